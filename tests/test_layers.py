@@ -36,7 +36,9 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 
 # Adapters stand where users stand: they see what users see.
-PRIVATE = frozenset(room for floor in FLOORS[3:11] for room in floor)
+PRIVATE = frozenset(
+    room for room, floor in FLOOR.items() if FLOOR["store"] <= floor <= FLOOR["upkeep"]
+)
 # Tables alone talk to a database; others name the protocol, and memory opens the store.
 STORE_USERS = frozenset({"tables", "memory", "testing", "evals", "cli"})
 STORE_PROTOCOL = frozenset({"omoide.store", "omoide.store.base"})
@@ -65,7 +67,7 @@ def imports(path: str, tree: ast.Module) -> Iterator[tuple[str, int]]:
             target = ".".join([*base, *(node.module.split(".") if node.module else [])])
             if (
                 target == "omoide"
-                # "from omoide import records" names a room, "from omoide import Memory" the public
+                # "from omoide import nouns" names a room, "from omoide import Memory" the public
                 # names
             ):
                 known = ((alias.name if alias.name in FLOOR else None) for alias in node.names)
@@ -112,7 +114,7 @@ def test_imports_point_down() -> None:
 
 
 DATA = frozenset({"nouns", "tables", "store"})  # nouns, rows and the database
-BELOW = frozenset(room for floor in FLOORS[:3] for room in floor)
+BELOW = frozenset(room for room, floor in FLOOR.items() if floor < FLOOR["store"])
 
 
 @pytest.mark.covers("GM-1")

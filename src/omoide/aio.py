@@ -79,9 +79,7 @@ class AsyncMemory:
 
     def acting(self, because: Because) -> AsyncMemory:
         """The same memory and threads, its changes put down to somebody."""
-        twin = object.__new__(type(self))
-        twin.memory, twin._pool = self.memory.acting(because), self._pool
-        return twin
+        return self._over(self.memory.acting(because))
 
     def at(
         self,
@@ -93,11 +91,14 @@ class AsyncMemory:
         tenant: str = DEFAULT_TENANT,
     ) -> AsyncMemory:
         """Memory.at, with the same threads."""
-        twin = object.__new__(type(self))
-        twin._pool = self._pool
-        twin.memory = self.memory.at(
-            user=user, agent=agent, session=session, context=context, tenant=tenant
+        return self._over(
+            self.memory.at(user=user, agent=agent, session=session, context=context, tenant=tenant)
         )
+
+    def _over(self, memory: Memory) -> AsyncMemory:
+        """Another memory in the same threads."""
+        twin = object.__new__(type(self))
+        twin.memory, twin._pool = memory, self._pool
         return twin
 
     async def close(self) -> None:

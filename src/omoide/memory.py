@@ -35,8 +35,7 @@ from omoide.nouns.query import Query
 from omoide.nouns.receipt import Receipt
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
-from omoide.read import lineage
-from omoide.read import listings as reads
+from omoide.read import lineage, listings
 from omoide.read.lineage import Diff, History
 from omoide.read.listings import Capabilities, Page, Stats
 from omoide.read.masking import shown
@@ -67,10 +66,8 @@ from omoide.verbs.reflecting import Reflecting
 from omoide.verbs.reviewing import Reviewing
 from omoide.verbs.working import Working
 from omoide.wire.arguments import checked_arguments
-from omoide.write import corrections as change
-from omoide.write import entities
+from omoide.write import corrections, entities
 from omoide.write.batch import Together
-from omoide.write.checks import check_because
 from omoide.write.encoders import open_encoders
 from omoide.write.ingest import Ingested, Logging, Talk, conversation_of, ingest
 from omoide.write.remember import Remembered, Statement, Wanted, draft, remember
@@ -220,13 +217,6 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         memory.masks = ALL_KINDS if config.mask_mails else SECRET_KINDS
         return memory
 
-    def acting(self, because: Because) -> Memory:
-        """The same memory, its changes put down to somebody: who, why, and by what cause."""
-        twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin._because = check_because(because)
-        return twin
-
     @property
     def capabilities(self) -> Capabilities:
         """What this memory can do as it is set up."""
@@ -358,7 +348,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         if self.level is Level.SESSION:
             check_lasts_no_longer(self.get(id, scope))
         return self._tidying.after(
-            change.correct(
+            corrections.correct(
                 self.store, self.clock, self.encoders, scope, self._because, (id, text, at, details)
             )
         )
@@ -374,7 +364,9 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
             Forbidden: it is the word of somebody more trusted than who acts, and more than filing
                 it would change.
         """
-        return change.edit(self.store, self.clock, self._in(scope), self._because, id, attributes)
+        return corrections.edit(
+            self.store, self.clock, self._in(scope), self._because, id, attributes
+        )
 
     def pin(self, id: str, scope: Scope | None = None, *, pinned: bool = True) -> Item:
         """Pin an item, or unpin it. Muting is ``edit(id, muted=True)``."""
@@ -384,7 +376,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         """Say whether a memory helped or did harm; it becomes surer by 0.05, or less sure by
         0.1.
         """
-        return change.feedback(
+        return corrections.feedback(
             self.store, self.clock, self._in(scope), self._because, id, helpful=helpful
         )
 
@@ -396,7 +388,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
             Conflict, Forbidden: it or its successor is open; or who said it, or closed it, is more
                 trusted than who acts.
         """
-        return change.reopen(self.store, self.clock, self._in(scope), self._because, id)
+        return corrections.reopen(self.store, self.clock, self._in(scope), self._because, id)
 
     def undo(self, what: str, scope: Scope | None = None) -> Undone:
         """Take back one change by its id, or all changes of a session or an import; the ids of the
@@ -532,8 +524,8 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         """One page of items, filtered and in order."""
         self._uses.write()
         scope = self._in(scope)
-        return reads.page(
-            self.store, scope, reads.listed(self.level, scope, listing), self.clock.now()
+        return listings.page(
+            self.store, scope, listings.listed(self.level, scope, listing), self.clock.now()
         )
 
     def due(
@@ -548,12 +540,12 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         first.
         """
         scope = self._in(scope)
-        return reads.due(
+        return listings.due(
             self.store,
             scope,
             self.clock.now(),
             within,
-            reads.listed(self.level, scope, listing),
+            listings.listed(self.level, scope, listing),
             overdue=overdue,
         )
 
@@ -561,7 +553,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         self, scope: Scope | None = None, *, limit: int = 20, offset: int = 0
     ) -> list[Preview]:
         """Sessions, latest first."""
-        return reads.sessions(self.store, self._in(scope), limit, offset)
+        return listings.sessions(self.store, self._in(scope), limit, offset)
 
     def turns(
         self,
@@ -577,7 +569,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         Raises:
             NotFound: no such session in this scope.
         """
-        return reads.turns(self.store, self._in(scope), session, since, limit, first)
+        return listings.turns(self.store, self._in(scope), session, since, limit, first)
 
     def sources(self, id: str, scope: Scope | None = None, *, around: int = 2) -> list[Turn]:
         """The turns behind an item or hit, each with so many turns before and after it; of a turn,
@@ -586,7 +578,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         Raises:
             NotFound: no such record in this scope.
         """
-        return reads.sources(self.store, self._in(scope), id, around)
+        return listings.sources(self.store, self._in(scope), id, around)
 
     def entities(
         self, scope: Scope | None = None, *, limit: int = 100, include_sensitive: bool = False
@@ -594,7 +586,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         """People, projects and things that items are linked to, those with most open items first;
         sensitive items only if asked for.
         """
-        return reads.entities(
+        return listings.entities(
             self.store, self._in(scope), limit, include_sensitive=include_sensitive
         )
 
@@ -607,13 +599,13 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         limit: int = 50,
     ) -> list[ToolCall]:
         """Calls of a tool (None: of all), latest first; with failed only those that failed."""
-        return reads.tool_calls(self.store, self._in(scope), tool, limit, failed=failed)
+        return listings.tool_calls(self.store, self._in(scope), tool, limit, failed=failed)
 
     def tools(self, scope: Scope | None = None) -> list[ToolSummary]:
         """Each tool that was called: how often, how often with success, how long it takes, its last
         error.
         """
-        return reads.tools(self.store, self._in(scope))
+        return listings.tools(self.store, self._in(scope))
 
     def name(self, entity: str, alias: str | None = None, scope: Scope | None = None) -> Entity:
         """Make an entity such as ``person:ana`` known, or let it go by one more name."""
@@ -638,7 +630,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         day.
         """
         self._uses.write()
-        return reads.stats(
+        return listings.stats(
             self.store, self._in(scope), self.clock.now(), days, self._teaching.digests
         )
 

@@ -30,9 +30,7 @@ from omoide.store.base import Store
 from omoide.tables.items import Listing
 from omoide.tables.jobs import Jobs
 from omoide.text.secrets import Masked
-from omoide.write import checks as check
-from omoide.write import ingest, remember
-from omoide.write import tool_calls as tools
+from omoide.write import checks, ingest, remember, tool_calls
 from omoide.write.apply import Door
 from omoide.write.proposals import propose
 from tests.fix_memory import ANA, NINE
@@ -279,7 +277,7 @@ def test_what_came_from_an_address_with_a_secret_is_forgotten_by_that_address(
 def leaky(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> Memory:
     """A memory with a secret in every field, written by a program that masked nothing."""
     with monkeypatch.context() as patched:
-        for module in (check, remember, ingest, tools):
+        for module in (checks, remember, ingest, tool_calls):
             for name, blind in BLIND.items():
                 patched.setattr(module, name, blind, raising=False)
         tell_everywhere(memory, TOKEN)
@@ -330,7 +328,7 @@ def test_entities_that_mask_alike_stay_two(memory: Memory, monkeypatch: pytest.M
     """Their names get numbers, and each keeps its items."""
     other = "ghp_" + "Z9y8X7w6V5u4T3s2R1q0P9o8N7m6L5k4J3i2"
     with monkeypatch.context() as patched:
-        patched.setattr(check, "mask_line", lambda text: text)
+        patched.setattr(checks, "mask_line", lambda text: text)
         memory.remember("wombats dig", entities=[f"key:{TOKEN}"])
         memory.remember("pelicans fly", entities=[f"key:{other}"])
 

@@ -19,9 +19,7 @@ from omoide.nouns.turn import Message
 from omoide.settings.config import load_config
 from omoide.store.base import Store
 from omoide.text.secrets import ALL_KINDS, Masked, find_secrets
-from omoide.write import checks as check
-from omoide.write import ingest, remember
-from omoide.write import tool_calls as tools
+from omoide.write import checks, ingest, remember, tool_calls
 from tests.fix_memory import ANA, NINE, OpenMemory
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -38,7 +36,7 @@ def ids(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
         "mask_json": lambda value: value,
     }
     with monkeypatch.context() as patched:
-        for module in (check, remember, ingest, tools):
+        for module in (checks, remember, ingest, tool_calls):
             for name, stand_in in blind.items():
                 patched.setattr(module, name, stand_in, raising=False)
         about = Details(

@@ -18,11 +18,10 @@ import pytest
 
 from omoide.evals.dataset import parsed
 from omoide.faculties.procedures.door import failure_text, recipe_text
-from omoide.faculties.profile import lines as profile
-from omoide.faculties.reflection import digest_text as condense
-from omoide.faculties.reflection import suggestions as reflect
+from omoide.faculties.profile import lines
+from omoide.faculties.reflection import digest_text, suggestions
 from omoide.grounding.quotes import find_quote
-from omoide.learning import tool_usage as usage
+from omoide.learning import tool_usage
 from omoide.learning.extraction import Window, compared_lines, known_lines, marks, windows
 from omoide.models.chat.answers import one_line
 from omoide.models.chat.asker import Asker
@@ -35,7 +34,7 @@ from omoide.nouns.procedure import Failed
 from omoide.nouns.reflection import DigestKind
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Role, Turn
-from omoide.read import second_look as again
+from omoide.read import second_look
 from omoide.tables.tools import ToolCall
 from omoide.upkeep.pairs import pair_text
 from tests.fix_memory import NINE, MakeItem
@@ -96,15 +95,15 @@ def _decide(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
 
 def _reflect(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
     scopes = {DigestKind.AGENT: Scope(agent="helper"), DigestKind.USER: ANA}
-    grounds = reflect.Grounds(
+    grounds = suggestions.Grounds(
         scopes=scopes, known={DigestKind.USER: tuple(texts[:3])}, facts=tuple(texts[3:])
     )
-    return reflect.rules(grounds, "a clerk"), reflect.material(grounds, _window(texts))
+    return suggestions.rules(grounds, "a clerk"), suggestions.material(grounds, _window(texts))
 
 
 def _condense(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
     old = "\n".join(("[RULES]", *(f"- {one_line(text)}" for text in texts[:3])))
-    return prompt("condense"), condense.material(old, texts[3:], NINE)
+    return prompt("condense"), digest_text.material(old, texts[3:], NINE)
 
 
 def _distil(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
@@ -119,7 +118,7 @@ def _reconcile(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
 
 
 def _profile(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
-    return profile.rules(5), profile.material(marks([make_item(text) for text in texts]))
+    return lines.rules(5), lines.material(marks([make_item(text) for text in texts]))
 
 
 def _lesson(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
@@ -147,7 +146,7 @@ def _analyse(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
         )
         for n, text in enumerate(texts)
     ]
-    return prompt("analyse"), usage.material(usage.usage_of(texts[0], 7, 3, calls))
+    return prompt("analyse"), tool_usage.material(tool_usage.usage_of(texts[0], 7, 3, calls))
 
 
 def _rerank(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
@@ -155,7 +154,7 @@ def _rerank(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
 
 
 def _rephrase(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
-    return prompt("rephrase"), again.material(texts[0], texts[1:])
+    return prompt("rephrase"), second_look.material(texts[0], texts[1:])
 
 
 MADE: dict[str, tuple[Purpose, Make]] = {

@@ -48,4 +48,4 @@ class Scope:
             if mine != field.default:
                 raise ScopeConflict(field.name, mine, theirs)
             names[field.name] = theirs
-        return replace(self, **names)
+        return replace(self, **names) if names else self

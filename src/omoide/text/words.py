@@ -1,11 +1,13 @@
 """The words of a text, as both engines index them, and the words of a question, as they are looked
 up.
 
-Theory of operation ------------------- `index_terms` turns a text into terms, which a store keeps
-joined by spaces in a plain column; `query_terms` turns a question into the terms to look up. A
-document is found where the two share a term, so everything here serves one promise: **a word asked
-for alone meets every text that holds it.** The promise must not hang on knowing the language, since
-a question of two words seldom tells it. Hence each word has
+Theory of operation
+-------------------
+`index_terms` turns a text into terms, which a store keeps joined by spaces in a plain column;
+`query_terms` turns a question into the terms to look up. A document is found where the two share a
+term, so everything here serves one promise: **a word asked for alone meets every text that holds
+it.** The promise must not hang on knowing the language, since a question of two words seldom tells
+it. Hence each word has
 
 - a *root*, which depends on the word alone: folded (case, accents and width go) and stemmed by the
   default

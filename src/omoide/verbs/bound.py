@@ -17,6 +17,7 @@ from omoide.nouns.session import Session
 from omoide.settings.keys import Home
 from omoide.store.base import Store, Transaction
 from omoide.tables.sessions import Sessions
+from omoide.write.checks import check_because
 
 
 class Bound:
@@ -58,9 +59,16 @@ class Bound:
             ScopeConflict: this memory is bound to another one already.
         """
         place = Scope(tenant=tenant, agent=agent, user=user, session=session, context=context)
+        return self._with(scope=self.scope.narrowed(place), is_bound=True)
+
+    def acting(self, because: Because) -> Self:
+        """The same memory, its changes put down to somebody: who, why, and by what cause."""
+        return self._with(_because=check_because(because))
+
+    def _with(self, **values: object) -> Self:
+        """The same memory, over the same store and workers, with some of its own values others."""
         twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin.scope, twin.is_bound = self.scope.narrowed(place), True
+        twin.__dict__.update(self.__dict__, **values)
         return twin
 
     @staticmethod

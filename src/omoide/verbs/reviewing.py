@@ -12,7 +12,7 @@ from omoide.nouns.scope import Scope
 from omoide.read import lineage
 from omoide.read.listings import check_page
 from omoide.read.recall import Recaller
-from omoide.review import decisions as settle
+from omoide.review import decisions
 from omoide.review.decisions import Approval
 from omoide.upkeep.tidying import Tidying
 from omoide.verbs.bound import Bound
@@ -45,7 +45,7 @@ class Reviewing(Bound):
             SharedSession: the scope names a user in a session of several users.
         """
         check_page(limit)
-        return settle.for_review(self.store, self.clock, self._in(scope), limit=limit)
+        return decisions.for_review(self.store, self.clock, self._in(scope), limit=limit)
 
     def approve(
         self, id: str, seal: str, scope: Scope | None = None, *, as_mine: bool = False
@@ -67,7 +67,7 @@ class Reviewing(Bound):
         """
         approval = Approval(id=id, seal=seal, as_mine=as_mine)
         encoders, switches = self._recaller.encoders, self._practice.teaching.switches
-        done = settle.approve(
+        done = decisions.approve(
             self.store, self.clock, encoders, self._in(scope), self._because, approval, switches
         )
         match done:
@@ -91,7 +91,7 @@ class Reviewing(Bound):
                 it would be.
             Forbidden: no person acts.
         """
-        return settle.reword(self.store, self.clock, self._in(scope), self._because, id, text)
+        return decisions.reword(self.store, self.clock, self._in(scope), self._because, id, text)
 
     def reject(self, id: str, scope: Scope | None = None) -> None:
         """Let a proposal wait no more. ``undo`` lets it wait again, until the archive is over;
@@ -102,4 +102,4 @@ class Reviewing(Bound):
             LookAgain: it waits no more.
             Forbidden: no person acts.
         """
-        settle.reject(self.store, self.clock, self._in(scope), self._because, id)
+        decisions.reject(self.store, self.clock, self._in(scope), self._because, id)

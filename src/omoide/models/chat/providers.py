@@ -20,7 +20,7 @@ from urllib.parse import parse_qsl
 from omoide.models.base import authority, clean_model_name
 from omoide.models.chat.base import Answer, Ask, ChatModel
 from omoide.models.chat.outgoing import Outgoing
-from omoide.models.words import server_words
+from omoide.models.server_words import server_words
 from omoide.nouns.errors import (
     InvalidInput,
     MissingExtra,

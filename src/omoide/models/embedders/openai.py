@@ -19,7 +19,7 @@ import numpy as np
 
 from omoide.models.base import PROBE, Vectors, authority, unit_rows
 from omoide.models.embedders.pieces import embed_pieces
-from omoide.models.words import server_words
+from omoide.models.server_words import server_words
 from omoide.nouns.errors import BadVector, MissingExtra, ModelError, ModelMissing, ModelUnreachable
 from omoide.settings.keys import find_key
 

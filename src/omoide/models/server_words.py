@@ -75,8 +75,8 @@ def _without(message: str, sent: str) -> str:
 def _repeated(message: str, sent: str) -> Iterator[tuple[int, int]]:
     """Where the message repeats what was sent: the longest runs of its words, first to last."""
     words = list(_WORD.finditer(message))
-    held = _joined(_WORD.findall(sent))
-    known = set(_WORD.findall(sent))
+    told = _WORD.findall(sent)
+    held, known = _joined(told), set(told)
     first = 0
     while first < len(words):
         last = first

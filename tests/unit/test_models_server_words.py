@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from omoide.models.words import LONGEST, server_words
+from omoide.models.server_words import LONGEST, server_words
 
 SENT = (
     "My cat is called Momo. The PIN of my phone is 7391, it is the one of 東京タワー.",
