@@ -292,7 +292,7 @@ def known_by_name() -> Iterator[None]:
     def and_name(memory: Memory, scope: Scope, case: Case, unit: Any) -> Any:
         filled = fill(memory, scope, case, unit)
         for name, other in zip(people(case), NICKNAMES, strict=True):
-            memory.name(f"person:{name.lower()}", other, scope)
+            memory.entities.name(f"person:{name.lower()}", other, scope)
         return filled
 
     with patch.object(measure, "fill", and_name):

@@ -46,7 +46,7 @@ def test_arms_are_searched_and_fused(memory: Memory) -> None:
         [Message(text="Ben called yesterday evening about Rome", at=NINE - timedelta(hours=12))]
     )
     memory.remember("The weather is fine in Oslo")
-    memory.tidy()
+    memory.admin.tidy()
 
     answer = memory.recall("What about Ben in Rome yesterday?")
 
@@ -159,7 +159,7 @@ def test_a_budget_does_not_change_what_is_held(memory: Memory) -> None:
     memory.ingest(
         [{"role": "user", "content": "The boiler code is 4711-X. " + "And so on and on. " * 500}]
     )
-    memory.tidy()
+    memory.admin.tidy()
 
     wide, narrow = (
         memory.recall(Query(text="What is the boiler code?", budget_tokens=tokens))
@@ -238,32 +238,32 @@ def test_sensitive_items_are_never_given_by_default(memory: Memory, texts: Texts
     for preset in ("fast", "default", "best", "keyword", "rrf"):
         assert texts(memory, Query(text="Which blue pills takes Ana today?", preset=preset)) == []
     assert texts(memory, Query(entities=("person:ana",))) == []
-    assert memory.items().items == ()
-    assert memory.items(Listing(closed=True)).total == 0
+    assert memory.items.list().items == ()
+    assert memory.items.list(Listing(closed=True)).total == 0
     assert memory.due() == []
     assert memory.diff(start).added == ()
-    assert memory.entities() == []
+    assert memory.entities.list() == []
 
     assert texts(memory, Query(text="blue pills", include_sensitive=True)) == [item.text]
-    assert [(e.name, e.items) for e in memory.entities(include_sensitive=True)] == [
+    assert [(e.name, e.items) for e in memory.entities.list(include_sensitive=True)] == [
         ("person:ana", 1)
     ]
-    assert [i.id for i in memory.items(Listing(sensitive=None)).items] == [item.id]
-    assert [i.id for i in memory.items(Listing(sensitive=True)).items] == [item.id]
+    assert [i.id for i in memory.items.list(Listing(sensitive=None)).items] == [item.id]
+    assert [i.id for i in memory.items.list(Listing(sensitive=True)).items] == [item.id]
     assert [i.id for i in memory.due(listing=Listing(sensitive=None))] == [item.id]
     assert [i.id for i in memory.diff(start, include_sensitive=True).added] == [item.id]
     assert memory.stats().sensitive == 1
     memory.remember("Ana lives in Porto", entities=["person:ana"])
-    assert [(e.name, e.items) for e in memory.entities()] == [("person:ana", 1)]
+    assert [(e.name, e.items) for e in memory.entities.list()] == [("person:ana", 1)]
 
 
 @pytest.mark.covers("GM-91")
 def test_what_becomes_sensitive_is_gone_from_the_next_answer(memory: Memory, texts: Texts) -> None:
     """And back when it no longer is."""
     item = memory.remember("Ana takes blue pills").item
-    memory.edit(item.id, sensitive=True)
+    memory.items.edit(item.id, sensitive=True)
     assert texts(memory, "blue pills") == []
-    memory.edit(item.id, sensitive=False)
+    memory.items.edit(item.id, sensitive=False)
     assert texts(memory, "blue pills") == [item.text]
 
 
@@ -286,7 +286,7 @@ def test_a_scope_sees_its_own_and_what_is_common(memory: Memory, texts: Texts) -
 
     def seen(scope: Scope) -> set[str]:
         found = set(texts(memory, "wombat", scope, limit=20))
-        assert found == {i.text for i in memory.items(scope=scope).items}
+        assert found == {i.text for i in memory.items.list(scope=scope).items}
         return {text.removeprefix("wombat of ") for text in found}
 
     assert seen(NOBODY) == {"common"}
@@ -311,7 +311,7 @@ def test_session_only_items_stay_in_their_session(memory: Memory, texts: Texts) 
         == texts(memory, "wombat", Scope(user="ana", session="t"))
         == []
     )
-    assert memory.items(scope=ANA).total == 0
+    assert memory.items.list(scope=ANA).total == 0
 
 
 @pytest.mark.covers("GM-88", "GM-81")
@@ -657,7 +657,7 @@ def test_counts_of_several_memories_add_up(open_memory: OpenMemory) -> None:
     assert isinstance(kept, Item)
     assert kept.uses == 10
     assert kept.confidence == pytest.approx(0.7)
-    assert one.verify().problems == ()
+    assert one.admin.verify().problems == ()
 
 
 @pytest.mark.covers("GM-6", "CX-1", "CX-2")
@@ -733,11 +733,11 @@ def test_what_the_reranker_did_not_look_at_comes_after(open_memory: OpenMemory) 
     memory = open_memory(reranker=reranker)
     for n in range(60):
         memory.remember(f"tea number x{n}" + " and so on" * (n % 2) + ", said whoever" * (n % 3))
-    plain = memory._recaller.candidates(
+    plain = memory._engine.recaller.candidates(
         ask(ANA, Query(text="tea number", preset="best"), 60, NINE), Trail()
     ).hits
 
-    best = memory._recaller.ranked(
+    best = memory._engine.recaller.ranked(
         ask(ANA, Query(text="tea number", preset="best"), 60, NINE), plain, Trail()
     )
 
@@ -876,9 +876,9 @@ def test_half_an_answer_is_not_called_one(memory: Memory) -> None:
 def test_asking_changes_nothing_that_is_remembered(memory: Memory) -> None:
     """No change on the ledger, however often it is asked."""
     memory.remember("Ana likes tea")
-    before = memory.verify().head
+    before = memory.admin.verify().head
     for _ in range(3):
         memory.recall("tea")
     memory.stats()
 
-    assert memory.verify().head == before
+    assert memory.admin.verify().head == before

@@ -61,7 +61,7 @@ def test_marks_are_named(memory: Memory, clock: FixedClock) -> None:
     """Sensitive, muted, closed, expired, no longer valid."""
     hidden = memory.remember("the wombat plan is secret", details=Details(sensitive=True)).item
     muted = memory.remember("a boring wombat plan of old").item
-    memory.edit(muted.id, muted=True)
+    memory.items.edit(muted.id, muted=True)
     old = memory.remember("wombat plan version one hundred").item
     new = memory.correct(old.id, "wombat plan version two").item
     brief = memory.remember(

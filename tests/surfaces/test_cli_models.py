@@ -140,7 +140,7 @@ def test_work_waits_until_the_setting_is_right(omoide: Omoide, talk: Path, tmp_p
         str(tmp_path / "memory.db"), llm=lambda ask: '{"items": []}', background=False
     ) as memory:
         memory.upkeep.work()
-        assert memory.jobs() == []
+        assert memory.jobs.list() == []
 
 
 def test_a_program_is_told_in_its_log(omoide: Omoide, tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_a_program_is_told_in_its_log(omoide: Omoide, tmp_path: Path) -> None:
     ):
         assert not memory.capabilities.learning
         with pytest.raises(ModelMissing, match=WRONG):
-            memory.extract(memory.ingest([{"content": "I have a cat"}]).session)
+            memory.sessions.extract(memory.ingest([{"content": "I have a cat"}]).session)
 
     assert log.getvalue().count(WRONG) == 1
 
