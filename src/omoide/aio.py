@@ -262,13 +262,13 @@ class AsyncMemory:
         )
 
     async def recall(
-        self, query: str | Query, scope: Scope | None = None, *, limit: int | None = None
+        self, query: str | Query, scope: Scope | None = None, *, limit: int = 10
     ) -> Recall:
         """Memory.recall, in a thread."""
         return await self._run(self.memory.recall, query, scope, limit=limit)
 
     async def why_not(
-        self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int | None = None
+        self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int = 10
     ) -> WhyNot:
         """Memory.why_not, in a thread."""
         return await self._run(self.memory.why_not, query, id, scope, limit=limit)

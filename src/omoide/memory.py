@@ -458,11 +458,8 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
     # --- out ---
 
     @traced("search_memory")
-    def recall(
-        self, query: str | Query, scope: Scope | None = None, *, limit: int | None = None
-    ) -> Recall:
-        """The memories that answer a query, best first; with no limit 3, 5 or 10 by the question's
-        wording.
+    def recall(self, query: str | Query, scope: Scope | None = None, *, limit: int = 10) -> Recall:
+        """Find the memories that answer a query, best first.
 
         Raises:
             InvalidInput, TooLong, UnknownName, InvalidTime: the query cannot be asked like this.
@@ -474,7 +471,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         return answer
 
     def why_not(
-        self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int | None = None
+        self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int = 10
     ) -> WhyNot:
         """Why a query does not return a record: the first gate it failed; or at which place it
         does.

@@ -190,7 +190,7 @@ def check_page(
         InvalidInput: it is of no size, too large, or starts before the beginning.
     """
     if not 1 <= limit <= most:
-        raise InvalidInput(names[0], f"{limit} is not from 1 to {most}")
+        raise InvalidInput(names[0], f"must be from 1 to {most:,}; got {limit}")
     if start < 0:
         raise InvalidInput(names[1], f"{start} is below 0")
 
