@@ -44,6 +44,7 @@ from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.upkeep.doctor import Finding
 from omoide.upkeep.scan import Leak
 from omoide.upkeep.verify import Verdict
+from omoide.verbs.other_names import OtherNames, check_opened
 from omoide.verbs.practising import LEAST, LESSON_LIMIT
 from omoide.write.ingest import Ingested, Talk
 from omoide.write.remember import Remembered, Statement
@@ -54,19 +55,20 @@ T = TypeVar("T")
 THREADS = 16  # calls in flight; SQLite and local embedders work in them, remote ones wait in them
 
 
-class AsyncMemory:
+class AsyncMemory(OtherNames):
     """A Memory for asyncio, with the same verbs and arguments. It owns its threads, so no loop's
     pool runs dry.
     """
 
     def __init__(self, memory: Memory, *, threads: int = THREADS) -> None:
+        check_opened(memory, "await AsyncMemory", "memory")
         self.memory = memory
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="omoide")
 
     @classmethod
     async def open(
         cls,
-        store: str | None = None,
+        store: str | Path | None = None,
         *,
         config: Config | None = None,
         clock: Clock | None = None,

@@ -61,6 +61,7 @@ from omoide.upkeep.scan import Leak, scan
 from omoide.upkeep.tidying import Tidying
 from omoide.upkeep.verify import Verdict, verify
 from omoide.verbs.learning import Learning
+from omoide.verbs.other_names import check_opened
 from omoide.verbs.practising import Practising
 from omoide.verbs.reflecting import Reflecting
 from omoide.verbs.reviewing import Reviewing
@@ -127,6 +128,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         background: bool = True,
         teaching: Teaching = NO_TEACHING,
     ) -> None:
+        check_opened(store, "Memory", "store")
         self.store, self.clock, self.scope = store, clock or SystemClock(), scope or Scope()
         self._because = Because()
         self._teaching = teaching = kept_in(store, self.clock, self.scope.tenant, teaching)
@@ -160,7 +162,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
     @classmethod
     def open(
         cls,
-        store: str | None = None,
+        store: str | Path | None = None,
         *,
         config: Config | None = None,
         clock: Clock | None = None,
@@ -188,7 +190,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
             None if isinstance(settings.get(n), str | None) else settings.pop(n)
             for n in ("llm", "llm_slow_for")
         )
-        config = config or load_config(store=store, **settings)
+        config = config or load_config(store=store and str(store), **settings)
         if config.level is Level.NONE:
             raise MemoryOff
         home = Home(config.home)  # before models are made, which may need a key

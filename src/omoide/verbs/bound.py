@@ -17,10 +17,11 @@ from omoide.nouns.session import Session
 from omoide.settings.keys import Home
 from omoide.store.base import Store, Transaction
 from omoide.tables.sessions import Sessions
+from omoide.verbs.other_names import OtherNames
 from omoide.write.checks import check_because
 
 
-class Bound:
+class Bound(OtherNames):
     """Bound to a store and a place in it. Memory's verbs are methods of this class and of those
     made from it.
     """
