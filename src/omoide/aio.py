@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, Unpack
 
 from omoide.faculties.reflection.suggestions import Reflected
 from omoide.forgetting.undo import Undone
@@ -23,7 +23,7 @@ from omoide.nouns.clock import Clock
 from omoide.nouns.entity import Entity
 from omoide.nouns.errors import StoreClosed
 from omoide.nouns.hit import Recall
-from omoide.nouns.item import NO_DETAILS, Details, Item
+from omoide.nouns.item import NO_DETAILS, CategoryName, Details, Item
 from omoide.nouns.metadata import NO_METADATA
 from omoide.nouns.procedure import Failed, Lesson, Procedure
 from omoide.nouns.proposal import ForReview, Made
@@ -44,6 +44,7 @@ from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.upkeep.doctor import Finding
 from omoide.upkeep.scan import Leak
 from omoide.upkeep.verify import Verdict
+from omoide.verbs.opening import Settings
 from omoide.verbs.other_names import OtherNames, check_opened
 from omoide.verbs.practising import LEAST, LESSON_LIMIT
 from omoide.write.ingest import Ingested, Talk
@@ -72,7 +73,7 @@ class AsyncMemory(OtherNames):
         *,
         config: Config | None = None,
         clock: Clock | None = None,
-        **settings: Any,
+        **settings: Unpack[Settings],
     ) -> AsyncMemory:
         """Memory.open, in a thread."""
         opening = partial(Memory.open, store, config=config, clock=clock, **settings)
@@ -135,7 +136,7 @@ class AsyncMemory(OtherNames):
         text: str,
         scope: Scope | None = None,
         *,
-        category: str = "fact",
+        category: CategoryName | str = "fact",
         tags: Sequence[str] = (),
         entities: Sequence[str] = (),
         due_at: datetime | str | None = None,

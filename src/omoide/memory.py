@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Unpack
 
 from omoide.faculties.procedures.lessons import Practice
 from omoide.forgetting.erasure import forget
@@ -21,7 +21,6 @@ from omoide.learning.teaching import NO_TEACHING, Teaching, kept_in, load_teachi
 from omoide.learning.usage_analysis import Analyst
 from omoide.models import load_embedder, load_reranker
 from omoide.models.base import Embedder, Reranker
-from omoide.models.chat.asker import LLM_SETTINGS
 from omoide.models.embedders.encoders import Encoders, Named
 from omoide.models.timeouts import awaited_reranker
 from omoide.nouns.change import Because
@@ -29,7 +28,7 @@ from omoide.nouns.clock import Clock, SystemClock
 from omoide.nouns.entity import Entity
 from omoide.nouns.errors import MemoryOff
 from omoide.nouns.hit import Recall
-from omoide.nouns.item import NO_DETAILS, Details, Item
+from omoide.nouns.item import NO_DETAILS, CategoryName, Details, Item
 from omoide.nouns.metadata import NO_METADATA
 from omoide.nouns.query import Query
 from omoide.nouns.receipt import Receipt
@@ -42,7 +41,7 @@ from omoide.read.masking import shown
 from omoide.read.recall import Recaller
 from omoide.read.uses import Uses
 from omoide.read.why_not import WhyNot, why_not
-from omoide.settings.config import Config, load_config
+from omoide.settings.config import Config
 from omoide.settings.keys import Home
 from omoide.settings.levels import Level, check_lasts_no_longer, check_place, seen
 from omoide.store import open_store
@@ -61,6 +60,7 @@ from omoide.upkeep.scan import Leak, scan
 from omoide.upkeep.tidying import Tidying
 from omoide.upkeep.verify import Verdict, verify
 from omoide.verbs.learning import Learning
+from omoide.verbs.opening import Settings, read_opening
 from omoide.verbs.other_names import check_opened
 from omoide.verbs.practising import Practising
 from omoide.verbs.reflecting import Reflecting
@@ -166,7 +166,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         *,
         config: Config | None = None,
         clock: Clock | None = None,
-        **settings: Any,
+        **settings: Unpack[Settings],
     ) -> Memory:
         """Open a memory: at a path or Postgres address, else where the settings say.
 
@@ -183,23 +183,17 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
                 there is, only what needs one is off; ``doctor`` says why.
             MemoryOff: the setting level is none.
         """
-        if "embedder" in settings and settings["embedder"] is None:
-            settings["embedder"] = "none"
-        names_models = not settings.keys().isdisjoint(LLM_SETTINGS)
-        llm, slow_for = (
-            None if isinstance(settings.get(n), str | None) else settings.pop(n)
-            for n in ("llm", "llm_slow_for")
-        )
-        config = config or load_config(store=store and str(store), **settings)
+        opening = read_opening(store, config, settings)
+        config = opening.config
         if config.level is Level.NONE:
             raise MemoryOff
         home = Home(config.home)  # before models are made, which may need a key
         embedder, reranker, teaching = (
             load_embedder(config.embedder),
             _reranker_of(config),
-            load_teaching(config, llm, slow_for),
+            load_teaching(config, opening.llm, opening.slow_for),
         )
-        teaching.asker.check(named=names_models)
+        teaching.asker.check(named=opening.names_models)
         opened = _store_of(config)
         named = Named(config.embedder, embedder, config.embedder_timeout_s)
         try:
@@ -255,7 +249,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         text: str,
         scope: Scope | None = None,
         *,
-        category: str = "fact",
+        category: CategoryName | str = "fact",
         tags: Sequence[str] = (),
         entities: Sequence[str] = (),
         due_at: datetime | str | None = None,

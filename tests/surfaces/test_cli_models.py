@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -166,7 +167,7 @@ def test_a_program_is_told_in_its_log(omoide: Omoide, tmp_path: Path) -> None:
     ],
 )
 def test_a_model_that_a_program_names_itself_is_refused_at_once(
-    given: object, error: type[Exception], tmp_path: Path
+    given: Any, error: type[Exception], tmp_path: Path
 ) -> None:
     """The message names the setting and what it may be; no store is made."""
     with pytest.raises(error, match=r"^llm: .*openai"):

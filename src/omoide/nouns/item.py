@@ -6,6 +6,7 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
+from typing import Literal
 
 from omoide.nouns.ids import ItemId, TurnId
 from omoide.nouns.metadata import NO_METADATA, Metadata
@@ -15,6 +16,10 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Mask
 
 TEXT_LIMIT = 65_536  # characters of an item; more is refused, never cut
+
+CategoryName = Literal[
+    "fact", "preference", "error", "skill", "note", "reminder", "system", "profile", "permission"
+]
 
 
 class Category(StrEnum):
