@@ -18,6 +18,7 @@ from omoide.jobs.queue import Handler
 from omoide.learning.capture import Capture
 from omoide.learning.sweep import sweep_of
 from omoide.learning.teaching import NO_TEACHING, Teaching, kept_in, load_teaching
+from omoide.learning.unavailable import tell_unavailable
 from omoide.learning.usage_analysis import Analyst
 from omoide.models import load_embedder, load_reranker
 from omoide.models.base import Embedder, Reranker
@@ -179,8 +180,9 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
                 untouched.
             UnknownName, InvalidInput: a setting is wrong.
             ModelError, MissingExtra: the embedder or language model that was asked for cannot work.
-                Where it is the environment or the settings file that names no language model that
-                there is, only what needs one is off; ``doctor`` says why.
+                Where it is the environment or the settings file that names a language model that
+                cannot be called, a ``LearningUnavailable`` warning says why, unless ``strict`` is
+                set.
             MemoryOff: the setting level is none.
         """
         opening = read_opening(store, config, settings)
@@ -194,6 +196,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
             load_teaching(config, opening.llm, opening.slow_for),
         )
         teaching.asker.check(named=opening.names_models)
+        tell_unavailable(teaching.asker, strict=config.strict)
         opened = _store_of(config)
         named = Named(config.embedder, embedder, config.embedder_timeout_s)
         try:
