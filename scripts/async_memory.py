@@ -31,12 +31,13 @@ from __future__ import annotations
 {imports}
 '''
 MEMORY = '''
-class AsyncMemory(Threaded[Memory]):
+class AsyncMemory(OtherNames, Threaded[Memory]):
     """A Memory for asyncio, with the same verbs and arguments. It owns its threads, so no loop's
     pool runs dry.
     """
 
     def __init__(self, memory: Memory, *, threads: int = THREADS) -> None:
+        check_opened(memory, "await AsyncMemory", "memory")
         super().__init__(memory, ThreadPoolExecutor(threads, thread_name_prefix="omoide"))
 
     @property
@@ -95,6 +96,7 @@ from types import TracebackType
 from omoide.memory import Memory
 from omoide.nouns.access import Principal
 from omoide.nouns.change import Because
+from omoide.verbs.other_names import OtherNames, check_opened
 from omoide.verbs.threads import THREADS, Threaded
 """
 
@@ -173,7 +175,7 @@ def import_lines(bodies: Iterable[str]) -> str:
         for node in ast.walk(ast.parse(body))
         if isinstance(node, ast.Name)
     }
-    modules = {inspect.getmodule(owner) for owner in (Memory, *GROUPS.values(), Memory.__mro__[2])}
+    modules = {inspect.getmodule(owner) for owner in (*Memory.__mro__[:-1], *GROUPS.values())}
     found = {(owner.__module__, owner.__name__) for owner in GROUPS.values()} | set(_given(NEEDED))
     for module in filter(None, modules):
         known = {name for _, name in found}

