@@ -8,6 +8,7 @@ import ast
 import io
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -17,9 +18,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
 
 from omoide import Memory
 from omoide.cli import app, run
+from omoide.cli.commands import EVERYDAY, GROUPS, MORE
+from omoide.cli.root import FIRST
+from omoide.cli.session import login_name
+from omoide.memory import VERBS
 from omoide.nouns.errors import (
     Conflict,
     ImportRefused,
@@ -37,76 +43,12 @@ from omoide.write.remember import Statement, draft
 from tests.source_tree import ROOT, modules
 
 COMMANDS = (
-    "remember",
-    "ingest",
-    "correct",
-    "edit",
-    "pin",
-    "feedback",
-    "reopen",
-    "undo",
-    "name",
-    "merge",
-    "split",
-    "recall",
-    "why-not",
-    "get",
-    "sources",
-    "history",
-    "diff",
-    "due",
-    "entities",
-    "sessions",
-    "turns",
-    "stats",
-    "list",
-    "forget",
-    "backup",
-    "restore",
-    "salvage",
-    "doctor",
-    "verify",
-    "scan",
-    "tidy",
-    "migrate",
-    "rekey",
-    "config",
-    "import",
-    "export",
-    "load",
-    "migrate-store",
-    "seed",
-    "record-tool",
-    "tools",
-    "tool-calls",
-    "extract",
-    "end",
-    "reflect",
-    "reflections",
-    "digests",
-    "condense",
-    "profile",
-    "cascade",
-    "worker",
-    "jobs",
-    "review",
-    "approve",
-    "reword",
-    "reject",
-    "lesson",
-    "lessons",
-    "recipes",
-    "procedures",
-    "enable",
-    "hand-on",
-    "write-skill",
-    "read-skill",
-    "analyse",
-    "begin",
-    "secret",
-    "catch-up",
+    *(command.name for command in (*EVERYDAY, *MORE)),
+    *(f"{group} {command.name}" for group, commands in GROUPS.items() for command in commands),
 )
-NOBODY = "no user is named: --user NAME before the command, or for good omoide config user NAME"
+NOBODY = (
+    f"looked as {login_name()}; another: --user NAME before the command, or omoide config user NAME"
+)
 FIXTURES = ROOT / "tests" / "exchange" / "fixtures"
 TWO_MESSAGES = (
     '{"role": "user", "content": "I moved to Lisbon in March", "key": "1"}\n{"role": "assistant",'
@@ -181,109 +123,136 @@ def id_of(omoide: Omoide, text: str) -> str:
     )
 
 
-def test_commands_are_these() -> None:
-    """No command is without its tests here."""
-    names = [
-        command.name or getattr(command.callback, "__name__", "").replace("_", "-")
-        for command in app.registered_commands
-    ]
-
-    assert sorted(names) == sorted(COMMANDS)
-
-
-# These are for programs alone.
-FOR_PROGRAMS = {"open", "at", "acting", "capabilities", "encoders", "close"}
-OTHER_NAMES = {"items": "list", "replay": "jobs", "raw_answer": "jobs"}
+# Verbs that are no command, and why.
+NO_COMMAND: dict[str, str] = {}
 
 
 def test_every_verb_is_a_command() -> None:
-    """What Memory can do, the command line can do, by the same name, but for what is listed
-    here.
-    """
-    verbs = {
-        name for name in dir(Memory) if callable(getattr(Memory, name)) and not name.startswith("_")
-    } - FOR_PROGRAMS
+    """By the same words, but for those that are listed with a reason."""
+    verbs = {verb.full_name.replace(".", " ").replace("_", "-") for verb in VERBS}
 
-    assert {OTHER_NAMES.get(verb, verb).replace("_", "-") for verb in verbs} <= set(COMMANDS)
+    assert verbs - NO_COMMAND.keys() <= set(COMMANDS)
+
+
+def test_help_is_one_screen(omoide: Omoide) -> None:
+    """Forty lines of eighty columns, the ten everyday commands first."""
+    lines = omoide("--help").out.splitlines()
+
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+    assert [line.split()[0] for line in lines[5:15]] == list(FIRST)
+
+
+@pytest.mark.parametrize(
+    "example",
+    [command.example for commands in (EVERYDAY, MORE, *GROUPS.values()) for command in commands],
+)
+def test_every_example_is_a_call_that_is_understood(example: str) -> None:
+    """It names a command, and arguments and options that this takes."""
+    program, *words = shlex.split(example)
+    command: Any = get_command(app)
+    context = command.make_context(program, words)
+    while hasattr(command, "resolve_command"):
+        rest = [*getattr(context, "_protected_args", ()), *context.args]
+        name, command, rest = command.resolve_command(context, rest)
+        context = command.make_context(name, rest, parent=context)
+
+    assert program == "omoide"
 
 
 WITHOUT_A_STORE = {
     "correct": ["id", "text"],
-    "edit": ["id", "muted=true"],
-    "pin": ["id"],
-    "feedback": ["id", "helpful"],
-    "reopen": ["id"],
+    "items edit": ["id", "muted=true"],
+    "items pin": ["id"],
+    "items feedback": ["id", "helpful"],
+    "items reopen": ["id"],
     "undo": ["id"],
-    "merge": ["a:b", "a:c"],
-    "split": ["a:b", "c"],
+    "entities merge": ["a:b", "a:c"],
+    "entities split": ["a:b", "c"],
     "recall": ["tea"],
     "why-not": ["tea", "id"],
     "get": ["id"],
-    "sources": ["id"],
+    "items sources": ["id"],
     "history": ["id"],
     "diff": ["2026-01-01"],
     "due": [],
-    "entities": [],
-    "sessions": [],
-    "turns": [],
+    "entities list": [],
+    "sessions list": [],
+    "sessions turns": [],
     "stats": [],
     "list": [],
     "forget": ["id", "--yes"],
-    "backup": ["copy.db"],
-    "salvage": ["whole.db"],
+    "admin backup": ["copy.db"],
+    "admin salvage": ["whole.db"],
     "doctor": [],
-    "verify": [],
-    "scan": [],
-    "tidy": [],
-    "migrate": [],
-    "rekey": ["--off"],
-    "export": ["all.jsonl"],
-    "tools": [],
-    "tool-calls": [],
-    "extract": ["id"],
-    "end": ["id"],
-    "analyse": [],
-    "catch-up": [],
-    "reflect": ["id"],
-    "reflections": [],
-    "digests": [],
-    "condense": [],
-    "profile": [],
+    "admin verify": [],
+    "admin scan": [],
+    "admin tidy": [],
+    "admin migrate": [],
+    "admin rekey": ["--off"],
+    "admin export": ["all.jsonl"],
+    "tool-calls summary": [],
+    "tool-calls list": [],
+    "sessions extract": ["id"],
+    "sessions end": ["id"],
+    "tool-calls analyse": [],
+    "sessions catch-up": [],
+    "reflections add": ["id"],
+    "reflections list": [],
+    "reflections digests": [],
+    "reflections condense": [],
+    "reflections profile": [],
     "worker": ["--until-idle"],
-    "jobs": [],
-    "lesson": ["task"],
-    "lessons": ["goal"],
-    "recipes": [],
-    "procedures": [],
-    "enable": ["id"],
-    "hand-on": ["id", "cook"],
-    "write-skill": ["id", "skills"],
-    "cascade": ["id"],
-    "review": [],
-    "approve": ["id", "seal"],
-    "reword": ["id", "text"],
-    "reject": ["id"],
+    "jobs list": [],
+    "procedures learn": ["task"],
+    "procedures match": ["goal"],
+    "procedures recipes": [],
+    "procedures list": [],
+    "procedures enable": ["id"],
+    "procedures share": ["id", "cook"],
+    "procedures write-skill": ["id", "skills"],
+    "items dependants": ["id"],
+    "items forget": ["--origin", "x", "--yes"],
+    "items list": [],
+    "sessions forget": ["s", "--yes"],
+    "entities forget": ["person:ana", "--yes"],
+    "users forget": ["ana", "--yes"],
+    "users list": [],
+    "users of": ["mail", "ana"],
+    "users unlink": ["mail", "ana"],
+    "users merge": ["ana", "ben"],
+    "review list": [],
+    "admin doctor": [],
+    "admin erase": ["turns", "--yes"],
+    "jobs replay": ["all"],
+    "jobs answer": ["id"],
+    "review approve": ["id", "seal"],
+    "review edit": ["id", "text"],
+    "review reject": ["id"],
 }
 MAKING_ONE = {
-    "begin",
+    "sessions start",
     "remember",
     "ingest",
-    "seed",
-    "name",
-    "record-tool",
+    "items add-many",
+    "entities name",
+    "tool-calls record",
     "import",
-    "load",
-    "restore",
-    "migrate-store",
+    "admin load",
+    "admin restore",
+    "admin move",
     "config",
-    "read-skill",
+    "procedures read-skill",
     "secret",
+    "users link",
 }
 
 
 def test_every_command_is_told_apart_by_whether_it_makes_a_store() -> None:
     """None is forgotten by the test below; ``config`` needs none."""
-    assert sorted([*WITHOUT_A_STORE, *MAKING_ONE]) == sorted(COMMANDS)
+    apart = {name for name in COMMANDS if name.split()[0] not in ("eval", "probe")}
+
+    assert {*WITHOUT_A_STORE, *MAKING_ONE} == apart | {"users link"}
 
 
 @pytest.mark.parametrize("command", WITHOUT_A_STORE)
@@ -296,7 +265,7 @@ def test_a_store_that_is_not_there_is_named_and_not_made(
     """
     store = tmp_path / "typo.db"
 
-    ran = omoide("--store", place.format(store), command, *WITHOUT_A_STORE[command])
+    ran = omoide("--store", place.format(store), *command.split(), *WITHOUT_A_STORE[command])
 
     assert ran.code == InvalidInput.exit_code
     assert f"{store}: does not exist" in ran.err
@@ -306,7 +275,7 @@ def test_a_store_that_is_not_there_is_named_and_not_made(
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_command_says_what_it_does(omoide: Omoide, command: str) -> None:
     """``--help`` shows usage and a sentence, and succeeds."""
-    shown = omoide(command, "--help")
+    shown = omoide(*command.split(), "--help")
 
     assert shown.code == 0
     assert f"{command} " in shown.out
@@ -318,7 +287,7 @@ def test_no_command_shows_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([]) == 2
 
     shown = capsys.readouterr().out
-    assert all(f" {command} " in shown for command in COMMANDS)
+    assert all(f"  {command} " in shown for command in FIRST)
 
 
 def test_remember_and_recall(omoide: Omoide) -> None:
@@ -374,10 +343,13 @@ def test_json_gives_ids_that_other_commands_take(told: Omoide) -> None:
     assert told("get", item, "--json").json["id"] == item
     assert item in [hit["id"] for hit in told("recall", "Rome", "--json").json["hits"]]
     assert item in [one["id"] for one in told("list", "--json").json["items"]]
-    assert told("edit", item, "tags=a,b", "confidence=0.9", "--json").json["tags"] == ["a", "b"]
-    assert told("pin", item, "--json").json["pinned"] is True
-    assert told("pin", item, "--off", "--json").json["pinned"] is False
-    assert told("feedback", item, "helpful", "--json").json["helpful"] == 1
+    assert told("items", "edit", item, "tags=a,b", "confidence=0.9", "--json").json["tags"] == [
+        "a",
+        "b",
+    ]
+    assert told("items", "pin", item, "--json").json["pinned"] is True
+    assert told("items", "pin", item, "--off", "--json").json["pinned"] is False
+    assert told("items", "feedback", item, "helpful", "--json").json["helpful"] == 1
     assert told("why-not", "Rome", item, "--json").json["gate"] == "recalled"
     assert [change["record"] for change in told("history", item, "--json").json["changes"]].count(
         item
@@ -388,20 +360,22 @@ def test_json_gives_ids_that_other_commands_take(told: Omoide) -> None:
 
 def test_turns_are_logged_and_shown(told: Omoide) -> None:
     """Word for word, with ids that get and sources take; again with the same key, nothing twice."""
-    said = told("turns", "s", "--json").json
+    said = told("sessions", "turns", "s", "--json").json
 
     assert [(turn["id"], turn["text"]) for turn in said] == [
         ("s#0", "I moved to Lisbon in March"),
         ("s#1", "How is the light?"),
     ]
     assert told("get", "s#0", "--json").json == said[0]
-    assert [turn["id"] for turn in told("sources", "s#1", "--around", "1", "--json").json] == [
+    assert [
+        turn["id"] for turn in told("items", "sources", "s#1", "--around", "1", "--json").json
+    ] == [
         "s#0",
         "s#1",
     ]
-    assert told("sessions", "--json").json[0]["session"]["id"] == "s"
-    assert "I moved to Lisbon" in told("sessions").out
-    assert "ana: I moved to Lisbon in March" in told("turns", "s").out
+    assert told("sessions", "list", "--json").json[0]["session"]["id"] == "s"
+    assert "I moved to Lisbon" in told("sessions", "list").out
+    assert "ana: I moved to Lisbon in March" in told("sessions", "turns", "s").out
 
 
 def test_messages_come_from_standard_input(omoide: Omoide, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -410,7 +384,9 @@ def test_messages_come_from_standard_input(omoide: Omoide, monkeypatch: pytest.M
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode()), "utf-8"))
         assert omoide("--session", "s", "ingest", "-").code == 0
 
-    assert [turn["text"] for turn in omoide("turns", "s", "--json").json][2] == "我搬到里斯本了"
+    assert [turn["text"] for turn in omoide("sessions", "turns", "s", "--json").json][
+        2
+    ] == "我搬到里斯本了"
 
 
 def test_what_became_of_messages_is_counted(omoide: Omoide, tmp_path: Path) -> None:
@@ -445,7 +421,7 @@ def test_messages_come_a_line_each(omoide: Omoide, tmp_path: Path) -> None:
         "utf-8",
     )
     assert omoide("--session", "s", "ingest", str(messages)).code == 0
-    assert [turn["text"] for turn in omoide("turns", "s", "--json").json] == [
+    assert [turn["text"] for turn in omoide("sessions", "turns", "s", "--json").json] == [
         "one\u2028two",
         "three",
     ]
@@ -479,16 +455,21 @@ def test_an_id_is_never_broken(
     session = "chatgpt:a-conversation-of-a-very-long-name-indeed"
     assert omoide("--session", session, "ingest", str(messages)).code == 0
 
-    assert session in omoide("sessions").out
+    assert session in omoide("sessions", "list").out
 
 
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ((), "memory.db in the"),
         (("correct",), "not given, now"),
         (("diff",), "not given, now"),
-        (("turns",), "all of"),
+        (
+            (
+                "sessions",
+                "turns",
+            ),
+            "all of",
+        ),
     ],
 )
 def test_help_says_what_is_taken_when_nothing_is_given(
@@ -531,13 +512,20 @@ def test_a_poller_asks_for_what_is_due_now(omoide: Omoide) -> None:
 
 def test_entities_are_named_merged_and_split(told: Omoide) -> None:
     """Three commands, each with what came of it."""
-    assert told("name", "person:ana", "Anita", "--json").json["name"] == "person:ana"
+    assert told("entities", "name", "person:ana", "Anita", "--json").json["name"] == "person:ana"
     told("remember", "Anna has a boat", "-e", "person:anna")
 
-    assert told("merge", "person:anna", "person:ana").out.startswith("person:ana goes by ")
-    assert "person:anna" not in [entity["name"] for entity in told("entities", "--json").json]
-    assert told("split", "person:ana", "person:anna", "--json").json["name"] == "person:anna"
-    assert "person:ana" in told("entities").out
+    assert told("entities", "merge", "person:anna", "person:ana").out.startswith(
+        "person:ana goes by "
+    )
+    assert "person:anna" not in [
+        entity["name"] for entity in told("entities", "list", "--json").json
+    ]
+    assert (
+        told("entities", "split", "person:ana", "person:anna", "--json").json["name"]
+        == "person:anna"
+    )
+    assert "person:ana" in told("entities", "list").out
 
 
 def test_cascade(told: Omoide) -> None:
@@ -550,8 +538,8 @@ def test_cascade(told: Omoide) -> None:
             "Ana will look for a flat in April", details=Details(bases=(ItemId(lease),))
         ).id
 
-    assert [item["id"] for item in told("cascade", lease, "--json").json] == [near]
-    assert told("cascade", near).out.startswith(f"nothing rests on {near};")
+    assert [item["id"] for item in told("items", "dependants", lease, "--json").json] == [near]
+    assert told("items", "dependants", near).out.startswith(f"nothing rests on {near};")
     told("correct", lease, "The lease ends in June")
     assert "doubtful" in told("list", "--doubtful").out
     assert [item["id"] for item in told("list", "--doubtful", "--json").json["items"]] == [near]
@@ -591,11 +579,11 @@ def test_what_waits_is_reviewed(told: Omoide) -> None:
     shown = told("review", "--json").json[0]
     stale, kind = shown["seal"], shown["kind"]
     assert kind == "item"
-    fresh = told("reword", id, "The lease ends in June", "--json").json["seal"]
-    assert told("approve", id, stale).code == Conflict.exit_code
-    assert "holds: The lease ends in June" in told("approve", id, fresh).out
+    fresh = told("review", "edit", id, "The lease ends in June", "--json").json["seal"]
+    assert told("review", "approve", id, stale).code == Conflict.exit_code
+    assert "holds: The lease ends in June" in told("review", "approve", id, fresh).out
     assert told("get", lease, "--json").json["superseded_by"]
-    assert told("reject", other).out.strip() == f"rejected {other}"
+    assert told("review", "reject", other).out.strip() == f"rejected {other}"
     assert told("review").out.startswith("nothing waits for review;")
 
 
@@ -617,7 +605,7 @@ def test_what_rests_on_what_is_corrected_is_in_doubt(told: Omoide) -> None:
     base = id_of(told, "The lease ends in May")
     told("remember", "The boiler is inspected in April", "--base", base)
 
-    assert "The boiler is inspected in April" in told("cascade", base).out
+    assert "The boiler is inspected in April" in told("items", "dependants", base).out
     told("correct", base, "The lease ends in July")
 
     assert "The boiler is inspected in April" in told("list", "--doubtful").out
@@ -631,7 +619,7 @@ def test_undo_and_reopen(told: Omoide) -> None:
 
     assert told("undo", change).out == "took back 1 change\n"
     assert "Rome" not in told("recall", "Where does Ana live?").out
-    assert told("reopen", item, "--json").json["id"] == item
+    assert told("items", "reopen", item, "--json").json["id"] == item
     assert "Rome" in told("recall", "Where does Ana live?").out
 
 
@@ -700,9 +688,9 @@ def test_clear_export_and_contexts(told: Omoide, tmp_path: Path) -> None:
     assert [item["text"] for item in told("list", "--context", "work", "--json").json["items"]] == [
         "The sprint ends on Friday"
     ]
-    assert told("export", str(tmp_path / "all.jsonl")).out.startswith("wrote 1 session")
+    assert told("admin", "export", str(tmp_path / "all.jsonl")).out.startswith("wrote 1 session")
 
-    erased = told("forget", "--everything-of", "ana", "--yes", "--json").json["erased"]
+    erased = told("users", "forget", "ana", "--yes", "--json").json["erased"]
 
     assert (erased["items"], erased["turns"], erased["sessions"]) == (3, 2, 1)
     assert told("list").out.startswith("no items;")
@@ -713,12 +701,10 @@ def test_all_of_ones_own_is_erased_by_sort(told: Omoide) -> None:
     """Items, turns, or both; what is asked names the sort."""
     told("--user", "ben", "remember", "Ben rows")
 
-    assert told("forget", "--everything", "items", "--yes", "--json").json["erased"]["items"] == 2
-    assert len(told("turns", "--json").json) == 2
-    assert told("forget", "--everything", "all", "--yes").out.startswith(
-        "forgot 2 turns, 1 session"
-    )
-    assert told("turns").out.startswith("no turns;")
+    assert told("admin", "erase", "items", "--yes", "--json").json["erased"]["items"] == 2
+    assert len(told("sessions", "turns", "--json").json) == 2
+    assert told("admin", "erase", "all", "--yes").out.startswith("forgot 2 turns, 1 session")
+    assert told("sessions", "turns").out.startswith("no turns;")
     assert len(told("--user", "ben", "list", "--json").json["items"]) == 1
 
 
@@ -726,10 +712,10 @@ def test_what_was_set_aside_is_named_when_it_holds_what_was_forgotten(
     told: Omoide, tmp_path: Path
 ) -> None:
     """An old store beside the new one is searched too, and the receipt says which file it is."""
-    told("backup", str(tmp_path / "copy.db"))
-    told("restore", str(tmp_path / "copy.db"), "--replace")
+    told("admin", "backup", str(tmp_path / "copy.db"))
+    told("admin", "restore", str(tmp_path / "copy.db"), "--replace")
 
-    shown = told("forget", "--everything", "items", "--yes").out
+    shown = told("admin", "erase", "items", "--yes").out
 
     assert "found in " in shown
     assert "memory.db.old-1 was set aside and may hold it" in shown
@@ -739,7 +725,7 @@ def test_anybody_gets_all_that_is_held_about_them(told: Omoide, tmp_path: Path) 
     """``--user`` after the command too, whoever the default is."""
     told("--user", "ben", "remember", "Ben rows")
 
-    assert told("export", "--user", "ben", str(tmp_path / "ben.jsonl")).out.startswith(
+    assert told("admin", "export", "--user", "ben", str(tmp_path / "ben.jsonl")).out.startswith(
         "wrote 1 item, "
     )
     assert "green tea" not in (tmp_path / "ben.jsonl").read_text("utf-8")
@@ -760,7 +746,7 @@ def test_many_statements_at_once(omoide: Omoide, tmp_path: Path) -> None:
     ]
     given = tmp_path / "s.json"
     given.write_text(json.dumps(statements), "utf-8")
-    assert omoide("seed", str(given)).out == "2 items added\n"
+    assert omoide("items", "add-many", str(given)).out == "2 items added\n"
     items = {item["text"]: item for item in omoide("list", "--json").json["items"]}
     assert (items["Ana has a boat"]["source"], items["Ana has a boat"]["entities"]) == (
         "seed",
@@ -776,7 +762,7 @@ def test_many_statements_at_once(omoide: Omoide, tmp_path: Path) -> None:
         ({"tags": ["x"]}, "statement 1: has no text"),
     ):
         given.write_text(json.dumps([{"text": "Ana sings"}, wrong]), "utf-8")
-        refused = omoide("seed", str(given))
+        refused = omoide("items", "add-many", str(given))
         assert (refused.code, said in refused.err) == (InvalidInput.exit_code, True)
     assert omoide("list", "--json").json["total"] == 2
 
@@ -786,11 +772,12 @@ def test_calls_of_tools_are_noted_and_added_up(omoide: Omoide) -> None:
     """Each with what it was given, its secrets masked; stats, summary and list show how they
     went.
     """
-    omoide("name", "person:ana")
+    omoide("entities", "name", "person:ana")
     assert "none" in omoide("stats").out
     token = "sk-" + "abcdefghijklmnopqrstuvwxyz012345"
     call = omoide(
-        "record-tool",
+        "tool-calls",
+        "record",
         "search",
         "--args",
         json.dumps({"q": "tea", "api_key": token}),
@@ -800,14 +787,14 @@ def test_calls_of_tools_are_noted_and_added_up(omoide: Omoide) -> None:
     ).json
     assert json.loads(call["args"])["q"] == "tea"
     assert token not in call["args"]
-    omoide("record-tool", "search", "--error", "timeout")
+    omoide("tool-calls", "record", "search", "--error", "timeout")
 
-    assert "search  2      50%        12 ms" in omoide("tools").out
-    assert [one["error"] for one in omoide("tool-calls", "search", "--failed", "--json").json] == [
-        "timeout"
-    ]
-    assert "failed: timeout" in omoide("tool-calls").out
-    assert omoide("tool-calls", "other").out.startswith("no call is noted of 'other';")
+    assert "search  2      50%        12 ms" in omoide("tool-calls", "summary").out
+    assert [
+        one["error"] for one in omoide("tool-calls", "list", "search", "--failed", "--json").json
+    ] == ["timeout"]
+    assert "failed: timeout" in omoide("tool-calls", "list").out
+    assert omoide("tool-calls", "list", "other").out.startswith("no call is noted of 'other';")
     assert "1 called 2 times, 1 of them failed" in omoide("stats").out
 
 
@@ -817,18 +804,16 @@ def test_no_page_size_caps_list_or_forget(omoide: Omoide, tmp_path: Path) -> Non
     archive = tmp_path / "many.jsonl"
     for number in range(3):
         omoide("remember", f"Fact number {number} is about {'abc'[number]}")
-    omoide("export", str(archive))
+    omoide("admin", "export", str(archive))
     texts = [f"{word} grows in garden {number}" for number in range(130) for word in ("Thyme",)]
     (tmp_path / "m.jsonl").write_text(
         "".join(json.dumps({"role": "user", "content": text}) + "\n" for text in texts), "utf-8"
     )
     omoide("--session", "long", "ingest", str(tmp_path / "m.jsonl"))
 
-    assert len(omoide("turns", "long", "-n", "500", "--json").json) == 130
-    assert len(omoide("turns", "long", "--first", "100", "--json").json) == 30
-    assert (
-        omoide("forget", "--everything-of", "ana", "--yes", "--json").json["erased"]["turns"] == 130
-    )
+    assert len(omoide("sessions", "turns", "long", "-n", "500", "--json").json) == 130
+    assert len(omoide("sessions", "turns", "long", "--first", "100", "--json").json) == 30
+    assert omoide("users", "forget", "ana", "--yes", "--json").json["erased"]["turns"] == 130
     assert omoide("stats", "--json").json["log"]["turns"] == 0
 
 
@@ -839,7 +824,7 @@ def test_forget_asks_first(told: Omoide, monkeypatch: pytest.MonkeyPatch) -> Non
     assert told("forget", item).code == 130
     assert told("get", item).code == 0
     # what cannot be done is not asked about
-    assert told("forget", "--everything", "most").code == UnknownName.exit_code
+    assert told("admin", "erase", "most").code == UnknownName.exit_code
 
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
     shown = told("forget", item)
@@ -853,17 +838,17 @@ def test_backup_and_restore(told: Omoide, home: Path, tmp_path: Path) -> None:
     """A copy becomes a store elsewhere; over a store only when told to, and the old one stays
     beside it.
     """
-    assert told("backup", str(tmp_path / "copy.db")).out.endswith("copy.db, checked\n")
+    assert told("admin", "backup", str(tmp_path / "copy.db")).out.endswith("copy.db, checked\n")
     told("remember", "Ana lives in Rome")
 
     elsewhere = str(tmp_path / "elsewhere.db")
-    assert told("--store", elsewhere, "restore", str(tmp_path / "copy.db")).code == 0
+    assert told("--store", elsewhere, "admin", "restore", str(tmp_path / "copy.db")).code == 0
     assert "green tea" in told("--store", elsewhere, "recall", "tea").out
-    assert told("restore", str(tmp_path / "copy.db")).code == Conflict.exit_code
-    assert told("restore", str(tmp_path / "copy.db"), "--replace").code == 0
+    assert told("admin", "restore", str(tmp_path / "copy.db")).code == Conflict.exit_code
+    assert told("admin", "restore", str(tmp_path / "copy.db"), "--replace").code == 0
     assert "Rome" not in told("list").out
     assert len(list(home.glob("memory.db*"))) > 1
-    assert told("backup", str(tmp_path / "copy.db")).code == Conflict.exit_code
+    assert told("admin", "backup", str(tmp_path / "copy.db")).code == Conflict.exit_code
 
 
 def test_encryption_by_passphrase(
@@ -871,7 +856,7 @@ def test_encryption_by_passphrase(
 ) -> None:
     """Encrypted, re-encrypted and decrypted; without the right passphrase nothing is read."""
     monkeypatch.setenv("OMOIDE_NEW_PASSPHRASE", "correct horse")
-    assert told("rekey").code == 0
+    assert told("admin", "rekey").code == 0
     assert b"green tea" not in (home / "memory.db").read_bytes()
     assert told("list").code == WrongPassphrase.exit_code
     monkeypatch.setenv("OMOIDE_PASSPHRASE", "battery staple")
@@ -880,7 +865,7 @@ def test_encryption_by_passphrase(
     monkeypatch.setenv("OMOIDE_PASSPHRASE", "correct horse")
     assert "green tea" in told("list").out
     assert told("config", "--json").json["passphrase"] == "set"
-    assert told("rekey", "--off").code == 0
+    assert told("admin", "rekey", "--off").code == 0
     monkeypatch.delenv("OMOIDE_PASSPHRASE")
     assert "green tea" in told("list").out
 
@@ -888,11 +873,11 @@ def test_encryption_by_passphrase(
 def test_the_archive_goes_out_and_in(told: Omoide, tmp_path: Path) -> None:
     """Into another store, with the same ids and answers; once more adds nothing."""
     archive, other = str(tmp_path / "ana.jsonl"), str(tmp_path / "other.db")
-    assert told("export", archive, "--json").json["item"] == 2
+    assert told("admin", "export", archive, "--json").json["item"] == 2
 
-    assert told("--store", other, "load", archive, "--json").json["item"] == 2
+    assert told("--store", other, "admin", "load", archive, "--json").json["item"] == 2
     assert (
-        told("--store", other, "load", archive).out
+        told("--store", other, "admin", "load", archive).out
         == "loaded nothing; all of it is there already\n"
     )
     here, there = (
@@ -904,16 +889,16 @@ def test_the_archive_goes_out_and_in(told: Omoide, tmp_path: Path) -> None:
         == [(hit["id"], hit["text"]) for hit in there]
         != []
     )
-    assert told("export", archive).code == Conflict.exit_code
+    assert told("admin", "export", archive).code == Conflict.exit_code
     (tmp_path / "bad.jsonl").write_text("{}\n", "utf-8")
-    assert told("load", str(tmp_path / "bad.jsonl")).code == ImportRefused.exit_code
+    assert told("admin", "load", str(tmp_path / "bad.jsonl")).code == ImportRefused.exit_code
 
 
 def test_a_store_moves(told: Omoide, home: Path, tmp_path: Path) -> None:
     """Into a new file, compared row by row."""
     target = str(tmp_path / "moved.db")
 
-    assert told("migrate-store", str(home / "memory.db"), target).out.startswith("moved ")
+    assert told("admin", "move", str(home / "memory.db"), target).out.startswith("moved ")
     assert "green tea" in told("--store", target, "list").out
 
 
@@ -936,14 +921,16 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
     """Doctor, verify, scan, tidy and migrate on a sound store."""
     assert told("doctor", "--deep").out == "all is well\n"
     assert told("doctor", "--json").json == []
-    verdict = told("verify", "--json").json["head"]
-    assert told("verify", "--head", f"{verdict['seq']}:{verdict['hash']}").out.startswith(
+    verdict = told("admin", "verify", "--json").json["head"]
+    assert told("admin", "verify", "--head", f"{verdict['seq']}:{verdict['hash']}").out.startswith(
         "the ledger is whole, ends at "
     )
-    assert told("verify", "--head", f"{verdict['seq']}:{'0' * 64}").code == 1
-    assert told("scan").out == "no passwords, keys or tokens found\n"
-    assert told("tidy", "--only", "vectors,decay").out == "vectors: nothing\ndecay: nothing\n"
-    assert told("migrate").code == 0
+    assert told("admin", "verify", "--head", f"{verdict['seq']}:{'0' * 64}").code == 1
+    assert told("admin", "scan").out == "no passwords, keys or tokens found\n"
+    assert (
+        told("admin", "tidy", "--only", "vectors,decay").out == "vectors: nothing\ndecay: nothing\n"
+    )
+    assert told("admin", "migrate").code == 0
 
 
 @pytest.mark.parametrize(
@@ -989,35 +976,39 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         (["get", "s#99999999999999999999"], NotFound, "no turn"),
         (["history", "nothing"], NotFound, "no item"),
         (
-            ["turns", "nothing"],
+            ["sessions", "turns", "nothing"],
             NotFound,
-            "no session 'nothing' in this scope; omoide sessions shows which there are",
+            "no session 'nothing' in this scope; omoide sessions list shows which there are",
         ),
         (["correct", "nothing", "x"], NotFound, "no item"),
-        (["edit", "nothing", "muted"], InvalidInput, "'muted' is not name=value"),
-        (["edit", "nothing", "muted=maybe"], InvalidInput, "neither true nor false"),
-        (["edit", "nothing", "text=x"], InvalidInput, "attribute: unknown 'text'"),
+        (["items", "edit", "nothing", "muted"], InvalidInput, "'muted' is not name=value"),
+        (["items", "edit", "nothing", "muted=maybe"], InvalidInput, "neither true nor false"),
+        (["items", "edit", "nothing", "text=x"], InvalidInput, "attribute: unknown 'text'"),
         (
-            ["feedback", "nothing", "splendid"],
+            ["items", "feedback", "nothing", "splendid"],
             InvalidInput,
             "verdict: unknown 'splendid'; known: helpful, harmful",
         ),
         (
-            ["reject", "nothing"],
+            ["review", "reject", "nothing"],
             NotFound,
             "no proposal 'nothing' in this scope; omoide review shows which wait",
         ),
-        (["reword", "nothing", "x"], NotFound, "no proposal"),
-        (["approve", "nothing", "seal"], NotFound, "no proposal"),
+        (["review", "edit", "nothing", "x"], NotFound, "no proposal"),
+        (["review", "approve", "nothing", "seal"], NotFound, "no proposal"),
         (["undo", "nothing"], NotFound, "omoide history ID shows the changes of an item"),
         (["list", "--sort", "colour"], InvalidInput, "sort: unknown 'colour'"),
         (["list", "-n", "5000"], InvalidInput, "limit: must be from 1 to 1,000; got 5000"),
         (["due", "--days", "-1"], InvalidInput, "days"),
         (["due", "--days", "1e9"], InvalidInput, "days"),
-        (["forget"], InvalidInput, "forget: name exactly one"),
+        (["forget"], InvalidInput, "missing argument 'id'"),
+        (["items", "forget", "--yes"], InvalidInput, "forget: name exactly one"),
         (["forget", "", "--yes"], InvalidInput, "id: must not be empty"),
-        (["forget", "--session"], InvalidInput, "requires an argument"),
-        (["forget", "a", "--session", "b", "--yes"], InvalidInput, "forget: name exactly one"),
+        (
+            ["items", "forget", "--origin", "a", "--category", "fact", "--yes"],
+            InvalidInput,
+            "forget: name exactly one",
+        ),
         (
             ["forget", "nothing", "--yes"],
             NotFound,
@@ -1026,38 +1017,42 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         (
             ["--session", "s", "forget", "--yes"],
             InvalidInput,
-            "forget: name exactly one after the command: an id, --session",
+            "missing argument 'id'",
         ),
-        (["verify", "--head", "last"], InvalidInput, "head: 'last' is not SEQ:HASH"),
+        (["admin", "verify", "--head", "last"], InvalidInput, "head: 'last' is not SEQ:HASH"),
         (["import", "/nowhere.zip"], InvalidInput, "/nowhere.zip: does not exist"),
         (["import", "/nowhere.zip", "--zone", "Mars"], InvalidInput, "zone: no time zone 'Mars'"),
         (["import", "/nowhere.zip", "--format", "diary"], InvalidInput, "format: unknown 'diary'"),
-        (["load", "/nowhere.jsonl"], InvalidInput, "/nowhere.jsonl: does not exist"),
-        (["export", "/nowhere/a.jsonl"], InvalidInput, "/nowhere: does not exist"),
-        (["backup", "/nowhere/a.db"], InvalidInput, "/nowhere: does not exist"),
-        (["restore", "/nowhere.db"], InvalidInput, "/nowhere.db: does not exist"),
-        (["migrate-store", "/nowhere.db", "x.db"], InvalidInput, "/nowhere.db: does not exist"),
+        (["admin", "load", "/nowhere.jsonl"], InvalidInput, "/nowhere.jsonl: does not exist"),
+        (["admin", "export", "/nowhere/a.jsonl"], InvalidInput, "/nowhere: does not exist"),
+        (["admin", "backup", "/nowhere/a.db"], InvalidInput, "/nowhere: does not exist"),
+        (["admin", "restore", "/nowhere.db"], InvalidInput, "/nowhere.db: does not exist"),
+        (["admin", "move", "/nowhere.db", "x.db"], InvalidInput, "/nowhere.db: does not exist"),
         (
-            ["--store", "/nowhere.db", "salvage", "x.db"],
+            ["--store", "/nowhere.db", "admin", "salvage", "x.db"],
             InvalidInput,
             "/nowhere.db: does not exist",
         ),
-        (["seed", "/nowhere.json"], InvalidInput, "/nowhere.json: No such file"),
-        (["record-tool", "search", "--args", "tea"], InvalidInput, "args: not JSON"),
-        (["record-tool", "search", "--args", "[1]"], InvalidInput, "args: must be a JSON object"),
+        (["items", "add-many", "/nowhere.json"], InvalidInput, "/nowhere.json: No such file"),
+        (["tool-calls", "record", "search", "--args", "tea"], InvalidInput, "args: not JSON"),
+        (
+            ["tool-calls", "record", "search", "--args", "[1]"],
+            InvalidInput,
+            "args: must be a JSON object",
+        ),
         (
             ["recall", "x", "--user", "ana"],
             InvalidInput,
             "--user goes before the command: omoide --user NAME recall …",
         ),
         (
-            ["extract", "--session", "s"],
+            ["sessions", "extract", "--session", "s"],
             InvalidInput,
-            "--session goes before the command: omoide --session NAME extract …",
+            "--session goes before the command: omoide --session NAME sessions extract …",
         ),
-        (["end"], InvalidInput, "session: name one by its id; omoide sessions"),
-        (["export", "x.jsonl", "--user", "ana", "--everything"], InvalidInput, "not both"),
-        (["forget", "--everything", "dreams", "--yes"], InvalidInput, "known: items, turns, all"),
+        (["sessions", "end"], InvalidInput, "session: name one by its id; omoide sessions list"),
+        (["admin", "export", "x.jsonl", "--user", "ana", "--everything"], InvalidInput, "not both"),
+        (["admin", "erase", "dreams", "--yes"], InvalidInput, "known: items, turns, all"),
         (["config", "usr"], InvalidInput, "unknown 'usr'; did you mean 'user'?"),
         (["config", "passphrase", "x"], InvalidInput, "OMOIDE_PASSPHRASE"),
         (["config", "home", "/x"], InvalidInput, "OMOIDE_HOME"),
@@ -1097,18 +1092,18 @@ EMPTY = {
     "recall": ["wombats"],
     "list": [],
     "due": [],
-    "entities": [],
-    "sessions": [],
-    "turns": [],
-    "tools": [],
-    "tool-calls": [],
-    "review": [],
-    "reflections": [],
-    "digests": [],
-    "profile": [],
-    "procedures": [],
-    "lessons": ["wombats"],
-    "jobs": ["--dead"],
+    "entities list": [],
+    "sessions list": [],
+    "sessions turns": [],
+    "tool-calls summary": [],
+    "tool-calls list": [],
+    "review list": [],
+    "reflections list": [],
+    "reflections digests": [],
+    "reflections profile": [],
+    "procedures list": [],
+    "procedures match": ["wombats"],
+    "jobs list": ["--dead"],
     "secret": [],
 }
 
@@ -1119,15 +1114,15 @@ def test_what_finds_nothing_says_what_it_looked_for_and_what_to_do(
 ) -> None:
     """In one line, with success; where nobody's memory was asked, that first."""
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
-    omoide("--user", "ben", "record-tool", "search")  # a store, and nothing in it of Ana's
-    shown = omoide(command, *EMPTY[command])
+    omoide("--user", "ben", "tool-calls", "record", "search")  # a store, and nothing in it of Ana's
+    shown = omoide(*command.split(), *EMPTY[command])
 
     what, _, step = shown.out.strip().partition("; ")
     assert (shown.code, len(shown.out.splitlines())) == (0, 1)
     assert what.startswith(("no ", "nothing "))
-    assert "omoide " in step or command == "review"
-    if command not in ("jobs", "secret", "procedures", "lessons"):
-        assert NOBODY in omoide("--user", "", command, *EMPTY[command]).out
+    assert "omoide " in step or command == "review list"
+    if command not in ("jobs list", "secret", "procedures list", "procedures match"):
+        assert NOBODY in omoide("--user", "", *command.split(), *EMPTY[command]).out
 
 
 def test_json_is_of_one_shape(told: Omoide) -> None:
@@ -1152,7 +1147,7 @@ def test_json_is_of_one_shape(told: Omoide) -> None:
 def test_numbers_are_shown_without_noise(told: Omoide) -> None:
     """What a machine makes of tenths is not shown."""
     item = id_of(told, "The lease ends in May")
-    told("edit", item, f"confidence={0.1 + 0.2}")
+    told("items", "edit", item, f"confidence={0.1 + 0.2}")
 
     assert '"confidence": 0.3,' in told("get", item, "--json").out
     assert told("get", item).out.count("0.3\n") == 1
@@ -1161,8 +1156,8 @@ def test_numbers_are_shown_without_noise(told: Omoide) -> None:
 def test_a_session_is_named_before_or_after(told: Omoide) -> None:
     """Commands about one session take it from where it stands."""
     assert (
-        told("end", "s").out
-        == told("--session", "s", "end").out
+        told("sessions", "end", "s").out
+        == told("--session", "s", "sessions", "end").out
         == "session s is in line to be learnt from; it waits for a language model, such as"
         " OMOIDE_LLM=ollama:MODEL\n"
     )
@@ -1211,7 +1206,7 @@ def test_a_setting_is_written_and_read(
         out, err = capsys.readouterr()
         return out, err
 
-    omoide("name", "person:ana")
+    omoide("entities", "name", "person:ana")
     assert "omoide config user NAME" in omoide("recall", "tea")[0]
     assert "omoide config user NAME" in omoide("stats")[0]
 
@@ -1276,7 +1271,7 @@ def test_the_log_is_shown_when_asked_for(
     assert "OMOIDE_LOG" in omoide("stats").err
     monkeypatch.delenv("OMOIDE_LOG")
 
-    omoide("name", "person:ana")
+    omoide("entities", "name", "person:ana")
     monkeypatch.setenv("OMOIDE_LOG", "debug")
     assert run(["get", "nothing"]) == NotFound.exit_code
     assert '"event": "command failed"' in capsys.readouterr().err
@@ -1294,7 +1289,7 @@ def test_it_is_a_program(home: Path) -> None:
 
     assert start("--version").stdout.startswith("omoide 0.")
     assert start("remember", "--help").returncode == 0
-    assert start("name", "person:ana").returncode == 0
+    assert start("entities", "name", "person:ana").returncode == 0
     missing = start("get", "nothing")
     assert (missing.returncode, missing.stdout, missing.stderr) == (
         3,
@@ -1304,12 +1299,12 @@ def test_it_is_a_program(home: Path) -> None:
             " ids\n"
         ),
     )
-    assert start("forget", "--entity", "person:ana").returncode == 130  # nobody there to say yes
+    assert start("entities", "forget", "person:ana").returncode == 130  # nobody there to say yes
 
 
 def test_a_reader_who_leaves_is_no_fault(told: Omoide) -> None:
     """A pipe that is closed early ends the command quietly."""
-    command = f"{sys.executable} -m omoide -u ana turns s --json | true"
+    command = f"{sys.executable} -m omoide -u ana sessions turns s --json | true"
     ran = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command],
         env=dict(os.environ),
@@ -1367,11 +1362,11 @@ class Terminal(io.StringIO):
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (["tidy"], "tidying"),
+        (["admin", "tidy"], "tidying"),
         (["doctor"], "examining"),
-        (["verify"], "verifying"),
-        (["scan"], "scanning"),
-        (["backup"], "backing up"),
+        (["admin", "verify"], "verifying"),
+        (["admin", "scan"], "scanning"),
+        (["admin", "backup"], "backing up"),
     ],
 )
 def test_long_work_shows_that_it_goes_on(

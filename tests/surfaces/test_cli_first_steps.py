@@ -85,7 +85,7 @@ def test_no_folder_is_made_for_a_store_that_is_named(
     assert refused.code == InvalidInput.exit_code
     assert f"{tmp_path / 'slip' / 'of'}: does not exist" in refused.err
     assert omoide("remember", "x").code == 0
-    assert omoide("backup", str(tmp_path / "copy.db")).code == 0
+    assert omoide("admin", "backup", str(tmp_path / "copy.db")).code == 0
     for command in (
         ["restore", str(tmp_path / "copy.db")],
         ["salvage", "slip/of/x.db"],
@@ -122,10 +122,10 @@ def test_no_folder_is_made_for_a_store_that_is_named(
         (
             "known.jsonl",
             '{"text": "Ana likes tea", "category": "fact"}\n',
-            "statements: omoide seed takes them",
+            "statements: omoide items add-many takes them",
         ),
-        ("all.jsonl", '{"omoide_archive": 1}\n', "omoide load takes it"),
-        ("memory.db", "SQLite format 3\0and so on", "omoide restore takes a backup of one"),
+        ("all.jsonl", '{"omoide_archive": 1}\n', "omoide admin load takes it"),
+        ("memory.db", "SQLite format 3\0and so on", "omoide admin restore takes a backup of one"),
         ("messages.html", "<html></html>", "export from Telegram as machine-readable JSON"),
         ("broken.jsonl", '{"role": \n', "no conversation in it could be read"),
     ],
@@ -149,7 +149,7 @@ def test_a_bad_archive_leaves_no_store_behind(omoide: Omoide, tmp_path: Path) ->
     """It is looked into before."""
     (tmp_path / "all.jsonl").write_text("{}\n", "utf-8")
 
-    assert omoide("load", str(tmp_path / "all.jsonl")).code == ImportRefused.exit_code
+    assert omoide("admin", "load", str(tmp_path / "all.jsonl")).code == ImportRefused.exit_code
     assert files_in(tmp_path) == ["all.jsonl"]
 
 
@@ -188,7 +188,7 @@ def test_what_would_be_forgotten_is_looked_up_and_shown_first(
     goes while it is asked.
     """
     assert told("forget", "nothing").code == NotFound.exit_code
-    assert told("forget", "--session", "nothing").code == NotFound.exit_code
+    assert told("sessions", "forget", "nothing").code == NotFound.exit_code
     item = id_of(told, "Ana drinks green tea")
     told("correct", item, "Ana drinks coffee")
     monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
@@ -201,10 +201,10 @@ def test_what_would_be_forgotten_is_looked_up_and_shown_first(
         f"preference {item}: 2 items, 1 entity would be erased, for good",
     ]
     assert told("get", item).code == 0
-    assert told("verify").code == 0
+    assert told("admin", "verify").code == 0
     assert (
         "session s: 2 turns, 1 session, 1 job would be erased"
-        in told("forget", "--session", "s").err
+        in told("sessions", "forget", "s").err
     )
 
 
@@ -216,13 +216,13 @@ def test_the_sessions_that_forgetting_cuts_are_named_first(
     """
     monkeypatch.setattr(sys, "stdin", io.StringIO("n\ny\n"))
     found = omoide("import", str(FIXTURES / "chatgpt"), "--json").json["id"]
-    (listed,) = omoide("sessions", "--json").json
+    (listed,) = omoide("sessions", "list", "--json").json
     session = listed["session"]["id"]
 
-    alone = omoide("forget", "--origin", found)
+    alone = omoide("items", "forget", "--origin", found)
     (tmp_path / "messages.jsonl").write_text(TWO_MESSAGES, "utf-8")
     omoide("--session", session, "ingest", str(tmp_path / "messages.jsonl"))
-    beside = omoide("forget", "--origin", found)
+    beside = omoide("items", "forget", "--origin", found)
 
     assert (alone.code, alone.err.splitlines()[0]) == (
         130,
@@ -297,7 +297,9 @@ def test_a_setting_that_is_empty_is_not_a_blank_line(omoide: Omoide) -> None:
 
 def test_a_store_that_is_not_encrypted_stays_as_it_is(told: Omoide) -> None:
     """To take its encryption off changes nothing, and says so."""
-    assert told("rekey", "--off").out == "the store is not encrypted; nothing was changed\n"
+    assert (
+        told("admin", "rekey", "--off").out == "the store is not encrypted; nothing was changed\n"
+    )
 
 
 def test_a_passphrase_comes_by_a_pipe(
@@ -307,11 +309,11 @@ def test_a_passphrase_comes_by_a_pipe(
     says where its passphrase goes.
     """
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-    assert told("rekey").code == InvalidInput.exit_code
+    assert told("admin", "rekey").code == InvalidInput.exit_code
     assert (home / "memory.db").read_bytes().startswith(b"SQLite format 3")
 
     monkeypatch.setattr(sys, "stdin", io.StringIO("correct horse\nno second line\n"))
-    changed = told("rekey")
+    changed = told("admin", "rekey")
     assert (changed.code, changed.err) == (0, "")
     assert "OMOIDE_PASSPHRASE" in told("list").err
     monkeypatch.setenv("OMOIDE_PASSPHRASE", "correct horse")
@@ -326,7 +328,7 @@ def test_what_jobs_wait_for_is_said_in_one_row(told: Omoide) -> None:
         shown[shown.index("jobs ") :].partition("\n")[0]
     ]
     assert "1 extract, waiting for a language model; 1 upkeep, at " in shown
-    assert "ready" not in told("jobs").out
+    assert "ready" not in told("jobs", "list").out
     now = datetime.now().astimezone()
     assert job_state("extract", "ready", now, Seen(now, learning=True)).startswith("waiting since ")
 
@@ -379,9 +381,9 @@ def test_an_export_of_nobody_says_what_is_not_in_it(
     assert run(["import", str(FIXTURES / "slack")]) == 0
     capsys.readouterr()
 
-    assert run(["export", str(tmp_path / "one.jsonl")]) == 0
+    assert run(["admin", "export", str(tmp_path / "one.jsonl")]) == 0
     assert "no turns are in it; --everything writes all" in capsys.readouterr().err
-    assert run(["export", "--everything", str(tmp_path / "two.jsonl")]) == 0
+    assert run(["admin", "export", "--everything", str(tmp_path / "two.jsonl")]) == 0
     out, err = capsys.readouterr()
     assert ("8 turns" in out, err) == (True, "")
 
@@ -403,8 +405,11 @@ def test_all_of_a_category_or_source_is_forgotten_at_once(omoide: Omoide) -> Non
     ):
         assert omoide("remember", text, "-c", sort).code == 0
 
-    assert omoide("forget", "--category", "note", "--yes", "--json").json["erased"]["items"] == 2
+    assert (
+        omoide("items", "forget", "--category", "note", "--yes", "--json").json["erased"]["items"]
+        == 2
+    )
     assert [item["text"] for item in omoide("list", "--json").json["items"]] == ["Ana likes tea"]
-    assert "known: user" in omoide("forget", "--source", "usr").err
-    assert omoide("forget", "--source", "user", "--yes").code == 0
+    assert "known: user" in omoide("items", "forget", "--source", "usr").err
+    assert omoide("items", "forget", "--source", "user", "--yes").code == 0
     assert omoide("list", "--json").json["items"] == []

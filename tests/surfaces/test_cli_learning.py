@@ -50,7 +50,7 @@ def test_a_dry_run_shows_what_would_be_learnt_and_why(said: Omoide) -> None:
     """Each suggestion with what would become of it, the words it quotes and the reason; nothing is
     written.
     """
-    shown = said("extract", "talk", "--dry-run")
+    shown = said("sessions", "extract", "talk", "--dry-run")
 
     assert shown.code == 0
     assert "added      Ana can't eat peanuts" in shown.out
@@ -62,13 +62,13 @@ def test_a_dry_run_shows_what_would_be_learnt_and_why(said: Omoide) -> None:
 
 def test_extract_learns_and_says_how_to_take_it_back(said: Omoide) -> None:
     """Once; then there is nothing left."""
-    shown = said("extract", "talk")
+    shown = said("sessions", "extract", "talk")
 
     assert "2 suggestions from 1 turn" in shown.out
     assert [item["text"] for item in said("list", "--json").json["items"]] == [
         "Ana can't eat peanuts"
     ]
-    assert "--again" in said("extract", "talk").out
+    assert "--again" in said("sessions", "extract", "talk").out
     assert said(*shown.out.partition("omoide ")[2].split()[:2]).code == 0
     assert said("list", "--json").json["total"] == 0
 
@@ -80,7 +80,7 @@ def test_stats_say_what_waits_for_a_model(said: Omoide, monkeypatch: pytest.Monk
     monkeypatch.delenv("OMOIDE_LLM")
 
     assert "1 session waits for a language model" in said("stats").out
-    missing = said("extract", "talk")
+    missing = said("sessions", "extract", "talk")
     assert missing.code != 0
     assert "OMOIDE_LLM" in missing.err
 
@@ -89,19 +89,19 @@ def test_what_was_learnt_from_by_hand_waits_for_nothing(
     said: Omoide, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither jobs nor stats name it, with a model or without."""
-    assert "extract:talk" in said("jobs").out
-    said("extract", "talk")
+    assert "extract:talk" in said("jobs", "list").out
+    said("sessions", "extract", "talk")
 
     monkeypatch.delenv("OMOIDE_LLM")
 
-    assert "extract:talk" not in said("jobs").out
+    assert "extract:talk" not in said("jobs", "list").out
     assert "1 session waits" not in said("stats").out
 
 
 def test_end_puts_a_session_in_line(said: Omoide) -> None:
     """And says so; a session that is not there is an error."""
-    assert "in line" in said("end", "talk").out
-    assert said("end", "nothing").code == 3
+    assert "in line" in said("sessions", "end", "talk").out
+    assert said("sessions", "end", "nothing").code == 3
 
 
 def test_usage_is_looked_at_and_what_comes_of_it_waits_with_why(
@@ -116,15 +116,15 @@ def test_usage_is_looked_at_and_what_comes_of_it_waits_with_why(
         memory.tool_calls.record("search")
         memory.tool_calls.record("search")
         shown = memory.tool_calls.analyse().shown
-    assert omoide("record-tool", "search", "--args", '{"q": "zebulon"}').code == 0
-    assert omoide("record-tool", "search").code == 0
+    assert omoide("tool-calls", "record", "search", "--args", '{"q": "zebulon"}').code == 0
+    assert omoide("tool-calls", "record", "search").code == 0
 
-    assert omoide("analyse", "--dry-run").out.split() == shown.split()
-    assert "OMOIDE_LLM" in omoide("analyse").err
+    assert omoide("tool-calls", "analyse", "--dry-run").out.split() == shown.split()
+    assert "OMOIDE_LLM" in omoide("tool-calls", "analyse").err
     monkeypatch.setenv("OMOIDE_LLM", f"cassette:{tmp_path / 'tape.jsonl'}")
-    assert "1 proposal for omoide review" in omoide("analyse").out
+    assert "1 proposal for omoide review" in omoide("tool-calls", "analyse").out
 
     review = omoide("review").out
     assert "from usage · agent's word" in review
     assert "since search was called twice" in review
-    assert "no tool was called" in omoide("--agent", "cook", "analyse").out
+    assert "no tool was called" in omoide("--agent", "cook", "tool-calls", "analyse").out

@@ -59,14 +59,26 @@ def talk(omoide: Omoide, tmp_path: Path) -> Path:
         ("remember", "Ana drinks tea"),
         ("recall", "cat"),
         ("list",),
-        ("sessions",),
-        ("turns", "s"),
+        (
+            "sessions",
+            "list",
+        ),
+        ("sessions", "turns", "s"),
         ("stats",),
         ("due",),
-        ("verify",),
-        ("tidy",),
-        ("jobs",),
-        ("end", "s"),
+        (
+            "admin",
+            "verify",
+        ),
+        (
+            "admin",
+            "tidy",
+        ),
+        (
+            "jobs",
+            "list",
+        ),
+        ("sessions", "end", "s"),
         ("worker", "--until-idle"),
     ],
 )
@@ -79,7 +91,7 @@ def test_what_needs_no_model_works(command: tuple[str, ...], omoide: Omoide, tal
 
 def test_what_needs_a_model_says_what_is_wrong(omoide: Omoide, talk: Path) -> None:
     """And what is known, so that a slip is seen."""
-    code, _, err = omoide("extract", "s")
+    code, _, err = omoide("sessions", "extract", "s")
 
     assert code == ModelMissing.exit_code
     assert f"language models are off: {WRONG}" in err
@@ -117,7 +129,7 @@ def test_doctor_names_the_setting(omoide: Omoide, talk: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("entities", "name", "value"),
     [("llm", "nonsense:x"), ("llm", "openai"), ("llm_slow", "42"), ("llm_for", "condens=openai:x")],
 )
 def test_a_wrong_model_is_not_written_to_the_settings(
@@ -133,10 +145,10 @@ def test_a_wrong_model_is_not_written_to_the_settings(
 
 def test_work_waits_until_the_setting_is_right(omoide: Omoide, talk: Path, tmp_path: Path) -> None:
     """No failure is counted meanwhile."""
-    omoide("end", "s")
+    omoide("sessions", "end", "s")
     omoide("worker", "--until-idle")
 
-    (job,) = json.loads(omoide("jobs", "--json")[1])
+    (job,) = json.loads(omoide("jobs", "list", "--json")[1])
     assert (job["kind"], job["state"], job["failures"]) == ("extract", "ready", 0)
     with Memory.open(
         str(tmp_path / "memory.db"), llm=lambda ask: '{"items": []}', background=False
@@ -187,7 +199,7 @@ def test_a_model_that_a_program_names_itself_is_refused_at_once(
         ("doctor",),
         ("stats",),
         ("config",),
-        ("extract", "s"),
+        ("sessions", "extract", "s"),
         ("config", "llm", "{}"),
         ("config", "llm_for", "lesson={}"),
     ],
@@ -228,7 +240,9 @@ def test_a_key_of_no_known_form_is_not_shown(
     monkeypatch.setenv("OMOIDE_LLM", key)
 
     assert not [
-        out for out in (omoide("doctor"), omoide("extract", "s")) if key in "".join(out[1:])
+        out
+        for out in (omoide("doctor"), omoide("sessions", "extract", "s"))
+        if key in "".join(out[1:])
     ]
 
 

@@ -31,7 +31,12 @@ def copy(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "command", [("restore", "COPY"), ("restore", "COPY", "--replace"), ("salvage", "new.db")]
+    "command",
+    [
+        ("admin", "restore", "COPY"),
+        ("admin", "restore", "COPY", "--replace"),
+        ("admin", "salvage", "new.db"),
+    ],
 )
 def test_what_is_done_to_files_is_refused_for_a_server(
     command: tuple[str, ...],
@@ -61,7 +66,7 @@ def test_a_file_may_be_named_as_an_address(
     """The backup is put there, and is not a file with the address as its name."""
     place = tmp_path / "restored.db"
 
-    assert omoide("--store", address(place), "restore", str(copy)).code == 0
+    assert omoide("--store", address(place), "admin", "restore", str(copy)).code == 0
 
     assert place.is_file()
     assert "the wombat sleeps" in omoide("--store", address(place), "recall", "wombat").out

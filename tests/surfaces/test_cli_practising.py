@@ -64,11 +64,13 @@ def test_a_skill_file_is_taken_in_found_and_written_again(
 ) -> None:
     """With the same text but for its version."""
     (tmp_path / "SKILL.md").write_text(SKILL, "utf-8")
-    omoide("read-skill", str(tmp_path / "SKILL.md"))
-    (listed,) = json.loads(omoide("procedures", "--json"))
+    omoide("procedures", "read-skill", str(tmp_path / "SKILL.md"))
+    (listed,) = json.loads(omoide("procedures", "list", "--json"))
 
-    assert "1. Unlock it" in omoide("lessons", "export a report from the archive", "--least", "0.1")
-    omoide("write-skill", listed["id"], str(tmp_path / "skills"))
+    assert "1. Unlock it" in omoide(
+        "procedures", "match", "export a report from the archive", "--least", "0.1"
+    )
+    omoide("procedures", "write-skill", listed["id"], str(tmp_path / "skills"))
     (written,) = (tmp_path / "skills").iterdir()
     assert written.name == "SKILL-t-17-unlock-first.md"
     assert (
@@ -86,22 +88,24 @@ def test_when_to_use_one_is_told_once(
         SKILL.replace("exporting a report from the archive", when), "utf-8"
     )
 
-    assert omoide("read-skill", str(tmp_path / "SKILL.md")).lower().count("when ") == 1
+    assert (
+        omoide("procedures", "read-skill", str(tmp_path / "SKILL.md")).lower().count("when ") == 1
+    )
 
 
 def test_a_procedure_is_switched_off_and_on(omoide: Callable[..., str], tmp_path: Path) -> None:
     """What is off is listed with --all, and found by nobody."""
     (tmp_path / "SKILL.md").write_text(SKILL, "utf-8")
-    omoide("read-skill", str(tmp_path / "SKILL.md"))
-    (listed,) = json.loads(omoide("procedures", "--json"))
+    omoide("procedures", "read-skill", str(tmp_path / "SKILL.md"))
+    (listed,) = json.loads(omoide("procedures", "list", "--json"))
 
-    assert "Unlock first (off)" in omoide("enable", listed["id"], "--off")
-    assert "no procedures" in omoide("procedures")
-    assert "Unlock first (off)" in omoide("procedures", "--all")
+    assert "Unlock first (off)" in omoide("procedures", "enable", listed["id"], "--off")
+    assert "no procedures" in omoide("procedures", "list")
+    assert "Unlock first (off)" in omoide("procedures", "list", "--all")
     assert "no procedure fits 'export a report'" in omoide(
-        "lessons", "export a report", "--least", "-1"
+        "procedures", "match", "export a report", "--least", "-1"
     )
-    assert "(off)" not in omoide("enable", listed["id"])
+    assert "(off)" not in omoide("procedures", "enable", listed["id"])
 
 
 def test_what_is_wrong_is_said_with_its_exit_code(
@@ -111,12 +115,12 @@ def test_what_is_wrong_is_said_with_its_exit_code(
     (tmp_path / "SKILL.md").write_text("# nothing", "utf-8")
     omoide("remember", "Ana likes tea")
 
-    omoide("enable", "nothing", code=NotFound.exit_code)
+    omoide("procedures", "enable", "nothing", code=NotFound.exit_code)
     assert "is no SKILL.md" in omoide(
-        "read-skill", str(tmp_path / "SKILL.md"), code=InvalidInput.exit_code
+        "procedures", "read-skill", str(tmp_path / "SKILL.md"), code=InvalidInput.exit_code
     )
     assert "no language model" in omoide(
-        "lesson", "t-17", "--error", "it broke", code=ModelMissing.exit_code
+        "procedures", "learn", "t-17", "--error", "it broke", code=ModelMissing.exit_code
     )
 
 
@@ -152,16 +156,25 @@ def test_what_a_model_made_is_reviewed(omoide: Callable[..., str], tmp_path: Pat
     first, second = json.loads(omoide("review", "--json"))
     (tmp_path / "SKILL.md").write_text(first["text"].replace("1. Unlock it", "1. Ask Ana"), "utf-8")
     assert "give the wording" in omoide(
-        "reword", first["proposal"]["id"], code=InvalidInput.exit_code
+        "review", "edit", first["proposal"]["id"], code=InvalidInput.exit_code
     )
     worded = json.loads(
-        omoide("reword", first["proposal"]["id"], "--file", str(tmp_path / "SKILL.md"), "--json")
+        omoide(
+            "review",
+            "edit",
+            first["proposal"]["id"],
+            "--file",
+            str(tmp_path / "SKILL.md"),
+            "--json",
+        )
     )
-    assert "holds: Unlock first" in omoide("approve", first["proposal"]["id"], worded["seal"])
-    shown = omoide("procedures")
+    assert "holds: Unlock first" in omoide(
+        "review", "approve", first["proposal"]["id"], worded["seal"]
+    )
+    shown = omoide("procedures", "list")
     assert "1. Ask Ana" in shown
     assert "user's word" in shown
-    omoide("reject", second["proposal"]["id"])
+    omoide("review", "reject", second["proposal"]["id"])
     assert omoide("review").startswith("nothing waits for review")
     omoide("undo", second["proposal"]["id"])
     assert (first["kind"], json.loads(omoide("review", "--json"))[0]["kind"]) == (
@@ -179,5 +192,7 @@ def test_a_file_that_is_taken_in_is_a_documents_word_or_ones_own(
     """As its reader says."""
     (tmp_path / "SKILL.md").write_text(SKILL, "utf-8")
 
-    assert "document's word" in omoide("read-skill", str(tmp_path / "SKILL.md"))
-    assert "user's word" in omoide("read-skill", str(tmp_path / "SKILL.md"), "--as-mine")
+    assert "document's word" in omoide("procedures", "read-skill", str(tmp_path / "SKILL.md"))
+    assert "user's word" in omoide(
+        "procedures", "read-skill", str(tmp_path / "SKILL.md"), "--as-mine"
+    )

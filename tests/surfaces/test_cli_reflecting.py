@@ -53,7 +53,7 @@ def test_what_was_formed_and_condensed_is_shown(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In words and as JSON; what changed what is told in the order it came about."""
-    assert "no digests; omoide condense" in out(capsys, "digests")
+    assert "no digests; omoide reflections condense" in out(capsys, "digests")
     with Memory.open(
         str(home / "memory.db"), user="ana", embedder="none", background=False, llm=model
     ) as memory:
@@ -76,7 +76,7 @@ def test_a_profile_needs_no_model(home: Path, capsys: pytest.CaptureFixture[str]
     assert "- Ana rows on the lake" in out(capsys, "profile")
     assert json.loads(out(capsys, "profile", "--json"))["lines"] == ["Ana rows on the lake"]
     capsys.readouterr()
-    assert run(["--user", "ben", "profile"]) == 0
+    assert run(["--user", "ben", "reflections", "profile"]) == 0
     assert "nothing is known about this user" in capsys.readouterr().out
 
 
@@ -84,5 +84,5 @@ def test_reflecting_without_a_model_says_what_to_do(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """By the exit code of a missing model, with the setting's name."""
-    assert run(["--user", "ana", "reflect", "talk"]) == 7
+    assert run(["--user", "ana", "reflections", "add", "talk"]) == 7
     assert "OMOIDE_LLM" in capsys.readouterr().err

@@ -18,8 +18,8 @@ pytestmark = pytest.mark.covers("AD-29")
 def test_senders_are_linked_merged_listed_and_unlinked(omoide: Omoide) -> None:
     """Each command says what is so now, to people and to programs."""
     assert "is ana" in omoide("users", "link", "mail", "ana@example.org", "ana").out
-    assert omoide("users", "who", "mail", "ana@example.org", "--json").json["id"] == "ana"
-    assert "a user of its own" in omoide("users", "who", "sms", "912").out
+    assert omoide("users", "of", "mail", "ana@example.org", "--json").json["id"] == "ana"
+    assert "a user of its own" in omoide("users", "of", "sms", "912").out
     assert omoide("users", "merge", "sms:912", "ana", "--json").json == {"senders": 1}
     assert [one["sender"] for one in omoide("users", "list", "--json").json] == [
         "ana@example.org",
@@ -72,7 +72,7 @@ def test_logged_talk_is_of_the_users_that_its_channel_links(omoide: Omoide, tmp_
     assert omoide("--session", "plain", "ingest", str(talk)).code == 0
     assert omoide("--session", "mailed", "ingest", str(talk), "--channel", "mail").code == 0
     said = {
-        name: omoide("--session", name, "--user", "ben", "turns", "--json").json
+        name: omoide("--session", name, "--user", "ben", "sessions", "turns", "--json").json
         for name in ("plain", "mailed")
     }
     assert {name: [turn["user"] for turn in turns] for name, turns in said.items()} == {

@@ -84,10 +84,10 @@ def waiting(place: Path) -> int:
 
 def test_what_waits_is_shown(place: Path, omoide: Callable[..., str]) -> None:
     """With the time it waits for; and as JSON."""
-    assert "embed" in omoide("jobs")
-    (job,) = json.loads(omoide("jobs", "--json"))
+    assert "embed" in omoide("jobs", "list")
+    (job,) = json.loads(omoide("jobs", "list", "--json"))
     assert (job["id"], job["state"], job["failures"]) == ("embed", "ready", 0)
-    assert json.loads(omoide("jobs", "--dead", "--json")) == []
+    assert json.loads(omoide("jobs", "list", "--dead", "--json")) == []
 
 
 def test_a_worker_does_what_waits_and_ends(place: Path, omoide: Callable[..., str]) -> None:
@@ -99,17 +99,17 @@ def test_a_worker_does_what_waits_and_ends(place: Path, omoide: Callable[..., st
 
 def test_what_gave_up_is_shown_with_its_reason(dead: Path, omoide: Callable[..., str]) -> None:
     """Not with what the model said, which is shown when asked for: free of control characters."""
-    shown = omoide("jobs", "--dead")
+    shown = omoide("jobs", "list", "--dead")
     assert "learn:s" in shown
     assert f"5 failures, last {REASON}" in shown
-    assert "well" not in shown + omoide("jobs", "--json")
+    assert "well" not in shown + omoide("jobs", "list", "--json")
     assert "learn" in omoide("doctor", code=1)
 
-    assert omoide("jobs", "--answer", "learn:s").split() == ["well,", "[2J", "no"]
+    assert omoide("jobs", "answer", "learn:s").split() == ["well,", "[2J", "no"]
     assert (
-        json.loads(omoide("jobs", "--answer", "learn:s", "--json"))["answer"] == "well,\n\x1b[2J no"
+        json.loads(omoide("jobs", "answer", "learn:s", "--json"))["answer"] == "well,\n\x1b[2J no"
     )
-    assert omoide("--user", "ben", "jobs", "--answer", "learn:s", code=NotFound.exit_code)
+    assert omoide("--user", "ben", "jobs", "answer", "learn:s", code=NotFound.exit_code)
 
 
 @pytest.mark.parametrize("which", ["learn:s", "all"])
@@ -117,10 +117,10 @@ def test_what_gave_up_can_be_tried_again(
     which: str, dead: Path, omoide: Callable[..., str]
 ) -> None:
     """One, or all; nobody else's, and none that did not give up."""
-    assert "no job gave up" in omoide("--user", "ben", "jobs", "--replay", "all")
-    assert "1 job will be tried again" in omoide("jobs", "--replay", which)
-    assert json.loads(omoide("jobs", "--dead", "--json")) == []
-    assert omoide("jobs", "--replay", "learn:s", code=NotFound.exit_code)
+    assert "no job gave up" in omoide("--user", "ben", "jobs", "replay", "all")
+    assert "1 job will be tried again" in omoide("jobs", "replay", which)
+    assert json.loads(omoide("jobs", "list", "--dead", "--json")) == []
+    assert omoide("jobs", "replay", "learn:s", code=NotFound.exit_code)
 
 
 class Process:
@@ -176,7 +176,7 @@ def test_what_waits_for_a_limit_says_so_and_counts_no_failure(
         memory.sessions.end("s", ANA)
         memory.upkeep.work()
 
-    shown = " ".join(omoide("jobs").split())
+    shown = " ".join(omoide("jobs", "list").split())
 
     assert "PriceUnknown: no price is known for callable:<lambda>" in shown
     assert shown.endswith("or set token_limit in place of spend_limit")

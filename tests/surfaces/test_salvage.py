@@ -35,7 +35,7 @@ def test_what_is_whole_of_a_damaged_store_is_saved(
     path.write_bytes(data)
     (tmp_path / "memory.db.open").touch()
 
-    assert run(["--store", str(path), "-u", "ana", "salvage", str(target)]) == 0
+    assert run(["--store", str(path), "-u", "ana", "admin", "salvage", str(target)]) == 0
     assert path.read_bytes() == data
     assert "turns" in capsys.readouterr().out
     with Memory(SqliteStore.open(target), scope=Scope(user="ana"), background=False) as saved:
@@ -52,6 +52,6 @@ def test_saving_a_store_asks_no_model(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("OMOIDE_LLM", f"cassette:{tmp_path / 'away'}")
     monkeypatch.setenv("OMOIDE_LLM_SLOW", f"cassette:{tmp_path / 'away'}")
 
-    assert run(["--store", str(path), "-u", "ana", "salvage", str(target)]) == 0
+    assert run(["--store", str(path), "-u", "ana", "admin", "salvage", str(target)]) == 0
     with Memory(SqliteStore.open(target), background=False) as saved:
         assert saved.stats().models == ()

@@ -14,20 +14,8 @@ from typing import Annotated, Any
 
 import typer
 
-from omoide.cli import (
-    asking,
-    keeping,
-    learning,
-    measuring,
-    moving,
-    practising,
-    reflecting,
-    reviewing,
-    secret,
-    telling,
-    users,
-    working,
-)
+from omoide.cli.commands import register
+from omoide.cli.root import Root
 from omoide.cli.session import Options
 from omoide.cli.slips import said_of
 
@@ -36,27 +24,15 @@ LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 app = typer.Typer(
     name="omoide",
+    cls=Root,
     help="Long-term memory for LLM agents: what was said, what is known, and where it came from.",
+    rich_markup_mode=None,
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (
-    telling,
-    learning,
-    reflecting,
-    practising,
-    asking,
-    reviewing,
-    keeping,
-    users,
-    secret,
-    working,
-    moving,
-    measuring,
-):
-    group.register(app)
+register(app)
 
 
 def _version(wanted: bool) -> None:
@@ -87,6 +63,9 @@ def options(
         str | None,
         typer.Option("--context", help="Context that new items belong to, such as work."),
     ] = None,
+    shared: Annotated[
+        bool, typer.Option("--shared", help="Everybody's: no user is meant.")
+    ] = False,
     version: Annotated[
         bool,
         typer.Option(
@@ -96,7 +75,13 @@ def options(
 ) -> None:
     """Where every command acts."""
     context.obj = Options(
-        store=store, user=user, agent=agent, tenant=tenant, session=session, context=in_context
+        store=store,
+        user=user,
+        agent=agent,
+        tenant=tenant,
+        session=session,
+        context=in_context,
+        shared=shared,
     )
 
 

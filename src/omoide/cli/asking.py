@@ -30,28 +30,6 @@ Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
 
 
 DAYS_MOST = 36_500
-PANEL = "Ask it"  # where help lists these commands
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands."""
-    for command in (
-        recall,
-        why_not,
-        get,
-        sources,
-        history,
-        diff,
-        due,
-        entities,
-        sessions,
-        turns,
-        tools,
-        tool_calls,
-        stats,
-    ):
-        app.command(rich_help_panel=PANEL)(command)
-    app.command("list", rich_help_panel=PANEL)(list_items)
 
 
 def recall(
@@ -122,7 +100,8 @@ def recall(
         if not answer.hits:
             show.nothing(
                 f"nothing found for {question!r}",
-                hint(context) or "omoide list shows what is known, omoide turns what was said",
+                hint(context)
+                or "omoide list shows what is known, omoide sessions turns what was said",
             )
         show.recall(answer, explain=explain)
 
@@ -365,7 +344,7 @@ def turns(
         said = memory.sessions.turns(
             session, scope_of(context), since=moment(since, "since"), limit=limit, first=first
         )
-        step = hint(context) or "omoide sessions shows which sessions there are"
+        step = hint(context) or "omoide sessions list shows which sessions there are"
         tell_all(
             said,
             show.turns,
@@ -383,7 +362,7 @@ def tools(context: typer.Context, as_json: AsJson = False) -> None:
         tell_all(
             found,
             show.tools,
-            ("no tool was called", hint(context) or "omoide record-tool notes a call"),
+            ("no tool was called", hint(context) or "omoide tool-calls record notes a call"),
             as_json=as_json,
         )
 
@@ -406,7 +385,7 @@ def tool_calls(
         tell_all(
             found,
             show.tool_calls,
-            (what, hint(context) or "omoide tools shows which tools were called"),
+            (what, hint(context) or "omoide tool-calls summary shows which tools were called"),
             as_json=as_json,
         )
 

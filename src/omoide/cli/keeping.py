@@ -38,25 +38,6 @@ if TYPE_CHECKING:
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 CUTS = 10  # sessions that are named before forgetting
-PANEL = "Keep it"  # where help lists these commands
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands."""
-    for command in (
-        forget,
-        backup,
-        restore,
-        salvage,
-        doctor,
-        verify,
-        scan,
-        tidy,
-        migrate,
-        rekey,
-        config,
-    ):
-        app.command(rich_help_panel=PANEL)(command)
 
 
 def forget(
@@ -67,7 +48,7 @@ def forget(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Erase an item, turn or proposal for good, everywhere, and prove it."""
+    """Erase an item or turn for good, and prove it."""
     with opened(context) as memory:
         erase(memory, partial(memory.forget, id), scope_of(context), id, yes=yes, as_json=as_json)
 
@@ -284,7 +265,7 @@ def doctor(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find what is wrong with the store, and mend what can be mended."""
+    """Find what is wrong with the store, and mend it."""
     from omoide.cli import show
 
     with opened(context) as memory:
@@ -364,7 +345,7 @@ def _show_leaks(leaks: Sequence[Leak]) -> None:
     ]
     show.table(("record", "secrets", ""), rows)
     if not all(leak.masked for leak in leaks):
-        show.console.print("omoide scan --mask masks them for good", style="dim")
+        show.console.print("omoide admin scan --mask masks them for good", style="dim")
 
 
 def tidy(

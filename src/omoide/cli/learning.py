@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 Session = Annotated[
     str | None,
     typer.Argument(
-        help="Id of the session, as omoide sessions shows it; else the one named before."
+        help="Id of the session, as omoide sessions list shows it; else the one named before."
     ),
 ]
-PANEL = "Learn from talk"  # where help lists these commands
 COLOURS = {
     "added": "green",
     "corrected": "green",
@@ -27,12 +26,6 @@ COLOURS = {
     "waiting": "yellow",
     "refused": "red",
 }
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands."""
-    for command in (begin, extract, end, catch_up, analyse):
-        app.command(rich_help_panel=PANEL)(command)
 
 
 def begin(context: typer.Context, as_json: AsJson = False) -> None:
@@ -152,7 +145,7 @@ def analyse(
     elif not done.shown:
         nothing(
             "no tool was called in the last week",
-            hint(context) or "omoide record-tool notes a call",
+            hint(context) or "omoide tool-calls record notes a call",
         )
     elif dry_run:
         console.print(safe(done.shown, len(done.shown)))

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omoide.cli.session import AsJson, opened, print_json, scope_of, settings, tell, within_folder
-from omoide.cli.teaching import extract
 
 if TYPE_CHECKING:
     from omoide.evals import Report, Scores, Summary
@@ -30,18 +29,6 @@ probing = typer.Typer(
     help="Ask your own memory what it should know, before and after a change of settings.",
     no_args_is_help=True,
 )
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands."""
-    for command in (run, show, compare):
-        evaluation.command()(command)
-    evaluation.command()(extract)
-    probing.command("make")(make_probes)
-    probing.command("run")(run_probes)
-    probing.command("drop")(drop_vectors)
-    for group, name in ((evaluation, "eval"), (probing, "probe")):
-        app.add_typer(group, name=name, rich_help_panel="Measure it")
 
 
 def run(

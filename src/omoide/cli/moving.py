@@ -13,7 +13,7 @@ import typer
 from omoide.cli.session import (
     AsJson,
     has_folder,
-    note_nobody,
+    note_login,
     opened,
     print_json,
     progress,
@@ -23,15 +23,6 @@ from omoide.cli.session import (
     there,
     within_folder,
 )
-
-PANEL = "Move it"  # where help lists these commands
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands."""
-    app.command("import", rich_help_panel=PANEL)(import_chats)
-    for command in (export, load, migrate_store):
-        app.command(rich_help_panel=PANEL)(command)
 
 
 def import_chats(
@@ -58,8 +49,9 @@ def import_chats(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import conversations from another program's export, as the user's own. Importing it again
-    adds nothing twice.
+    """Import conversations from another program's export.
+
+    They are the user's own. Importing them again adds nothing twice.
     """
     from omoide.cli import show
     from omoide.exchange.intake import look_into, take_in
@@ -89,7 +81,7 @@ def import_chats(
     show.console.print(", ".join((f"{conversations}: {added} added", *filter(None, also))))
     if report.added:
         show.console.print(f"undo with: omoide undo {report.id}")
-        note_nobody(context)
+        note_login(context)
     if report.strangers:
         who = (
             f"none of {', '.join(report.strangers)} is known to be you, so what they say is learnt"

@@ -15,14 +15,7 @@ from omoide.cli.session import AsJson, opened, print_json, scope_of, tell_all, t
 if TYPE_CHECKING:
     from omoide.nouns.procedure import Procedure
 
-PANEL = "Learn how"  # where help lists these commands
-Id = Annotated[str, typer.Argument(help="Id of the procedure, as omoide procedures shows it.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands."""
-    for command in (lesson, lessons, recipes, procedures, enable, hand_on, write_skill, read_skill):
-        app.command(command.__name__.replace("_", "-"), rich_help_panel=PANEL)(command)
+Id = Annotated[str, typer.Argument(help="Id of the procedure, as omoide procedures list shows it.")]
 
 
 def lesson(
@@ -71,7 +64,7 @@ def lessons(
     """Show the procedures that fit a goal."""
     with opened(context) as memory:
         found = memory.procedures.match(goal, scope_of(context), limit=limit, least=least)
-    step = "omoide procedures lists all of them; --least -1 takes any"
+    step = "omoide procedures list lists all of them; --least -1 takes any"
     tell_all(
         found,
         lambda fitting: _show([one.procedure for one in fitting]),
@@ -99,7 +92,7 @@ def procedures(
     """List procedures, latest first."""
     with opened(context) as memory:
         found = memory.procedures.list(scope_of(context), all_of_them=all_of_them, limit=limit)
-    step = "omoide lesson, omoide recipes and omoide read-skill make them"
+    step = "omoide procedures learn, recipes and read-skill make them"
     tell_all(found, _show, ("no procedures", step), as_json=as_json)
 
 

@@ -18,16 +18,9 @@ if TYPE_CHECKING:
 Session = Annotated[
     str | None,
     typer.Argument(
-        help="Id of the session, as omoide sessions shows it; else the one named before."
+        help="Id of the session, as omoide sessions list shows it; else the one named before."
     ),
 ]
-PANEL = "Learn from talk"  # where help lists these commands
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands."""
-    for command in (reflect, reflections, digests, condense, profile):
-        app.command(rich_help_panel=PANEL)(command)
 
 
 def reflect(
@@ -94,7 +87,7 @@ def reflections(
     tell_all(
         found,
         _show_reflections,
-        (what, hint(context) or "omoide reflect SESSION forms them"),
+        (what, hint(context) or "omoide reflections add SESSION forms them"),
         as_json=as_json,
     )
 
@@ -125,7 +118,7 @@ def digests(
     """Show the digests of the session, the user and the agent."""
     with opened(context) as memory:
         found = memory.reflections.digests(scope_of(context), history=history)
-    step = hint(context) or "omoide condense makes them of the reflections that wait"
+    step = hint(context) or "omoide reflections condense makes them of the reflections that wait"
     tell_all(found, _show_digests, ("no digests", step), as_json=as_json)
 
 

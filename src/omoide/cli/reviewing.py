@@ -18,20 +18,14 @@ if TYPE_CHECKING:
 
     from omoide.nouns.proposal import ForReview
 
-PANEL = "Review it"  # where help lists these commands
 COLOURS = {"=": "", "-": "red strike", "+": "green"}
+Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
 Proposed = Annotated[str, typer.Argument(help="Id of the proposal, as omoide review shows it.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands."""
-    for command in (review, approve, reword, reject, cascade):
-        app.command(rich_help_panel=PANEL)(command)
 
 
 def review(
     context: typer.Context,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
+    limit: Limit = 100,
     as_json: AsJson = False,
 ) -> None:
     """Show what waits for a person's word: what it would change, why it waits, and the seal that
@@ -81,7 +75,7 @@ def _show(one: ForReview) -> None:
     rationale = proposal.item.metadata.get(RATIONALE) if proposal.item else None
     if isinstance(rationale, str):
         put(Text("    since ") + safe(rationale, 400), hang=4, style="dim")
-    put(f"    omoide approve {proposal.id} {one.seal}", style="cyan")
+    put(f"    omoide review approve {proposal.id} {one.seal}", style="cyan")
 
 
 def _wording(one: ForReview) -> Text:

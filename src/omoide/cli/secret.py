@@ -15,13 +15,6 @@ from omoide.cli.session import AsJson, settings, tell, tell_all
 if TYPE_CHECKING:
     from omoide.settings.keys import KeptIn, Keys
 
-PANEL = "Keep it"
-
-
-def register(app: typer.Typer) -> None:
-    """Add this command."""
-    app.command(rich_help_panel=PANEL)(secret)
-
 
 def secret(
     context: typer.Context,

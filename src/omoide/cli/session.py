@@ -31,19 +31,19 @@ _Found = TypeVar("_Found", bound=Sized)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 SHOWN_BY = {
     "item": "omoide list shows items with their ids",
-    "turn": "omoide turns shows turns with their ids",
+    "turn": "omoide sessions turns shows turns with their ids",
     "item or turn": "omoide recall and omoide list show ids",
-    "session": "omoide sessions shows which there are",
-    "entity": "omoide entities shows which there are",
-    "alias": "omoide entities shows which there are",
-    "procedure": "omoide procedures --all shows which there are",
-    "job": "omoide jobs shows which there are",
-    "failed job": "omoide jobs --dead shows which there are",
+    "session": "omoide sessions list shows which there are",
+    "entity": "omoide entities list shows which there are",
+    "alias": "omoide entities list shows which there are",
+    "procedure": "omoide procedures list --all shows which there are",
+    "job": "omoide jobs list shows which there are",
+    "failed job": "omoide jobs list --dead shows which there are",
     "proposal": "omoide review shows which wait",
     "sender": "omoide users list shows which are linked",
     "sender of user": "omoide users list shows which are linked",
     "change, session or import": (
-        "omoide history ID shows the changes of an item, omoide sessions the sessions"
+        "omoide history ID shows the changes of an item, omoide sessions list the sessions"
     ),
 }  # where the ids of what was not found stand
 
@@ -58,6 +58,7 @@ class Options:
     tenant: str | None = None
     session: str | None = None
     context: str | None = None
+    shared: bool = False
 
 
 def settings(context: typer.Context) -> Config:
@@ -109,7 +110,7 @@ def opened(
                 missing.add_note(note)
             raise
     if new and whose:
-        note_nobody(context)
+        note_login(context)
 
 
 def _is_new(config: Config, *, create: bool) -> bool:
@@ -144,21 +145,37 @@ def has_folder(store: str) -> None:
         within_folder(Path(store.removeprefix("sqlite:")))
 
 
-def note_nobody(context: typer.Context) -> None:
-    """On standard error, where no user is named: everybody's is what is told then. Programs that
-    read JSON know.
+def note_login(context: typer.Context) -> None:
+    """Say on standard error as whom the first memories are stored, where no user is named. Programs
+    that read JSON know.
     """
-    if not settings(context).user and not context.params.get("as_json"):
-        said = (
-            "no user is named, so everybody who uses this store sees it; for what is yours: omoide"
-            " config user NAME, or --user NAME"
-        )
+    if not is_named(context) and not context.params.get("as_json"):
+        said = f"stored as {login_name()}, your login name; another: omoide config user NAME"
         typer.secho(f"note: {said}", err=True, fg="yellow")
 
 
+def is_named(context: typer.Context) -> bool:
+    """Whether options or settings say whose memory it is."""
+    return bool(context.obj.shared or settings(context).user or settings(context).agent)
+
+
 def scope_of(context: typer.Context) -> Scope:
-    """The scope that the options name."""
-    return dataclasses.replace(settings(context).scope, session=context.obj.session)
+    """The scope that the options name; where nobody is named, of whoever is logged in."""
+    given: Options = context.obj
+    scope = dataclasses.replace(settings(context).scope, session=given.session)
+    if given.shared:
+        return dataclasses.replace(scope, user=None, shared=True)
+    return scope if scope.user or scope.agent else scope.of_user(login_name())
+
+
+def login_name() -> str | None:
+    """The name under which the person is logged in on this machine; None where there is none."""
+    from getpass import getuser
+
+    try:
+        return getuser()
+    except (OSError, KeyError, ImportError):
+        return None
 
 
 def named_store(context: typer.Context) -> str:
@@ -176,12 +193,11 @@ def named_store(context: typer.Context) -> str:
 
 
 def hint(context: typer.Context) -> str:
-    """Why nothing may be found: nobody's memory was asked, though it is somebody's that is kept."""
-    return (
-        ""
-        if settings(context).user
-        else "no user is named: --user NAME before the command, or for good omoide config user NAME"
-    )
+    """As whom a command looks, where no user is named and nothing may be found for that."""
+    if is_named(context):
+        return ""
+    another = "--user NAME before the command, or omoide config user NAME"
+    return f"looked as {login_name()}; another: {another}"
 
 
 def warn_of_models(context: typer.Context) -> None:
@@ -214,7 +230,9 @@ def session_of(context: typer.Context, session: str | None) -> str:
 
     named: str | None = session or context.obj.session
     if not named:
-        raise InvalidInput("session", "name one by its id; omoide sessions shows which there are")
+        raise InvalidInput(
+            "session", "name one by its id; omoide sessions list shows which there are"
+        )
     return named
 
 

@@ -38,7 +38,8 @@ def said_of(error: Any) -> str:
     """
     said: str = error.format_message()
     context: Any = getattr(error, "ctx", None)
-    command = getattr(context, "info_name", None) or ""
+    # without the program's name: "sessions extract"
+    command = getattr(context, "command_path", "").partition(" ")[2]
     takes = context.command.params if context is not None else ()
     option = getattr(error, "option_name", None)
     if option in BEFORE and "No such option" in said:

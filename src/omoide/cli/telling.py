@@ -22,27 +22,6 @@ if TYPE_CHECKING:
     from omoide.write.remember import Statement
 
 Id = Annotated[str, typer.Argument(help="Id of the item.")]
-PANEL = "Tell it something"  # where help lists these commands
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands."""
-    for command in (
-        remember,
-        seed,
-        ingest,
-        correct,
-        edit,
-        pin,
-        feedback,
-        reopen,
-        undo,
-        name,
-        merge,
-        split,
-        record_tool,
-    ):
-        app.command(rich_help_panel=PANEL)(command)
 
 
 def remember(
@@ -248,7 +227,7 @@ def correct(
     at: Annotated[str | None, typer.Option(help="Since when; if not given, now.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Replace an item by what is true instead; the old one stays in history."""
+    """Replace an item; the old one stays in its history."""
     from omoide.cli.show import safe
     from omoide.nouns.item import Details, Source
 

@@ -12,25 +12,10 @@ from omoide.cli.session import AsJson, opened, print_json, scope_of, tell
 if TYPE_CHECKING:
     from omoide.nouns.scope import Scope
 
-people = typer.Typer(
-    help=(
-        "Which user each sender of a channel is, so that a person who writes from two has one"
-        " memory."
-    ),
-    no_args_is_help=True,
-)
 Channel = Annotated[str, typer.Argument(help="Such as whatsapp or mail.")]
 SenderName = Annotated[
     str, typer.Argument(help="As the channel names them: a number, an address, an id.")
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands."""
-    for command in (link, unlink, merge, who):
-        people.command()(command)
-    people.command("list")(senders)
-    app.add_typer(people, name="users", rich_help_panel="Keep it")
 
 
 def _tenant(context: typer.Context) -> Scope:

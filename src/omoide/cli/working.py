@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from types import FrameType
@@ -26,14 +26,6 @@ if TYPE_CHECKING:
     from omoide.cli.show import Seen
     from omoide.jobs.queue import Done
     from omoide.tables.jobs import Queued
-
-PANEL = "Keep it"  # where help lists these commands
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands."""
-    for command in (worker, jobs):
-        app.command(rich_help_panel=PANEL)(command)
 
 
 def worker(
@@ -90,48 +82,55 @@ def _sums(done: Done) -> str:
 
 def jobs(
     context: typer.Context,
-    dead: Annotated[bool, typer.Option("--dead", help="Only those that gave up.")] = False,
-    replay: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ID|all", help="Let a job that gave up be tried again, or all of them."
-        ),
-    ] = None,
-    answer: Annotated[
-        str | None,
-        typer.Option(metavar="ID", help="Show the answer of a model that made a job fail."),
-    ] = None,
+    dead: Annotated[bool, typer.Option("--dead", help="Only those that failed for good.")] = False,
     limit: Annotated[int, typer.Option(help="How many to show.")] = 100,
     as_json: AsJson = False,
 ) -> None:
-    """Show what waits to be done and what gave up, and let it be tried again."""
+    """List background jobs that wait, run, or failed."""
     from omoide.cli import show
 
     with opened(context) as memory:
-        scope = scope_of(context)
-        if answer is not None:
-            said = memory.jobs.answer(answer, scope)
-            print_json({"id": answer, "answer": said}) if as_json else show.console.print(
-                show.safe(said, len(said))
-            )
-        elif replay is not None:
-            count = memory.jobs.replay(None if replay == "all" else replay, scope)
-            line = (
-                f"{show.counted(count, 'job')} will be tried again by omoide worker"
-                if count
-                else "no job gave up; nothing to try again"
-            )
-            tell({"replayed": count}, line, as_json=as_json)
-        else:
-            found = memory.jobs.list(scope, state="dead" if dead else None, limit=limit)
-            none = (
-                ("no job gave up", "omoide jobs shows what waits") if dead else ("no job waits", "")
-            )
-            seen = show.Seen(memory.clock.now(), memory.capabilities.learning)
-            tell_all(found, partial(_show, seen), none, as_json=as_json)
+        state = "dead" if dead else None
+        found = memory.jobs.list(scope_of(context), state=state, limit=limit)
+        none = ("no job gave up", "omoide jobs list shows what waits")
+        seen = show.Seen(memory.clock.now(), memory.capabilities.learning)
+        tell_all(
+            found, partial(_show, seen), none if dead else ("no job waits", ""), as_json=as_json
+        )
 
 
-def _show(seen: Seen, found: list[Queued]) -> None:
+def replay(
+    context: typer.Context,
+    id: Annotated[str, typer.Argument(help="A job's id, or all.")],
+    as_json: AsJson = False,
+) -> None:
+    """Retry a job that failed for good, or all of them."""
+    from omoide.cli.show import counted
+
+    with opened(context) as memory:
+        count = memory.jobs.replay(None if id == "all" else id, scope_of(context))
+    line = (
+        f"{counted(count, 'job')} will be tried again by omoide worker"
+        if count
+        else "no job gave up; nothing to try again"
+    )
+    tell({"replayed": count}, line, as_json=as_json)
+
+
+def answer(
+    context: typer.Context,
+    id: Annotated[str, typer.Argument(help="A job's id.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show the answer of a model that made a job fail."""
+    from omoide.cli.show import console, safe
+
+    with opened(context) as memory:
+        said = memory.jobs.answer(id, scope_of(context))
+    print_json({"id": id, "answer": said}) if as_json else console.print(safe(said, len(said)))
+
+
+def _show(seen: Seen, found: Sequence[Queued]) -> None:
     from omoide.cli.show import counted, day, job_state, safe, table
 
     def time(job: Queued) -> str:

@@ -31,7 +31,7 @@ def scope_of(who: str) -> Scope:
     """Where a person asks about their own conversations, or, for ``family``, both about the shared
     one.
     """
-    return Scope(session=TOGETHER) if who == TOGETHER else Scope(user=who)
+    return Scope(session=TOGETHER, shared=True) if who == TOGETHER else Scope(user=who)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -144,7 +144,9 @@ class Player:
             channel="chat",
             participants=(*people, Participant(name=ASSISTANT, role=Role.ASSISTANT)),
         )
-        logged = self._memory.ingest(talk, Scope(user=line.whose), private=line.session in PRIVATE)
+        logged = self._memory.ingest(
+            talk, Scope(user=line.whose, shared=line.whose is None), private=line.session in PRIVATE
+        )
         self.turns[f"{line.session}#{line.key}"] = logged.turns[0]
 
     def _note(self, note: Note) -> None:
@@ -160,7 +162,7 @@ class Player:
         else:
             told = memory.remember(
                 note.text,
-                Scope(user=note.user),
+                Scope(user=note.user, shared=note.user is None),
                 category=note.category,
                 entities=note.entities,
                 due_at=note.due,

@@ -20,8 +20,10 @@ _STORE = b"SQLite format 3"
 _PAGE = re.compile(r".*\.html?", re.IGNORECASE)
 _TAKERS = {
     frozenset({"role", "content"}): "messages: omoide ingest takes them",
-    frozenset({"text", "category"}): "statements: omoide seed takes them",
-    frozenset({"omoide_archive"}): "an archive that omoide export wrote: omoide load takes it",
+    frozenset({"text", "category"}): "statements: omoide items add-many takes them",
+    frozenset(
+        {"omoide_archive"}
+    ): "an archive that omoide admin export wrote: omoide admin load takes it",
 }  # by the keys of a first record that has no type, as records of exports have
 
 
@@ -42,7 +44,7 @@ def taker_of_file(source: Source, name: str) -> str:
             head = file.peek(len(_STORE))
             if head.startswith(_STORE):
                 return (
-                    "a SQLite file: --store FILE before a command uses a store, omoide restore"
+                    "a SQLite file: --store FILE before a command uses it, omoide admin restore"
                     " takes a backup of one"
                 )
             keys = frozenset(_first_keys(file, head.lstrip()[:1]))

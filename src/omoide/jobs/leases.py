@@ -139,7 +139,7 @@ def _looks(about: Job, patience: timedelta) -> Iterator[None]:
         pause = min(2 * pause, LOOK_S[1])
         yield
     raise Conflict(
-        f"another is still at the job {about.id!r}; ask again later, omoide jobs shows it"
+        f"another is still at the job {about.id!r}; ask again later, omoide jobs list shows it"
     )
 
 

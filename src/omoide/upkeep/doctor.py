@@ -87,7 +87,7 @@ def examine(
             findings += [
                 Finding(
                     place="jobs",
-                    problem=f"{j.total} {j.kind} jobs gave up; omoide jobs --dead says why",
+                    problem=f"{j.total} {j.kind} jobs gave up; omoide jobs list --dead says why",
                 )
                 for j in dead
             ]

@@ -26,7 +26,9 @@ Durability: TypeAlias = Literal["full", "relaxed"]
 
 APPLICATION_ID = 0x4F6D6F69  # "Omoi"
 MEMORY = ":memory:"
-REPAIR = "save what is whole of it with omoide salvage, or restore a backup with omoide restore"
+REPAIR = (
+    "save what is whole of it with omoide admin salvage, or take a backup with omoide admin restore"
+)
 NOT_OURS = "name the file of a store; a new one is made where there is none"
 _STATEMENTS = 512  # prepared statements kept by each connection; there are fewer named queries
 _NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})

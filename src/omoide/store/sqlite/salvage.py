@@ -96,7 +96,7 @@ def salvage(
     if not saved:
         os.unlink(place.path)
         raise StoreRefused(
-            origin.path, "nothing in it can be read", "restore a backup with omoide restore"
+            origin.path, "nothing in it can be read", "restore a backup with omoide admin restore"
         )
     return saved
 

@@ -1,0 +1,211 @@
+"""Every command as data: where it stands, what runs it, and an example.
+
+A command has the words of the verb that it calls, so that one list serves all doors. Commands that
+are no verb of a memory stand beside them: they act on files, settings or processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import typer
+
+from omoide.cli import (
+    asking,
+    keeping,
+    learning,
+    measuring,
+    moving,
+    practising,
+    reflecting,
+    reviewing,
+    secret,
+    teaching,
+    telling,
+    users,
+    working,
+)
+from omoide.cli.session import AsJson
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: its name, the function that runs it, and an example of its use."""
+
+    name: str
+    run: Callable[..., Any]
+    example: str
+
+
+EVERYDAY = (
+    Command("remember", telling.remember, 'omoide remember "Ana likes green tea"'),
+    Command("recall", asking.recall, 'omoide recall "What does Ana like?"'),
+    Command("import", moving.import_chats, "omoide import conversations.json"),
+    Command("list", asking.list_items, "omoide list --category preference"),
+    Command("get", asking.get, "omoide get 0198c0de"),
+    Command("correct", telling.correct, 'omoide correct 0198c0de "Ana lives in Porto"'),
+    Command("forget", keeping.forget, "omoide forget 0198c0de"),
+    Command("due", asking.due, "omoide due"),
+    Command("doctor", keeping.doctor, "omoide doctor"),
+)
+MORE = (
+    Command("ingest", telling.ingest, "omoide --session chat-1 ingest messages.jsonl"),
+    Command("history", asking.history, "omoide history 0198c0de"),
+    Command("undo", telling.undo, "omoide undo 0198c0de"),
+    Command("diff", asking.diff, "omoide diff 2026-01-01"),
+    Command("why-not", asking.why_not, 'omoide why-not "What does Ana like?" 0198c0de'),
+    Command("stats", asking.stats, "omoide stats"),
+    Command("config", keeping.config, "omoide config user ana"),
+    Command("secret", secret.secret, "omoide secret openai"),
+    Command("worker", working.worker, "omoide worker --until-idle"),
+)
+GROUPS: dict[str, tuple[Command, ...]] = {
+    "items": (
+        Command("list", asking.list_items, "omoide items list --category preference"),
+        Command("add-many", telling.seed, "omoide items add-many statements.jsonl"),
+        Command("edit", telling.edit, "omoide items edit 0198c0de tags=tea,kitchen"),
+        Command("pin", telling.pin, "omoide items pin 0198c0de"),
+        Command("feedback", telling.feedback, "omoide items feedback 0198c0de helpful"),
+        Command("reopen", telling.reopen, "omoide items reopen 0198c0de"),
+        Command("sources", asking.sources, "omoide items sources 0198c0de"),
+        Command("dependants", reviewing.cascade, "omoide items dependants 0198c0de"),
+        Command("forget", keeping.forget_items, "omoide items forget --origin notes.md"),
+    ),
+    "sessions": (
+        Command("list", asking.sessions, "omoide sessions list"),
+        Command("start", learning.begin, "omoide sessions start"),
+        Command("end", learning.end, "omoide sessions end chat-1"),
+        Command("turns", asking.turns, "omoide sessions turns chat-1"),
+        Command("extract", learning.extract, "omoide sessions extract chat-1"),
+        Command("catch-up", learning.catch_up, "omoide sessions catch-up --dry-run"),
+        Command("forget", keeping.forget_session, "omoide sessions forget chat-1"),
+    ),
+    "entities": (
+        Command("list", asking.entities, "omoide entities list"),
+        Command("name", telling.name, "omoide entities name person:ana Annie"),
+        Command("merge", telling.merge, "omoide entities merge person:annie person:ana"),
+        Command("split", telling.split, "omoide entities split person:ana Annie"),
+        Command("forget", keeping.forget_entity, "omoide entities forget person:ana"),
+    ),
+    "users": (
+        Command("list", users.senders, "omoide users list"),
+        Command("of", users.who, "omoide users of whatsapp +351912345678"),
+        Command("link", users.link, "omoide users link whatsapp +351912345678 ana"),
+        Command("unlink", users.unlink, "omoide users unlink whatsapp +351912345678"),
+        Command("merge", users.merge, "omoide users merge whatsapp:+351912345678 ana"),
+        Command("forget", keeping.forget_user, "omoide users forget ana"),
+    ),
+    "review": (
+        Command("list", reviewing.review, "omoide review list"),
+        Command("approve", reviewing.approve, "omoide review approve 0198c0de SEAL"),
+        Command("edit", reviewing.reword, 'omoide review edit 0198c0de "Ana likes tea"'),
+        Command("reject", reviewing.reject, "omoide review reject 0198c0de"),
+    ),
+    "procedures": (
+        Command("list", practising.procedures, "omoide procedures list --all"),
+        Command("match", practising.lessons, 'omoide procedures match "book a train"'),
+        Command("learn", practising.lesson, 'omoide procedures learn "book a train"'),
+        Command("recipes", practising.recipes, "omoide procedures recipes"),
+        Command("enable", practising.enable, "omoide procedures enable 0198c0de"),
+        Command("share", practising.hand_on, "omoide procedures share 0198c0de helper"),
+        Command("read-skill", practising.read_skill, "omoide procedures read-skill SKILL.md"),
+        Command(
+            "write-skill", practising.write_skill, "omoide procedures write-skill 0198c0de skills"
+        ),
+    ),
+    "reflections": (
+        Command("list", reflecting.reflections, "omoide reflections list"),
+        Command("add", reflecting.reflect, "omoide reflections add chat-1"),
+        Command("digests", reflecting.digests, "omoide reflections digests"),
+        Command("condense", reflecting.condense, "omoide reflections condense"),
+        Command("profile", reflecting.profile, "omoide reflections profile"),
+    ),
+    "tool-calls": (
+        Command("record", telling.record_tool, "omoide tool-calls record search"),
+        Command("list", asking.tool_calls, "omoide tool-calls list search --failed"),
+        Command("summary", asking.tools, "omoide tool-calls summary"),
+        Command("analyse", learning.analyse, "omoide tool-calls analyse --dry-run"),
+    ),
+    "jobs": (
+        Command("list", working.jobs, "omoide jobs list --dead"),
+        Command("replay", working.replay, "omoide jobs replay all"),
+        Command("answer", working.answer, "omoide jobs answer extract:chat-1"),
+    ),
+    "admin": (
+        Command("backup", keeping.backup, "omoide admin backup copy.db"),
+        Command("restore", keeping.restore, "omoide --store new.db admin restore copy.db"),
+        Command("salvage", keeping.salvage, "omoide admin salvage new.db"),
+        Command("export", moving.export, "omoide admin export ana.jsonl"),
+        Command("load", moving.load, "omoide admin load ana.jsonl"),
+        Command("doctor", keeping.doctor, "omoide admin doctor --deep"),
+        Command("scan", keeping.scan, "omoide admin scan --mask"),
+        Command("tidy", keeping.tidy, "omoide admin tidy"),
+        Command("verify", keeping.verify, "omoide admin verify"),
+        Command("erase", keeping.erase_all, "omoide admin erase turns"),
+        Command("migrate", keeping.migrate, "omoide admin migrate"),
+        Command(
+            "move",
+            moving.migrate_store,
+            "omoide admin move memory.db postgresql://localhost/memory",
+        ),
+        Command("rekey", keeping.rekey, "omoide admin rekey"),
+    ),
+    "eval": (
+        Command("run", measuring.run, "omoide eval run locomo-turns"),
+        Command("show", measuring.show, "omoide eval show results.json"),
+        Command("compare", measuring.compare, "omoide eval compare old.json new.json"),
+        Command("extract", teaching.extract, "omoide eval extract locomo"),
+    ),
+    "probe": (
+        Command("make", measuring.make_probes, "omoide probe make probes.jsonl"),
+        Command("run", measuring.run_probes, "omoide probe run probes.jsonl"),
+        Command("drop", measuring.drop_vectors, "omoide probe drop"),
+    ),
+}
+HELP = {
+    "items": "List, file, judge and erase what is known.",
+    "sessions": "Read talk, end it, learn from it, erase it.",
+    "entities": "Name, merge and split people, projects and things.",
+    "users": "Say which user each sender of a channel is.",
+    "review": "Decide on proposals; alone, list them.",
+    "procedures": "Find, learn and share how things are done.",
+    "reflections": "Show what sessions teach, and the profile.",
+    "tool-calls": "Record and sum up how agents use tools.",
+    "jobs": "Show background work, and retry what failed.",
+    "admin": "Back up, move, check and tidy the store.",
+    "eval": "Measure recall and learning on datasets.",
+    "probe": "Ask your own memory what it should know.",
+}
+
+
+def register(app: typer.Typer) -> None:
+    """Add every command."""
+    for command in (*EVERYDAY, *MORE):
+        _add(app, command)
+    for name, commands in GROUPS.items():
+        group = typer.Typer(
+            name=name,
+            help=HELP[name],
+            no_args_is_help=name != "review",
+            invoke_without_command=name == "review",
+            callback=_list_proposals if name == "review" else None,
+        )
+        for command in commands:
+            _add(group, command)
+        app.add_typer(group)
+
+
+def _add(app: typer.Typer, command: Command) -> None:
+    app.command(command.name, epilog=f"Example: {command.example}")(command.run)
+
+
+def _list_proposals(
+    context: typer.Context,
+    limit: reviewing.Limit = 100,
+    as_json: AsJson = False,
+) -> None:
+    """Decide on proposals; alone, list them."""
+    if context.invoked_subcommand is None:
+        reviewing.review(context, limit, as_json)

@@ -1,0 +1,60 @@
+"""The first help screen: the ten everyday commands, then the rest, on one screen of 80 columns."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+from typer.core import TyperGroup
+
+WIDTH = 80
+OPTIONS = (
+    ("--store PATH", "File of the store, or postgresql://…"),
+    ("-u, --user NAME", "Whose memory it is; for good: omoide config user NAME"),
+    ("--agent NAME", "Which agent's memory it is"),
+    ("--session NAME", "The session in which it happens"),
+    ("--shared", "Everybody's: no user is meant"),
+)
+FIRST = "remember recall import list get correct forget review due doctor".split()
+GROUPS = "items sessions entities users procedures reflections tool-calls jobs admin".split()
+
+
+class Root(TyperGroup):
+    """The group of all commands, whose help is one screen."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the first screen."""
+        formatter.write(first_screen(self.commands))
+
+
+def first_screen(commands: Mapping[str, Any]) -> str:
+    """The text of ``omoide --help``."""
+    others = [
+        name
+        for name, command in commands.items()
+        if name not in (*FIRST, *GROUPS) and not command.hidden
+    ]
+    return "\n".join(
+        (
+            "Usage: omoide [OPTIONS] COMMAND [ARGS]...",
+            "",
+            "Long-term memory for LLM agents.",
+            "",
+            *_section("Everyday", _told(commands, FIRST)),
+            *_section("Groups, each with commands of its own", _told(commands, GROUPS)),
+            "More: " + textwrap.fill(", ".join(others), WIDTH - 6, subsequent_indent="      "),
+            "",
+            *_section("Options, before the command", OPTIONS),
+            "omoide COMMAND --help shows what a command takes, with an example.",
+            "",
+        )
+    )
+
+
+def _told(commands: Mapping[str, Any], names: list[str]) -> list[tuple[str, str]]:
+    return [(name, commands[name].get_short_help_str(WIDTH - 18)) for name in names]
+
+
+def _section(title: str, rows: Any) -> list[str]:
+    return [f"{title}:", *(f"  {name:<15} {told}" for name, told in rows), ""]
