@@ -29,7 +29,7 @@ from tests.fix_memory import ANA
 from tests.fix_teaching import TALK, note, say, says, texts
 
 
-class Crossing:
+class Crossing(Store):
     """A store of which the next write is undone once, as a database does with one of two that wait
     for each other.
     """

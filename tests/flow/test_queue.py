@@ -382,7 +382,7 @@ def test_a_job_at_work_is_held_for_as_long_as_that_takes(store: Store) -> None:
     assert held[2] - held[0] > timedelta(seconds=0.5)
 
 
-class Flaky:
+class Flaky(Store):
     """A store in which the first writes fail with these errors."""
 
     def __init__(self, store: Store, *errors: Exception) -> None:

@@ -273,7 +273,7 @@ def test_a_full_disk_does_not_stop_reading(store: Store, clock: FixedClock) -> N
     """Use counts wait until they can be written; recall, get and lists go on."""
     from omoide.nouns.errors import StoreFull
 
-    class Full:
+    class Full(Store):
         """A store that takes no more."""
 
         full = False

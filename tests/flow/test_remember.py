@@ -343,7 +343,7 @@ class Broken(RuntimeError):
     """What a test makes go wrong."""
 
 
-class Failing:
+class Failing(Store):
     """A store whose transactions fail at the n-th statement of a kind."""
 
     def __init__(self, store: Store) -> None:

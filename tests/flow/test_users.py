@@ -166,7 +166,7 @@ def test_talk_of_a_channel_is_its_users(memory: Memory, users: Users) -> None:
     }
 
 
-class Asked:
+class Asked(Store):
     """A store that notes the names of the queries that are run on it."""
 
     def __init__(self, store: Store) -> None:

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from omoide.nouns.errors import Conflict, StoreBusy, StoreClosed, StoreError, UnknownName
-from omoide.store.base import lasting
 from omoide.store.sqlite.connections import Settings, connect
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.store.sqlite.readers import Readers
@@ -238,7 +237,7 @@ def test_a_read_that_may_last_does(tmp_path: Path) -> None:
     no such limit.
     """
     store = SqliteStore.open(tmp_path / "memory.db", read_s=0.05)
-    with lasting(store) as tx:
+    with store.lasting() as tx:
         assert tx.rows("meta.get", key="a") == []
         with ThreadPoolExecutor() as pool:
             short = pool.submit(held, store, 0.3)

@@ -35,7 +35,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.sender import Sender
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
-from omoide.store.base import Transaction, lasting
+from omoide.store.base import Transaction
 from omoide.tables.digests import Digests
 from omoide.tables.documents import Documents, Words
 from omoide.tables.entities import Entities
@@ -107,7 +107,7 @@ def write_archive(
                 "user": whose,
             }
         )
-        with lasting(memory.store) as tx:
+        with memory.store.lasting() as tx:
             for kind, record in _records(tx, scope, everything):
                 write({"type": kind, **encode(record)})
                 counts[kind] += 1

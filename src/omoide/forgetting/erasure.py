@@ -14,8 +14,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
-from typing import Protocol, runtime_checkable
 
 from omoide.forgetting import unlearn, unreflect
 from omoide.forgetting.targets import SORTS, Gathered, Target, gather
@@ -65,27 +63,6 @@ _FILES = (
     " delete it"
 )
 NEEDLE = 48  # bytes of a text that are searched for
-
-
-@runtime_checkable
-class Erasing(Protocol):
-    """A store that can let go of old pages and search its own files."""
-
-    def checkpoint(self) -> bool:
-        """Let go of old pages; False while a reader still holds some."""
-        ...
-
-    def scan(self, needles: Sequence[bytes]) -> dict[bytes, int] | None:
-        """How often each needle that is there stands in the store's files; None where these cannot
-        be read from here.
-        """
-        ...
-
-    def set_aside(self, needles: Sequence[bytes] | None) -> list[Path]:
-        """Copies that were set aside beside the store and hold a needle, or cannot be looked into;
-        with None every copy.
-        """
-        ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -409,8 +386,6 @@ def _prove(store: Store, erased: Sequence[str]) -> tuple[tuple[str, ...], int, i
     """
     texts = dict.fromkeys(erased)
     needles = _needles(texts)
-    if not isinstance(store, Erasing):
-        return ("this store cannot search its own files for what was erased",), 0, 0
     pending = (
         []
         if store.checkpoint()

@@ -24,6 +24,14 @@ def load_queries(engine: str) -> Mapping[str, str]:
     return MappingProxyType(queries)
 
 
+@cache
+def reading_queries(engine: str) -> frozenset[str]:
+    """The names of the queries that change no row."""
+    return frozenset(
+        name for name, text in load_queries(engine).items() if text.startswith("SELECT")
+    )
+
+
 def split_queries(text: str) -> dict[str, str]:
     """The queries of one file: a ``-- name --`` line, a comment, one statement."""
     parts = _HEADER.split(text)[1:]

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
@@ -41,15 +41,6 @@ from omoide.write.apply import Door
 
 PAGE = 500
 CLOSE = 0.999  # cosine of a vector with the one its embedder makes now
-
-
-@runtime_checkable
-class Checking(Protocol):
-    """A store that can check its own file."""
-
-    def integrity(self) -> list[str]:
-        """What is wrong with the file; empty if it is sound."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,7 +87,7 @@ def examine(
         findings += _index(store, clock, tenant, repair)
         findings += _vectors(store, clock, encoders, tenant, repair, deep)
     # last, since the file's check also counts rows that have come apart, which may be mended by now
-    left = store.integrity() if isinstance(store, Checking) else []
+    left = store.integrity()
     return [Finding(place="file", problem=problem) for problem in left] + findings
 
 

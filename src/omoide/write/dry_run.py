@@ -17,7 +17,7 @@ class _Over(Exception):
     """Ends a transaction, so that nothing of it lasts."""
 
 
-class Supposed:
+class Supposed(Store):
     """A view of a store. Each of its transactions does again what is supposed, and is undone at its
     end.
 

@@ -6,11 +6,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from omoide.nouns.errors import MissingExtra, StoreError, StoreRefused
 
@@ -21,7 +20,7 @@ except ImportError as error:
     raise MissingExtra("Postgres", "postgres") from error
 
 from omoide.nouns.clock import SystemClock, to_micros
-from omoide.store.base import Row
+from omoide.store.base import Row, Store
 from omoide.store.migrate import check_applied, load_migrations, migrate
 from omoide.store.postgres.connections import Connection, Connections, teach_vectors, typed
 from omoide.store.postgres.transaction import PostgresTransaction, load_statements
@@ -88,7 +87,7 @@ def _begin(kind: str, path: tuple[str, ...], limits: _Limits, durable: bool) -> 
     ).as_bytes(None)
 
 
-class PostgresStore:
+class PostgresStore(Store):
     """A store in one schema of a Postgres database, usable from any thread and process. Made by
     ``open``.
 
@@ -96,7 +95,7 @@ class PostgresStore:
     sees one snapshot. A thread is in one transaction at a time.
     """
 
-    engine = "postgres"
+    engine = "Postgres"
 
     def __init__(self, connections: Connections, schema: str, busy_s: float) -> None:
         self._connections, self._schema = connections, schema
@@ -151,20 +150,6 @@ class PostgresStore:
         """
         self._connections.close()
         self._partitions.clear()
-
-    def checkpoint(self) -> bool:
-        """True: no process of ours holds old pages. The server lets go of its own with its next
-        vacuum.
-        """
-        return True
-
-    def scan(self, needles: Sequence[bytes]) -> dict[bytes, int] | None:
-        """None: the server's files cannot be read from here."""
-        return None
-
-    def set_aside(self, needles: Sequence[bytes] | None) -> list[Path]:
-        """None: there are no copies beside a server's tables."""
-        return []
 
     def size_bytes(self) -> int:
         """What the tables and indexes take on the server's disk."""

@@ -23,6 +23,7 @@ from omoide.nouns.errors import (
     StoreFull,
     StoreRefused,
 )
+from omoide.store.base import Store
 from omoide.store.migrate import load_migrations
 from omoide.store.search.partition import Partitions
 from omoide.store.sqlite.backup import back_up, change_passphrase, problems_in
@@ -53,14 +54,14 @@ _ROOM_PAGES = (
 )
 
 
-class SqliteStore:
+class SqliteStore(Store):
     """A store in one SQLite file, usable from any thread and process. Made by ``open``.
 
     A thread is in one transaction at a time. Connections are this process's own: a fork closes them
     before and both sides open theirs again when they need them.
     """
 
-    engine = "sqlite"
+    engine = "SQLite"
 
     def __init__(self, settings: Settings, *, read_s: float = READ_S) -> None:
         self._settings, self._read_s = settings, read_s

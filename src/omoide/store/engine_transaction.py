@@ -1,0 +1,78 @@
+"""What the transactions of both engines share: named queries, searches, and streams of rows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+from omoide.nouns.embedder import Vector
+from omoide.nouns.errors import StoreError, UnknownName
+from omoide.nouns.match import Matches, Where
+from omoide.store.queries import reading_queries
+from omoide.store.search.partition import Counters, Key, Partitions, Tuples, seen_once
+from omoide.text.words import QueryTerm
+
+S = TypeVar("S", str, bytes)  # a statement, as the driver of the engine takes it
+
+
+class EngineTransaction(ABC, Generic[S]):
+    """One transaction of an engine; each engine adds how it runs a statement.
+
+    ``partitions`` belong to read transactions. A search in a write transaction reads what it needs
+    anew after each write, so that it sees the transaction's own rows.
+    """
+
+    def __init__(
+        self, engine: str, statements: Mapping[str, S], place: str, partitions: Partitions | None
+    ) -> None:
+        self._statements: Mapping[str, S] = statements
+        self._place, self._partitions = place, partitions
+        self._reading = reading_queries(engine)
+        self._seen: dict[Key, Counters] = {}
+        self._own = Partitions()  # as this transaction has written them
+        self._streams: list[Generator[tuple[Any, ...]]] = []
+        self._over = ""  # why nothing runs any more
+
+    @abstractmethod
+    def tuples(self, query: str, values: dict[str, object]) -> Iterable[tuple[Any, ...]]:
+        """The rows of a named query, without their names."""
+
+    def match_text(
+        self,
+        terms: Sequence[QueryTerm],
+        where: Where,
+        limit: int,
+        *,
+        rarest: int | None = None,
+        least: int = 1,
+    ) -> Matches:
+        """The best documents by BM25, best first; as Transaction says."""
+        return self._searchable().match_text(self._searched(), terms, where, limit, rarest, least)
+
+    def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> Matches:
+        """The nearest documents by cosine, best first; as Transaction says."""
+        return self._searchable().match_vector(self._searched(), vector, model, where, limit)
+
+    def _statement(self, query: str) -> S:
+        statement = self._statements.get(query)
+        if statement is None:
+            raise UnknownName("query", query)
+        if query not in self._reading:
+            self._own.clear()
+        return statement
+
+    def _end_streams(self) -> None:
+        """A stream that was left in the middle would hold on to the connection."""
+        while self._streams:
+            self._streams.pop().close()
+
+    def _check_open(self) -> None:
+        if self._over:
+            raise StoreError(f"{self._place}: this transaction is over: {self._over}")
+
+    def _searched(self) -> Tuples:
+        return self.tuples if self._partitions is None else seen_once(self.tuples, self._seen)
+
+    def _searchable(self) -> Partitions:
+        return self._own if self._partitions is None else self._partitions
