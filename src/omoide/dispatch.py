@@ -41,7 +41,7 @@ class Users:
             InvalidInput: a channel or sender that cannot be one.
         """
         channel, sender = check_names_of(channel, sender)
-        with self._memory.store.transaction(write=False) as tx:
+        with self._memory.store.transaction(tenant=self._scope.tenant, write=False) as tx:
             found = Senders(tx).find(self._scope.tenant, channel, sender)
         return User(
             id=found.user if found else own_user(channel, sender),
@@ -73,7 +73,7 @@ class Users:
                 link if Senders(tx).add(link) else Senders(tx).find(scope.tenant, channel, sender)
             )
 
-        known = committed(self._memory.store, write)
+        known = committed(self._memory.store, write, tenant=scope.tenant)
         if known is None or known.user != user:
             raise Conflict(f"that sender on {channel!r} is another user already; unlink it first")
         return known
@@ -93,13 +93,13 @@ class Users:
                 raise NotFound("sender", sender)
             Senders(tx).drop(self._scope.tenant, known.user, channel, sender)
 
-        committed(self._memory.store, write)
+        committed(self._memory.store, write, tenant=self._scope.tenant)
 
     def senders(self) -> list[Sender]:
         """The senders of the scope's user, or without one of all users of the tenant; by user,
         channel and name.
         """
-        with self._memory.store.transaction(write=False) as tx:
+        with self._memory.store.transaction(tenant=self._scope.tenant, write=False) as tx:
             return Senders(tx).of(self._scope.tenant, self._scope.user)
 
     def merge(self, source: str, target: str) -> int:
@@ -140,7 +140,7 @@ class Users:
                 raise NotFound("sender of user", source)
             return moved
 
-        return committed(self._memory.store, write)
+        return committed(self._memory.store, write, tenant=tenant)
 
     def _lock(self, tx: Transaction) -> None:
         """One at a time in a tenant, and none while a user is forgotten."""

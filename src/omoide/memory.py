@@ -135,7 +135,9 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
             store, self.clock, encoders, reranker, teaching.switches.off, teaching.asker
         )
         self._uses = Uses(store, self.clock)
-        self._remember = Together(partial(remember, store, self.clock))
+        self._remember = Together(
+            partial(remember, store, self.clock), group=lambda wanted: wanted.item.scope.tenant
+        )
         self._capture = Capture(store, self.clock, lambda: self.encoders, teaching)
         self._practice = Practice(store, self.clock, teaching, lambda: self.encoders)
         background_work = Background(

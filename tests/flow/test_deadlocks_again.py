@@ -38,9 +38,11 @@ class Crossing(Store):
         self._store, self.crossed, self.later = store, False, False
 
     @contextmanager
-    def transaction(self, *, write: bool = True, durable: bool = True) -> Iterator[Transaction]:
+    def transaction(
+        self, *, tenant: str | None, write: bool = True, durable: bool = True
+    ) -> Iterator[Transaction]:
         """As the store's."""
-        with self._store.transaction(write=write, durable=durable) as tx:
+        with self._store.transaction(tenant=tenant, write=write, durable=durable) as tx:
             try:
                 yield tx
             finally:

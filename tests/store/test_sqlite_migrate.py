@@ -96,7 +96,7 @@ def transactions_of(
     @contextmanager
     def transaction() -> Iterator[SqliteTransaction]:
         with connection:
-            yield SqliteTransaction(connection, "test")
+            yield SqliteTransaction(connection, "test", None)
 
     return transaction
 
@@ -131,7 +131,7 @@ def test_every_older_store_becomes_the_newest(tmp_path: Path, version: int) -> N
     SqliteStore.open(tmp_path / "new.db").close()
     for _ in range(2):  # opening again changes nothing more
         store = SqliteStore.open(path)
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=None, write=False) as tx:
             assert tx.rows("meta.get", key="a") == [{"value": "kept"}]
             assert [row["version"] for row in tx.rows("schema.applied")] == [
                 migration.version for migration in ALL
@@ -150,7 +150,7 @@ def test_every_older_store_becomes_the_newest(tmp_path: Path, version: int) -> N
 def test_a_new_store_is_at_the_newest_version(tmp_path: Path) -> None:
     """Nothing is left to migrate, and no copy is made."""
     store = SqliteStore.open(tmp_path / "memory.db")
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         assert [row["checksum"] for row in tx.rows("schema.applied")] == [
             migration.checksum for migration in ALL
         ]
@@ -163,7 +163,7 @@ def test_a_new_store_is_at_the_newest_version(tmp_path: Path) -> None:
 def test_a_store_in_memory_has_the_same_schema() -> None:
     """All migrations run there too."""
     store = SqliteStore.open(":memory:")
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         assert len(tx.rows("schema.applied")) == len(ALL)
     store.close()
 

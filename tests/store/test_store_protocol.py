@@ -12,6 +12,7 @@ from omoide import FixedClock
 from omoide.models.embedders.encoders import Encoders
 from omoide.nouns.errors import InvalidInput, StoreError
 from omoide.store.base import Store, Transaction
+from omoide.store.queries import store_wide_queries
 from omoide.upkeep.backup import back_up
 from omoide.upkeep.doctor import examine
 from tests.source_tree import modules
@@ -24,10 +25,10 @@ class Small(Store):
         self._store = store
 
     def transaction(
-        self, *, write: bool = True, durable: bool = True
+        self, *, tenant: str | None, write: bool = True, durable: bool = True
     ) -> AbstractContextManager[Transaction]:
         """As the store's."""
-        return self._store.transaction(write=write, durable=durable)
+        return self._store.transaction(tenant=tenant, write=write, durable=durable)
 
     def close(self) -> None:
         """As the store's."""
@@ -39,7 +40,7 @@ def test_two_methods_make_a_store(store: Store, clock: FixedClock) -> None:
     small = Small(store)
 
     assert examine(small, clock, Encoders(()), repair=False, deep=False) == []
-    with small.lasting() as tx:
+    with small.lasting(tenant=None) as tx:
         assert tx.rows("embedders.all") == []
     assert (small.checkpoint(), small.scan([b"tea"]), small.set_aside(None)) == (True, None, [])
 
@@ -67,3 +68,12 @@ def test_no_code_asks_what_class_a_store_is() -> None:
     ]
 
     assert asked == []
+
+
+def test_both_engines_agree_on_what_is_about_all_tenants() -> None:
+    """A query is refused on both or on neither, and few are about all tenants."""
+    wide = store_wide_queries("sqlite")
+
+    assert wide == store_wide_queries("postgres")
+    assert {"jobs.claim", "docs.tenants", "texts.held", "vectors.retire"} < wide
+    assert len(wide) < 30

@@ -404,12 +404,10 @@ def rekey(
     from omoide.cli.show import console
 
     fresh = None if off else _new_passphrase()
-    had = bool(settings(context).passphrase)
     with opened(context) as memory:
-        if off and not had:
+        if not memory.store.rekey(fresh):
             console.print("the store is not encrypted; nothing was changed")
             return
-        memory.store.rekey(fresh)
         done = (
             "no longer encrypted; unset"
             if off

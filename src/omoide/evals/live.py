@@ -38,7 +38,7 @@ class ReadOnly(Store):
         self._store = store
 
     def transaction(
-        self, *, write: bool = True, durable: bool = True
+        self, *, tenant: str | None, write: bool = True, durable: bool = True
     ) -> AbstractContextManager[Transaction]:
         """As the protocol says, for reading.
 
@@ -47,7 +47,7 @@ class ReadOnly(Store):
         """
         if write:
             raise StoreFull("it is only read here")
-        return self._store.transaction(write=False)
+        return self._store.transaction(tenant=tenant, write=False)
 
     def close(self) -> None:
         """Leave it to those who opened it."""

@@ -107,7 +107,7 @@ def write_archive(
                 "user": whose,
             }
         )
-        with memory.store.lasting() as tx:
+        with memory.store.lasting(tenant=scope.tenant) as tx:
             for kind, record in _records(tx, scope, everything):
                 write({"type": kind, **encode(record)})
                 counts[kind] += 1
@@ -384,7 +384,7 @@ def _load(
             Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=memory.clock.now())
         return +new
 
-    return through(memory.store, memory.clock, because, write)
+    return through(memory.store, memory.clock, because, write, tenant=tenant)
 
 
 def _load_session(tx: Transaction, door: Door, session: Session) -> bool:

@@ -99,7 +99,7 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
     receipt_id = clock.new_id()
     because = replace(because, cause=receipt_id)
     counts, texts, others, with_procedures = through(
-        store, clock, because, partial(_forget, scope, target, receipt_id)
+        store, clock, because, partial(_forget, scope, target, receipt_id), tenant=scope.tenant
     )
     clear_caches()
     pending, searched, residue = _prove(store, texts)
@@ -126,7 +126,11 @@ def foresee(store: Store, clock: Clock, scope: Scope, because: Because, target: 
     """
     _check(scope, target)
     return through(
-        Supposed(store), clock, because, partial(_foresee, scope, target, clock.new_id())
+        Supposed(store),
+        clock,
+        because,
+        partial(_foresee, scope, target, clock.new_id()),
+        tenant=scope.tenant,
     )
 
 
@@ -399,7 +403,7 @@ def _prove(store: Store, erased: Sequence[str]) -> tuple[tuple[str, ...], int, i
         f"{path} was set aside and may hold it; delete it"
         for path in store.set_aside(needles if sure else None)
     ]
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         pending += [
             f"backup {path} was made before and may still hold it" for path in Meta(tx).backups()
         ]

@@ -77,9 +77,13 @@ class Store(Protocol):
     engine: str = "a store"  # its name in reports
 
     def transaction(
-        self, *, write: bool = True, durable: bool = True
+        self, *, tenant: str | None, write: bool = True, durable: bool = True
     ) -> AbstractContextManager[Transaction]:
-        """A transaction: all of the block or, when it raises, nothing.
+        """A transaction of one tenant: all of the block or, when it raises, nothing.
+
+        It runs queries about rows of that tenant, and about what all tenants share (embedders and
+        the store's own settings). ``None`` is for work on the whole store, which only its owner
+        does: doctor, migrations, backup, and looking for jobs of all tenants.
 
         With write, other writers wait, and leaving the block returns only once the commit is
         durable; with ``durable`` false it may return before that: a crash of the machine may undo
@@ -88,6 +92,7 @@ class Store(Protocol):
 
         Raises:
             StoreBusy, StoreFull, StoreClosed: as their names say; nothing was changed.
+            TenantMismatch: a query names another tenant, or is about all; nothing was changed.
         """
         ...
 
@@ -95,9 +100,11 @@ class Store(Protocol):
         """Let go of all connections. Safe to call again."""
         ...
 
-    def lasting(self) -> AbstractContextManager[Transaction]:
-        """Read one snapshot, however long that takes: for a pass over a whole store."""
-        return self.transaction(write=False)
+    def lasting(self, *, tenant: str | None) -> AbstractContextManager[Transaction]:
+        """Read one snapshot of a tenant, or with None of the whole store, however long that
+        takes.
+        """
+        return self.transaction(tenant=tenant, write=False)
 
     def checkpoint(self) -> bool:
         """Overwrite the pages that hold deleted rows; False while a reader still needs some."""
@@ -131,8 +138,9 @@ class Store(Protocol):
             "this store is backed up with its server's own tools, such as pg_dump; or export it"
         )
 
-    def rekey(self, passphrase: str | None) -> None:
-        """Encrypt the store with another passphrase, or with None not at all.
+    def rekey(self, passphrase: str | None) -> bool:
+        """Encrypt the store with another passphrase, or with None not at all; False if it was not
+        encrypted and stays so.
 
         Raises:
             InvalidInput: Omoide does not encrypt this kind of store.
@@ -140,9 +148,9 @@ class Store(Protocol):
         raise InvalidInput("store", "only a SQLite file is encrypted by Omoide")
 
 
-def committed(store: Store, body: Callable[[Transaction], T]) -> T:
-    """What a body gives, in a write transaction of its own; it is run anew where that and another's
-    waited for each other.
+def committed(store: Store, body: Callable[[Transaction], T], *, tenant: str | None) -> T:
+    """What a body gives, in a write transaction of a tenant; it is run anew where that and
+    another's waited for each other.
 
     So the body leaves nothing behind but in the transaction, and asks no model.
 
@@ -151,10 +159,10 @@ def committed(store: Store, body: Callable[[Transaction], T]) -> T:
     """
     for _ in range(TRIES - 1):
         try:
-            with store.transaction() as tx:
+            with store.transaction(tenant=tenant) as tx:
                 return body(tx)
         # at once: the other has what it waited for, and this one waits for the other's end
         except Deadlock:
             continue
-    with store.transaction() as tx:
+    with store.transaction(tenant=tenant) as tx:
         return body(tx)

@@ -7,9 +7,10 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from omoide.nouns.embedder import Vector
-from omoide.nouns.errors import StoreError, UnknownName
+from omoide.nouns.errors import StoreError, TenantMismatch, UnknownName
 from omoide.nouns.match import Matches, Where
-from omoide.store.queries import reading_queries
+from omoide.store.base import Values
+from omoide.store.queries import reading_queries, store_wide_queries
 from omoide.store.search.partition import Counters, Key, Partitions, Tuples, seen_once
 from omoide.text.words import QueryTerm
 
@@ -19,14 +20,21 @@ S = TypeVar("S", str, bytes)  # a statement, as the driver of the engine takes i
 class EngineTransaction(ABC, Generic[S]):
     """One transaction of an engine; each engine adds how it runs a statement.
 
+    With a ``tenant`` it refuses every query that binds another one or is about all of them.
     ``partitions`` belong to read transactions. A search in a write transaction reads what it needs
     anew after each write, so that it sees the transaction's own rows.
     """
 
     def __init__(
-        self, engine: str, statements: Mapping[str, S], place: str, partitions: Partitions | None
+        self,
+        engine: str,
+        statements: Mapping[str, S],
+        place: str,
+        tenant: str | None,
+        partitions: Partitions | None,
     ) -> None:
         self._statements: Mapping[str, S] = statements
+        self._tenant, self._store_wide = tenant, store_wide_queries(engine)
         self._place, self._partitions = place, partitions
         self._reading = reading_queries(engine)
         self._seen: dict[Key, Counters] = {}
@@ -48,19 +56,36 @@ class EngineTransaction(ABC, Generic[S]):
         least: int = 1,
     ) -> Matches:
         """The best documents by BM25, best first; as Transaction says."""
+        self._check_tenant("match_text", where.scope.tenant)
         return self._searchable().match_text(self._searched(), terms, where, limit, rarest, least)
 
     def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> Matches:
         """The nearest documents by cosine, best first; as Transaction says."""
+        self._check_tenant("match_vector", where.scope.tenant)
         return self._searchable().match_vector(self._searched(), vector, model, where, limit)
 
-    def _statement(self, query: str) -> S:
+    def _statement(self, query: str, *bound: Values) -> S:
+        """The statement of a query that is run with these values.
+
+        Raises:
+            UnknownName: there is no such query.
+            TenantMismatch: it is not about this transaction's tenant.
+        """
         statement = self._statements.get(query)
         if statement is None:
             raise UnknownName("query", query)
+        if self._tenant is not None:
+            if query in self._store_wide:
+                raise TenantMismatch(query, self._tenant, None)
+            for values in bound:
+                self._check_tenant(query, values.get("tenant", self._tenant))
         if query not in self._reading:
             self._own.clear()
         return statement
+
+    def _check_tenant(self, query: str, named: object) -> None:
+        if self._tenant is not None and named != self._tenant:
+            raise TenantMismatch(query, self._tenant, str(named))
 
     def _end_streams(self) -> None:
         """A stream that was left in the middle would hold on to the connection."""

@@ -8,6 +8,8 @@ from functools import cache
 from importlib import resources
 from types import MappingProxyType
 
+_TENANT = re.compile(r":tenant\b")
+_SHARED = frozenset({"embedders", "meta", "schema"})  # tables without rows of tenants
 _HEADER = re.compile(r"^-- ([a-z_]+\.[a-z_]+) --$", re.MULTILINE)
 
 
@@ -29,6 +31,18 @@ def reading_queries(engine: str) -> frozenset[str]:
     """The names of the queries that change no row."""
     return frozenset(
         name for name, text in load_queries(engine).items() if text.startswith("SELECT")
+    )
+
+
+@cache
+def store_wide_queries(engine: str) -> frozenset[str]:
+    """The names of the queries about rows of all tenants: those that bind none, apart from queries
+    on tables that all tenants share.
+    """
+    return frozenset(
+        name
+        for name, text in load_queries(engine).items()
+        if not _TENANT.search(text) and name.partition(".")[0] not in _SHARED
     )
 
 

@@ -16,5 +16,5 @@ def back_up(store: Store, target: str) -> list[str]:
         Conflict: there is something at target.
     """
     problems = store.backup(target)
-    committed(store, lambda tx: Meta(tx).add_backup(str(Path(target).resolve())))
+    committed(store, lambda tx: Meta(tx).add_backup(str(Path(target).resolve())), tenant=None)
     return problems

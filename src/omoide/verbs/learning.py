@@ -99,7 +99,7 @@ class Learning(Bound):
                 meanwhile.
         """
         scope = self._in(scope)
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
             self._session(tx, scope, session)
         done = self._capture.extract(
             scope.tenant, session, first=0 if again else None, dry_run=dry_run
@@ -129,7 +129,7 @@ class Learning(Bound):
                     run_at=self.clock.now(),
                 )
 
-        committed(self.store, write)
+        committed(self.store, write, tenant=scope.tenant)
         self._tidying.wake()
 
     def catch_up(
@@ -159,10 +159,12 @@ class Learning(Bound):
             return [one for one in found if owns(scope, one.session)]
 
         if dry_run:
-            with self.store.transaction(write=False) as tx:
+            with self.store.transaction(tenant=scope.tenant, write=False) as tx:
                 return find(tx)
         done = committed(
-            self.store, lambda tx: [one for one in find(tx) if line_up(tx, one.session, now)]
+            self.store,
+            lambda tx: [one for one in find(tx) if line_up(tx, one.session, now)],
+            tenant=scope.tenant,
         )
         self._tidying.wake()
         return done

@@ -116,7 +116,7 @@ class Practising(Bound):
     ) -> list[Procedure]:
         """A scope's procedures, latest first: those that may be recalled, or all."""
         check_page(limit)
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=self._in(scope).tenant, write=False) as tx:
             return Procedures(tx).page(self._in(scope), current=not all_of_them, limit=limit)
 
     def enable(self, id: str, scope: Scope | None = None, *, enabled: bool = True) -> Procedure:

@@ -64,7 +64,7 @@ class Reflecting(Bound):
                 meanwhile.
         """
         scope = self._in(scope)
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
             self._session(tx, scope, session)
         reflected = self._reflector.reflect(scope.tenant, session, first=0 if again else None)
         self._tidying.wake()
@@ -77,9 +77,10 @@ class Reflecting(Bound):
         that no digest absorbed yet.
         """
         check_page(limit)
-        with self.store.transaction(write=False) as tx:
+        scope = self._in(scope)
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
             return Reflections(tx).page(
-                readable(tx, self._in(scope)),
+                readable(tx, scope),
                 limit,
                 absorbed=not waiting,
                 context=self._context(scope),
@@ -89,8 +90,9 @@ class Reflecting(Bound):
         """The digests of the scope's session, user and agent; with history every version of them,
         of each the latest first.
         """
-        with self.store.transaction(write=False) as tx:
-            current = Digests(tx).seen(readable(tx, self._in(scope)), context=self._context(scope))
+        scope = self._in(scope)
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            current = Digests(tx).seen(readable(tx, scope), context=self._context(scope))
             return (
                 [
                     version
@@ -116,15 +118,14 @@ class Reflecting(Bound):
         """
         if kind not in (None, *CONDENSED):
             raise UnknownName("kind", str(kind), CONDENSED)
-        with self.store.transaction(write=False) as tx:
-            seen = Reflections(tx).scopes(
-                readable(tx, self._in(scope)), context=self._context(scope)
-            )
+        scope = self._in(scope)
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            seen = Reflections(tx).scopes(readable(tx, scope), context=self._context(scope))
         made, failed = [], []
-        for one in (tally.scope for tally in seen):
-            if kind in (None, kind_of(one).value):
+        for tally in seen:
+            if kind in (None, kind_of(tally.scope).value):
                 try:
-                    made.append(self._condenser.condense(one))
+                    made.append(self._condenser.condense(tally.scope))
                 except OmoideError as error:
                     failed.append(error)
         if failed:

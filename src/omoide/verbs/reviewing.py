@@ -72,7 +72,7 @@ class Reviewing(Bound):
         )
         match done:
             case Reflection():
-                self._condenser.put_in_line((done.scope,))
+                self._condenser.put_in_line(done.scope.tenant, (done.scope,))
                 self._tidying.wake()
             case Procedure():
                 self._practice.file(done)

@@ -58,7 +58,7 @@ class Working(Bound):
         if state not in (None, *STATES):
             raise UnknownName("state", str(state), STATES)
         check_page(limit)
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=self._in(scope).tenant, write=False) as tx:
             return Jobs(tx).page(self._in(scope), state or "", limit, self.clock.now())
 
     def replay(
@@ -75,6 +75,7 @@ class Working(Bound):
         count = committed(
             self.store,
             lambda tx: Jobs(tx).replay(self.clock.now(), self._in(scope), id=id, kind=kind),
+            tenant=self._in(scope).tenant,
         )
         if id is not None and not count:
             raise NotFound("failed job", id)
@@ -89,7 +90,7 @@ class Working(Bound):
             NotFound: no such job in this scope.
         """
         check_line(id, "id", JOB_LIMIT)
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=self._in(scope).tenant, write=False) as tx:
             answer = Jobs(tx).answer(self._in(scope), id)
         if answer is None:
             raise NotFound("job", id)

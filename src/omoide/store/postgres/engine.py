@@ -136,12 +136,14 @@ class PostgresStore(Store):
         return f"{self._connections.place} {self._schema}"
 
     def transaction(
-        self, *, write: bool = True, durable: bool = True
+        self, *, tenant: str | None, write: bool = True, durable: bool = True
     ) -> AbstractContextManager[PostgresTransaction]:
         """A transaction, as Store says. A second one in the same thread raises StoreError."""
         kind = "READ COMMITTED" if write else "REPEATABLE READ, READ ONLY"
         return self._transaction(
-            self._begin_statement(kind, self._limits, durable=durable or not write), write=write
+            self._begin_statement(kind, self._limits, durable=durable or not write),
+            tenant=tenant,
+            write=write,
         )
 
     def close(self) -> None:
@@ -153,16 +155,20 @@ class PostgresStore(Store):
 
     def size_bytes(self) -> int:
         """What the tables and indexes take on the server's disk."""
-        with self.transaction(write=False) as tx:
+        with self.transaction(tenant=None, write=False) as tx:
             return int(tx.server("size", schema=self._schema)[0]["bytes"])
 
     @contextmanager
-    def _transaction(self, begin: bytes, *, write: bool) -> Iterator[PostgresTransaction]:
+    def _transaction(
+        self, begin: bytes, *, tenant: str | None, write: bool
+    ) -> Iterator[PostgresTransaction]:
         if os.getpid() != self._process:
             self._start()
         with self._entered():
             connection = self._begun(begin)
-            tx = PostgresTransaction(connection, self.path, None if write else self._partitions)
+            tx = PostgresTransaction(
+                connection, self.path, tenant, None if write else self._partitions
+            )
             try:
                 yield tx
                 tx.commit()
@@ -210,7 +216,7 @@ class PostgresStore(Store):
 
     def _prepare(self) -> None:
         """See to it that server and schema are fit for use."""
-        with self.transaction(write=False) as tx:
+        with self.transaction(tenant=None, write=False) as tx:
             (facts,) = tx.server("facts", schema=self._schema)
             applied = (
                 {row["version"]: row["checksum"] for row in tx.rows("schema.applied")}
@@ -241,7 +247,9 @@ class PostgresStore(Store):
     @contextmanager
     def _migrating(self) -> Iterator[PostgresTransaction]:
         with self._transaction(
-            self._begin_statement("READ COMMITTED", _Limits(_MIGRATION_WAIT_S, 0)), write=True
+            self._begin_statement("READ COMMITTED", _Limits(_MIGRATION_WAIT_S, 0)),
+            tenant=None,
+            write=True,
         ) as tx:
             tx.server("lock", schema=self._schema)
             yield tx

@@ -58,9 +58,13 @@ class PostgresTransaction(EngineTransaction[bytes]):
     """
 
     def __init__(
-        self, connection: Connection, place: str, partitions: Partitions | None = None
+        self,
+        connection: Connection,
+        place: str,
+        tenant: str | None,
+        partitions: Partitions | None = None,
     ) -> None:
-        super().__init__("postgres", load_statements(), place, partitions)
+        super().__init__("postgres", load_statements(), place, tenant, partitions)
         self._connection, self._process = connection, os.getpid()
 
     @property
@@ -72,7 +76,7 @@ class PostgresTransaction(EngineTransaction[bytes]):
         """Run a named query; the number of rows changed. ``many`` runs it once for each set of
         values.
         """
-        statement = self._statement(query)
+        statement = self._statement(query, *([values] if many is None else many))
         with self._running() as connection, connection.cursor(binary=True) as cursor:
             if many is None or len(many) == 1:
                 cursor.execute(statement, values if many is None else many[0])
@@ -82,7 +86,7 @@ class PostgresTransaction(EngineTransaction[bytes]):
 
     def rows(self, query: str, /, **values: object) -> list[Row]:
         """The rows of a named query, or of its RETURNING clause."""
-        statement = self._statement(query)
+        statement = self._statement(query, values)
         with self._running() as connection, connection.cursor(binary=True) as cursor:
             result = cursor.execute(statement, values).pgresult
             return list(cursor.fetchall()) if result and result.nfields else []
@@ -100,7 +104,7 @@ class PostgresTransaction(EngineTransaction[bytes]):
         """
         if "since" not in values:
             return iter([tuple(row.values()) for row in self.rows(query, **values)])
-        self._streams.append(self._stream(self._statement(query), values))
+        self._streams.append(self._stream(self._statement(query, values), values))
         return self._streams[-1]
 
     def _stream(self, statement: bytes, values: dict[str, object]) -> Generator[tuple[Any, ...]]:
@@ -182,6 +186,6 @@ class PostgresTransaction(EngineTransaction[bytes]):
         self._check_open()
         return self._connection
 
-    def _statement(self, query: str) -> bytes:
+    def _statement(self, query: str, *bound: Values) -> bytes:
         self._end_streams()
-        return super()._statement(query)
+        return super()._statement(query, *bound)

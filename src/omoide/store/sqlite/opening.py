@@ -136,7 +136,7 @@ def _migrate(connection: apsw.Connection, path: str, migrations: Sequence[Migrat
     @contextmanager
     def transaction() -> Iterator[SqliteTransaction]:
         with connection:
-            yield SqliteTransaction(connection, path)
+            yield SqliteTransaction(connection, path, None)
 
     migrate(transaction, migrations, at=to_micros(SystemClock().now()), place=path)
 
@@ -179,7 +179,7 @@ def _update(
     """Run what migrations are missing, after a proven copy of the store as it is."""
     applied = {
         row["version"]: row["checksum"]
-        for row in SqliteTransaction(connection, settings.path).rows("schema.applied")
+        for row in SqliteTransaction(connection, settings.path, None).rows("schema.applied")
     }
     check_applied(applied, migrations, settings.path)
     if len(applied) < len(migrations):

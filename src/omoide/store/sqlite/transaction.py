@@ -32,10 +32,11 @@ class SqliteTransaction(EngineTransaction[str]):
         self,
         connection: apsw.Connection,
         path: str,
+        tenant: str | None,
         snapshot: Snapshot | None = None,
         partitions: Partitions | None = None,
     ) -> None:
-        super().__init__("sqlite", load_queries("sqlite"), path, partitions)
+        super().__init__("sqlite", load_queries("sqlite"), path, tenant, partitions)
         self._connection, self._snapshot = connection, snapshot
         self._lock = snapshot.lock if snapshot else threading.RLock()
         self._ran: set[str] = set()  # statements that changed rows, or may have
@@ -51,7 +52,7 @@ class SqliteTransaction(EngineTransaction[str]):
         """Run a named query; the number of rows changed. ``many`` runs it once for each set of
         values.
         """
-        sql = self._statement(query)
+        sql = self._statement(query, *([values] if many is None else many))
         with self._lock:
             connection = self._usable()
             before = connection.total_changes()
@@ -68,7 +69,7 @@ class SqliteTransaction(EngineTransaction[str]):
 
     def rows(self, query: str, /, **values: object) -> list[Row]:
         """The rows of a named query, or of its RETURNING clause."""
-        sql = self._statement(query)
+        sql = self._statement(query, values)
         with self._lock, self._cursor(self._usable()) as cursor:
             cursor.execute(sql, cast(Any, values))
             names = _columns.get(sql) or _learn_columns(sql, cursor)
@@ -81,7 +82,7 @@ class SqliteTransaction(EngineTransaction[str]):
         """The rows of a named query, one by one, without their names; as long as the transaction
         lasts.
         """
-        stream = self._stream(self._statement(query), values)
+        stream = self._stream(self._statement(query, values), values)
         self._streams.append(stream)
         return stream
 
