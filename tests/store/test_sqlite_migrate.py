@@ -12,7 +12,7 @@ import pytest
 
 from omoide.nouns.errors import NewerStore, StoreRefused
 from omoide.store.migrate import Migration, load_migrations, migrate
-from omoide.store.sqlite.connections import APPLICATION_ID
+from omoide.store.sqlite.connections import APPLICATION_ID, Connection
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.store.sqlite.transaction import SqliteTransaction
 
@@ -26,7 +26,7 @@ def older_store(path: Path, version: int, *, text: str = "kept") -> Path:
     """A store as a release that knew only the first migrations would have left it, with rows in
     each of its tables.
     """
-    connection = apsw.Connection(str(path))
+    connection = Connection(str(path))
     connection.pragma("application_id", APPLICATION_ID)
     migrate(transactions_of(connection), ALL[:version], at=1, place="test")
     connection.execute("INSERT INTO meta VALUES ('a', ?)", (text,))
@@ -89,7 +89,7 @@ def kept(before: Rows, after: Rows) -> bool:
 
 
 def transactions_of(
-    connection: apsw.Connection,
+    connection: Connection,
 ) -> Callable[[], AbstractContextManager[SqliteTransaction]]:
     """Plain transactions on a connection."""
 
@@ -180,7 +180,7 @@ def test_a_changed_migration_is_refused(tmp_path: Path) -> None:
 
 def test_a_failing_migration_changes_nothing() -> None:
     """The one that fails is undone, those before it stay, and it runs when it can."""
-    connection = apsw.Connection(":memory:")
+    connection = Connection(":memory:")
     first, bad = (
         Migration(1, "first", "CREATE TABLE a (b);"),
         Migration(2, "bad", "CREATE TABLE c (d); CREATE TABLE a (b);"),
@@ -199,7 +199,7 @@ def test_a_failing_migration_changes_nothing() -> None:
 
 def test_older_code_refuses_a_newer_schema() -> None:
     """And names the version it found."""
-    connection = apsw.Connection(":memory:")
+    connection = Connection(":memory:")
     steps = [Migration(number, "step", f"CREATE TABLE t{number} (a);") for number in (1, 2)]
     migrate(transactions_of(connection), steps, at=1, place="test")
     with pytest.raises(NewerStore, match="version 2"):

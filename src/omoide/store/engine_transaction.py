@@ -56,15 +56,15 @@ class EngineTransaction(ABC, Generic[S]):
         least: int = 1,
     ) -> Matches:
         """The best documents by BM25, best first; as Transaction says."""
-        self._check_tenant("match_text", where.scope.tenant)
+        self._check_tenant("match_text", where)
         return self._searchable().match_text(self._searched(), terms, where, limit, rarest, least)
 
     def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> Matches:
         """The nearest documents by cosine, best first; as Transaction says."""
-        self._check_tenant("match_vector", where.scope.tenant)
+        self._check_tenant("match_vector", where)
         return self._searchable().match_vector(self._searched(), vector, model, where, limit)
 
-    def _statement(self, query: str, *bound: Values) -> S:
+    def _statement(self, query: str, bound: Sequence[Values] = ()) -> S:
         """The statement of a query that is run with these values.
 
         Raises:
@@ -74,18 +74,20 @@ class EngineTransaction(ABC, Generic[S]):
         statement = self._statements.get(query)
         if statement is None:
             raise UnknownName("query", query)
-        if self._tenant is not None:
+        tenant = self._tenant
+        if tenant is not None:
             if query in self._store_wide:
-                raise TenantMismatch(query, self._tenant, None)
+                raise TenantMismatch(query, tenant, None)
             for values in bound:
-                self._check_tenant(query, values.get("tenant", self._tenant))
+                if values.get("tenant", tenant) != tenant:
+                    raise TenantMismatch(query, tenant, str(values["tenant"]))
         if query not in self._reading:
             self._own.clear()
         return statement
 
-    def _check_tenant(self, query: str, named: object) -> None:
-        if self._tenant is not None and named != self._tenant:
-            raise TenantMismatch(query, self._tenant, str(named))
+    def _check_tenant(self, search: str, where: Where) -> None:
+        if self._tenant is not None and where.scope.tenant != self._tenant:
+            raise TenantMismatch(search, self._tenant, where.scope.tenant)
 
     def _end_streams(self) -> None:
         """A stream that was left in the middle would hold on to the connection."""

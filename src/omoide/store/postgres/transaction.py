@@ -76,7 +76,7 @@ class PostgresTransaction(EngineTransaction[bytes]):
         """Run a named query; the number of rows changed. ``many`` runs it once for each set of
         values.
         """
-        statement = self._statement(query, *([values] if many is None else many))
+        statement = self._statement(query, (values,) if many is None else many)
         with self._running() as connection, connection.cursor(binary=True) as cursor:
             if many is None or len(many) == 1:
                 cursor.execute(statement, values if many is None else many[0])
@@ -86,7 +86,7 @@ class PostgresTransaction(EngineTransaction[bytes]):
 
     def rows(self, query: str, /, **values: object) -> list[Row]:
         """The rows of a named query, or of its RETURNING clause."""
-        statement = self._statement(query, values)
+        statement = self._statement(query, (values,))
         with self._running() as connection, connection.cursor(binary=True) as cursor:
             result = cursor.execute(statement, values).pgresult
             return list(cursor.fetchall()) if result and result.nfields else []
@@ -104,7 +104,7 @@ class PostgresTransaction(EngineTransaction[bytes]):
         """
         if "since" not in values:
             return iter([tuple(row.values()) for row in self.rows(query, **values)])
-        self._streams.append(self._stream(self._statement(query, values), values))
+        self._streams.append(self._stream(self._statement(query, (values,)), values))
         return self._streams[-1]
 
     def _stream(self, statement: bytes, values: dict[str, object]) -> Generator[tuple[Any, ...]]:
@@ -186,6 +186,6 @@ class PostgresTransaction(EngineTransaction[bytes]):
         self._check_open()
         return self._connection
 
-    def _statement(self, query: str, *bound: Values) -> bytes:
+    def _statement(self, query: str, bound: Sequence[Values] = ()) -> bytes:
         self._end_streams()
-        return super()._statement(query, *bound)
+        return super()._statement(query, bound)

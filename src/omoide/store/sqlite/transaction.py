@@ -15,7 +15,7 @@ from omoide.store.engine_transaction import EngineTransaction
 from omoide.store.migrate import Migration
 from omoide.store.queries import load_queries
 from omoide.store.search.partition import Partitions
-from omoide.store.sqlite.connections import REPAIR, typed
+from omoide.store.sqlite.connections import REPAIR, Connection, typed
 from omoide.store.sqlite.readers import Snapshot
 
 _columns: dict[str, tuple[str, ...]] = {}  # column names by statement
@@ -30,7 +30,7 @@ class SqliteTransaction(EngineTransaction[str]):
 
     def __init__(
         self,
-        connection: apsw.Connection,
+        connection: Connection,
         path: str,
         tenant: str | None,
         snapshot: Snapshot | None = None,
@@ -52,7 +52,7 @@ class SqliteTransaction(EngineTransaction[str]):
         """Run a named query; the number of rows changed. ``many`` runs it once for each set of
         values.
         """
-        sql = self._statement(query, *([values] if many is None else many))
+        sql = self._statement(query, (values,) if many is None else many)
         with self._lock:
             connection = self._usable()
             before = connection.total_changes()
@@ -69,7 +69,7 @@ class SqliteTransaction(EngineTransaction[str]):
 
     def rows(self, query: str, /, **values: object) -> list[Row]:
         """The rows of a named query, or of its RETURNING clause."""
-        sql = self._statement(query, values)
+        sql = self._statement(query, (values,))
         with self._lock, self._cursor(self._usable()) as cursor:
             cursor.execute(sql, cast(Any, values))
             names = _columns.get(sql) or _learn_columns(sql, cursor)
@@ -82,7 +82,7 @@ class SqliteTransaction(EngineTransaction[str]):
         """The rows of a named query, one by one, without their names; as long as the transaction
         lasts.
         """
-        stream = self._stream(self._statement(query, values), values)
+        stream = self._stream(self._statement(query, (values,)), values)
         self._streams.append(stream)
         return stream
 
@@ -91,17 +91,18 @@ class SqliteTransaction(EngineTransaction[str]):
             yield from cursor.execute(sql, cast(Any, values))
 
     @contextmanager
-    def _cursor(self, connection: apsw.Connection) -> Iterator[apsw.Cursor]:
-        """A cursor for one statement, with SQLite's errors turned into ours. What ends the block,
-        an interrupt too, ends the statement.
+    def _cursor(self, connection: Connection) -> Iterator[apsw.Cursor]:
+        """A cursor for one statement, with SQLite's errors turned into ours. What ends the block
+        early, an interrupt too, ends the statement.
         """
-        cursor = connection.cursor()
+        cursor, ran_out = connection.lend(), False
         try:
             yield cursor
+            ran_out = True
         except (apsw.Error, UnicodeDecodeError) as error:
             raise self._named(error) from error
         finally:
-            cursor.close(True)
+            connection.give_back(cursor, ran_out=ran_out)
 
     def apply(self, migration: Migration) -> None:
         """Run the statements of a migration and stamp the file with its version."""
@@ -121,7 +122,7 @@ class SqliteTransaction(EngineTransaction[str]):
         """Let nothing run any more; what is open is another process's."""
         self._over = why
 
-    def _usable(self) -> apsw.Connection:
+    def _usable(self) -> Connection:
         if self._snapshot is not None and self._snapshot.expired:
             raise StoreBusy(f"{self._place}: this read took longer than one transaction may")
         self._check_open()
