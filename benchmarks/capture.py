@@ -162,7 +162,7 @@ def queued(url: str, sessions: int) -> None:
 
 def left(memory: Memory) -> dict[str, int]:
     """How many sessions are not learnt from yet, by the state of their jobs."""
-    with memory.store.transaction(write=False) as tx:
+    with memory.store.transaction(tenant=None, write=False) as tx:
         return {
             one.state: one.total
             for one in Jobs(tx).waiting(memory.scope.tenant)

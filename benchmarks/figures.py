@@ -105,7 +105,7 @@ def fill(memory: Memory, texts: Sequence[str], vectors: np.ndarray, scope: Scope
     """
     number = memory.encoders.loaded[0].model.number
     for start in range(0, len(texts), 2_000):
-        with memory.store.transaction() as tx, Door(tx, memory.clock, Because()) as door:
+        with memory.store.transaction(tenant=None) as tx, Door(tx, memory.clock, Because()) as door:
             for n in range(start, min(start + 2_000, len(texts))):
                 item = draft(Statement(text=texts[n]), scope, memory.clock)
                 own, around = item_words(item)

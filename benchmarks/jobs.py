@@ -35,7 +35,7 @@ def nothing(job: Job) -> None:
 def fill(store: Store, users: int) -> None:
     """Ready jobs, of so many users in turn."""
     now = SystemClock().now()
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         for n in range(JOBS):
             Jobs(tx).schedule(
                 "t", f"{n:06}", "learn", user=f"u{n % users}", args={"session": f"s{n}"}, run_at=now
@@ -63,7 +63,7 @@ def drain(store: Store, users: int) -> None:
 
 def idle(store: Store) -> None:
     """A memory whose worker has jobs for later, and nothing to do now."""
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         Jobs(tx).schedule(
             "t", "later", "embed", user="", args={}, run_at=SystemClock().now().replace(year=2100)
         )

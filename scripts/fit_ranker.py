@@ -113,7 +113,7 @@ def candidates(memory: Memory, text: str) -> tuple[Floats, Floats, list[str]]:
         SCOPE, Query(text=text, kinds=frozenset({Kind.TURN})), 10, memory.clock.now()
     )
     trail, vector = recall.Trail(), memory.encoders.embed_query(text)
-    with memory.store.transaction(write=False) as tx:
+    with memory.store.transaction(tenant=None, write=False) as tx:
         founds = recall.search(tx, recall.see(tx, question, trail), vector, trail)
         pool = fuse_scores(founds)
         docs = pool.docs[pool.order].tolist()

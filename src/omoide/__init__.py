@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         StoreError,
         StoreFull,
         StoreRefused,
+        TenantMismatch,
         TokenLimit,
         TooLong,
         UnknownName,
@@ -181,6 +182,7 @@ __all__ = [
     "StoreRefused",
     "Switches",
     "SystemClock",
+    "TenantMismatch",
     "Tidied",
     "Tier",
     "TokenLimit",
@@ -212,8 +214,8 @@ _NAMES = {
         "InvalidInput InvalidScope InvalidTime LookAgain MemoryOff MissingExtra ModelError "
         "ModelMissing ModelRefused ModelTimeout ModelUnreachable NewerStore NotFound Off "
         "OmoideError OutOfBudget PriceUnknown ScopeConflict SharedSession SpendLimit "
-        "StoreBusy StoreClosed StoreError StoreFull StoreRefused TokenLimit TooLong "
-        "UnknownName WrongPassphrase"
+        "StoreBusy StoreClosed StoreError StoreFull StoreRefused TenantMismatch TokenLimit "
+        "TooLong UnknownName WrongPassphrase"
     ),
     "nouns.hit": "ArmRank Hit Recall Step",
     "nouns.item": "Category Details Item Source Tier",

@@ -30,6 +30,7 @@ from omoide.models.embedders.encoders import Named
 from omoide.models.embedders.fake import FakeEmbedder
 from omoide.nouns.clock import Clock, FixedClock
 from omoide.nouns.embedder import ModelState
+from omoide.nouns.errors import TenantMismatch
 from omoide.nouns.ids import ItemId, SessionId
 from omoide.nouns.item import Category, Item
 from omoide.nouns.kind import Kind
@@ -145,43 +146,43 @@ class StoreContract:
 
     def test_a_block_that_ends_well_is_kept(self, store: Store) -> None:
         """What a write block did is there for the next transaction."""
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             Meta(tx).set("colour", "blue")
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             assert Meta(tx).get("colour") == "blue"
 
     def test_what_may_be_lost_in_a_crash_is_seen_by_all_until_then(self, store: Store) -> None:
         """A block that need not be durable is committed as any other."""
-        with store.transaction(durable=False) as tx:
+        with store.transaction(tenant="default", durable=False) as tx:
             Meta(tx).set("colour", "blue")
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             assert Meta(tx).get("colour") == "blue"
 
     def test_a_block_that_raises_changes_nothing(self, store: Store) -> None:
         """All of a block or nothing."""
         with pytest.raises(ZeroDivisionError):
             _set(store, "colour", "blue", then=lambda: 1 // 0)
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             assert Meta(tx).get("colour") is None
 
     def test_a_block_sees_what_it_wrote(self, store: Store) -> None:
         """Reads within a write transaction include its own writes."""
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             Meta(tx).set("colour", "blue")
             assert Meta(tx).get("colour") == "blue"
 
     def test_a_reader_keeps_its_snapshot(self, store: Store) -> None:
         """What another thread commits meanwhile is not seen until the next transaction."""
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             assert Meta(tx).get("colour") is None
             in_thread(lambda: _set(store, "colour", "blue"))
             assert Meta(tx).get("colour") is None
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             assert Meta(tx).get("colour") == "blue"
 
     def test_run_counts_the_rows_it_changed(self, store: Store) -> None:
         """The count is of rows changed, also over many sets of values."""
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             assert (
                 tx.run("meta.set", many=[{"key": "a", "value": "1"}, {"key": "b", "value": "2"}])
                 == 2
@@ -194,9 +195,9 @@ class StoreContract:
     )
     def test_text_comes_back_as_it_went_in(self, store: Store, text: str) -> None:
         """No value is ever read as a query."""
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             Meta(tx).set("text", text)
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             assert Meta(tx).get("text") == text
 
     def test_counters_of_one_partition_never_repeat(self, store: Store) -> None:
@@ -205,7 +206,7 @@ class StoreContract:
 
         def write() -> None:
             for _ in range(10):
-                with store.transaction() as tx:
+                with store.transaction(tenant="default") as tx:
                     seqs.append(Documents(tx).lock("default", "ana"))
 
         threads = [threading.Thread(target=write) for _ in range(4)]
@@ -217,21 +218,21 @@ class StoreContract:
 
     def test_text_is_found_by_its_words(self, store: Store) -> None:
         """The best match comes first, and what shares no word is not found."""
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             add(tx, an_item("Ana drinks green tea", id="tea"))
             add(tx, an_item("Ana drinks tea, green tea and more tea", id="more"))
             add(tx, an_item("Ben sells bicycles", id="bikes"))
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             assert refs(tx.match_text(query_terms("bicycles"), where(), 10)) == ["bikes"]
             assert set(refs(tx.match_text(query_terms("tea"), where(), 10))) == {"tea", "more"}
 
     def test_a_write_block_finds_what_it_wrote(self, store: Store) -> None:
         """By words and by vectors, after each write; once it is undone, nobody finds it."""
         terms = query_terms("tea")
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             Embedders(tx).add("one", "one", 3, ModelState.ACTIVE)
             add(tx, an_item("Ana likes tea", id="old"), [1, 0, 0])
-        with suppress(ZeroDivisionError), store.transaction() as tx:
+        with suppress(ZeroDivisionError), store.transaction(tenant="default") as tx:
             assert refs(tx.match_text(terms, where(), 5)) == ["old"]
             add(tx, an_item("Ana likes green tea", id="new"), [0, 1, 0])
             assert set(refs(tx.match_text(terms, where(), 5))) == {"old", "new"}
@@ -241,16 +242,16 @@ class StoreContract:
                 "newest",
             }
             raise ZeroDivisionError
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             assert refs(tx.match_text(terms, where(), 5)) == ["old"]
 
     def test_a_rare_word_weighs_more_than_a_common_one(self, store: Store) -> None:
         """Scores are BM25: rarity counts."""
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             for n in range(20):
                 add(tx, an_item(f"the garden gate number {n}", id=f"gate{n}"))
             add(tx, an_item("the pelican", id="rare"))
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             terms = [QueryTerm(t.term, t.weight) for t in query_terms("garden pelican")]
             assert refs(tx.match_text(terms, where(), 3))[0] == "rare"
 
@@ -258,13 +259,13 @@ class StoreContract:
         """Where languages write words together, one is found that ends or begins a longer one,
         after those who wrote it alone.
         """
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             add(tx, an_item("Wir haben den Haustürschlüssel beim Nachbarn gelassen", id="key"))
             add(tx, an_item("Ich habe eine Mehldose für die Küche gekauft", id="tin"))
             add(tx, an_item("Ik heb de fietssleutel niet meer gezien", id="bike"))
             add(tx, an_item("Jag har inte bytt cykelslang på länge", id="tube"))
             add(tx, an_item("Die Kaufpreise und Preise sind nicht mehr wie früher", id="prices"))
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
 
             def found(text: str) -> list[str]:
                 return refs(tx.match_text(query_terms(text, joining=True), where(), 10))
@@ -277,39 +278,39 @@ class StoreContract:
             assert found("slang") == found("Var är min slang?") == ["tube"]
             assert found("Reise") == found("Wo ist meine Reise?") == []
             assert refs(tx.match_text(query_terms("Schlüssel"), where(), 10)) == []
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             add(
                 tx,
                 an_item("Der Schlüssel ist nicht mehr da, und wir haben lange gesucht", id="alone"),
             )
             add(tx, an_item("Ich habe den Kellerschlüssel nicht", id="cellar", scope=BEN))
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             assert found("Schlüssel") == ["alone", "key"]
 
     def test_no_english_word_is_found_in_longer_ones(self, store: Store) -> None:
         """Neither by a question in English nor by one that may be in any language."""
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             add(tx, an_item("The bookshelf is in the hall", id="shelf"))
             add(tx, an_item("Bookshelf moved", id="moved"))
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             for text in ("shelf", "book", "Where is the shelf?", "the book"):
                 assert refs(tx.match_text(query_terms(text, joining=True), where(), 10)) == []
 
     def test_a_limit_keeps_the_best(self, store: Store) -> None:
         """No more come back than were asked for."""
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             for n in range(10):
                 add(tx, an_item("tea " * (n + 1), id=f"i{n}"))
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             everything = refs(tx.match_text(query_terms("tea"), where(), 10))
             assert refs(tx.match_text(query_terms("tea"), where(), 3)) == everything[:3]
 
     def test_equal_scores_put_the_newer_first(self, store: Store) -> None:
         """Ties have one order."""
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             for n in range(5):
                 add(tx, an_item("green tea", id=f"i{n}"))
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             assert refs(tx.match_text(query_terms("tea"), where(), 5)) == [
                 "i4",
                 "i3",
@@ -320,9 +321,9 @@ class StoreContract:
 
     def test_query_text_is_never_query_syntax(self, store: Store) -> None:
         """Operators and quotes are words like others, or none."""
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             add(tx, an_item('the multi-agent "GB/s" don\'t C++', id="odd"))
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             for text in (
                 '"',
                 "multi-agent",
@@ -339,11 +340,11 @@ class StoreContract:
 
     def test_one_users_rows_are_not_anothers(self, store: Store) -> None:
         """A user sees their own rows and those of nobody; nobody sees only the latter."""
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             add(tx, an_item("a secret of Ana", id="ana", scope=ANA))
             add(tx, an_item("a secret of Ben", id="ben", scope=BEN))
             add(tx, an_item("a secret of nobody", id="all", scope=Scope()))
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=None, write=False) as tx:
             terms = query_terms("secret")
             assert set(refs(tx.match_text(terms, where(ANA), 10))) == {"ana", "all"}
             assert set(refs(tx.match_text(terms, where(Scope()), 10))) == {"all"}
@@ -351,11 +352,11 @@ class StoreContract:
 
     def test_agents_and_sessions_keep_what_is_theirs(self, store: Store) -> None:
         """A row of an agent or session is seen from there alone."""
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             add(tx, an_item("tea for all", id="all"))
             add(tx, an_item("tea of a helper", id="helper", scope=replace(ANA, agent="helper")))
             add(tx, an_item("tea of a session", id="session", scope=replace(ANA, session="s1")))
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             terms = query_terms("tea")
             assert set(refs(tx.match_text(terms, where(), 10))) == {"all"}
             assert set(refs(tx.match_text(terms, where(replace(ANA, agent="helper")), 10))) == {
@@ -369,7 +370,7 @@ class StoreContract:
 
     def test_filters_come_before_the_limit(self, store: Store) -> None:
         """A filter that keeps one of many finds it, however low it ranks."""
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             for n in range(30):
                 add(tx, an_item("tea tea tea", id=f"fact{n}"))
             add(
@@ -380,22 +381,22 @@ class StoreContract:
                     category=Category.NOTE,
                 ),
             )
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             only = replace(where(), categories=frozenset({Category.NOTE}))
             assert refs(tx.match_text(query_terms("tea"), only, 1)) == ["note"]
 
     def test_what_was_closed_is_found_only_in_the_past(self, store: Store) -> None:
         """Both clocks filter: what was true then, and what was known then."""
         item = an_item("the office is in Porto", id="old")
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             add(tx, item)
         moved = NOON + timedelta(days=10)
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             closed = replace(item, closed_at=moved, superseded_at=moved)
             Items(tx).set(closed)
             Documents(tx).set_item(closed, Documents(tx).lock("default", "ana"))
         later = moved + timedelta(days=1)
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             terms = query_terms("office")
             assert refs(tx.match_text(terms, where(at=later), 10)) == []
             assert refs(
@@ -412,13 +413,13 @@ class StoreContract:
         closed it is ahead.
         """
         ahead, gone = NOON + timedelta(days=2), an_item("the office was in Porto", id="gone")
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             add(tx, an_item("the office is in Faro", id="ahead", at=ahead))
             add(tx, gone)
             closed = replace(gone, closed_at=ahead, superseded_at=ahead)
             Items(tx).set(closed)
             Documents(tx).set_item(closed, Documents(tx).lock("default", "ana"))
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             terms = query_terms("office")
             assert refs(tx.match_text(terms, where(), 10)) == ["gone"]
             assert refs(tx.match_text(terms, replace(where(), as_of=None, known_at=None), 10)) == [
@@ -431,13 +432,13 @@ class StoreContract:
 
     def test_vectors_are_found_by_nearness(self, store: Store) -> None:
         """The nearest come first, by cosine, of the embedder asked for alone."""
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             for id in ("one", "two"):
                 Embedders(tx).add(id, id, 3, ModelState.ACTIVE)
             add(tx, an_item("x", id="east"), (1, 0, 0))
             add(tx, an_item("y", id="north"), (0, 1, 0))
             add(tx, an_item("z", id="other"), (1, 0, 0), model=2)
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             found = tx.match_vector(np.array([0.8, 0.6, 0], np.float32), 1, where(), 10)
             assert refs(found) == ["east", "north"]
             assert [match.score for match in found] == pytest.approx([0.8, 0.6], abs=1e-5)
@@ -446,7 +447,7 @@ class StoreContract:
         """Session and words; who speaks and what is asked, in a turn and beside it; of the words
         asked for, how well they fit.
         """
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             Embedders(tx).add("one", "one", 3, ModelState.ACTIVE)
             asked, _ = add_turns(
                 tx, (Role.USER, "Do you like papayas?"), (Role.ASSISTANT, "Yes, ripe ones")
@@ -460,7 +461,7 @@ class StoreContract:
                 np.array([1, 0, 0], np.float32),
             )
             add(tx, an_item("papayas and mangos", id="item"))
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             found = {
                 match.ref: match.signs
                 for match in tx.match_text(query_terms("papayas mangos"), where(), 10)
@@ -506,7 +507,7 @@ class StoreContract:
 
     def test_a_hidden_turn_is_out_of_every_search_until_it_is_back(self, store: Store) -> None:
         """By its words, by its vector, and as a neighbour that lends its words."""
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             Embedders(tx).add("one", "one", 3, ModelState.ACTIVE)
             doc, _ = add_turns(tx, (Role.USER, "We ate papayas"), (Role.USER, "They were ripe"))
             Documents(tx).add_vector(
@@ -519,12 +520,12 @@ class StoreContract:
             )
 
         def found() -> list[list[str]]:
-            with store.transaction(write=False) as tx:
+            with store.transaction(tenant="default", write=False) as tx:
                 near = tx.match_vector(np.array([1, 0, 0], np.float32), 1, where(), 10)
                 return [refs(tx.match_text(query_terms("papayas"), where(), 10)), refs(near)]
 
         def hide(at: datetime | None) -> None:
-            with store.transaction() as tx:
+            with store.transaction(tenant="default") as tx:
                 Documents(tx).hide_turn("default", "s#0", Documents(tx).lock("default", "ana"), at)
 
         assert found() == [["s#0", "s#1"], ["s#0"]]
@@ -536,18 +537,56 @@ class StoreContract:
     def test_erased_documents_are_found_no_more(self, store: Store) -> None:
         """Erasing reaches every copy of the index."""
         item = an_item("a passing thought", id="gone")
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             add(tx, item, (1, 0, 0))
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             assert refs(tx.match_text(query_terms("thought"), where(), 10)) == ["gone"]
-        with store.transaction() as tx:
+        with store.transaction(tenant="default") as tx:
             Documents(tx).forget(
                 "default", Kind.ITEM, item.id, {"ana": Documents(tx).lock("default", "ana")}
             )
             Items(tx).forget(item)
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant="default", write=False) as tx:
             assert tx.match_text(query_terms("thought"), where(), 10) == []
             assert tx.match_vector(np.array([1, 0, 0], np.float32), 1, where(), 10) == []
+
+    def test_a_transaction_reads_no_rows_of_another_tenant(self, store: Store) -> None:
+        """A query or a search that names another tenant is a mistake, and is refused."""
+        other = Scope(tenant="other", user="ana")
+        with store.transaction(tenant="default", write=False) as tx:
+            with pytest.raises(TenantMismatch):
+                Items(tx).get(other, "tea")
+            with pytest.raises(TenantMismatch):
+                tx.match_text(query_terms("tea"), where(other), 10)
+            with pytest.raises(TenantMismatch):
+                tx.match_vector(np.array([1, 0, 0], np.float32), 1, where(other), 10)
+
+    def test_a_transaction_writes_no_rows_of_another_tenant(self, store: Store) -> None:
+        """A write for another tenant is refused, and all of its block is undone."""
+        mine = an_item("tea", id="mine")
+        other = an_item("tea", id="other", scope=Scope(tenant="other", user="ana"))
+
+        def write() -> None:
+            with store.transaction(tenant="default") as tx:
+                add(tx, mine)
+                add(tx, other)
+
+        with pytest.raises(TenantMismatch):
+            write()
+        with store.transaction(tenant=None, write=False) as tx:
+            assert [Items(tx).get(one.scope, one.id) for one in (mine, other)] == [None, None]
+
+    def test_only_work_on_the_whole_store_sees_all_tenants(self, store: Store) -> None:
+        """What is about rows of all tenants needs a transaction of none."""
+        with store.transaction(tenant="other") as tx:
+            add(tx, an_item("tea", id="tea", scope=Scope(tenant="other", user="ana")))
+        with store.transaction(tenant=None, write=False) as tx:
+            assert Documents(tx).tenants() == ["other"]
+        with (
+            pytest.raises(TenantMismatch),
+            store.transaction(tenant="other", write=False) as tx,
+        ):
+            Documents(tx).tenants()
 
     def test_closing_twice_is_harmless(self, store: Store) -> None:
         """Close may be called again."""
@@ -556,7 +595,7 @@ class StoreContract:
 
 
 def _set(store: Store, key: str, value: str, then: Callable[[], object] = lambda: None) -> None:
-    with store.transaction() as tx:
+    with store.transaction(tenant="default") as tx:
         Meta(tx).set(key, value)
         then()
 

@@ -85,7 +85,7 @@ def saved(memory: Memory, path: Path, **options: Any) -> Dataset:
 def everything(memory: Memory) -> Mapping[str, Any]:
     """What a change of the store would show in."""
     stats = memory.stats()
-    with memory.store.transaction(write=False) as tx:
+    with memory.store.transaction(tenant=None, write=False) as tx:
         counters = [dict(row) for row in tx.rows("partitions.of_tenant", tenant="default")]
     return {
         "stats": stats,

@@ -300,7 +300,7 @@ def test_what_waits_or_is_in_the_archive_moves_too(tmp_path: Path, postgres_url:
     )
     store, keeping = SqliteStore.open(tmp_path / "memory.db"), Teaching(retention=kept)
     with Memory(store, scope=ANA, clock=clock, background=False, teaching=keeping) as memory:
-        with memory.store.transaction() as tx, Door(tx, memory.clock, person) as door:
+        with memory.store.transaction(tenant=None) as tx, Door(tx, memory.clock, person) as door:
             add_procedure(tx, door, lesson)
             ids = [
                 propose(

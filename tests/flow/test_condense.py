@@ -404,7 +404,7 @@ def test_a_scope_has_one_text_of_a_version_and_users_do_not_share_theirs(
     )
     assert (mine.text, mine.scope.user, his.scope.user) == (his.text, "ana", "ben")
     assert mine.id != his.id
-    with pytest.raises(OmoideError), store.transaction() as tx:
+    with pytest.raises(OmoideError), store.transaction(tenant=None) as tx:
         Digests(tx).add(replace(mine, id=DigestId("another")), salt=b"salt")
 
 

@@ -28,7 +28,7 @@ from tests.fix_memory import ANA
 from tests.fix_teaching import TALK, note, say, says, texts
 
 
-class Crossing:
+class Crossing(Store):
     """A store of which the next write is undone once, as a database does with one of two that wait
     for each other.
     """
@@ -37,9 +37,11 @@ class Crossing:
         self._store, self.crossed, self.later = store, False, False
 
     @contextmanager
-    def transaction(self, *, write: bool = True, durable: bool = True) -> Iterator[Transaction]:
+    def transaction(
+        self, *, tenant: str | None, write: bool = True, durable: bool = True
+    ) -> Iterator[Transaction]:
         """As the store's."""
-        with self._store.transaction(write=write, durable=durable) as tx:
+        with self._store.transaction(tenant=tenant, write=write, durable=durable) as tx:
             try:
                 yield tx
             finally:

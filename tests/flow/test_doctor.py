@@ -40,7 +40,7 @@ OTHER: dict[str, dict[str, object]] = {
 
 def harm(store: Store, what: str) -> None:
     """Let one thing come apart."""
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         item = tx.rows("items.after", tenant="default", after="", limit=1)[0]
         doc = tx.rows("docs.of_ref", tenant="default", kind="item", ref=item["id"])[0]
         if what == "no words":
@@ -148,7 +148,7 @@ def test_what_came_apart_is_found_and_mended(
 @pytest.mark.covers("GM-30")
 def test_the_whole_index_can_be_made_anew(lived: Memory, store: Store, texts: Texts) -> None:
     """From the rows alone, with nothing of it left."""
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         refs = [
             ("item", r["id"]) for r in tx.rows("items.after", tenant="default", after="", limit=9)
         ]
@@ -166,7 +166,7 @@ def test_the_whole_index_can_be_made_anew(lived: Memory, store: Store, texts: Te
 def test_every_tenant_is_looked_at(lived: Memory, store: Store) -> None:
     """Not only that of the asker."""
     lived.remember("the koala sleeps", Scope(tenant="other", shared=True))
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         item = tx.rows("items.after", tenant="other", after="", limit=1)[0]
         tx.rows("docs.forget", tenant="other", kind="item", ref=item["id"])
 
@@ -175,7 +175,7 @@ def test_every_tenant_is_looked_at(lived: Memory, store: Store) -> None:
 
 def link(store: Store, channel: str, sender: str, user: str, tenant: str = "default") -> None:
     """A link as another program may have written it."""
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         tx.run("senders.add", tenant=tenant, channel=channel, sender=sender, user=user, linked_at=0)
 
 

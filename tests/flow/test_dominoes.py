@@ -49,7 +49,7 @@ def doubted(memory: Memory, *ids: str) -> list[bool]:
 def retract(memory: Memory, id: str) -> None:
     """Take an item back, as a job does that finds it is not so."""
     found = item(memory, id)
-    with memory.store.transaction() as tx, Door(tx, memory.clock, Because()) as door:
+    with memory.store.transaction(tenant=None) as tx, Door(tx, memory.clock, Because()) as door:
         door.retract(found)
 
 
@@ -442,7 +442,7 @@ def test_doctor_finds_and_mends_doubt_that_fits_no_base(memory: Memory) -> None:
         replace(item(memory, near), doubted_at=None),
         replace(item(memory, wronged), doubted_at=NINE),
     ]
-    with memory.store.transaction() as tx:
+    with memory.store.transaction(tenant=None) as tx:
         for one in wrong:
             Items(tx).set(one)
 

@@ -26,7 +26,7 @@ S = Scope(user="ana", session="s")
 
 def vectors(store: Store) -> dict[str, int]:
     """How many vectors of each embedder there are."""
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         return {model.id: Embedders(tx).vectors(model.number) for model in Embedders(tx).all()}
 
 

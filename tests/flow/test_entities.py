@@ -177,7 +177,7 @@ def test_names_of_many_entities_are_asked_for_at_once(memory: Memory, store: Sto
 
     def asked() -> int:
         with (
-            store.transaction(write=False) as tx,
+            store.transaction(tenant=None, write=False) as tx,
             patch.object(tx, "rows", side_effect=tx.rows) as rows,
         ):
             Entities(tx).page(ANA, 100, include_sensitive=False)

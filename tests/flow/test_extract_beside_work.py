@@ -93,7 +93,7 @@ def beside(work: Any, slow: Slow) -> Iterator[None]:
 def lose(store: Store, memory: Memory) -> None:
     """Be one who claims the session's job by hand, and never comes back."""
     now = memory.clock.now()
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         assert Jobs(tx).take(JOB, now, now + timedelta(minutes=2))
 
 
@@ -270,7 +270,7 @@ def test_where_there_was_no_job_a_failure_leaves_none(taught: Taught, store: Sto
     """What is learnt from by hand alone stays so."""
     memory = taught(ModelError("broken"))
     say(memory, SAID[0])
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         Jobs(tx).cancel("default", JOB.id)
 
     with pytest.raises(ModelError):

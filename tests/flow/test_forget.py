@@ -456,7 +456,7 @@ def test_an_entity_whose_making_was_undone_leaves_no_name_behind(
     forget(memory, ANA, **target)
 
     records = {change.record for change in memory.diff(NINE - timedelta(days=1)).changes}
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         kept = [
             past.before for record in records for past in Ledger(tx).of_record("default", record)
         ]

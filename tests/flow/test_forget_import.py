@@ -174,7 +174,7 @@ def test_a_session_that_stays_is_of_the_turns_left(
 
     (listed,), left = memory.sessions.list(ANA), memory.sessions.turns("chat", CHAT)
     assert (listed.session.started_at, listed.preview) == (clock.now(), JUNE[0])
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         waits = Sessions(tx).reserve(listed.session, left)  # once more
         assert (waits.waiting, waits.weight) == (4, 2 * weight_of(left))
         assert [

@@ -25,7 +25,7 @@ TENANT = "default"
 
 def add(store: Store, id: str, user: str, session: str = "") -> None:
     """A job that failed, with what a model said."""
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         Jobs(tx).schedule(
             TENANT,
             id,
@@ -43,7 +43,7 @@ def add(store: Store, id: str, user: str, session: str = "") -> None:
 
 def left(store: Store, *scopes: Scope) -> dict[str, int]:
     """The length of the answer of each dead letter there still is."""
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         return {
             letter.id: letter.answered
             for scope in scopes
@@ -103,7 +103,7 @@ def test_what_is_being_learnt_from_a_session_that_is_forgotten_is_dropped(
     def learn(job: Job) -> None:
         talked.sessions.forget("s")
 
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         Jobs(tx).replay(clock.now(), id="learn:s")
     done = Queue(store, clock, {"learn": learn}).run()
 
@@ -117,7 +117,7 @@ def test_no_byte_of_an_answer_is_left(tmp_path: Path, clock: FixedClock) -> None
     memory = Memory(store, scope=ANA, embedder=FakeEmbedder(), clock=clock, background=False)
     memory.ingest([Message(text="hello")], Scope(user="ana", session="s"))
     error = BadAnswer("toy", "extract", "no JSON", SAID)
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         Jobs(tx).schedule(
             TENANT, "learn:s", "learn", user="ana", args={"session": "s"}, run_at=NINE
         )

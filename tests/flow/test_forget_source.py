@@ -133,7 +133,7 @@ def test_nothing_of_what_a_source_said_is_kept_for_undo(open_memory: OpenMemory)
 
     memory.items.forget(origin="https://page.example")
 
-    with memory.store.transaction(write=False) as tx:
+    with memory.store.transaction(tenant=None, write=False) as tx:
         kept = [
             row["before"] or ""
             for row in tx.rows("revisions.after", tenant="default", after=0, limit=100)

@@ -683,7 +683,7 @@ def test_a_session_stored_before_names_had_a_limit_is_read_and_goes_on(
 ) -> None:
     """Its title stays as long as it is."""
     said(memory, "one")
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         stored = Sessions(tx).lock("default", "s")
         assert stored is not None
         Sessions(tx).describe(replace(stored, title="x" * 5_000))

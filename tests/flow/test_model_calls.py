@@ -46,13 +46,13 @@ CALL = ModelCall(
 
 def uses(store: Store, tenant: str = "default", since: datetime = NINE) -> list[ModelUse]:
     """What a tenant's calls add up to."""
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         return ModelCalls(tx).uses(tenant, since)
 
 
 def today(store: Store, clock: FixedClock) -> tuple[float, int]:
     """What was spent since the day began."""
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         return ModelCalls(tx).spent(midnight(clock.now()))
 
 
@@ -367,7 +367,7 @@ def test_no_text_is_kept_with_a_call(tmp_path: Path, clock: FixedClock) -> None:
     clock.move(hours=1)
     memory.upkeep.work()
 
-    with memory.store.transaction(write=False) as tx:
+    with memory.store.transaction(tenant=None, write=False) as tx:
         rows = [
             str(dict(row)) for row in tx.rows("copy.read_model_calls", tenant="", id="", limit=10)
         ]

@@ -45,7 +45,7 @@ def add(store: Store) -> Add:
     def schedule(
         id: str, kind: str = KIND, *, user: str = "ana", run_at: datetime = NINE, **args: Any
     ) -> None:
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             Jobs(tx).schedule(TENANT, id, kind, user=user, args=args, run_at=run_at)
 
     return schedule
@@ -56,7 +56,7 @@ def claim(store: Store, clock: FixedClock) -> Ready:
     """Claims the next job."""
 
     def next_one(*kinds: str) -> Job | None:
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             return Jobs(tx).claim(kinds or (KIND, "embed"), clock.now(), clock.now() + LEASE)
 
     return next_one
@@ -87,19 +87,19 @@ def counting(job: Job) -> Effect:
 
 def effects(store: Store, id: str) -> int:
     """How often the effect of a job happened."""
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         return int(Meta(tx).get(f"effect:{id}") or 0)
 
 
 def counts(store: Store, scope: Scope = ANA) -> dict[tuple[str, str], int]:
     """Jobs by kind and state."""
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         return {(count.kind, count.state): count.total for count in Jobs(tx).seen(scope, NINE)}
 
 
 def dead(store: Store, scope: Scope = ANA) -> list[Queued]:
     """The asker's dead letters."""
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         return Jobs(tx).page(scope, "dead", 100, NINE)
 
 
@@ -160,7 +160,7 @@ def test_a_job_that_is_enqueued_in_a_transaction_that_fails_is_not_there(
     """It is necessary only if that transaction lasts."""
 
     def change_mind() -> None:
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             Jobs(tx).schedule(TENANT, "one", KIND, user="ana", args={}, run_at=NINE)
             raise Conflict("changed my mind")
 
@@ -213,7 +213,7 @@ def test_jobs_without_a_handler_wait(store: Store, clock: FixedClock, add: Add) 
     add("two", run_at=NINE - timedelta(hours=1))
 
     assert queue_of(store, clock, noting([]), "other").run() == Done()
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         assert Jobs(tx).seen(ANA, NINE) == [
             JobCount(kind=KIND, state="ready", total=2, since=NINE - timedelta(hours=1))
         ]
@@ -252,7 +252,7 @@ def test_jobs_of_one_user_are_never_done_two_at_a_time(
     assert [job.id if job else None for job in claimed] == ["a1", "a2", "b1", "n1", None]
     first = claimed[0]
     assert first is not None
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         assert Jobs(tx).finish(first, clock.now())
     last = claim()
     assert last is not None
@@ -374,7 +374,7 @@ def test_a_job_at_work_is_held_for_as_long_as_that_takes(store: Store) -> None:
             threading.Event().wait(0.01)
         return counting(job)
 
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         Jobs(tx).schedule(TENANT, "one", KIND, user="ana", args={}, run_at=clock.now())
     queue = Queue(store, clock, {KIND: slow}, lease=timedelta(seconds=1.5))
     assert queue.run() == Done(done=1)
@@ -382,19 +382,19 @@ def test_a_job_at_work_is_held_for_as_long_as_that_takes(store: Store) -> None:
     assert held[2] - held[0] > timedelta(seconds=0.5)
 
 
-class Flaky:
+class Flaky(Store):
     """A store in which the first writes fail with these errors."""
 
     def __init__(self, store: Store, *errors: Exception) -> None:
         self._store, self._errors, self.writes = store, iter(errors), threading.Semaphore(0)
 
-    def transaction(self, *, write: bool = True, durable: bool = True) -> Any:
+    def transaction(self, *, tenant: str | None, write: bool = True, durable: bool = True) -> Any:
         """As the store's, unless an error is left."""
         if write:
             self.writes.release()
             for error in self._errors:
                 raise error
-        return self._store.transaction(write=write, durable=durable)
+        return self._store.transaction(tenant=tenant, write=write, durable=durable)
 
     def close(self) -> None:
         """As the store's."""
@@ -446,7 +446,7 @@ def test_of_one_user_nothing_is_begun_beside_a_lease_that_is_taken_back(
     assert again is not None
     assert (lost.id, again.id, again.attempts) == ("a", "a", 2)
     assert claim() is None
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         assert not Jobs(tx).finish(lost, clock.now())
         assert not Jobs(tx).hold(lost, clock.now(), clock.now() + LEASE)
         assert not Jobs(tx).give_back(lost)
@@ -563,7 +563,7 @@ def test_a_raw_answer_is_kept_for_its_owner(store: Store, clock: FixedClock, add
     (letter,) = dead(store)
     assert letter.answered == ANSWER_LIMIT
     assert "said" not in repr(letter)
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         answer = Jobs(tx).answer(ANA, "a")
         assert Jobs(tx).answer(BEN, "a") is None
     assert answer is not None
@@ -587,7 +587,7 @@ def test_what_is_known_of_a_failure_goes_when_the_job_is_done(
     assert queue.run().failed == 1
     clock.move(minutes=1)
     assert queue.run().done == 1
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         assert Jobs(tx).answer(ANA, "a") == ""
     clock.move(hours=1)
     assert queue.run().failed == 1
@@ -608,7 +608,7 @@ def test_dead_letters_are_replayed(store: Store, clock: FixedClock, add: Add) ->
             queue.run()
     assert {letter.id for letter in (*dead(store), *dead(store, BEN))} == {"a", "b", "c"}
 
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         jobs, now = Jobs(tx), clock.now()
         assert jobs.replay(now, BEN, id="a") == 0
         assert jobs.replay(now, ANA, id="a") == 1
@@ -659,7 +659,7 @@ def test_a_job_that_waits_for_money_does_not_count_it_as_a_failure(
     for _ in range(2 * MOST):
         assert queue.run().failed == 1
         assert queue.next_at() == error.until
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             Jobs(tx).replay(clock.now(), id="a")
 
     assert dead(store) == []
@@ -690,7 +690,7 @@ def test_the_queue_knows_when_there_is_something_to_do(
 
 def enlist(store: Store, schedule: str, zone: str = "Europe/Berlin", now: datetime = NINE) -> None:
     """Let upkeep come at these times."""
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         repeat(tx, (TENANT, "upkeep", "upkeep"), schedule, zone, now)
 
 

@@ -46,7 +46,7 @@ class Reader:
 
 def kept(store: Store, reader: str = Reader.id) -> int:
     """How many documents a reranker has read."""
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         docs = tx.rows("docs.without_vector", tenant="default", model=-1, after=0, limit=1_000)
         unread = tx.rows("readings.unread", tenant="default", reader=reader, after=0, limit=1_000)
     return sum(int(doc["part"] == 0) for doc in docs) - len(unread)
@@ -90,7 +90,7 @@ def test_what_is_forgotten_is_erased_and_the_index_made_anew_is_read_anew(
     memory.forget(tea.id, ANA)
     assert kept(memory.store) == 1
     memory.sessions.forget("s", scope=ANA)
-    with memory.store.transaction(write=False) as tx:
+    with memory.store.transaction(tenant=None, write=False) as tx:
         assert tx.rows("copy.read_readings", tenant="", doc=-1, reader="", limit=9) == []
 
 
@@ -115,7 +115,7 @@ def test_doctor_finds_a_reading_whose_document_is_gone(
 ) -> None:
     """As older code leaves it; repaired, it is erased."""
     memory = open_memory(reranker=reader)
-    with memory.store.transaction() as tx:
+    with memory.store.transaction(tenant=None) as tx:
         tx.run("readings.add", tenant="default", doc=999, reader=reader.id, reading=b"tea")
     memory.remember("Ana drinks green tea", ANA)
 
@@ -179,7 +179,7 @@ def test_what_a_reranker_read_that_is_not_in_use_goes_with_a_tidy(
 def held(store: Store) -> set[tuple[str, str]]:
     """The tenants of which something was read, and by which reranker."""
     found = set()
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         for tenant in ("default", "other"):
             rows = tx.rows("copy.read_readings", tenant="", doc=-1, reader="", limit=99)
             found |= {(row["tenant"], row["reader"]) for row in rows if row["tenant"] == tenant}

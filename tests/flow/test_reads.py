@@ -279,15 +279,17 @@ def test_a_full_disk_does_not_stop_reading(store: Store, clock: FixedClock) -> N
     """Use counts wait until they can be written; recall, get and lists go on."""
     from omoide.nouns.errors import StoreFull
 
-    class Full:
+    class Full(Store):
         """A store that takes no more."""
 
         full = False
 
-        def transaction(self, *, write: bool = True, durable: bool = True) -> Any:
+        def transaction(
+            self, *, tenant: str | None, write: bool = True, durable: bool = True
+        ) -> Any:
             if write and self.full:
                 raise StoreFull("no space left")
-            return store.transaction(write=write)
+            return store.transaction(tenant=tenant, write=write)
 
         def close(self) -> None:
             store.close()
@@ -325,7 +327,7 @@ def test_stats_count_what_the_asker_sees(memory: Memory, store: Store) -> None:
     memory.ingest(
         [Message(text="plan", user="ana"), Message(text="ok", user="ben")], Scope(session="g")
     )
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         Jobs(tx).add("default", "distil-ben", "distil", user="ben", args={}, run_at=NINE)
 
     assert [

@@ -58,7 +58,7 @@ def prefers(wanted: str) -> Callable[[Ask], Said]:
 
 def uses(store: Store, tenant: str = "default") -> dict[str, int]:
     """How often a tenant's models were asked, by what for."""
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         return {
             use.purpose: use.calls for use in ModelCalls(tx).uses(tenant, NINE - timedelta(days=1))
         }

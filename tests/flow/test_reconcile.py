@@ -222,7 +222,7 @@ def test_what_is_compared_are_items_that_hold_by_their_places_with_their_vectors
     serving = memory.encoders.serving
     assert serving is not None
 
-    with memory.store.transaction(write=False) as tx:
+    with memory.store.transaction(tenant=None, write=False) as tx:
         places = Items(tx).comparable(ANA, serving.model.number, clock.now(), 100)
         newest = Items(tx).comparable(ANA, serving.model.number, clock.now(), 1)
         none = Items(tx).comparable(ANA, serving.model.number + 1, clock.now(), 100)
@@ -457,6 +457,6 @@ def test_forgetting_an_item_takes_its_pairs_along(
 
     memory.forget(one)
 
-    with memory.store.transaction(write=False) as tx:
+    with memory.store.transaction(tenant=None, write=False) as tx:
         assert tx.rows("pairs.of_partition", tenant="default", user="ana") == []
     assert kept(memory, other).recorded_at > NINE

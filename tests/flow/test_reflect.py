@@ -536,7 +536,7 @@ def test_a_reflection_changed_behind_the_ledger_is_found(taught: Taught, store: 
     memory.reflections.add("talk", HERE)
     (one,) = memory.reflections.list(HERE)
 
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         tx.run(
             "reflections.rewrite",
             tenant="default",

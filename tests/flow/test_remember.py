@@ -343,15 +343,15 @@ class Broken(RuntimeError):
     """What a test makes go wrong."""
 
 
-class Failing:
+class Failing(Store):
     """A store whose transactions fail at the n-th statement of a kind."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self.fail_at: str | None = None
 
-    def transaction(self, *, write: bool = True, durable: bool = True) -> Any:
-        return _Failing(self._store.transaction(write=write), self)
+    def transaction(self, *, tenant: str | None, write: bool = True, durable: bool = True) -> Any:
+        return _Failing(self._store.transaction(tenant=tenant, write=write), self)
 
     def close(self) -> None:
         self._store.close()
@@ -519,7 +519,7 @@ def test_nothing_supersedes_itself(store: Store, memory: Memory) -> None:
     item = memory.remember("Ana lives in Rome").item
     with (
         pytest.raises(Conflict, match="itself"),
-        store.transaction() as tx,
+        store.transaction(tenant=None) as tx,
         Door(tx, memory.clock, Because()) as door,
     ):
         door.supersede(item, item, Words(own="x"), at=NINE)

@@ -5,6 +5,7 @@ other.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import TenantMismatch
 from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction
 from omoide.write.remember import Remembered, Statement, Wanted, draft, remember
@@ -72,18 +74,34 @@ def test_together_is_as_one_after_the_other(name: str, memory: Memory) -> None:
     assert became(together) == became(alone)
 
 
-def test_each_gets_its_own_of_several_tenants(memory: Memory) -> None:
-    """Results come in the order in which they were wanted, and every ledger is whole."""
+def test_each_gets_its_own_of_several_users(memory: Memory) -> None:
+    """Results come in the order in which they were wanted, and the ledger is whole."""
     said = [
-        (f"{name} plays chess", Scope(tenant=tenant, user=name))
-        for tenant in ("q", "b", "q", "a")
-        for name in ("eva", "dan")
+        (f"{name} plays {game}", Scope(user=name))
+        for name in ("eva", "dan", "eva", "ana")
+        for game in ("chess", "Go")
     ]
 
     got = remember(memory.store, memory.clock, wanted(memory, said))
 
     assert [(one.item.text, one.item.scope) for one in got] == said
     assert memory.admin.verify().problems == ()
+
+
+def test_threads_of_several_tenants_are_served_at_once(memory: Memory) -> None:
+    """A transaction is of one tenant, so each tenant's statements are stored by themselves."""
+    said = [
+        (f"{name} plays chess", Scope(tenant=tenant, user=name))
+        for tenant in ("q", "b", "a")
+        for name in ("eva", "dan", "ana")
+    ]
+
+    with ThreadPoolExecutor(len(said)) as threads:
+        got = list(threads.map(lambda one: memory.remember(*one), said))
+
+    assert [(one.item.text, one.item.scope) for one in got] == said
+    with pytest.raises(TenantMismatch):
+        remember(memory.store, memory.clock, wanted(memory, said))
 
 
 class Noting:
@@ -97,8 +115,10 @@ class Noting:
         return getattr(self._store, name)
 
     @contextmanager
-    def transaction(self, *, write: bool = True, durable: bool = True) -> Iterator[Any]:
-        with self._store.transaction(write=write) as tx:
+    def transaction(
+        self, *, tenant: str | None, write: bool = True, durable: bool = True
+    ) -> Iterator[Any]:
+        with self._store.transaction(tenant=tenant, write=write) as tx:
             yield NotingTransaction(tx, self)
 
 
@@ -130,8 +150,7 @@ def test_rows_are_locked_in_one_order(store: Store) -> None:
     noting = Noting(store)
     memory = Memory(noting, scope=ANA, embedder=None, clock=FixedClock(NINE), background=False)
     said = [
-        ("Eva plays chess", Scope(tenant=tenant, user=user))
-        for tenant, user in ("be", "ae", "bd", "ad")
+        ("Eva plays chess", Scope(tenant="t", user=user)) for user in ("eva", "ana", "dan", "ben")
     ]
 
     remember(

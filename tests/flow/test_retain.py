@@ -205,7 +205,7 @@ def test_after_its_time_what_was_said_is_erased(
     assert (item.quote, item.source_turns) == ("I can't eat peanuts", ("talk#2",))
     with pytest.raises(CannotUndo):
         memory.undo(round_id)
-    with memory.store.transaction(write=False) as tx:
+    with memory.store.transaction(tenant=None, write=False) as tx:
         assert {
             row["text"]
             for row in tx.rows("turns.all_of_session", tenant="default", session_id="talk")
@@ -343,7 +343,7 @@ def test_a_tenant_with_nothing_but_tool_calls_has_rounds(
     nightly = open_memory(teaching=Teaching(upkeep="0 3 * * *", retention=KEEPING))
     clock.move(days=1)
     nightly.upkeep.queue.run(kinds={UPKEEP_JOB})
-    with dull.store.transaction(write=False) as tx:
+    with dull.store.transaction(tenant=None, write=False) as tx:
         assert Jobs(tx).args("inn", UPKEEP_JOB)
 
 

@@ -50,7 +50,7 @@ def wait(
     """Let something wait that a job read in a document."""
     told = Details(source=Source.LLM_EXTRACT, tier=Tier.DOCUMENT, **details)  # type: ignore[arg-type]
     item = draft(Statement(text=text, details=told), scope, memory.clock)
-    with memory.store.transaction() as tx:
+    with memory.store.transaction(tenant=None) as tx:
         return propose(
             tx,
             memory.clock,
@@ -64,7 +64,7 @@ def wait(
 
 def wait_to_close(memory: Memory, target: str) -> ProposalId:
     """Let the closing of an item wait."""
-    with memory.store.transaction() as tx:
+    with memory.store.transaction(tenant=None) as tx:
         return propose(
             tx,
             memory.clock,
@@ -295,7 +295,7 @@ def test_what_was_rejected_goes_when_its_time_in_the_archive_is_over(
     clock.move(days=1)
     assert ana.admin.tidy(only=["prune"]).count("prune", "erased") == 1
 
-    with ana.store.transaction(write=False) as tx:
+    with ana.store.transaction(tenant=None, write=False) as tx:
         assert Proposals(tx).of_tenant("default") == []
     with pytest.raises(CannotUndo, match="no longer kept"):
         ana.undo(id)
@@ -473,7 +473,7 @@ def test_forgetting_reaches_what_waits(target: str, ana: Memory) -> None:
         ANA,
         ana.clock,
     )
-    with ana.store.transaction() as tx:
+    with ana.store.transaction(tenant=None) as tx:
         propose(tx, ana.clock, ANA, item, target=old, flags=(), session=SessionId("s"))
     ana.ingest([{"role": "user", "content": "hello there"}], replace(ANA, session="s"))
     kept = wait(ana, "Ana sings", scope=BEN)

@@ -366,7 +366,7 @@ def test_a_reflection_on_a_talk_of_several_is_settled_by_those_who_talk(
     reflection = Reflection(
         id=ReflectionId("r"), scope=talk, text="They plan the demo", formed_at=clock.now()
     )
-    with memory.store.transaction() as tx:
+    with memory.store.transaction(tenant=None) as tx:
         id = propose(tx, clock, talk, reflection, target=None, flags=(), session=None)
 
     assert [shown.proposal.id for shown in memory.review.list(talk)] == [id]

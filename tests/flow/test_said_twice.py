@@ -40,7 +40,7 @@ def wait(memory: Memory, text: str = TEA, *, target: str | None = None) -> str:
         ANA,
         memory.clock,
     )
-    with memory.store.transaction() as tx:
+    with memory.store.transaction(tenant=None) as tx:
         return propose(
             tx,
             memory.clock,

@@ -44,7 +44,7 @@ def leaked(
     memory: Memory, store: Store, *, item: str | None = None, turn: str | None = None
 ) -> None:
     """Put a key into rows as an older program would have."""
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         if item:
             tx.run(
                 "items.rewrite",
@@ -209,7 +209,7 @@ def tell_everywhere(memory: Memory, secret: str) -> None:
 def everything_stored(memory: Memory, *, but: tuple[str, ...] = ()) -> str:
     """Every row of every table, as text."""
     rows = []
-    with memory.store.transaction(write=False) as tx:
+    with memory.store.transaction(tenant=None, write=False) as tx:
         for table in TABLES:
             first = {
                 name: -1 if name in ("seq", "position", "doc", "model") else ""
@@ -352,7 +352,7 @@ def test_ids_that_look_like_keys_stay(memory: Memory, store: Store) -> None:
     filed = memory.items.edit(item.id, session, context="work")
 
     assert memory.admin.scan(mask=True) == []
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         assert [told.args for told in Jobs(tx).told("default", "extract", 1)] == [
             {"session": session.session}
         ]
@@ -397,7 +397,7 @@ def test_what_waits_and_what_was_learnt_is_looked_through_too(memory: Memory, st
         quote=f"type {KEY}",
         formed_at=now,
     )
-    with store.transaction() as tx, Door(tx, memory.clock, Because()) as door:
+    with store.transaction(tenant=None) as tx, Door(tx, memory.clock, Because()) as door:
         propose(tx, memory.clock, ANA, proposed, target=None, flags=(), session=None)
         propose(tx, memory.clock, ANA, made, target=None, flags=(), session=None)
         add_procedure(tx, door, procedure)

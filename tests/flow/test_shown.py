@@ -95,7 +95,7 @@ def test_no_verb_gives_a_secret_away(memory: Memory, store: Store, ids: tuple[st
         for number, told in enumerate(given)
         if TOKEN in repr(told) or "swordfish" in repr(told)
     ] == []
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         assert TOKEN in repr(tx.rows("items.raw", tenant="default", id=item))
 
 

@@ -280,7 +280,7 @@ def test_a_session_that_is_gone_by_then_is_not_put_in_line(
     by_hand.sessions.forget("gone")
     log(by_hand, "private", private=True)
 
-    with by_hand.store.transaction() as tx:
+    with by_hand.store.transaction(tenant=None) as tx:
         assert [line_up(tx, one.session, clock.now()) for one in found] == [False, False]
     assert in_line(by_hand) == []
 

@@ -281,7 +281,7 @@ def test_what_was_forgotten_cannot_come_back(memory: Memory) -> None:
 def test_a_masked_secret_cannot_come_back(memory: Memory, store: Store) -> None:
     """It was not kept."""
     item = memory.remember("the word is swordfish").item
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         key = "sk-proj-" + "a1B2c3D4e5" * 5
         tx.run(
             "items.rewrite",

@@ -128,7 +128,7 @@ def test_old_secrets_in_reflections_and_digests_are_masked(twice: Memory, store:
     """In whatever a verb gives, and with scan for good; the ledger stays whole."""
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     (digest,), reflection = twice.reflections.digests(USERS), twice.reflections.list(USERS)[0]
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         tx.run(
             "reflections.rewrite",
             tenant="default",

@@ -167,16 +167,18 @@ def test_talk_of_a_channel_is_its_users(memory: Memory, users: Users) -> None:
     }
 
 
-class Asked:
+class Asked(Store):
     """A store that notes the names of the queries that are run on it."""
 
     def __init__(self, store: Store) -> None:
         self._store, self.names = store, list[str]()
 
     @contextmanager
-    def transaction(self, *, write: bool = True, durable: bool = True) -> Iterator[Transaction]:
+    def transaction(
+        self, *, tenant: str | None, write: bool = True, durable: bool = True
+    ) -> Iterator[Transaction]:
         """As the store's."""
-        with self._store.transaction(write=write, durable=durable) as tx:
+        with self._store.transaction(tenant=tenant, write=write, durable=durable) as tx:
             yield cast(Transaction, _Noted(tx, self.names))
 
     def close(self) -> None:
@@ -210,7 +212,7 @@ def test_all_senders_of_a_talk_are_looked_up_at_once(memory: Memory, users: User
     )
 
     assert [name for name in asked.names if name.startswith("senders.")] == ["senders.many"]
-    with memory.store.transaction(write=False) as tx:
+    with memory.store.transaction(tenant=None, write=False) as tx:
         assert [turn.user for turn in Turns(tx).all_of_session("default", "group")] == [
             None if n % 2 else f"user{n}" for n in range(60)
         ]

@@ -152,7 +152,7 @@ class Slow:
 
 def state(store: Store) -> tuple[str | None, int, int]:
     """The effect, and how many jobs are ready and in all."""
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         jobs = Jobs(tx).waiting("t")
         return (
             Meta(tx).get("effect"),
@@ -166,7 +166,7 @@ def slow(store: Store, clock: FixedClock, start: Start) -> Iterator[tuple[Slow, 
     """A worker in the middle of a job."""
     handler = Slow()
     queue = Queue(store, clock, {"learn": handler})
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         Jobs(tx).schedule("t", "one", "learn", user="ana", args={}, run_at=NINE)
 
     def work(stop: Stop) -> Look:
@@ -224,7 +224,7 @@ def test_threads_share_the_work(store: Store, start: Start) -> None:
         both.wait(PATIENCE_S)
 
     queue = Queue(store, SystemClock(), {"learn": meet})
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         for user in ("ana", "ben"):
             Jobs(tx).schedule(
                 "t", user, "learn", user=user, args={}, run_at=NINE - timedelta(days=1)

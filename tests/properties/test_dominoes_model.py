@@ -123,7 +123,7 @@ class Walk:
             item = self.memory.get(id)
             assert isinstance(item, Item)
             with (
-                self.memory.store.transaction() as tx,
+                self.memory.store.transaction(tenant=None) as tx,
                 Door(tx, self.memory.clock, Because()) as door,
             ):
                 door.retract(item)

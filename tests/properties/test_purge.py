@@ -107,7 +107,7 @@ def changing(step: int, how: str, value: str) -> Step:
             return life.memory.correct(item.id, value, details=VOICES["ana"]).id
         if how == "retract":
             with (
-                life.memory.store.transaction() as tx,
+                life.memory.store.transaction(tenant=None) as tx,
                 Door(tx, life.clock, Because(tier=Tier.USER)) as door,
             ):
                 door.retract(item)

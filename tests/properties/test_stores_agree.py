@@ -645,7 +645,7 @@ def whole(store: Store, table: Table) -> list[dict[str, Any]]:
     """All rows of a table, as a store that moves reads them; documents by their place instead of
     their number.
     """
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         numbers = {
             row["doc"]: n for n, row in enumerate(tx.rows("copy.read_docs", doc=-1, limit=100_000))
         }

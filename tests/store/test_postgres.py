@@ -62,7 +62,7 @@ MINE = Where(scope=Scope(tenant=TENANT, user=USER), as_of=NOW, known_at=NOW, now
 
 
 def turns_of(store: Store, session: str = "s") -> list[int]:
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         return [
             row["position"]
             for row in tx.rows("turns.all_of_session", tenant=TENANT, session_id=session)
@@ -71,7 +71,7 @@ def turns_of(store: Store, session: str = "s") -> list[int]:
 
 def do(store: Store, *steps: Callable[[Transaction], object], write: bool = True) -> None:
     """Some steps in one transaction."""
-    with store.transaction(write=write) as tx:
+    with store.transaction(tenant=None, write=write) as tx:
         for step in steps:
             step(tx)
 
@@ -93,12 +93,12 @@ def fail(tx: Transaction) -> None:
 
 
 def set_meta(store: Store, key: str, value: str = "1") -> None:
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         tx.run("meta.set", key=key, value=value)
 
 
 def get_meta(store: Store, key: str) -> str | None:
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         return next((row["value"] for row in tx.rows("meta.get", key=key)), None)
 
 
@@ -131,7 +131,7 @@ def test_what_was_committed_is_there_and_what_failed_is_not(each_postgres_url: s
     sees the same.
     """
     store = open_store(each_postgres_url)
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         log_turn(tx, 1, text="tea 茶 ' \" :x %s \\")
     with pytest.raises(ZeroDivisionError):
         do(store, log(2), fail)
@@ -139,7 +139,7 @@ def test_what_was_committed_is_there_and_what_failed_is_not(each_postgres_url: s
 
     again = open_store(each_postgres_url)
     assert turns_of(again) == [1]
-    with again.transaction(write=False) as tx:
+    with again.transaction(tenant=None, write=False) as tx:
         assert [match.ref for match in find(tx, "tea")] == ["s#1"]
     again.close()
 
@@ -185,7 +185,7 @@ def test_only_parameters_become_placeholders(statement: str, expected: str) -> N
 
 def test_changed_rows_are_counted(postgres_store: PostgresStore) -> None:
     """run gives the rows changed: of one statement, of many, and none."""
-    with postgres_store.transaction() as tx:
+    with postgres_store.transaction(tenant=None) as tx:
         assert tx.run("meta.set", key="a", value="1") == 1
         assert tx.run("meta.set", many=[{"key": str(n), "value": ""} for n in range(5)]) == 5
         assert tx.run("meta.set", many=[]) == 0
@@ -195,7 +195,7 @@ def test_changed_rows_are_counted(postgres_store: PostgresStore) -> None:
 
 def test_sums_are_whole_numbers(postgres_store: PostgresStore) -> None:
     """What adds up whole numbers gives one, as SQLite does; nothing comes as a decimal."""
-    with postgres_store.transaction(write=False) as tx:
+    with postgres_store.transaction(tenant=None, write=False) as tx:
         (row,) = tx.rows(
             "items.stats", tenant=TENANT, user=USER, agent="", session="", now=0, soon=1
         )
@@ -214,7 +214,7 @@ def test_sums_are_whole_numbers(postgres_store: PostgresStore) -> None:
 def test_a_vector_comes_back_as_its_bytes(postgres_store: PostgresStore) -> None:
     """A float32 array is stored to the last bit, and read as the bytes that SQLite gives too."""
     vector = np.array([1.1, -0.3, 1e-30, 3e38], np.float32)
-    with postgres_store.transaction() as tx:
+    with postgres_store.transaction(tenant=None) as tx:
         tx.run("vectors.add", tenant=TENANT, user=USER, model=1, seq=1, doc=1, vector=vector)
         (found,) = tx.rows("vectors.changed", tenant=TENANT, user=USER, model=1, since=0)
 
@@ -223,10 +223,10 @@ def test_a_vector_comes_back_as_its_bytes(postgres_store: PostgresStore) -> None
 
 def test_a_second_transaction_in_one_thread_is_refused(postgres_store: PostgresStore) -> None:
     """It would wait for the first for ever; other threads may have theirs."""
-    with postgres_store.transaction():
+    with postgres_store.transaction(tenant=None):
         with (
             pytest.raises(StoreError, match="already in a transaction"),
-            postgres_store.transaction(write=False),
+            postgres_store.transaction(tenant=None, write=False),
         ):
             pass
         with ThreadPoolExecutor(1) as other:
@@ -237,7 +237,7 @@ def test_a_second_transaction_in_one_thread_is_refused(postgres_store: PostgresS
 
 def test_nothing_runs_after_its_block(postgres_store: PostgresStore) -> None:
     """A transaction that has ended does not write into the next one."""
-    with postgres_store.transaction() as tx:
+    with postgres_store.transaction(tenant=None) as tx:
         pass
 
     with pytest.raises(StoreError, match="its block has ended"):
@@ -248,21 +248,24 @@ def test_a_read_transaction_writes_nothing(postgres_store: PostgresStore) -> Non
     """Writing in one is refused by the server."""
     with (
         pytest.raises(StoreRefused, match="read-only"),
-        postgres_store.transaction(write=False) as tx,
+        postgres_store.transaction(tenant=None, write=False) as tx,
     ):
         tx.run("meta.set", key="a", value="1")
 
 
 def test_an_unknown_query_is_named(postgres_store: PostgresStore) -> None:
     """A query nobody wrote is an error that names it."""
-    with pytest.raises(UnknownName, match=r"no\.such"), postgres_store.transaction() as tx:
+    with (
+        pytest.raises(UnknownName, match=r"no\.such"),
+        postgres_store.transaction(tenant=None) as tx,
+    ):
         tx.run("no.such")
 
 
 def test_a_read_sees_one_moment(postgres_store: PostgresStore) -> None:
     """What others commit meanwhile is not seen, neither in rows nor in searches."""
     set_meta(postgres_store, "a", "old")
-    with ThreadPoolExecutor(1) as other, postgres_store.transaction(write=False) as tx:
+    with ThreadPoolExecutor(1) as other, postgres_store.transaction(tenant=None, write=False) as tx:
         before = tx.rows("meta.get", key="a")
         other.submit(set_meta, postgres_store, "a", "new").result()
 
@@ -275,13 +278,13 @@ def test_another_process_finds_what_was_just_written(postgres_url: str) -> None:
     one, other = PostgresStore.open(postgres_url), PostgresStore.open(postgres_url)
     for number in range(1, 6):
         writer, reader = (one, other) if number % 2 else (other, one)
-        with writer.transaction() as tx:
+        with writer.transaction(tenant=None) as tx:
             log_turn(tx, number)
-        with reader.transaction(write=False) as tx:
+        with reader.transaction(tenant=None, write=False) as tx:
             assert len(find(tx, "turn")) == number
-    with one.transaction() as tx:
+    with one.transaction(tenant=None) as tx:
         forget_turn(tx, 3)
-    with other.transaction(write=False) as tx:
+    with other.transaction(tenant=None, write=False) as tx:
         assert sorted(match.ref for match in find(tx, "turn")) == ["s#1", "s#2", "s#4", "s#5"]
     one.close()
     other.close()
@@ -294,7 +297,7 @@ def test_schemas_of_one_database_are_stores_apart(postgres_url: str) -> None:
         PostgresStore.open(postgres_url, schema='my "second"'),
     )
     set_meta(one, "a", "one")
-    with other.transaction() as tx:
+    with other.transaction(tenant=None) as tx:
         log_turn(tx, 1)
 
     assert get_meta(other, "a") is None
@@ -308,7 +311,7 @@ def test_writers_of_one_partition_wait_and_give_up_in_time(postgres_store: Postg
     goes ahead.
     """
     with ThreadPoolExecutor(2) as others:
-        with postgres_store.transaction() as tx:
+        with postgres_store.transaction(tenant=None) as tx:
             log_turn(tx, 1)
 
             def write(user: str) -> None:
@@ -331,21 +334,21 @@ def test_counters_of_one_partition_commit_in_order(postgres_store: PostgresStore
 
     def write(worker: int) -> None:
         for number in range(15):
-            with postgres_store.transaction() as tx:
+            with postgres_store.transaction(tenant=None) as tx:
                 log_turn(tx, number, session=f"s{worker}", text="tea")
 
     with ThreadPoolExecutor(3) as writers:
         running = [writers.submit(write, worker) for worker in range(3)]
         seen = 0
         while not all(task.done() for task in running):
-            with postgres_store.transaction(write=False) as tx:
+            with postgres_store.transaction(tenant=None, write=False) as tx:
                 found = len(tx.match_text([QueryTerm("tea", 1.0)], MINE, 1000))
                 assert found == tx.rows("docs.count", tenant=TENANT, user=USER)[0]["total"] >= seen
                 seen = found
         for task in running:
             task.result()
 
-    with postgres_store.transaction(write=False) as tx:
+    with postgres_store.transaction(tenant=None, write=False) as tx:
         assert tx.rows("partitions.seq", tenant=TENANT, user=USER) == [{"seq": 45}]
         assert len(tx.match_text([QueryTerm("tea", 1.0)], MINE, 1000)) == 45
 
@@ -418,7 +421,7 @@ def test_more_threads_than_connections_take_turns(postgres_url: str) -> None:
 def test_no_free_connection_is_busy_in_time(postgres_url: str) -> None:
     """When all connections are in use for longer than the wait, the caller is told so."""
     store = PostgresStore.open(postgres_url, pool_size=1, busy_s=0.5)
-    with ThreadPoolExecutor(1) as other, store.transaction():
+    with ThreadPoolExecutor(1) as other, store.transaction(tenant=None):
         with pytest.raises(StoreBusy, match="all 1 connections are in use"):
             other.submit(get_meta, store, "a").result()
 
@@ -457,7 +460,7 @@ def test_a_search_that_breaks_off_leaves_the_connection_usable(
     """An error in the middle of reading a partition ends the transaction, and does not hold up the
     next one.
     """
-    with postgres_store.transaction() as tx:
+    with postgres_store.transaction(tenant=None) as tx:
         for number in range(3):
             log_turn(tx, number)
         for doc, vector in enumerate([unit(1, 0), unit(1, 0, 0), *[unit(1, 0)] * 3000], start=1):
@@ -467,7 +470,7 @@ def test_a_search_that_breaks_off_leaves_the_connection_usable(
         with pytest.raises(StoreError, match="bytes"):
             do(postgres_store, lambda tx: tx.match_vector(unit(1, 0), 1, MINE, 5), write=False)
 
-    with postgres_store.transaction(write=False) as tx:
+    with postgres_store.transaction(tenant=None, write=False) as tx:
         assert len(find(tx, "turn")) == 3
 
 
@@ -477,7 +480,7 @@ def test_a_schema_changed_by_another_process_costs_one_try_at_most(
     """Statements that the server remembers from before a migration are forgotten with their
     connection.
     """
-    with postgres_store.transaction(write=False) as tx:
+    with postgres_store.transaction(tenant=None, write=False) as tx:
         for _ in range(8):  # often enough to be remembered
             tx.rows("turns.all_of_session", tenant=TENANT, session_id="s")
     administer(postgres_url, "ALTER TABLE omoide.turns ADD COLUMN added BIGINT")
@@ -518,7 +521,7 @@ def test_a_child_forked_off_within_a_transaction_cannot_spoil_it(
     postgres_store: PostgresStore,
 ) -> None:
     """The child can neither run nor commit what its parent began; the parent commits all of it."""
-    with postgres_store.transaction() as tx:
+    with postgres_store.transaction(tenant=None) as tx:
         log_turn(tx, 1)
         child = os.fork()
         if not child:
@@ -583,7 +586,7 @@ def test_a_durable_commit_carries_those_before_it(own_server: OwnServer) -> None
     """
     with closing(PostgresStore.open(own_server.url, busy_s=5)) as store:
         for number in range(1, 40, 2):
-            with store.transaction(durable=False) as tx:
+            with store.transaction(tenant=None, durable=False) as tx:
                 log_turn(tx, number)
             do(store, log(number + 1))
         own_server.kill()
@@ -602,12 +605,12 @@ def wait_until(fact: Callable[[], bool]) -> None:
 
 def test_a_closed_store_says_so(postgres_store: PostgresStore) -> None:
     """Closing again does nothing, an open transaction still ends, and later ones are refused."""
-    with postgres_store.transaction() as tx:
+    with postgres_store.transaction(tenant=None) as tx:
         tx.run("meta.set", key="a", value="1")
         postgres_store.close()
     postgres_store.close()
 
-    with pytest.raises(StoreClosed), postgres_store.transaction():
+    with pytest.raises(StoreClosed), postgres_store.transaction(tenant=None):
         pass
 
 
@@ -748,7 +751,7 @@ from omoide.nouns.errors import StoreError
 from omoide.store.postgres.engine import PostgresStore
 store = PostgresStore.open(sys.argv[1])
 try:
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         tx.run("meta.set", many=[{"key": "a", "value": "b"}, {"key": None, "value": None}, {"key": "c", "value": "d"}])
 except StoreError as error:
     print("raised")
@@ -833,14 +836,14 @@ def test_both_engines_find_the_same(both_stores: tuple[Store, Store], seed: int)
     for number in range(120):
         change = random_change(choices, number)
         for store in both_stores:
-            with store.transaction() as tx:
+            with store.transaction(tenant=None) as tx:
                 change(tx)
         if number % 10 == 9:
             words = choices.sample(["tea", "rain", "茶", "c++", "x", "unheard"], 3)
             question = unit(*(choices.random() for _ in range(8)))
             found = []
             for store in both_stores:
-                with store.transaction(write=False) as tx:
+                with store.transaction(tenant=None, write=False) as tx:
                     found.append((find(tx, *words), tx.match_vector(question, 1, MINE, 20)))
 
             assert found[0] == found[1]
@@ -872,7 +875,7 @@ def test_joining_a_brand_new_session_while_it_is_forgotten(postgres_url: str) ->
         assert go_on.wait(20)
 
     with ThreadPoolExecutor() as threads:
-        with store.transaction() as forgetting:
+        with store.transaction(tenant=None) as forgetting:
             for user in ("", "ana"):
                 Documents(forgetting).lock("default", user)
             beginning = threads.submit(do, store, begin)
@@ -897,7 +900,7 @@ def test_joining_a_brand_new_session_while_it_is_forgotten(postgres_url: str) ->
 def test_rows_are_counted_by_table(postgres_store: PostgresStore, postgres_url: str) -> None:
     """Of every table there is, without what only some servers have, such as XML."""
     do(postgres_store, *map(log, range(3)))
-    with postgres_store.transaction(write=False) as tx:
+    with postgres_store.transaction(tenant=None, write=False) as tx:
         counts = {row["name"]: row["count"] for row in tx.rows("tables.count")}
 
     tables = administer(postgres_url, "SELECT tablename FROM pg_tables WHERE schemaname = 'omoide'")

@@ -57,7 +57,7 @@ def crossing(first: str, second: str, meeting: threading.Barrier) -> Callable[[T
 
 def counted(store: PostgresStore, *names: str) -> list[str | None]:
     """What the writers of these names counted."""
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         return [Meta(tx).get(name) for name in names]
 
 
@@ -66,7 +66,7 @@ def test_the_one_that_is_undone_is_run_anew(store: PostgresStore) -> None:
     meeting = threading.Barrier(2)
     with ThreadPoolExecutor() as threads:
         writers = [
-            threads.submit(committed, store, crossing(*pair, meeting))
+            threads.submit(committed, store, crossing(*pair, meeting), tenant=None)
             for pair in (("ana", "ben"), ("ben", "ana"))
         ]
         for writer in writers:
@@ -84,7 +84,7 @@ def test_one_that_is_undone_each_time_gives_up(store: PostgresStore) -> None:
         raise Deadlock("two writers waited for each other")
 
     with pytest.raises(Deadlock):
-        committed(store, undone)
+        committed(store, undone, tenant=None)
     assert len(tried) == TRIES
 
 
@@ -97,7 +97,7 @@ def test_jobs_whose_effects_wait_for_each_other_are_both_done(store: PostgresSto
         slow.append(job.user)
         return effects[job.user]
 
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         for user in effects:
             Jobs(tx).schedule(TENANT, user, "learn", user=user, args={}, run_at=SystemClock().now())
     queue = Queue(store, SystemClock(), {"learn": handle})
@@ -130,11 +130,11 @@ def test_what_falls_is_locked_in_the_order_of_its_users(
     assert isinstance(closed, Item)
 
     def close() -> None:
-        with store.transaction() as tx, Door(tx, memory.clock, Because()) as door:
+        with store.transaction(tenant=None) as tx, Door(tx, memory.clock, Because()) as door:
             door.retract(closed)
 
     with ThreadPoolExecutor() as threads:
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             Documents(tx).lock(TENANT, "ana")
             closing = threads.submit(close)
             wait_until(lambda: waiting(postgres_url) == 1)

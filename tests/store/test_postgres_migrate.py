@@ -98,7 +98,7 @@ def test_every_older_store_becomes_the_newest(empty_database: str, version: int)
 
     for _ in range(2):  # opening again changes nothing more
         store = PostgresStore.open(empty_database)
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=None, write=False) as tx:
             assert [row["version"] for row in tx.rows("schema.applied")] == [
                 migration.version for migration in ALL
             ]

@@ -19,7 +19,7 @@ from tests.torture.kit import Child, contents, forget_turn, log_turn, turns_of
 def filled(path: Path, turns: int = 100) -> SqliteStore:
     """An open store with some turns."""
     store = SqliteStore.open(path)
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         for number in range(turns):
             log_turn(tx, number, text=f"canary {number} " * 20)
     return store
@@ -33,7 +33,7 @@ def test_a_backup_is_one_sound_file(tmp_path: Path) -> None:
     def write() -> None:
         number = 100
         while not stop.is_set():
-            with store.transaction() as tx:
+            with store.transaction(tenant=None) as tx:
                 log_turn(tx, number)
             number += 1
 
@@ -90,7 +90,7 @@ def test_a_damaged_store_gives_no_backup(tmp_path: Path) -> None:
 def test_a_differing_index_is_told_and_still_backed_up(tmp_path: Path) -> None:
     """The copy is as sound as the store, and says what is wrong with both."""
     store = filled(tmp_path / "memory.db")
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         tx.run("turns.forget", tenant="t", session_id="s", position=3)
 
     assert store.integrity() == ["1 documents without their item or turn"]
@@ -116,7 +116,7 @@ def test_a_restore_replaces_only_when_told(tmp_path: Path) -> None:
     """And then the old store stays beside it; one that is open anywhere is not replaced at all."""
     store = filled(tmp_path / "memory.db")
     store.backup(tmp_path / "copy.db")
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         log_turn(tx, 100)
     with pytest.raises(Conflict):
         restore(tmp_path / "copy.db", tmp_path / "memory.db")
@@ -160,12 +160,12 @@ def test_erased_text_is_in_no_file(tmp_path: Path) -> None:
     store = filled(tmp_path / "memory.db")
     needles = [f"canary {number} ".encode() for number in range(50)]
     assert sum(store.scan(needles).values()) > 0
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         assert sum(forget_turn(tx, number) for number in range(50)) == 50
     begun, go_on = threading.Event(), threading.Event()
 
     def read() -> None:
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=None, write=False) as tx:
             tx.rows("meta.get", key="a")
             begun.set()
             go_on.wait(10)
@@ -173,7 +173,7 @@ def test_erased_text_is_in_no_file(tmp_path: Path) -> None:
     reader = threading.Thread(target=read)
     reader.start()
     begun.wait(10)
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         tx.run("meta.set", key="a", value="1")
     assert not store.checkpoint()
     assert store.open_readers == 1
@@ -200,7 +200,7 @@ def test_looking_at_the_file_leaves_sqlites_locks(tmp_path: Path) -> None:
     a way that does not.
     """
     store = filled(tmp_path / "memory.db")
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         tx.rows("meta.get", key="a")
         assert sum(store.scan([b"canary"]).values()) > 0
         second = SqliteStore.open(tmp_path / "memory.db")

@@ -19,7 +19,7 @@ CANARY = "canary-7c1f"
 def filled(path: Path, passphrase: str | None) -> Path:
     """A closed store with turns that hold the canary."""
     store = SqliteStore.open(path, passphrase=passphrase)
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         for number in range(50):
             log_turn(tx, number, text=f"{CANARY} {number}")
     store.close()
@@ -32,7 +32,7 @@ def test_an_encrypted_store_shows_nothing(tmp_path: Path, passphrase: str) -> No
     """Neither file nor log holds the text, while open and when closed; the passphrase opens it."""
     path = filled(tmp_path / "memory.db", passphrase)
     store = SqliteStore.open(path, passphrase=passphrase)
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         log_turn(tx, 99, text=CANARY)
 
     assert len(store.files()) == 6
@@ -63,10 +63,10 @@ def test_only_its_own_passphrase_opens_a_store(
 def test_the_passphrase_can_be_changed(tmp_path: Path, old: str | None, new: str | None) -> None:
     """While the store is open; afterwards only the new one opens it, and everything is there."""
     store = SqliteStore.open(filled(tmp_path / "memory.db", old), passphrase=old)
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         log_turn(tx, 50)
     store.rekey(new)
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         log_turn(tx, 51)
     assert (sum(store.scan([CANARY.encode()]).values()) == 0) == (new is not None)
     store.close()
@@ -97,7 +97,7 @@ def test_a_thread_that_writes_during_a_change_waits(tmp_path: Path) -> None:
 
     def write() -> None:
         for number in range(100, 200):
-            with store.transaction() as tx:
+            with store.transaction(tenant=None) as tx:
                 log_turn(tx, number)
 
     writer = threading.Thread(target=write)
@@ -131,7 +131,7 @@ def test_an_unencrypted_store_holds_the_canary(tmp_path: Path) -> None:
     """
     path = filled(tmp_path / "memory.db", None)
     in_memory = SqliteStore.open(":memory:")
-    with in_memory.transaction() as tx:
+    with in_memory.transaction(tenant=None) as tx:
         log_turn(tx, 1, text=CANARY)
     store = SqliteStore.open(path)
 

@@ -58,7 +58,7 @@ def in_one_batch(
     def work(number: int) -> None:
         if number:
             begun.wait(10)
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             if number == 0:
                 begun.set()
                 # the others queue up behind this one, which then is too old to be joined
@@ -79,7 +79,7 @@ def test_many_threads_share_syncs_and_lose_nothing(tmp_path: Path) -> None:
 
         def work(thread: int) -> None:
             for number in range(25):
-                with store.transaction() as tx:
+                with store.transaction(tenant=None) as tx:
                     log_turn(tx, number, session=str(thread))
 
         assert side_by_side(16, work) == [None] * 16
@@ -95,11 +95,11 @@ def test_a_commit_is_synced_before_its_block_ends(tmp_path: Path) -> None:
         syncs = Syncs()
         with Disk(syncs):
             store = SqliteStore.open(tmp_path / f"{durability}.db", durability=durability)
-            with store.transaction() as tx:  # the first also syncs the head of the log
+            with store.transaction(tenant=None) as tx:  # the first also syncs the head of the log
                 log_turn(tx, 0)
             syncs.count = 0
             for number in range(1, 6):
-                with store.transaction() as tx:
+                with store.transaction(tenant=None) as tx:
                     log_turn(tx, number)
             seen[durability] = syncs.count
             store.close()
@@ -114,11 +114,11 @@ def test_a_commit_that_may_be_lost_waits_for_no_sync(tmp_path: Path) -> None:
     syncs, seen = Syncs(), []
     with Disk(syncs):
         store = SqliteStore.open(tmp_path / "memory.db")
-        with store.transaction() as tx:  # the first also syncs the head of the log
+        with store.transaction(tenant=None) as tx:  # the first also syncs the head of the log
             log_turn(tx, 0)
         for number, durable in enumerate((False, False, True, False, True), start=1):
             syncs.count = 0
-            with store.transaction(durable=durable) as tx:
+            with store.transaction(tenant=None, durable=durable) as tx:
                 log_turn(tx, number)
             seen.append(syncs.count)
         store.close()
@@ -134,7 +134,7 @@ def test_a_durable_body_is_synced_whatever_it_waited_for(first: bool, tmp_path: 
     syncs, begun, unsynced = Syncs(), threading.Event(), []
     with Disk(syncs):
         store = SqliteStore.open(tmp_path / "memory.db")
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             log_turn(tx, 9)
         syncs.count = 0
 
@@ -142,7 +142,7 @@ def test_a_durable_body_is_synced_whatever_it_waited_for(first: bool, tmp_path: 
             durable = first is (number == 0)
             if number:
                 begun.wait(10)
-            with store.transaction(durable=durable) as tx:
+            with store.transaction(tenant=None, durable=durable) as tx:
                 begun.set()
                 log_turn(tx, number)
             if durable and not syncs.count:
@@ -180,7 +180,7 @@ def test_a_failed_commit_fails_all_of_its_bodies(tmp_path: Path) -> None:
         syncs.failing = False
 
         assert [type(error) for error in raised] == [StoreError] * 8
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             log_turn(tx, 99)
         assert turns_of(store) == [99]
         store.close()
@@ -198,7 +198,7 @@ def test_a_body_that_hides_a_failure_is_not_committed(tmp_path: Path) -> None:
 
     def go_on_regardless(store: SqliteStore) -> None:
         nonlocal failing
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             failing = True
             for number in range(3_000):  # more than fits the page cache
                 try:
@@ -218,7 +218,7 @@ def test_a_body_that_hides_a_failure_is_not_committed(tmp_path: Path) -> None:
 def test_waiting_for_a_long_writer_ends(tmp_path: Path) -> None:
     """A thread that cannot write in time is told so, and the long one is none the worse."""
     store = SqliteStore.open(tmp_path / "memory.db", busy_s=0.1)
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         log_turn(tx, 1)
         (raised,) = side_by_side(1, lambda number: add(store, number))
 
@@ -229,7 +229,7 @@ def test_waiting_for_a_long_writer_ends(tmp_path: Path) -> None:
 
 def add(store: SqliteStore, number: int) -> None:
     """Write one turn."""
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         log_turn(tx, number)
 
 

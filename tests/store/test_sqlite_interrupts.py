@@ -127,7 +127,7 @@ def read(store: SqliteStore) -> None:
 
 def write(store: SqliteStore) -> None:
     """Rows of several turns, read where something is written."""
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         rows = tx.rows("turns.all_of_session", tenant=TENANT, session_id="s")
         assert len(rows) >= 3
 
@@ -147,7 +147,7 @@ def test_rows_that_an_interrupt_cut_short_are_let_go_of(
         at += 1
         error = interrupted("transactions.py", at, partial(work, store))
         held = error is not None
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             log_turn(tx, at, session="later")
         assert store.checkpoint(), f"at line {at} something held on to what it read"
         work(store)
@@ -168,7 +168,7 @@ def test_a_stream_that_an_interrupt_left_in_the_middle_ends_with_its_transaction
     streams: list[Iterator[Any]] = []
 
     def cut_short() -> None:
-        with store.transaction(write=writes) as tx:
+        with store.transaction(tenant=None, write=writes) as tx:
             streams.append(tx.tuples("turns.all_of_session", {"tenant": TENANT, "session_id": "s"}))
             next(streams[0])
             raise KeyboardInterrupt

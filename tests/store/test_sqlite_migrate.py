@@ -12,7 +12,7 @@ import pytest
 
 from omoide.nouns.errors import NewerStore, StoreRefused
 from omoide.store.migrate import Migration, load_migrations, migrate
-from omoide.store.sqlite.connections import APPLICATION_ID
+from omoide.store.sqlite.connections import APPLICATION_ID, Connection
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.store.sqlite.transaction import SqliteTransaction
 
@@ -26,7 +26,7 @@ def older_store(path: Path, version: int, *, text: str = "kept") -> Path:
     """A store as a release that knew only the first migrations would have left it, with rows in
     each of its tables.
     """
-    connection = apsw.Connection(str(path))
+    connection = Connection(str(path))
     connection.pragma("application_id", APPLICATION_ID)
     migrate(transactions_of(connection), ALL[:version], at=1, place="test")
     connection.execute("INSERT INTO meta VALUES ('a', ?)", (text,))
@@ -89,14 +89,14 @@ def kept(before: Rows, after: Rows) -> bool:
 
 
 def transactions_of(
-    connection: apsw.Connection,
+    connection: Connection,
 ) -> Callable[[], AbstractContextManager[SqliteTransaction]]:
     """Plain transactions on a connection."""
 
     @contextmanager
     def transaction() -> Iterator[SqliteTransaction]:
         with connection:
-            yield SqliteTransaction(connection, "test")
+            yield SqliteTransaction(connection, "test", None)
 
     return transaction
 
@@ -131,7 +131,7 @@ def test_every_older_store_becomes_the_newest(tmp_path: Path, version: int) -> N
     SqliteStore.open(tmp_path / "new.db").close()
     for _ in range(2):  # opening again changes nothing more
         store = SqliteStore.open(path)
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=None, write=False) as tx:
             assert tx.rows("meta.get", key="a") == [{"value": "kept"}]
             assert [row["version"] for row in tx.rows("schema.applied")] == [
                 migration.version for migration in ALL
@@ -150,7 +150,7 @@ def test_every_older_store_becomes_the_newest(tmp_path: Path, version: int) -> N
 def test_a_new_store_is_at_the_newest_version(tmp_path: Path) -> None:
     """Nothing is left to migrate, and no copy is made."""
     store = SqliteStore.open(tmp_path / "memory.db")
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         assert [row["checksum"] for row in tx.rows("schema.applied")] == [
             migration.checksum for migration in ALL
         ]
@@ -163,7 +163,7 @@ def test_a_new_store_is_at_the_newest_version(tmp_path: Path) -> None:
 def test_a_store_in_memory_has_the_same_schema() -> None:
     """All migrations run there too."""
     store = SqliteStore.open(":memory:")
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         assert len(tx.rows("schema.applied")) == len(ALL)
     store.close()
 
@@ -180,7 +180,7 @@ def test_a_changed_migration_is_refused(tmp_path: Path) -> None:
 
 def test_a_failing_migration_changes_nothing() -> None:
     """The one that fails is undone, those before it stay, and it runs when it can."""
-    connection = apsw.Connection(":memory:")
+    connection = Connection(":memory:")
     first, bad = (
         Migration(1, "first", "CREATE TABLE a (b);"),
         Migration(2, "bad", "CREATE TABLE c (d); CREATE TABLE a (b);"),
@@ -199,7 +199,7 @@ def test_a_failing_migration_changes_nothing() -> None:
 
 def test_older_code_refuses_a_newer_schema() -> None:
     """And names the version it found."""
-    connection = apsw.Connection(":memory:")
+    connection = Connection(":memory:")
     steps = [Migration(number, "step", f"CREATE TABLE t{number} (a);") for number in (1, 2)]
     migrate(transactions_of(connection), steps, at=1, place="test")
     with pytest.raises(NewerStore, match="version 2"):

@@ -23,7 +23,7 @@ from tests.torture.kit import Child, log_turn, turns_of
 def filled(path: Path, turns: int = 50) -> Path:
     """A closed store with some turns."""
     store = SqliteStore.open(path)
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         for number in range(turns):
             log_turn(tx, number, text=f"turn {number} " * 40)
     store.close()
@@ -42,7 +42,7 @@ def refusal(path: Path) -> StoreRefused:
 def test_a_new_store_is_private(tmp_path: Path) -> None:
     """Its folder is made with mode 0700, all its files with 0600."""
     store = SqliteStore.open(tmp_path / "deep" / "er" / "memory.db")
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         log_turn(tx, 1)
 
     assert stat.S_IMODE((tmp_path / "deep" / "er").stat().st_mode) == 0o700
@@ -65,7 +65,7 @@ def test_a_store_is_one_file_of_its_own(tmp_path: Path) -> None:
 def test_the_log_is_copied_into_the_file_on_close(tmp_path: Path) -> None:
     """WAL while open, one file afterwards."""
     store = SqliteStore.open(tmp_path / "memory.db")
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         log_turn(tx, 1)
     assert (tmp_path / "memory.db-wal").stat().st_size > 0
     store.close()
@@ -183,7 +183,7 @@ def test_damage_is_looked_for_after_an_unclean_stop(tmp_path: Path) -> None:
 
     def work(say: object) -> None:
         store = SqliteStore.open(filled(path, 400))
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             log_turn(tx, 1_000)
         os.kill(os.getpid(), 9)
 
@@ -209,7 +209,7 @@ def test_a_store_that_is_open_elsewhere_is_not_checked_again(tmp_path: Path) -> 
     """
     path = filled(tmp_path / "memory.db", 400)
     first = SqliteStore.open(path)
-    with first.transaction() as tx:
+    with first.transaction(tenant=None) as tx:
         log_turn(tx, 1_000)
 
     def damage(say: object) -> None:
@@ -230,7 +230,7 @@ def test_stores_made_at_once_are_one(tmp_path: Path) -> None:
 
     def work(say: object, number: int) -> None:
         store = SqliteStore.open(path)
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             log_turn(tx, number)
         store.close()
 
@@ -285,7 +285,7 @@ def test_a_forgotten_store_is_closed_at_exit(tmp_path: Path) -> None:
     """A program that ends without closing its store leaves one clean file."""
     program = (
         "import sys; from omoide.store.sqlite.engine import SqliteStore; store ="
-        " SqliteStore.open(sys.argv[1])\nwith store.transaction() as tx: tx.run('meta.set',"
+        " SqliteStore.open(sys.argv[1])\nwith store.transaction(tenant=None) as tx: tx.run('meta.set',"
         " key='a', value='1')"
     )
     subprocess.run(
@@ -310,7 +310,7 @@ def test_a_log_without_its_store_is_not_given_a_new_one(tmp_path: Path) -> None:
     """SQLite would replay it into the new file."""
     path = tmp_path / "memory.db"
     store = SqliteStore.open(path)
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         log_turn(tx, 1)
     shutil.copy(f"{path}-wal", tmp_path / "log")
     store.close()
@@ -325,7 +325,7 @@ def test_a_log_without_its_store_is_not_given_a_new_one(tmp_path: Path) -> None:
 def test_a_store_that_is_dropped_lets_go(tmp_path: Path) -> None:
     """Without close, its connections and locks go when it is collected."""
     store = SqliteStore.open(tmp_path / "memory.db")
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         log_turn(tx, 1)
     del store
     gc.collect()

@@ -22,7 +22,7 @@ TURNS = 300
 def filled(path: Path, passphrase: str | None = None) -> Path:
     """A closed store with short and long turns, some spread over several pages."""
     store = SqliteStore.open(path, passphrase=passphrase)
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         for number in range(TURNS):
             log_turn(tx, number, text=f"turn {number} 茶 " * (1 + number % 7 * 200))
         tx.run("meta.set", key="a", value="1")
@@ -35,7 +35,7 @@ def filled(path: Path, passphrase: str | None = None) -> Path:
 def texts(path: Path, passphrase: str | None = None) -> dict[int, str]:
     """The text of each turn."""
     store = SqliteStore.open(path, passphrase=passphrase, create=False)
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         found = {
             row["position"]: row["text"]
             for row in tx.rows("turns.all_of_session", tenant="t", session_id="s")
@@ -74,7 +74,7 @@ def test_rows_are_saved_without_the_schema(tmp_path: Path) -> None:
     assert texts(tmp_path / "saved.db") == texts(tmp_path / "memory.db")
     store = SqliteStore.open(tmp_path / "saved.db")
     assert store.integrity() == []
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         assert tx.rows("partitions.seq", tenant="t", user="ana") == [{"seq": TURNS}]
     store.close()
 
@@ -98,7 +98,7 @@ def test_one_damaged_page_costs_only_its_rows(tmp_path: Path) -> None:
 def test_a_log_is_saved_too(tmp_path: Path) -> None:
     """What a killed process had committed but not yet copied into the file."""
     store = SqliteStore.open(tmp_path / "memory.db")
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         log_turn(tx, 1)
     for end in ("", "-wal"):
         (tmp_path / f"copy.db{end}").write_bytes((tmp_path / f"memory.db{end}").read_bytes())

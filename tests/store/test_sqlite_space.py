@@ -29,15 +29,15 @@ def test_a_full_disk_is_told_and_nothing_is_half_stored(tmp_path: Path) -> None:
     disk = Full()
     with Disk(disk):
         store = SqliteStore.open(tmp_path / "memory.db")
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             log_turn(tx, 1)
         disk.is_full = True
-        with pytest.raises(StoreFull) as caught, store.transaction() as tx:
+        with pytest.raises(StoreFull) as caught, store.transaction(tenant=None) as tx:
             log_turn(tx, 2)
         assert caught.value.http_status == 507
         assert turns_of(store) == [1]
         disk.is_full = False
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             log_turn(tx, 3)
         assert turns_of(store) == [1, 3]
         store.close()
@@ -55,11 +55,11 @@ def test_the_ballast_is_let_go_and_taken_back(tmp_path: Path) -> None:
         assert store.size_bytes() < kept_back.st_size
 
         disk.is_full = True
-        with pytest.raises(StoreFull), store.transaction() as tx:
+        with pytest.raises(StoreFull), store.transaction(tenant=None) as tx:
             log_turn(tx, 1)
         assert not ballast.exists()
         disk.is_full = False
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             log_turn(tx, 2)
         assert ballast.exists()
         store.close()

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from omoide.nouns.errors import Conflict, StoreBusy, StoreClosed, StoreError, UnknownName
-from omoide.store.base import lasting
 from omoide.store.sqlite.connections import Settings, connect
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.store.sqlite.readers import Readers
@@ -32,10 +31,10 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqliteStor
 
 def test_what_was_committed_is_there(store: SqliteStore) -> None:
     """A later transaction reads what an earlier one wrote."""
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         tx.run("meta.set", key="a", value="茶")
 
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         assert tx.rows("meta.get", key="a") == [{"value": "茶"}]
 
 
@@ -44,23 +43,23 @@ def test_a_failed_block_leaves_nothing(store: SqliteStore) -> None:
     """What raises is undone, and nothing of it commits with a later block."""
 
     def fail() -> None:
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             tx.run("meta.set", key="a", value="1")
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         fail()
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         tx.run("meta.set", key="b", value="1")
 
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         assert tx.rows("meta.get", key="a") == []
         assert tx.rows("meta.get", key="b") != []
 
 
 def test_changed_rows_are_counted(store: SqliteStore) -> None:
     """run gives the rows changed: of one statement, of many, and none."""
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         assert tx.run("meta.set", key="a", value="1") == 1
         assert tx.run("meta.set", many=[{"key": str(n), "value": ""} for n in range(5)]) == 5
         assert tx.run("meta.set", many=[]) == 0
@@ -72,7 +71,7 @@ def test_changed_rows_are_counted(store: SqliteStore) -> None:
 @pytest.mark.parametrize("value", ["", "a\0b", "'); --", 2**62, -1, 1.5, None, b"\x00\xff"])
 def test_values_come_back_as_they_were(store: SqliteStore, value: object) -> None:
     """Text, numbers, bytes and None survive; nothing in them is read as SQL."""
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         row: dict[str, Any] = {
             "tenant": TENANT,
             "user": USER,
@@ -90,7 +89,7 @@ def test_values_come_back_as_they_were(store: SqliteStore, value: object) -> Non
 def test_a_vector_is_stored_as_its_bytes(store: SqliteStore) -> None:
     """A float32 array is bound without a copy made by the caller."""
     vector = np.arange(4, dtype=np.float32)
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         tx.run("vectors.add", tenant=TENANT, user=USER, model=1, seq=1, doc=1, vector=vector)
         (found,) = tx.rows("vectors.changed", tenant=TENANT, user=USER, model=1, since=0)
 
@@ -99,24 +98,27 @@ def test_a_vector_is_stored_as_its_bytes(store: SqliteStore) -> None:
 
 def test_a_second_transaction_in_one_thread_is_refused(store: SqliteStore) -> None:
     """Instead of waiting for itself for ever."""
-    with store.transaction() as tx:
-        with pytest.raises(StoreError, match="already"), store.transaction():
+    with store.transaction(tenant=None) as tx:
+        with pytest.raises(StoreError, match="already"), store.transaction(tenant=None):
             pass
-        with pytest.raises(StoreError, match="already"), store.transaction(write=False):
+        with (
+            pytest.raises(StoreError, match="already"),
+            store.transaction(tenant=None, write=False),
+        ):
             pass
         with pytest.raises(StoreError, match="already"):
             store.close()
         tx.run("meta.set", key="a", value="1")
 
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         assert tx.rows("meta.get", key="a")
 
 
 def test_nothing_runs_after_its_block(store: SqliteStore) -> None:
     """A transaction kept beyond its block is of no use."""
-    with store.transaction() as write:
+    with store.transaction(tenant=None) as write:
         pass
-    with store.transaction(write=False) as read:
+    with store.transaction(tenant=None, write=False) as read:
         pass
 
     for tx in (write, read):
@@ -126,16 +128,16 @@ def test_nothing_runs_after_its_block(store: SqliteStore) -> None:
 
 def test_a_read_transaction_writes_nothing(store: SqliteStore) -> None:
     """The database itself refuses."""
-    with pytest.raises(StoreError), store.transaction(write=False) as tx:
+    with pytest.raises(StoreError), store.transaction(tenant=None, write=False) as tx:
         tx.run("meta.set", key="a", value="1")
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         assert tx.rows("meta.get", key="a") == []
         assert tx.run("meta.set", key="a", value="1") == 1
 
 
 def test_a_taken_key_is_a_conflict(store: SqliteStore) -> None:
     """A second row with the same key raises Conflict; the block may go on."""
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         log_turn(tx, 1)
         with pytest.raises(Conflict):
             log_turn(tx, 1)
@@ -146,7 +148,7 @@ def test_a_taken_key_is_a_conflict(store: SqliteStore) -> None:
 
 def test_an_unknown_query_is_named(store: SqliteStore) -> None:
     """No such query: the error says which."""
-    with store.transaction() as tx, pytest.raises(UnknownName, match=r"no\.such"):
+    with store.transaction(tenant=None) as tx, pytest.raises(UnknownName, match=r"no\.such"):
         tx.run("no.such")
 
 
@@ -157,7 +159,7 @@ def test_closing_again_does_nothing(store: SqliteStore) -> None:
     store.close()
 
     for write in (True, False):
-        with pytest.raises(StoreClosed), store.transaction(write=write):
+        with pytest.raises(StoreClosed), store.transaction(tenant=None, write=write):
             pass
 
 
@@ -168,7 +170,7 @@ def test_an_open_transaction_of_another_thread_delays_closing(tmp_path: Path) ->
     begun, go_on = threading.Event(), threading.Event()
 
     def read() -> None:
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=None, write=False) as tx:
             tx.rows("meta.get", key="a")
             begun.set()
             go_on.wait(10)
@@ -178,7 +180,7 @@ def test_an_open_transaction_of_another_thread_delays_closing(tmp_path: Path) ->
     begun.wait(10)
     with pytest.raises(StoreBusy):
         store.close()
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         tx.run("meta.set", key="a", value="1")
     go_on.set()
     reader.join(10)
@@ -190,7 +192,7 @@ def test_an_open_transaction_of_another_thread_delays_closing(tmp_path: Path) ->
 def test_a_read_sees_one_moment(tmp_path: Path) -> None:
     """What others commit meanwhile is not in a snapshot that was already read from."""
     store = SqliteStore.open(tmp_path / "memory.db")
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         tx.rows("meta.get", key="a")
         writer = threading.Thread(target=_set, args=(store, "a"))
         writer.start()
@@ -198,7 +200,7 @@ def test_a_read_sees_one_moment(tmp_path: Path) -> None:
         assert tx.rows("meta.get", key="a") == []
         assert store.open_readers == 1
 
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         assert tx.rows("meta.get", key="a") == [{"value": "1"}]
     store.close()
 
@@ -207,11 +209,11 @@ def test_a_read_sees_one_moment(tmp_path: Path) -> None:
 def test_reading_and_writing_go_side_by_side(tmp_path: Path) -> None:
     """Two stores on one file: a reader and a writer at once, and neither is told to wait."""
     one, other = (SqliteStore.open(tmp_path / "memory.db", busy_s=5) for _ in range(2))
-    with one.transaction(write=False) as tx:
+    with one.transaction(tenant=None, write=False) as tx:
         tx.rows("meta.get", key="a")
         _set(other, "a")
 
-    with one.transaction(write=False) as tx:
+    with one.transaction(tenant=None, write=False) as tx:
         assert tx.rows("meta.get", key="a") == [{"value": "1"}]
     one.close()
     other.close()
@@ -222,13 +224,13 @@ def test_a_snapshot_held_too_long_is_taken_away(tmp_path: Path) -> None:
     afresh.
     """
     store = SqliteStore.open(tmp_path / "memory.db", read_s=0.1)
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         tx.rows("meta.get", key="a")
         time.sleep(0.4)
         with pytest.raises(StoreBusy, match="longer than"):
             tx.rows("meta.get", key="a")
 
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         assert tx.rows("meta.get", key="a") == []
     store.close()
 
@@ -238,7 +240,7 @@ def test_a_read_that_may_last_does(tmp_path: Path) -> None:
     no such limit.
     """
     store = SqliteStore.open(tmp_path / "memory.db", read_s=0.05)
-    with lasting(store) as tx:
+    with store.lasting(tenant=None) as tx:
         assert tx.rows("meta.get", key="a") == []
         with ThreadPoolExecutor() as pool:
             short = pool.submit(held, store, 0.3)
@@ -253,13 +255,13 @@ def test_a_read_that_may_last_does(tmp_path: Path) -> None:
 
 def put(store: SqliteStore) -> None:
     """Write what a read that began before does not see."""
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         tx.run("meta.set", key="a", value="1")
 
 
 def held(store: SqliteStore, seconds: float) -> None:
     """Read, wait, and read again in the same transaction."""
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         tx.rows("meta.get", key="a")
         time.sleep(seconds)
         tx.rows("meta.get", key="a")
@@ -296,7 +298,7 @@ def test_ending_snapshots_in_time_spares_their_successors(tmp_path: Path) -> Non
         while time.monotonic() < stop:
             began = time.monotonic()
             try:
-                with store.transaction(write=False) as tx:
+                with store.transaction(tenant=None, write=False) as tx:
                     tx.rows("meta.get", key="a")
                     time.sleep(0.028 if number % 2 else 0)
                     tx.rows("meta.get", key="a")
@@ -314,5 +316,5 @@ def test_ending_snapshots_in_time_spares_their_successors(tmp_path: Path) -> Non
 
 
 def _set(store: SqliteStore, key: str) -> None:
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         tx.run("meta.set", key=key, value="1")

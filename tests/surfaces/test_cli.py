@@ -550,7 +550,7 @@ def wait(text: str, target: str | None) -> str:
     with Memory.open(user="ana", background=False) as memory:
         said = Statement(text=text, details=Details(source=Source.IMPORT, quote=text))
         item = draft(said, memory.scope, memory.clock)
-        with memory.store.transaction() as tx:
+        with memory.store.transaction(tenant=None) as tx:
             close = ItemId(target) if target else None
             return propose(
                 tx,

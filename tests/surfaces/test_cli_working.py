@@ -47,7 +47,7 @@ def say(place: Path, text: str) -> None:
 def dead(place: Path) -> Path:
     """The same, where learning from a session gave up, after a model talked nonsense."""
     store, now = open_store(str(place)), SystemClock().now()
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         Jobs(tx).schedule(
             "default", "learn:s", "learn", user="ana", args={"session": "s"}, run_at=now
         )

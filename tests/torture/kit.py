@@ -137,7 +137,7 @@ def forget_turn(tx: Transaction, number: int, *, session: str = "s", user: str =
 
 def turns_of(store: SqliteStore, session: str = "s") -> list[int]:
     """The numbers of a session's turns, in order."""
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         return [
             row["position"]
             for row in tx.rows("turns.all_of_session", tenant=TENANT, session_id=session)

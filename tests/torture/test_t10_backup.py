@@ -19,7 +19,7 @@ def write(store: SqliteStore, session: str, stop: threading.Event) -> None:
     """Add turns and forget every fourth one, until told to stop."""
     number = 0
     while not stop.is_set() and number < 20_000:
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             log_turn(tx, number, session=session)
             if number % 4 == 3:
                 forget_turn(tx, number - 3, session=session)

@@ -133,7 +133,7 @@ def left(store: Store) -> int:
     """Talks that nothing was learnt from yet, those aside whose jobs lost five workers: these wait
     for somebody to replay them.
     """
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         return sum(
             jobs.total
             for jobs in Jobs(tx).waiting(TENANT)
@@ -216,7 +216,7 @@ def torture(url: str, one_by_one: str, report: Report) -> None:
 def replay(url: str) -> None:
     """Let jobs that lost their workers too often be tried again."""
     store = open_store(url)
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         Jobs(tx).replay(SystemClock().now(), kind=EXTRACT_JOB)
     store.close()
 

@@ -63,7 +63,7 @@ def work(url: str, locks: Path, seed: int, say: Say) -> None:
 
 def left(store: Store) -> int:
     """Jobs that are not done."""
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         return sum(jobs.total for jobs in Jobs(tx).waiting(TENANT))
 
 
@@ -79,7 +79,7 @@ def hit(url: str, lines: list[str]) -> str:
         return ""
     step, id = said[-1]
     store = open_store(url)
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         leased = Jobs(tx).page(
             Scope(tenant=TENANT, user=user_of(int(id))), "leased", 10, SystemClock().now()
         )
@@ -98,7 +98,7 @@ def torture(url: str, locks: Path, report: Report) -> None:
     """
     store = open_store(url)
     now = SystemClock().now()
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         for n in range(JOBS):
             Jobs(tx).schedule(TENANT, f"{n:05}", KIND, user=user_of(n), args={}, run_at=now)
     store.close()
@@ -129,7 +129,7 @@ def torture(url: str, locks: Path, report: Report) -> None:
 def assert_done(url: str, report: Report) -> None:
     """No job is left, and each effect happened once; the kills met what they were meant to meet."""
     store = open_store(url)
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         effects = [Meta(tx).get(f"effect:{n:05}") for n in range(JOBS)]
     assert left(store) == 0
     store.close()

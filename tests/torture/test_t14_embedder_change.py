@@ -50,7 +50,7 @@ def fill(path: Path) -> None:
 
 
 def states(memory: Memory) -> dict[str, ModelState]:
-    with memory.store.transaction(write=False) as tx:
+    with memory.store.transaction(tenant=None, write=False) as tx:
         return {model.id: model.state for model in Embedders(tx).all()}
 
 

@@ -21,7 +21,7 @@ ROUNDS = count(10, 200)
 def add(store: SqliteStore, session: str, numbers: range) -> None:
     """Write turns one by one."""
     for number in numbers:
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             log_turn(tx, number, session=session)
 
 
@@ -59,7 +59,7 @@ def while_threads_write(store: SqliteStore, number: int) -> list[str]:
 
 def inside_a_transaction(store: SqliteStore, number: int) -> list[str]:
     """A fork in one's own transaction: the child can do no harm, and the parent's commit stands."""
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         log_turn(tx, 0, session=f"{number}-0")
 
         def misuse(say: Callable[[str], None]) -> None:

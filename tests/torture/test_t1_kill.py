@@ -34,11 +34,11 @@ def write_until_killed(path: Path, cycle: int, say: Callable[[str], None]) -> No
 
     def work(session: str) -> None:
         for number in range(10_000):
-            with store.transaction() as tx:
+            with store.transaction(tenant=None) as tx:
                 log_turn(tx, number, session=session)
             say(f"+ {session} {number}")
             if number % 3 == 0:
-                with store.transaction() as tx:
+                with store.transaction(tenant=None) as tx:
                     forget_turn(tx, number, session=session)
                 say(f"- {session} {number}")
 
@@ -70,7 +70,7 @@ def faults(store: SqliteStore, session: str, said: list[tuple[str, int]]) -> lis
     found += [
         f"{session}: {number} came from nowhere" for number in turns - added if number != next_add
     ]
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         if (
             indexed := {
                 n

@@ -65,7 +65,7 @@ def record(path: Path, durability: Literal["full", "relaxed"], steps: int) -> Hi
     def work(session: str) -> None:
         rng = random.Random(session)
         for step in range(steps):
-            with store.transaction(durable=is_durable(step)) as tx:
+            with store.transaction(tenant=None, durable=is_durable(step)) as tx:
                 log_turn(tx, step, session=session, text="x" * rng.randrange(4_000))
                 if step % 4 == 3:
                     forget_turn(tx, step - 3, session=session)

@@ -111,13 +111,13 @@ class Life:
 
     def add(self, number: int) -> None:
         """Write a turn."""
-        with self.store.transaction() as tx:
+        with self.store.transaction(tenant=None) as tx:
             log_turn(tx, number, text="x" * 5_000)
         self.turns.add(number)
 
     def forget(self, number: int) -> None:
         """Erase a turn."""
-        with self.store.transaction() as tx:
+        with self.store.transaction(tenant=None) as tx:
             forget_turn(tx, number)
         self.turns.discard(number)
 

@@ -52,7 +52,7 @@ class Filling:
         """Add one turn; False if there is no room."""
         self.next += 1
         try:
-            with self.store.transaction() as tx:
+            with self.store.transaction(tenant=None) as tx:
                 log_turn(tx, self.next, text=f"{self.next} " * 3_000)
         except StoreFull:
             return False
@@ -76,7 +76,7 @@ class Filling:
     def delete_some(self) -> None:
         """Each deletion works, although there is no room."""
         for number in sorted(self.kept)[::2]:
-            with self.store.transaction() as tx:
+            with self.store.transaction(tenant=None) as tx:
                 forget_turn(tx, number)
             self.kept.discard(number)
 

@@ -27,7 +27,7 @@ def write(path: Path, gate: Path, number: int, say: Callable[[str], None]) -> No
     waits = []
     for turn in range(WRITES):
         began = time.monotonic()
-        with store.transaction() as tx:
+        with store.transaction(tenant=None) as tx:
             log_turn(tx, turn, session=str(number))
         waits.append(time.monotonic() - began)
     store.close()
@@ -40,7 +40,7 @@ def read(path: Path, gate: Path, say: Callable[[str], None]) -> None:
     say("ready")
     reads = 0
     while not gate.with_name("over").exists():
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=None, write=False) as tx:
             counter = tx.rows("partitions.seq", tenant=TENANT, user=USER)
             turns = tx.rows("turns.count", tenant=TENANT, user=USER, agent="", session="")[0][
                 "turns"
@@ -114,7 +114,7 @@ def test_t6_many_processes_share_one_file(tmp_path: Path) -> None:
         assert report["p99_s"] <= P99_S
         assert report["max_s"] <= MAX_S
         store = SqliteStore.open(path)
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=None, write=False) as tx:
             assert tx.rows("partitions.seq", tenant=TENANT, user=USER) == [
                 {"seq": WRITERS * WRITES}
             ]
@@ -131,7 +131,7 @@ def test_a_writer_that_waits_too_long_for_another_process_is_told(tmp_path: Path
 
     def hold(say: Callable[[str], None]) -> None:
         other = SqliteStore.open(path)
-        with other.transaction() as tx:
+        with other.transaction(tenant=None) as tx:
             log_turn(tx, 1)
             say("holding")
             time.sleep(60)
@@ -139,11 +139,11 @@ def test_a_writer_that_waits_too_long_for_another_process_is_told(tmp_path: Path
     child = Child(hold)
     assert child.next_line() == "holding"
     began = time.monotonic()
-    with pytest.raises(StoreBusy), store.transaction() as tx:
+    with pytest.raises(StoreBusy), store.transaction(tenant=None) as tx:
         log_turn(tx, 2)
     assert 0.25 < time.monotonic() - began < 5
     child.kill()
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         log_turn(tx, 3)
 
     assert turns_of(store) == [3]

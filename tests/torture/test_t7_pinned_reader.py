@@ -24,7 +24,7 @@ def hold(path: Path, say: Callable[[str], None]) -> None:
     """Open a snapshot in a process of its own and sit on it; say what using it at last gives."""
     store = SqliteStore.open(path, read_s=LIMIT_S)
     try:
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=None, write=False) as tx:
             tx.rows("partitions.seq", tenant="t", user="ana")
             say("holding")
             time.sleep(LIMIT_S * 2.5)
@@ -52,7 +52,7 @@ def test_t7_a_pinned_reader_does_not_let_the_log_grow(tmp_path: Path) -> None:
 
             def work(session: str) -> None:
                 for turn in range(WRITES // THREADS):
-                    with store.transaction() as tx:
+                    with store.transaction(tenant=None) as tx:
                         log_turn(tx, turn, session=session, text="x" * 2_000)
 
             began = time.monotonic()

@@ -127,7 +127,7 @@ def saved_from(
     except StoreRefused:
         return len(unharmed), 0, "" if path.read_bytes() == data else "salvage changed the file"
     store = SqliteStore.open(path.with_name("saved.db"))
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         saved = {
             row["position"]
             for row in tx.rows("turns.all_of_session", tenant=TENANT, session_id="s")
@@ -164,7 +164,7 @@ def opened(path: Path, said: set[int]) -> tuple[str, str]:
         )
     try:
         turns = set(turns_of(store))
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=None, write=False) as tx:
             texts = {
                 row["text"]
                 for row in tx.rows("turns.all_of_session", tenant=TENANT, session_id="s")
@@ -191,7 +191,7 @@ def test_t8_no_harmed_file_passes_for_an_empty_store(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     texts = {number: f"turn {number} " * 30 for number in range(TURNS)}
     store = SqliteStore.open(path)
-    with store.transaction() as tx:
+    with store.transaction(tenant=None) as tx:
         for number, text in texts.items():
             log_turn(tx, number, text=text)
     store.close()

@@ -116,7 +116,7 @@ def test_processes_that_migrate_at_once_do_it_once(tmp_path: Path) -> None:
 
     def work(say: Callable[[str], None]) -> None:
         store = SqliteStore.open(path)
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=None, write=False) as tx:
             say(str(len(tx.rows("schema.applied"))))
         store.close()
 

@@ -67,6 +67,16 @@ def test_every_thread_gets_its_own_result() -> None:
     assert max(map(len, work.batches)) <= MOST
 
 
+def test_what_is_of_different_groups_is_done_apart() -> None:
+    """Each batch holds numbers of one group, and every thread gets its result."""
+    work = Work()
+
+    got = ask(Together(work, group=lambda number: number % 3), range(60))
+
+    assert got == {number: 2 * number for number in range(60)}
+    assert {len({number % 3 for number in batch}) for batch in work.batches} == {1}
+
+
 @pytest.mark.parametrize(
     "wrong", [InvalidInput("number", "7 is unlucky"), KeyError("a fault of the program")]
 )

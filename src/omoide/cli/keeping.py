@@ -404,18 +404,12 @@ def rekey(
     read from OMOIDE_PASSPHRASE.
     """
     from omoide.cli.show import console
-    from omoide.nouns.errors import InvalidInput
 
     fresh = None if off else _new_passphrase()
-    had = bool(settings(context).passphrase)
     with opened(context) as memory:
-        change = getattr(memory.store, "rekey", None)
-        if change is None:
-            raise InvalidInput("store", "only a SQLite file is encrypted by Omoide")
-        if off and not had:
+        if not memory.store.rekey(fresh):
             console.print("the store is not encrypted; nothing was changed")
             return
-        change(fresh)
         done = (
             "no longer encrypted; unset"
             if off

@@ -23,14 +23,13 @@ from omoide.nouns.item import Item
 from omoide.nouns.scope import Scope
 from omoide.read.presets import PRESETS
 from omoide.store.base import Store, Transaction
-from omoide.store.sqlite.engine import SqliteStore
 from omoide.upkeep.vectors import beside, drop_spare
 
 LIVE = (*PRESETS, *ARMS)  # systems that a store in use can be asked by
 USUAL = Setup(embedder="")
 
 
-class ReadOnly:
+class ReadOnly(Store):
     """A store that takes nothing in, as a full disk would: it is still read, and counts of what was
     recalled are not written.
     """
@@ -39,7 +38,7 @@ class ReadOnly:
         self._store = store
 
     def transaction(
-        self, *, write: bool = True, durable: bool = True
+        self, *, tenant: str | None, write: bool = True, durable: bool = True
     ) -> AbstractContextManager[Transaction]:
         """As the protocol says, for reading.
 
@@ -48,7 +47,7 @@ class ReadOnly:
         """
         if write:
             raise StoreFull("it is only read here")
-        return self._store.transaction(write=False)
+        return self._store.transaction(tenant=tenant, write=False)
 
     def close(self) -> None:
         """Leave it to those who opened it."""
@@ -103,7 +102,7 @@ def run_live(
         cases=len(cases),
         questions=len(probes),
         version=version(),
-        machine=machine("SQLite" if isinstance(memory.store, SqliteStore) else "Postgres"),
+        machine=machine(memory.store.engine),
         setup=replace(setup, embedder=setup.embedder or (serving.model.id if serving else "none")),
         filling=Filling(vectors_s=round(took, 3)),
         runs=tuple(

@@ -101,7 +101,7 @@ class Unchecked:
 
     def __init__(self, memory: Memory, scope: Scope, teaching: Teaching) -> None:
         self._memory, self._scope, self._everybody = memory, scope, teaching.learn_from == "all"
-        self._library = Library(memory.store, memory.clock, memory.encoders)
+        self._library = Library(memory.store, scope.tenant, memory.clock, memory.encoders)
         self._suggester = Suggester(
             asker=teaching.asker,
             strategy=teaching.strategy,
@@ -126,7 +126,7 @@ class Unchecked:
             ]
             before += part
             with (
-                self._memory.store.transaction() as tx,
+                self._memory.store.transaction(tenant=self._scope.tenant) as tx,
                 Door(tx, self._memory.clock, BECAUSE, session=session) as door,
             ):
                 door.lock(self._scope)
@@ -210,7 +210,7 @@ class Unchecked:
     def _near(self, one: Compared) -> list[Item]:
         if one.item is None:
             return []
-        with self._memory.store.transaction(write=False) as tx:
+        with self._memory.store.transaction(tenant=one.item.scope.tenant, write=False) as tx:
             known = Items(tx).many(one.item.scope, one.alike)
         return [
             known[id]

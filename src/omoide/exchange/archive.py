@@ -35,7 +35,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.sender import Sender
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
-from omoide.store.base import Transaction, lasting
+from omoide.store.base import Transaction
 from omoide.tables.digests import Digests
 from omoide.tables.documents import Documents, Words
 from omoide.tables.entities import Entities
@@ -107,7 +107,7 @@ def write_archive(
                 "user": whose,
             }
         )
-        with lasting(memory.store) as tx:
+        with memory.store.lasting(tenant=scope.tenant) as tx:
             for kind, record in _records(tx, scope, everything):
                 write({"type": kind, **encode(record)})
                 counts[kind] += 1
@@ -384,7 +384,7 @@ def _load(
             Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=memory.clock.now())
         return +new
 
-    return through(memory.store, memory.clock, because, write)
+    return through(memory.store, memory.clock, because, write, tenant=tenant)
 
 
 def _load_session(tx: Transaction, door: Door, session: Session) -> bool:

@@ -134,7 +134,7 @@ def _strangers(memory: Memory, scope: Scope, people: Mapping[str, Set[str]]) -> 
     """
     if scope.user is None:
         return ()
-    with memory.store.transaction(write=False) as tx:
+    with memory.store.transaction(tenant=scope.tenant, write=False) as tx:
         for session, names in people.items():
             stored = Sessions(tx).find(scope.tenant, session)
             if stored and any(

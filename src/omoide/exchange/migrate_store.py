@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from omoide.nouns.errors import Conflict, StoreError
 from omoide.store import open_store
-from omoide.store.base import Store, Transaction, lasting
+from omoide.store.base import Store, Transaction
 from omoide.tables.columns import unpack_vector
 
 PAGE = 1_000
@@ -120,7 +120,7 @@ def move_store(
         closing(open_store(source, passphrase=passphrase, create=False)) as old,
         closing(open_store(target, passphrase=passphrase)) as new,
     ):
-        with lasting(old) as read, new.transaction() as write:
+        with old.lasting(tenant=None) as read, new.transaction(tenant=None) as write:
             for table in TABLES:
                 if _page(write, table, None):
                     raise Conflict(f"{target} holds {table.name} already; move into an empty store")
@@ -150,7 +150,7 @@ def _page(tx: Transaction, table: Table, last: dict[str, Any] | None) -> list[di
 
 
 def _compare(old: Store, new: Store) -> dict[str, int]:
-    with lasting(old) as one, lasting(new) as other:
+    with old.lasting(tenant=None) as one, new.lasting(tenant=None) as other:
         counts = {}
         for table in TABLES:
             before, after = _digest(one, table), _digest(other, table)

@@ -14,8 +14,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
-from typing import Protocol, runtime_checkable
 
 from omoide.forgetting import unlearn, unreflect
 from omoide.forgetting.targets import SORTS, Gathered, Target, gather
@@ -67,27 +65,6 @@ _FILES = (
 NEEDLE = 48  # bytes of a text that are searched for
 
 
-@runtime_checkable
-class Erasing(Protocol):
-    """A store that can let go of old pages and search its own files."""
-
-    def checkpoint(self) -> bool:
-        """Let go of old pages; False while a reader still holds some."""
-        ...
-
-    def scan(self, needles: Sequence[bytes]) -> dict[bytes, int] | None:
-        """How often each needle that is there stands in the store's files; None where these cannot
-        be read from here.
-        """
-        ...
-
-    def set_aside(self, needles: Sequence[bytes] | None) -> list[Path]:
-        """Copies that were set aside beside the store and hold a needle, or cannot be looked into;
-        with None every copy.
-        """
-        ...
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Foreseen:
     """What forget would erase: counts by kind of record, and the sessions that it is in, by their
@@ -110,7 +87,7 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
     receipt_id = clock.new_id()
     because = replace(because, cause=receipt_id)
     counts, texts, others, with_procedures = through(
-        store, clock, because, partial(_forget, scope, target, receipt_id)
+        store, clock, because, partial(_forget, scope, target, receipt_id), tenant=scope.tenant
     )
     clear_caches()
     pending, searched, residue = _prove(store, texts)
@@ -137,7 +114,11 @@ def foresee(store: Store, clock: Clock, scope: Scope, because: Because, target: 
     """
     _check(scope, target)
     return through(
-        Supposed(store), clock, because, partial(_foresee, scope, target, clock.new_id())
+        Supposed(store),
+        clock,
+        because,
+        partial(_foresee, scope, target, clock.new_id()),
+        tenant=scope.tenant,
     )
 
 
@@ -397,8 +378,6 @@ def _prove(store: Store, erased: Sequence[str]) -> tuple[tuple[str, ...], int, i
     """
     texts = dict.fromkeys(erased)
     needles = _needles(texts)
-    if not isinstance(store, Erasing):
-        return ("this store cannot search its own files for what was erased",), 0, 0
     pending = (
         []
         if store.checkpoint()
@@ -412,7 +391,7 @@ def _prove(store: Store, erased: Sequence[str]) -> tuple[tuple[str, ...], int, i
         f"{path} was set aside and may hold it; delete it"
         for path in store.set_aside(needles if sure else None)
     ]
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         pending += [
             f"backup {path} was made before and may still hold it" for path in Meta(tx).backups()
         ]

@@ -89,7 +89,7 @@ def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) 
             says by what.
         Forbidden: an item is the word of somebody more trusted than who acts.
     """
-    return committed(store, partial(_undo, clock, scope, because, what))
+    return committed(store, partial(_undo, clock, scope, because, what), tenant=scope.tenant)
 
 
 def _undo(clock: Clock, scope: Scope, because: Because, what: str, tx: Transaction) -> Undone:

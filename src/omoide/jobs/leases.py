@@ -69,7 +69,7 @@ class Leases:
                 yield taken.job
         except BaseException:
             with suppress(StoreError):  # else the lease runs out by itself
-                committed(self._store, lambda tx: Jobs(tx).leave(taken))
+                committed(self._store, lambda tx: Jobs(tx).leave(taken), tenant=about.tenant)
             raise
 
     def wait(self, about: Job, patience: timedelta = PATIENCE) -> None:
@@ -86,13 +86,13 @@ class Leases:
             return Jobs(tx).take(about, now, now + self.length, MOST)
 
         looks = (
-            committed(self._store, take) if self._is_free(about) else None
+            committed(self._store, take, tenant=about.tenant) if self._is_free(about) else None
             for _ in _looks(about, patience)
         )
         return next(filter(None, looks))
 
     def _is_free(self, about: Job) -> bool:
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=about.tenant, write=False) as tx:
             return not Jobs(tx).is_at_work(about.tenant, about.id, self._clock.now())
 
     def give_back(self) -> int:
@@ -102,7 +102,9 @@ class Leases:
         with self._lock:
             jobs = [job for job, _ in self._at_work.values()]
             self._at_work.clear()
-        return sum(committed(self._store, partial(_give_back, job)) for job in jobs)
+        return sum(
+            committed(self._store, partial(_give_back, job), tenant=job.tenant) for job in jobs
+        )
 
     def _hold(self) -> None:
         while True:
@@ -118,7 +120,7 @@ class Leases:
                     return
             try:
                 for job in jobs:
-                    with self._store.transaction(durable=False) as tx:
+                    with self._store.transaction(tenant=job.tenant, durable=False) as tx:
                         Jobs(tx).hold(job, self._clock.now(), self._clock.now() + self.length)
             except StoreClosed:
                 return

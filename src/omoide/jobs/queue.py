@@ -101,7 +101,7 @@ class Queue:
 
     def next_at(self, kinds: Collection[str] | None = None) -> datetime | None:
         """When there is something to do next, as far as is known now; None: not by itself."""
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=None, write=False) as tx:
             return Jobs(tx).next_at(self._known(kinds), self._clock.now())
 
     def give_back(self) -> int:
@@ -120,7 +120,7 @@ class Queue:
     def _claim(self, kinds: Collection[str]) -> Job | None:
         # A claim that a crash undoes is made again, and what came of the first lasts only with a
         # durable commit after it.
-        with self._store.transaction(durable=False) as tx:
+        with self._store.transaction(tenant=None, durable=False) as tx:
             now = self._clock.now()
             return Jobs(tx).claim(kinds, now, now + self._leases.length, MOST)
 
@@ -133,7 +133,7 @@ class Queue:
         except Exception as error:  # noqa: BLE001 - whatever one job raises, the next ones are still done
             return self._failed(job, error, sums)
         except BaseException:  # Stopped, or the whole program is
-            committed(self._store, lambda tx: Jobs(tx).give_back(job))
+            committed(self._store, lambda tx: Jobs(tx).give_back(job), tenant=job.tenant)
             raise
 
     def _finish(self, job: Job, effect: Effect | None) -> None:
@@ -145,7 +145,7 @@ class Queue:
                 raise Conflict(_LOST.format(job.id))
             return then
 
-        then = committed(self._store, end)
+        then = committed(self._store, end, tenant=job.tenant)
         if then is not None:
             then()
 
@@ -157,7 +157,9 @@ class Queue:
         failure = Failure(
             failures=verdict.failures, at=now, error=reason(error), answer=raw_answer(error)
         )
-        ours = committed(self._store, lambda tx: Jobs(tx).fail(job, failure, again_at=again))
+        ours = committed(
+            self._store, lambda tx: Jobs(tx).fail(job, failure, again_at=again), tenant=job.tenant
+        )
         if not ours:
             _log.info("job lost", kind=job.kind, job=job.id)
             return sums

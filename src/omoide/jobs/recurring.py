@@ -52,7 +52,7 @@ def come(
 
 
 def _come(store: Store, clock: Clock, tenant: str, kind: str, schedule: str) -> None:
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=tenant, write=False) as tx:
         there = Jobs(tx).args(tenant, kind)
     if (there or {}).get(SCHEDULE, BY_HAND) != schedule:
 
@@ -62,7 +62,7 @@ def _come(store: Store, clock: Clock, tenant: str, kind: str, schedule: str) -> 
             else:
                 repeat(tx, (tenant, kind, kind), schedule, "UTC", clock.now())
 
-        committed(store, write)
+        committed(store, write, tenant=tenant)
 
 
 def again_at(job: Job, now: datetime) -> datetime | None:

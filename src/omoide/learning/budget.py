@@ -60,7 +60,7 @@ class StoreBooks:
         today, tomorrow = midnight(now), midnight(now) + timedelta(days=1)
         if self._limit_usd and not priced:
             return PriceUnknown(model, now + LOOK_AGAIN)
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=None, write=False) as tx:
             usd, tokens = ModelCalls(tx).spent(today)
         if self._limit_usd and usd >= self._limit_usd:
             return SpendLimit(usd, self._limit_usd, tomorrow)
@@ -70,11 +70,11 @@ class StoreBooks:
 
     def note(self, call: ModelCall) -> None:
         """Note a call. A store that cannot hold it loses the note, not the answer."""
-        now = self._clock.now()
+        now, tenant = self._clock.now(), payer() or self._tenant
         try:
             # a crash may lose the last moments' calls, as it does those under way
-            with self._store.transaction(durable=False) as tx:
-                ModelCalls(tx).add(payer() or self._tenant, self._clock.new_id(), call, now)
+            with self._store.transaction(tenant=tenant, durable=False) as tx:
+                ModelCalls(tx).add(tenant, self._clock.new_id(), call, now)
         except StoreError as error:
             _log.warning("a call of a model was not noted", error=type(error).__name__)
 

@@ -133,10 +133,14 @@ class Capture:
                 found.job,
                 first,
                 cause,
-                lambda learning: committed(self._store, partial(self._keep, job, learning)),
+                lambda learning: committed(
+                    self._store, partial(self._keep, job, learning), tenant=tenant
+                ),
             )
             if not new or new[-1].more:  # else the job ended with the last part
-                committed(self._store, lambda tx: Jobs(tx).finish(job, self._clock.now()))
+                committed(
+                    self._store, lambda tx: Jobs(tx).finish(job, self._clock.now()), tenant=tenant
+                )
         return done + new
 
     def _keep(self, job: Job, learning: Learning, tx: Transaction) -> Extraction:
@@ -165,11 +169,12 @@ class Capture:
         while True:
             self._leases.wait(found.job, patience)
             supposed = Supposed(self._store)
+            suppose = partial(supposed.suppose, tenant=found.job.tenant)
             trial = Capture(supposed, self._clock, self._encoders, self._teaching, dry=True)
             begun = self._find(found.job.tenant, found.job.session)
             done = self._meanwhile(found) if first is None else []
             try:
-                return done + trial._part_by_part(found.job, first, cause, supposed.suppose)
+                return done + trial._part_by_part(found.job, first, cause, suppose)
             except Conflict:
                 if self._find(found.job.tenant, found.job.session).stood == begun.stood:
                     raise
@@ -187,7 +192,7 @@ class Capture:
         return done
 
     def _find(self, tenant: str, id: str) -> _Found:
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=tenant, write=False) as tx:
             standing = Sessions(tx).standing(tenant, id)
             if standing is None:
                 raise NotFound("session", id)
@@ -209,7 +214,7 @@ class Capture:
         stands = self._find(tenant, id).stood
         if stands <= found.stood:
             return []
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=tenant, write=False) as tx:
             changes = (past.change for past in Ledger(tx).of_session(tenant, id))  # newest first
             causes = [
                 one.cause
@@ -263,7 +268,7 @@ class Capture:
         return lambda tx: self._learn(tx, id, talk, compared)
 
     def _talk(self, tenant: str, id: str, first: int | None) -> _Talk | None:
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=tenant, write=False) as tx:
             standing = Sessions(tx).standing(tenant, id)
             if standing is None:
                 raise NotFound("session", id)
@@ -305,7 +310,7 @@ class Capture:
         if scope is None:
             return []
         library, one_call = (
-            Library(self._store, self._clock, self._encoders()),
+            Library(self._store, scope.tenant, self._clock, self._encoders()),
             self._suggester.strategy == "one-call",
         )
         compared: list[Compared] = []

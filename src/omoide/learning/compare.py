@@ -49,6 +49,7 @@ class Library:
     """What is known, searched as it stands now."""
 
     store: Store
+    tenant: str
     clock: Clock
     encoders: Encoders
 
@@ -63,7 +64,7 @@ class Library:
             self.encoders.serving.model.number,
             checked(self.encoders.serving.embedder, said),
         )
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
             found = [
                 near(tx, scope, (number, vector), self.clock.now(), limit=KNOWN, least=0.0)
                 for vector in vectors
@@ -79,7 +80,7 @@ class Library:
             ModelError: the embedder failed.
         """
         vectors = iter(self.encoders.embed([one.item.text for one in weighed if one.item]))
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=self.tenant, write=False) as tx:
             return [
                 self._look_up(tx, one, next(vectors) if one.item else (), known) for one in weighed
             ]
@@ -126,7 +127,7 @@ class Library:
         Raises:
             ModelError: the model failed.
         """
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=self.tenant, write=False) as tx:
             near = [_open(tx, one) for one in compared]
         notes = {n: one.item for n, one in enumerate(compared) if near[n] and one.item}
         told: dict[int, Compared] = {}

@@ -55,10 +55,10 @@ class Sweep:
             if self._swept_at is not None and now - self._swept_at < EVERY:
                 return
             self._swept_at = now
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=None, write=False) as tx:
             found = {tenant: self._due(tx, tenant, now) for tenant in Ledger(tx).tenants()}
         for tenant in (tenant for tenant, due in found.items() if due):
-            count = committed(self._store, partial(self._line_up, tenant, now))
+            count = committed(self._store, partial(self._line_up, tenant, now), tenant=tenant)
             _log.info("sessions put in line", count=count)
 
     def _line_up(self, tenant: str, now: datetime, tx: Transaction) -> int:

@@ -76,7 +76,9 @@ class Analyst:
             proposals = self._ask(scope, shown)
         return Analysis(
             shown=shown,
-            proposed=committed(self._store, lambda tx: self._propose(tx, scope, proposals)),
+            proposed=committed(
+                self._store, lambda tx: self._propose(tx, scope, proposals), tenant=scope.tenant
+            ),
         )
 
     def job(self, job: Job) -> Effect | None:
@@ -118,7 +120,7 @@ class Analyst:
         if scope.user is None:
             return ""
         since = self._since()
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
             calls, messages = (
                 ToolCalls(tx).own(scope, since, MOST_CALLS),
                 ToolCalls(tx).messages(scope, since),
@@ -135,7 +137,7 @@ class Analyst:
             (as_item(finding, place, self._clock), unfounded(finding, shown, self._clock))
             for finding in findings
         )
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
             return [
                 (item, flags)
                 for item, flags in drafts

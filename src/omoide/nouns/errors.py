@@ -18,6 +18,7 @@
     ├── Conflict                somebody was first, or the record is in another state
     │   ├── CannotUndo          the change cannot be reverted, and why
     │   └── LookAgain           what is approved is not what was shown, or no longer
+    ├── TenantMismatch          a transaction of one tenant names another: a fault of the program
     ├── StoreError              the database cannot do its part
     │   ├── StoreRefused        damaged, foreign, newer, empty or unreadable: left untouched
     │   │   ├── WrongPassphrase
@@ -225,6 +226,20 @@ class LookAgain(Conflict):
 
     def __str__(self) -> str:
         return f"proposal {self.proposal!r}: {self.why}; look again with review"
+
+
+class TenantMismatch(OmoideError):
+    """A transaction of one tenant was about to touch rows of another, or of all: a mistake in the
+    program. Nothing was read or changed.
+    """
+
+    def __init__(self, query: str, tenant: str, named: str | None) -> None:
+        super().__init__(query, tenant, named)
+        self.query, self.tenant, self.named = query, tenant, named
+
+    def __str__(self) -> str:
+        about = "rows of all tenants" if self.named is None else f"tenant {self.named!r}"
+        return f"{self.query} is about {about}, in a transaction of tenant {self.tenant!r}"
 
 
 class StoreError(OmoideError):

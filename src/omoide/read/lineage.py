@@ -76,7 +76,7 @@ def get(
     id = clean_id(id, "id")
     for moment in (as_of, known_at):
         micros(moment)  # refuses one without a zone
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         scope = readable(tx, scope)
         item = Items(tx).get(scope, id)
         if item is not None and (as_of or known_at):
@@ -129,7 +129,7 @@ def history(store: Store, scope: Scope, id: str) -> History:
         NotFound: no such item in this scope.
     """
     id = clean_id(id, "id")
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         scope = readable(tx, scope)
         item = Items(tx).get(scope, id)
         if item is None:
@@ -148,7 +148,7 @@ def diff(
     until = until or _END  # whoever's clock was ahead, it has happened
     if to_micros(until) < to_micros(since):
         raise InvalidTime("until", f"{until.isoformat()} is before {since.isoformat()}")
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         scope = readable(tx, scope)
         changes = Ledger(tx).between(scope.tenant, scope.user, since, until, DIFF_LIMIT + 1)
         complete, changes = len(changes) <= DIFF_LIMIT, changes[:DIFF_LIMIT]
@@ -217,7 +217,7 @@ def cascade(store: Store, scope: Scope, id: str) -> list[Item]:
         NotFound: no such item in this scope.
     """
     id = clean_id(id, "id")
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         scope = readable(tx, scope)
         if Items(tx).get(scope, id) is None:
             raise NotFound("item", id)

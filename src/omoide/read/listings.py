@@ -145,7 +145,7 @@ def page(store: Store, scope: Scope, listing: Listing, now: datetime) -> Page:
         raise UnknownName("sort", listing.sort, SORTS)
     check_page(listing.limit, listing.offset)
     _check_names(listing)
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         seen = readable(tx, scope)
         items = Items(tx).page(seen, listing, now)
         return Page(
@@ -180,7 +180,7 @@ def due(
         raise InvalidInput("within", f"{within} is below 0")
     check_page(listing.limit)
     _check_names(listing)
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         return Items(tx).due(
             readable(tx, scope),
             now=now,
@@ -217,7 +217,7 @@ def _check_names(listing: Listing) -> None:
 def sessions(store: Store, scope: Scope, limit: int, offset: int) -> list[Preview]:
     """The asker's sessions, latest first."""
     check_page(limit, offset)
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         return Sessions(tx).page(readable(tx, scope), limit, offset)
 
 
@@ -231,7 +231,7 @@ def turns(
     """
     check_page(limit, first, TURNS_MOST, ("limit", "first"))
     session = None if session is None else clean_id(session, "session")
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         if session is None:
             return Turns(tx).recent(readable(tx, scope), since or EPOCH, limit)
         seen = within(tx, scope, session)
@@ -254,7 +254,7 @@ def sources(store: Store, scope: Scope, id: str, around: int) -> list[Turn]:
     if not 0 <= around <= AROUND_MOST:
         raise InvalidInput("around", f"{around} is not from 0 to {AROUND_MOST}")
     id = clean_id(id, "id")
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         seen = readable(tx, scope)
         item = Items(tx).get(seen, id)
         ids: tuple[str, ...] = item.source_turns if item is not None else (id,)
@@ -292,7 +292,7 @@ def entities(store: Store, scope: Scope, limit: int, *, include_sensitive: bool)
     only sensitive items are about.
     """
     check_page(limit)
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         return Entities(tx).page(readable(tx, scope), limit, include_sensitive=include_sensitive)
 
 
@@ -302,13 +302,13 @@ def tool_calls(
     """The asker's calls of a tool (None: of all), latest first."""
     check_page(limit)
     name = "" if tool is None else clean_id(tool, "tool")
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         return ToolCalls(tx).latest(readable(tx, scope), name, failed=failed, limit=limit)
 
 
 def tools(store: Store, scope: Scope) -> list[ToolSummary]:
     """What the asker's calls of each tool add up to, most called first."""
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         return ToolCalls(tx).summary(readable(tx, scope))
 
 
@@ -317,7 +317,7 @@ def stats(
 ) -> Stats:
     """What the asker's memory adds up to, with what happened on each of the last days."""
     check_page(days, most=DAYS_MOST, names=("days", ""))
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         seen = readable(tx, scope)
         sees = asker(seen)
         soon = to_micros(now + timedelta(days=7))

@@ -161,7 +161,7 @@ class Recaller:
         if question.preset.vector:
             trail.degraded += encoders.degraded
         trail.step("prepare", len(question.terms))
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=question.where.scope.tenant, write=False) as tx:
             question = see(tx, question, trail)
             if vector and encoders.serving and encoders.serving.model not in Embedders(tx).all():
                 vector = None

@@ -69,7 +69,7 @@ def readings_of(
     """What a reranker made before of each of some hits; nothing of those that it has not read."""
     if not isinstance(reranker, Reading):
         return [None] * len(hits)
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=tenant, write=False) as tx:
         known = Readings(tx).of(tenant, reranker.id, [hit.id for hit in hits])
     return [known.get((hit.kind, hit.id)) for hit in hits]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import StoreBusy, StoreFull
@@ -40,16 +40,17 @@ class Uses:
         """
         with self._lock:
             counts, self._counts = self._counts, Counter()
-        if not counts:
-            return
+        for tenant in sorted({tenant for tenant, _ in counts}):
+            self._write(tenant, {id: times for (of, id), times in counts.items() if of == tenant})
+
+    def _write(self, tenant: str, counts: Mapping[ItemId, int]) -> None:
         now = self._clock.now()
         try:
             committed(
                 self._store,
-                lambda tx: Items(tx).use(
-                    ((tenant, id, times) for (tenant, id), times in sorted(counts.items())), now
-                ),
+                lambda tx: Items(tx).use(tenant, sorted(counts.items()), now),
+                tenant=tenant,
             )
         except (StoreFull, StoreBusy):  # reading goes on; the counts wait for the next write
             with self._lock:
-                self._counts.update(counts)
+                self._counts.update({(tenant, id): times for id, times in counts.items()})

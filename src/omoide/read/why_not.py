@@ -55,7 +55,7 @@ def why_not(
     """Why a query does not return a record, or at which place it does."""
     now = clock.now()
     question, id = ask(scope, query, limit, now, recaller.off), clean_id(id, "id")
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         seen = readable(tx, scope)
         record = Items(tx).get(seen, id) or (Turns(tx).get(seen, id) if "#" in id else None)
         if record is None:

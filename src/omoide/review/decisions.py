@@ -80,12 +80,12 @@ def for_review(store: Store, clock: Clock, scope: Scope, *, limit: int) -> list[
         SharedSession: the scope names a user in a session of several users.
     """
     now = clock.now()
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         check_session(tx, scope)
         key, late = seal_key(tx), _late(tx, scope.tenant, now)
     if key is None or late:
-        key = committed(store, partial(_make_ready, clock, scope.tenant, now))
-    with store.transaction(write=False) as tx:
+        key = committed(store, partial(_make_ready, clock, scope.tenant, now), tenant=scope.tenant)
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         return [
             _shown(tx, key, one, scope, now) for one in Proposals(tx).page(scope, now, limit=limit)
         ]
@@ -153,7 +153,7 @@ def approve(
         NotFound: a turn that it comes from, or an item that it rests on, is gone.
     """
     _check_person(because)
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         check_session(tx, scope)
         sealed = _sealed(tx, scope, approval, clock.now())
     if sealed.what is not None:
@@ -184,7 +184,7 @@ def approve(
             assert target is not None
             return door.retract(target, at=door.now)
 
-    return committed(store, write)
+    return committed(store, write, tenant=scope.tenant)
 
 
 def _check_person(because: Because) -> None:
@@ -268,7 +268,7 @@ class _Ready:
 def _ready(store: Store, clock: Clock, encoders: Encoders, item: Item) -> _Ready:
     own, around = item_words(item)
     words = Words(own=own, around=around, vectors=encoders.embed([item.text])[0])
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=item.scope.tenant, write=False) as tx:
         seq = Documents(tx).counter(item.scope.tenant, item.scope.user)
         return _Ready(
             item=item, words=words, alike=look_alikes(tx, item, words, clock.now()), seq=seq
@@ -325,7 +325,7 @@ def reword(
         Proposals(tx).reword(proposal)
         return _shown(tx, make_seal_key(tx), proposal, scope, door.now)
 
-    return through(store, clock, because, write)
+    return through(store, clock, because, write, tenant=scope.tenant)
 
 
 def _worded(proposal: Proposal, text: str) -> Proposal:
@@ -367,7 +367,7 @@ def reject(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
         door.lock(_waiting(tx, scope, id, door.now).scope)
         end(tx, door, _waiting(tx, scope, id, door.now), Action.REJECT, because)
 
-    through(store, clock, because, write)
+    through(store, clock, because, write, tenant=scope.tenant)
 
 
 def expire(store: Store, clock: Clock, tenant: str, because: Because) -> int:
@@ -378,7 +378,7 @@ def expire(store: Store, clock: Clock, tenant: str, because: Because) -> int:
     def write(tx: Transaction) -> int:
         return _expire(tx, clock, tenant, clock.now(), because)
 
-    return committed(store, write)
+    return committed(store, write, tenant=tenant)
 
 
 def purge(store: Store, tenant: str, before: datetime) -> int:
@@ -387,7 +387,7 @@ def purge(store: Store, tenant: str, before: datetime) -> int:
     def write(tx: Transaction) -> int:
         return Proposals(tx).purge(tenant, before)
 
-    return committed(store, write)
+    return committed(store, write, tenant=tenant)
 
 
 def _expire(tx: Transaction, clock: Clock, tenant: str, now: datetime, because: Because) -> int:

@@ -1,4 +1,4 @@
-"""The store protocol: six methods. All that differs between databases stays behind it.
+"""The store protocol. All that differs between databases stays behind it.
 
 A query is the *name* of one in ``sql/``; values are bound as its ``:name`` parameters. Times are
 integer UTC microseconds, flags are 0 or 1, JSON is text, "no agent, user or session" is the empty
@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from omoide.nouns.embedder import Vector
-from omoide.nouns.errors import Deadlock
+from omoide.nouns.errors import Deadlock, InvalidInput, StoreError
 from omoide.nouns.match import Matches, Where
 from omoide.text.words import QueryTerm
 
@@ -67,12 +68,22 @@ class Transaction(Protocol):
 
 
 class Store(Protocol):
-    """A database of one engine, usable from any thread."""
+    """A database of one engine, usable from any thread.
+
+    A store inherits from this class, and gives at least ``transaction`` and ``close``. The other
+    methods have defaults for a store that has no files of its own.
+    """
+
+    engine: str = "a store"  # its name in reports
 
     def transaction(
-        self, *, write: bool = True, durable: bool = True
+        self, *, tenant: str | None, write: bool = True, durable: bool = True
     ) -> AbstractContextManager[Transaction]:
-        """A transaction: all of the block or, when it raises, nothing.
+        """A transaction of one tenant: all of the block or, when it raises, nothing.
+
+        It runs queries about rows of that tenant, and about what all tenants share (embedders and
+        the store's own settings). ``None`` is for work on the whole store, which only its owner
+        does: doctor, migrations, backup, and looking for jobs of all tenants.
 
         With write, other writers wait, and leaving the block returns only once the commit is
         durable; with ``durable`` false it may return before that: a crash of the machine may undo
@@ -81,6 +92,7 @@ class Store(Protocol):
 
         Raises:
             StoreBusy, StoreFull, StoreClosed: as their names say; nothing was changed.
+            TenantMismatch: a query names another tenant, or is about all; nothing was changed.
         """
         ...
 
@@ -88,26 +100,57 @@ class Store(Protocol):
         """Let go of all connections. Safe to call again."""
         ...
 
+    def lasting(self, *, tenant: str | None) -> AbstractContextManager[Transaction]:
+        """Read one snapshot of a tenant, or with None of the whole store, however long that
+        takes.
+        """
+        return self.transaction(tenant=tenant, write=False)
 
-@runtime_checkable
-class Lasting(Protocol):
-    """A store that ends a read which lasts, unless it is asked for one that may."""
+    def checkpoint(self) -> bool:
+        """Overwrite the pages that hold deleted rows; False while a reader still needs some."""
+        return True
 
-    def lasting(self) -> AbstractContextManager[Transaction]:
-        """A read of one moment, however long it takes."""
-        ...
+    def scan(self, needles: Sequence[bytes]) -> dict[bytes, int] | None:
+        """How often each of these byte strings stands in the store's files, without those that do
+        not; None if the files cannot be read from here.
+        """
+        return None
+
+    def set_aside(self, needles: Sequence[bytes] | None) -> list[Path]:
+        """Copies beside the store that hold one of these byte strings or cannot be read; with None
+        every copy.
+        """
+        return []
+
+    def integrity(self) -> list[str]:
+        """What is wrong with the store's file; empty if it is sound."""
+        return []
+
+    def backup(self, target: Path | str) -> list[str]:
+        """Copy the store to a new file while it is used, and prove the copy; what is wrong with
+        the rows of both.
+
+        Raises:
+            StoreError: this kind of store is backed up with its server's own tools.
+            Conflict: there is something at target.
+        """
+        raise StoreError(
+            "this store is backed up with its server's own tools, such as pg_dump; or export it"
+        )
+
+    def rekey(self, passphrase: str | None) -> bool:
+        """Encrypt the store with another passphrase, or with None not at all; False if it was not
+        encrypted and stays so.
+
+        Raises:
+            InvalidInput: Omoide does not encrypt this kind of store.
+        """
+        raise InvalidInput("store", "only a SQLite file is encrypted by Omoide")
 
 
-def lasting(store: Store) -> AbstractContextManager[Transaction]:
-    """A read of one moment, however long it takes: for what goes through a whole store and has to
-    be of one piece.
-    """
-    return store.lasting() if isinstance(store, Lasting) else store.transaction(write=False)
-
-
-def committed(store: Store, body: Callable[[Transaction], T]) -> T:
-    """What a body gives, in a write transaction of its own; it is run anew where that and another's
-    waited for each other.
+def committed(store: Store, body: Callable[[Transaction], T], *, tenant: str | None) -> T:
+    """What a body gives, in a write transaction of a tenant; it is run anew where that and
+    another's waited for each other.
 
     So the body leaves nothing behind but in the transaction, and asks no model.
 
@@ -116,10 +159,10 @@ def committed(store: Store, body: Callable[[Transaction], T]) -> T:
     """
     for _ in range(TRIES - 1):
         try:
-            with store.transaction() as tx:
+            with store.transaction(tenant=tenant) as tx:
                 return body(tx)
         # at once: the other has what it waited for, and this one waits for the other's end
         except Deadlock:
             continue
-    with store.transaction() as tx:
+    with store.transaction(tenant=tenant) as tx:
         return body(tx)

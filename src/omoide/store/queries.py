@@ -8,6 +8,8 @@ from functools import cache
 from importlib import resources
 from types import MappingProxyType
 
+_TENANT = re.compile(r":tenant\b")
+_SHARED = frozenset({"embedders", "meta", "schema"})  # tables without rows of tenants
 _HEADER = re.compile(r"^-- ([a-z_]+\.[a-z_]+) --$", re.MULTILINE)
 
 
@@ -22,6 +24,26 @@ def load_queries(engine: str) -> Mapping[str, str]:
         if parts[-1] == "sql" and (len(parts) == 2 or parts[1] == engine):
             queries.update(split_queries(file.read_text("utf-8")))
     return MappingProxyType(queries)
+
+
+@cache
+def reading_queries(engine: str) -> frozenset[str]:
+    """The names of the queries that change no row."""
+    return frozenset(
+        name for name, text in load_queries(engine).items() if text.startswith("SELECT")
+    )
+
+
+@cache
+def store_wide_queries(engine: str) -> frozenset[str]:
+    """The names of the queries about rows of all tenants: those that bind none, apart from queries
+    on tables that all tenants share.
+    """
+    return frozenset(
+        name
+        for name, text in load_queries(engine).items()
+        if not _TENANT.search(text) and name.partition(".")[0] not in _SHARED
+    )
 
 
 def split_queries(text: str) -> dict[str, str]:

@@ -129,13 +129,13 @@ class Items:
             "items.rewrite", tenant=item.scope.tenant, id=item.id, masks=pack_masks(masks), **texts
         )
 
-    def use(self, counts: Iterable[tuple[str, ItemId, int]], at: datetime) -> None:
-        """Count recalls that returned items: the tenant and id of each, and how many recalls."""
+    def use(self, tenant: str, counts: Iterable[tuple[ItemId, int]], at: datetime) -> None:
+        """Count recalls that returned items: the id of each, and how many recalls."""
         self._tx.run(
             "items.use",
             many=[
                 {"tenant": tenant, "id": id, "times": times, "at": to_micros(at)}
-                for tenant, id, times in counts
+                for id, times in counts
             ],
         )
 

@@ -166,7 +166,7 @@ class Jobs:
         No two jobs of a user are leased at a time, but for EMBED_JOB. Leases that ran out are taken
         back first; a job whose worker was lost ``most`` times gives up.
         """
-        self._take_turn(now, most)
+        self._take_turn(None, now, most)
         rows = self._tx.rows(
             "jobs.claim",
             kinds=pack_json(sorted(kinds)),
@@ -181,7 +181,7 @@ class Jobs:
 
         Other jobs of its user are not waited for; while it is at work none of these is begun.
         """
-        self._take_turn(now, most)
+        self._take_turn(about.tenant, now, most)
         rows = self._tx.rows("jobs.state", tenant=about.tenant, id=about.id, now=to_micros(now))
         columns = _columns(about.tenant, about.id, about.kind, about.user, about.args, now)
         taken = self._tx.rows("jobs.take", **columns, lease_until=to_micros(lease_until))
@@ -206,9 +206,10 @@ class Jobs:
         """
         return bool(self._tx.run("jobs.end", **_claim(job), now=to_micros(now)))
 
-    def _take_turn(self, now: datetime, most: int) -> None:
-        if self._tx.rows("jobs.turn", now=to_micros(now))[0]["expired"]:
-            self._tx.run("jobs.expire", now=to_micros(now), most=most, error=LOST)
+    def _take_turn(self, tenant: str | None, now: datetime, most: int) -> None:
+        """Wait for other claims, and take back the leases that ran out, of a tenant or of all."""
+        if self._tx.rows("jobs.turn", tenant=tenant, now=to_micros(now))[0]["expired"]:
+            self._tx.run("jobs.expire", tenant=tenant, now=to_micros(now), most=most, error=LOST)
 
     def hold(self, job: Job, now: datetime, lease_until: datetime) -> bool:
         """Keep the lease until another time; False if it ran out, or the job is gone."""

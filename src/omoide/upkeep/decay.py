@@ -34,7 +34,7 @@ def decay(
     """Lower the confidence of a tenant's unused items; of how many. What is done lasts if it is
     told to stop.
     """
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=tenant, write=False) as tx:
         users = sorted(Documents(tx).partitions(tenant))
     return sum(
         decay_of(store, clock, Scope(tenant=tenant, user=user or None), because, stop)
@@ -53,7 +53,7 @@ def decay_of(
 
 
 def _are_unused(store: Store, clock: Clock, scope: Scope) -> bool:
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         return bool(_unused(tx, scope, clock.now(), 1))
 
 
@@ -77,4 +77,4 @@ def _decay_page(store: Store, clock: Clock, scope: Scope, because: Because) -> i
             )
         return len(lowered)
 
-    return through(store, clock, because, write)
+    return through(store, clock, because, write, tenant=scope.tenant)

@@ -84,7 +84,7 @@ class Distiller:
             ModelError: the model failed; what was distilled before that stays.
         """
         counts = dict.fromkeys(("distilled", "items"), 0)
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=at.tenant, write=False) as tx:
             due = Sessions(tx).to_distil(
                 at.tenant, before=self._clock.now() - REST, least=LEAST, limit=TRIED
             )
@@ -119,7 +119,7 @@ class Distiller:
 
     def _sum_up(self, session: Session, stood: int) -> _Summary:
         tenant = session.scope.tenant
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=tenant, write=False) as tx:
             turns = Turns(tx).shown_from(tenant, session.id, stood, AT_MOST)
         told = summed_up(turns, self._teaching.learn_from)
         place = self._capture.place(session, turns)
@@ -193,4 +193,11 @@ class Distiller:
             door.add(item, summary.words)
             return 1
 
-        return through(self._store, self._clock, because, write, session=session.id)
+        return through(
+            self._store,
+            self._clock,
+            because,
+            write,
+            tenant=session.scope.tenant,
+            session=session.id,
+        )

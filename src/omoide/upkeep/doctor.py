@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
@@ -43,15 +43,6 @@ PAGE = 500
 CLOSE = 0.999  # cosine of a vector with the one its embedder makes now
 
 
-@runtime_checkable
-class Checking(Protocol):
-    """A store that can check its own file."""
-
-    def integrity(self) -> list[str]:
-        """What is wrong with the file; empty if it is sound."""
-        ...
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
     """Something wrong: where, what, and whether it was mended."""
@@ -76,13 +67,13 @@ def examine(
     again to compare.
     """
     findings: list[Finding] = []
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         tenants = sorted({*Documents(tx).tenants(), *Ledger(tx).tenants(), *Senders(tx).tenants()})
     for tenant in tenants:
         findings += [
             Finding(place="ledger", problem=problem) for problem in walked(store, tenant)[0]
         ]
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=tenant, write=False) as tx:
             dead = [j for j in Jobs(tx).waiting(tenant) if j.state == "dead"]
             findings += [
                 Finding(
@@ -91,22 +82,27 @@ def examine(
                 )
                 for j in dead
             ]
-        findings += _looked(store, partial(_doubts, clock, tenant, repair), repair=repair)
-        findings += _looked(store, partial(_senders, tenant, repair), repair=repair)
+        findings += _looked(store, tenant, partial(_doubts, clock, tenant, repair), repair=repair)
+        findings += _looked(store, tenant, partial(_senders, tenant, repair), repair=repair)
         findings += _index(store, clock, tenant, repair)
+        findings += _looked(store, tenant, partial(_orphans, tenant, repair), repair=repair)
         findings += _vectors(store, clock, encoders, tenant, repair, deep)
     # last, since the file's check also counts rows that have come apart, which may be mended by now
-    left = store.integrity() if isinstance(store, Checking) else []
+    left = store.integrity()
     return [Finding(place="file", problem=problem) for problem in left] + findings
 
 
 def _looked(
-    store: Store, look: Callable[[Transaction], Iterator[Finding]], *, repair: bool
+    store: Store,
+    tenant: str,
+    look: Callable[[Transaction], Iterator[Finding]],
+    *,
+    repair: bool,
 ) -> list[Finding]:
     """What a look finds, and with repair mends, in a transaction of its own."""
     if repair:
-        return committed(store, lambda tx: list(look(tx)))
-    with store.transaction(write=False) as tx:
+        return committed(store, lambda tx: list(look(tx)), tenant=tenant)
+    with store.transaction(tenant=tenant, write=False) as tx:
         return list(look(tx))
 
 
@@ -160,7 +156,7 @@ def _index(store: Store, clock: Clock, tenant: str, repair: bool) -> Iterator[Fi
             if repair:
                 _mend(store, clock, tenant, wrong)
             yield Finding(place=f"index of {wrong.record.id}", problem=wrong.problem, mended=repair)
-    yield from _looked(store, partial(_alone, tenant, repair), repair=repair)
+    yield from _looked(store, tenant, partial(_alone, tenant, repair), repair=repair)
 
 
 def _alone(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
@@ -181,7 +177,7 @@ def _alone(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
 def _pages(store: Store, tenant: str) -> Iterator[list[Wrong]]:
     last = ""
     while True:
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=tenant, write=False) as tx:
             items = Items(tx).after(tenant, last, PAGE)
             found = [wrong for item in items for wrong in _compare(tx, tenant, item)]
         yield found
@@ -190,7 +186,7 @@ def _pages(store: Store, tenant: str) -> Iterator[list[Wrong]]:
         last = items[-1].id
     place: tuple[str, int] = ("", -1)
     while True:
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=tenant, write=False) as tx:
             turns = Turns(tx).after(tenant, *place, PAGE)
             found = [wrong for turn in turns for wrong in _compare(tx, tenant, turn)]
         yield found
@@ -234,13 +230,12 @@ def _mend(store: Store, clock: Clock, tenant: str, wrong: Wrong) -> None:
         if record is not None:  # as it is now; not forgotten meanwhile
             reindex(tx, tenant, record, clock)
 
-    committed(store, write)
+    committed(store, write, tenant=tenant)
 
 
 def _vectors(
     store: Store, clock: Clock, encoders: Encoders, tenant: str, repair: bool, deep: bool
 ) -> Iterator[Finding]:
-    yield from _looked(store, partial(_orphans, tenant, repair), repair=repair)
     for loaded in encoders.loaded:
         after = 0
         while batch := _with_vectors(store, tenant, loaded.model.number, after):
@@ -273,7 +268,7 @@ def _orphans(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
 
 
 def _with_vectors(store: Store, tenant: str, model: int, after: int) -> list[tuple[int, str, Any]]:
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=tenant, write=False) as tx:
         found = []
         for lacking in Documents(tx).with_vector(tenant, model, after, PAGE):
             text = text_of(tx, tenant, lacking)
@@ -298,4 +293,4 @@ def _drop(store: Store, clock: Clock, tenant: str, doc: int) -> None:
         Documents(tx).drop_vectors(tenant, doc)
         Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=clock.now())
 
-    committed(store, write)
+    committed(store, write, tenant=tenant)

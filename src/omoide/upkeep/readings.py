@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from omoide.models.base import Reading, Reranker
+from omoide.nouns.item import Item
+from omoide.nouns.turn import Turn
 from omoide.read.reranking import spoken
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Documents, Part
@@ -34,18 +36,10 @@ class Ahead:
         Raises:
             ModelError: the reranker failed; what was read stays.
         """
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=None, write=False) as tx:
             tenants = Documents(tx).tenants()
         for tenant in tenants:
-            with self._store.transaction(write=False) as tx:
-                parts = Readings(tx).unread(
-                    tenant, self._reader.id, self._after.get(tenant, 0), BATCH
-                )
-                found = [
-                    (part, record)
-                    for part in parts
-                    if (record := record_of(tx, tenant, part)) is not None
-                ]
+            parts, found = self._unread(tenant)
             if parts:
                 readings = self._reader.read([spoken(record) for _, record in found])
                 self._after[tenant] = parts[-1].doc
@@ -53,6 +47,13 @@ class Ahead:
                     self._store, tenant, self._reader.id, [part for part, _ in found], readings
                 )
         return None
+
+    def _unread(self, tenant: str) -> tuple[list[Part], list[tuple[Part, Item | Turn]]]:
+        """The next parts that lack a reading, and those of them whose record is there, with it."""
+        with self._store.transaction(tenant=tenant, write=False) as tx:
+            parts = Readings(tx).unread(tenant, self._reader.id, self._after.get(tenant, 0), BATCH)
+            records = [(part, record_of(tx, tenant, part)) for part in parts]
+        return parts, [(part, record) for part, record in records if record is not None]
 
     def all(self) -> int:
         """Read whatever is unread, also what was passed over; how many texts.
@@ -76,7 +77,7 @@ def drop_others(store: Store, reranker: Reranker | None) -> int:
         Meta(tx).set("reader", reader)
         return sum(Readings(tx).drop_others(tenant, reader) for tenant in Documents(tx).tenants())
 
-    return committed(store, write)
+    return committed(store, write, tenant=None)
 
 
 def _keep(
@@ -90,4 +91,4 @@ def _keep(
             if part.doc in there
         )
 
-    return committed(store, write)
+    return committed(store, write, tenant=tenant)

@@ -97,11 +97,11 @@ class Reconciler:
         serving = self._encoders().serving
         if serving is None:
             return
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=at.tenant, write=False) as tx:
             users = sorted(Documents(tx).partitions(at.tenant))
         for user in users:
             scope = Scope(tenant=at.tenant, user=user or None)
-            with self._store.transaction(write=False) as tx:
+            with self._store.transaction(tenant=at.tenant, write=False) as tx:
                 rows = Items(tx).comparable(
                     scope, serving.model.number, self._clock.now(), COMPARED
                 )
@@ -137,7 +137,7 @@ class Reconciler:
             tally.add(verdict)
 
     def _both(self, scope: Scope, pair: Pair) -> tuple[Item, Item] | None:
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
             return _held(tx, scope, pair)
 
     def _ask(self, older: Item, newer: Item) -> Verdict | None:
@@ -166,15 +166,14 @@ class Reconciler:
                 scope.tenant, (pair.one, pair.other), verdict.value, door.now
             ):
                 return None
-            older, newer = both
             if verdict is Verdict.CONTRADICT and not self._close(
-                tx, door, older, newer, by_rule=by == "rules"
+                tx, door, *both, by_rule=by == "rules"
             ):
                 return Verdict.NEUTRAL
-            _shift(tx, door, scope, pair, _moves(verdict, older, newer))
+            _shift(tx, door, scope, pair, _moves(verdict, *both))
             return verdict
 
-        return through(self._store, self._clock, because, write)
+        return through(self._store, self._clock, because, write, tenant=scope.tenant)
 
     def _close(
         self, tx: Transaction, door: Door, older: Item, newer: Item, *, by_rule: bool

@@ -72,7 +72,7 @@ class Pruner:
 
     def _over(self, at: Round) -> Iterator[list[Turn]]:
         while not at.stop():
-            with self._store.transaction(write=False) as tx:
+            with self._store.transaction(tenant=at.tenant, write=False) as tx:
                 turns = Turns(tx).to_purge(at.tenant, self._clock.now(), PAGE)
             if not turns:
                 return
@@ -93,12 +93,12 @@ class Pruner:
             for session in sorted({turn.session for turn in turns}):
                 Ledger(tx).forget(at.tenant, session)  # what proved the texts proves them no more
 
-        committed(self._store, write)
+        committed(self._store, write, tenant=at.tenant)
         return len(turns)
 
     def _items_over(self, at: Round) -> Iterator[Item]:
         while not at.stop():
-            with self._store.transaction(write=False) as tx:
+            with self._store.transaction(tenant=at.tenant, write=False) as tx:
                 items = Items(tx).to_purge(at.tenant, self._clock.now(), 1)
             if not items:
                 return
@@ -109,12 +109,12 @@ class Pruner:
             door.lock(item.scope)
             return erase_item(tx, door, item)
 
-        return through(self._store, self._clock, at.because, write)
+        return through(self._store, self._clock, at.because, write, tenant=at.tenant)
 
     def _sessions(self, at: Round) -> Iterator[Session]:
         after = self._retention.prune_after
         while after is not None and not at.stop():
-            with self._store.transaction(write=False) as tx:
+            with self._store.transaction(tenant=at.tenant, write=False) as tx:
                 found = Sessions(tx).to_prune(
                     at.tenant, before=self._clock.now() - after, least=LEAST, limit=1
                 )
@@ -134,12 +134,12 @@ class Pruner:
             Sessions(tx).hide(at.tenant, session.id, door.now)
             return count
 
-        return through(self._store, self._clock, at.because, write)
+        return through(self._store, self._clock, at.because, write, tenant=at.tenant)
 
     def _items(self, at: Round) -> Iterator[Item]:
         now, after = self._clock.now(), self._retention.prune_after
         while not at.stop():
-            with self._store.transaction(write=False) as tx:
+            with self._store.transaction(tenant=at.tenant, write=False) as tx:
                 items = Items(tx).expired(at.tenant, now, PAGE)
                 if not items and after is not None:
                     items = Items(tx).faded(at.tenant, less=LESS, before=now - after, limit=PAGE)
@@ -166,7 +166,7 @@ class Pruner:
             door.archive(now, door.now + self._retention.archive_for)
             return 1
 
-        return through(self._store, self._clock, at.because, write)
+        return through(self._store, self._clock, at.because, write, tenant=at.tenant)
 
     def _prune_procedures(self, at: Round) -> int:
         """Switch off what nobody used for ninety days and another procedure of the same place is
@@ -174,7 +174,7 @@ class Pruner:
         """
         if self._retention.prune_after is None or at.stop():
             return 0
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=at.tenant, write=False) as tx:
             places: dict[Scope, list[Procedure]] = {}
             for one in Procedures(tx).of_tenant(at.tenant):
                 if one.is_current:
@@ -182,7 +182,11 @@ class Pruner:
         old = [one for place in places.values() for one in to_prune(place, self._clock.now())]
         for one in old:
             through(
-                self._store, self._clock, at.because, partial(enable, procedure=one, enabled=False)
+                self._store,
+                self._clock,
+                at.because,
+                partial(enable, procedure=one, enabled=False),
+                tenant=at.tenant,
             )
         return len(old)
 
@@ -202,16 +206,20 @@ class Pruner:
                 for user in users
             )
 
-        return through(self._store, self._clock, at.because, write)
+        return through(self._store, self._clock, at.because, write, tenant=at.tenant)
 
     def _purge_rest(self, at: Round) -> int:
         """Erase tool calls, proposals that were rejected or expired, and notes of model calls, each
         once its time is over.
         """
         now = self._clock.now()
-        calls = committed(self._store, lambda tx: ToolCalls(tx).purge(at.tenant, now))
+        calls = committed(
+            self._store, lambda tx: ToolCalls(tx).purge(at.tenant, now), tenant=at.tenant
+        )
         calls += committed(
-            self._store, lambda tx: ModelCalls(tx).drop(now - self._retention.calls_for)
+            self._store,
+            lambda tx: ModelCalls(tx).drop(now - self._retention.calls_for),
+            tenant=None,
         )  # those of all tenants
         return calls + purge(self._store, at.tenant, now - self._retention.archive_for)
 
@@ -219,7 +227,7 @@ class Pruner:
         after = self._retention.prune_after
         if after is None:
             return ""
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=at.tenant, write=False) as tx:
             kept = Sessions(tx).resting(at.tenant, self._clock.now() - after)
         some = "1 old session is" if kept == 1 else f"{kept} old sessions are"
         return f"{some} kept until learnt from" if kept else ""

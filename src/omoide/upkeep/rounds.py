@@ -85,7 +85,7 @@ class Rounds:
             ModelError: an embedder failed; nothing but vectors was made.
         """
         wanted = chores_of(only)
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=None, write=False) as tx:
             tenants = _tenants(tx)
         return self._tidy(tenants, wanted, stop)
 
@@ -111,7 +111,7 @@ class Rounds:
 
     def come_to_all(self) -> None:
         """The same for every tenant, so that those that came since have them too."""
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=None, write=False) as tx:
             tenants = _tenants(tx)
         come(self._store, self._clock, tenants, self._schedules)
 
@@ -149,6 +149,7 @@ class Rounds:
                 lambda tx: Jobs(tx).add(
                     at.tenant, job, job, user="", args={}, run_at=self._clock.now()
                 ),
+                tenant=at.tenant,
             )
         return done
 

@@ -74,16 +74,22 @@ def scan(store: Store, clock: Clock, tenant: str, because: Because, *, mask: boo
             _IN_A_KEY
         )
         if mask:
-            through(store, clock, because, partial(_mask, clock=clock, tenant=tenant, found=record))
+            through(
+                store,
+                clock,
+                because,
+                partial(_mask, clock=clock, tenant=tenant, found=record),
+                tenant=tenant,
+            )
     for past in _walk(
-        store, lambda tx, last: Ledger(tx).replaced(tenant, last.seq if last else 0, PAGE)
+        store, tenant, lambda tx, last: Ledger(tx).replaced(tenant, last.seq if last else 0, PAGE)
     ):
         told = _told_without_secrets(past)
         if told == past:
             continue
         found.setdefault((past.kind, past.record), Counter()).update(_marks(told) - _marks(past))
         if mask:
-            committed(store, partial(_mask_told, tenant, told))
+            committed(store, partial(_mask_told, tenant, told), tenant=tenant)
     return [
         Leak(kind=kind, id=id, secrets=tuple(sorted(marks.items())), masked=mask)
         for (kind, id), marks in found.items()
@@ -110,22 +116,26 @@ def _marks(record: object) -> Counter[str]:
 
 
 def _records(store: Store, tenant: str) -> Iterator[Record]:
-    yield from _walk(store, lambda tx, last: Items(tx).after(tenant, last.id if last else "", PAGE))
-    yield from _walk(store, lambda tx, last: Turns(tx).after(tenant, *_place(last), PAGE))
     yield from _walk(
-        store, lambda tx, last: Sessions(tx).after(tenant, last.id if last else "", PAGE)
+        store, tenant, lambda tx, last: Items(tx).after(tenant, last.id if last else "", PAGE)
+    )
+    yield from _walk(store, tenant, lambda tx, last: Turns(tx).after(tenant, *_place(last), PAGE))
+    yield from _walk(
+        store, tenant, lambda tx, last: Sessions(tx).after(tenant, last.id if last else "", PAGE)
     )
     yield from _walk(
-        store, lambda tx, last: Entities(tx).after(tenant, last.id if last else "", PAGE)
+        store, tenant, lambda tx, last: Entities(tx).after(tenant, last.id if last else "", PAGE)
     )
     yield from _walk(
-        store, lambda tx, last: Reflections(tx).after(tenant, last.id if last else "", PAGE)
+        store, tenant, lambda tx, last: Reflections(tx).after(tenant, last.id if last else "", PAGE)
     )
     yield from _walk(
-        store, lambda tx, last: Digests(tx).after(tenant, last.id if last else "", PAGE)
+        store, tenant, lambda tx, last: Digests(tx).after(tenant, last.id if last else "", PAGE)
     )
-    yield from _walk(store, lambda tx, last: Jobs(tx).told(tenant, last.id if last else "", PAGE))
-    with store.transaction(write=False) as tx:  # few, or read whole elsewhere too
+    yield from _walk(
+        store, tenant, lambda tx, last: Jobs(tx).told(tenant, last.id if last else "", PAGE)
+    )
+    with store.transaction(tenant=tenant, write=False) as tx:  # few, or read whole elsewhere too
         whole: list[Record] = [
             *Proposals(tx).of_tenant(tenant),
             *Procedures(tx).of_tenant(tenant),
@@ -138,13 +148,15 @@ def _place(turn: Turn | None) -> tuple[str, int]:
     return (turn.session, turn.position) if turn else ("", -1)
 
 
-def _walk(store: Store, page: Callable[[Transaction, T | None], Sequence[T]]) -> Iterator[T]:
+def _walk(
+    store: Store, tenant: str, page: Callable[[Transaction, T | None], Sequence[T]]
+) -> Iterator[T]:
     """All that the pages hold, each read in a transaction of its own; page is given the last of the
     page before.
     """
     last: T | None = None
     while True:
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=tenant, write=False) as tx:
             found = page(tx, last)
         if not found:
             return

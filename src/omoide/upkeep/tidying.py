@@ -103,7 +103,9 @@ class Tidying:
         Raises:
             ModelError: an embedder failed, and the job waits for its next try; or a reranker did.
         """
-        committed(self._store, lambda tx: Jobs(tx).replay(self._clock.now(), kind=EMBED_JOB))
+        committed(
+            self._store, lambda tx: Jobs(tx).replay(self._clock.now(), kind=EMBED_JOB), tenant=None
+        )
         with self._embedding:
             before = self._made
             done = self._make_vectors(never)
@@ -157,7 +159,7 @@ class Tidying:
         return frozenset(self.queue.handlers) - (frozenset() if self._usable() else {EMBED_JOB})
 
     def _usable(self) -> list[Loaded]:
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=None, write=False) as tx:
             wanted = Embedders(tx).wanted()
         return [
             loaded for loaded in self._recaller.encoders.loaded if loaded.model.number in wanted

@@ -33,7 +33,7 @@ def fill(store: Store, tenant: str, loaded: Loaded) -> Iterator[int]:
     """Make an embedder's missing vectors of a tenant, batch by batch; how many of each."""
     after = 0
     while True:
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=tenant, write=False) as tx:
             batch = Documents(tx).without_vector(tenant, loaded.model.number, after, BATCH)
             texts = [text_of(tx, tenant, lacking) for lacking in batch]
         if not batch:
@@ -80,7 +80,7 @@ def _store(store: Store, tenant: str, model: int, vectors: Sequence[tuple[Part, 
             if lacking.doc in seqs
         )
 
-    return committed(store, write)
+    return committed(store, write, tenant=tenant)
 
 
 def take_over(store: Store, encoders: Encoders) -> Encoders:
@@ -104,7 +104,7 @@ def take_over(store: Store, encoders: Encoders) -> Encoders:
         Embedders(tx).set(building.model.number, ModelState.ACTIVE)
         return True
 
-    if not committed(store, write):
+    if not committed(store, write, tenant=None):
         return encoders
     return Encoders(
         [Loaded(model=replace(building.model, state=ModelState.ACTIVE), embedder=building.embedder)]
@@ -120,7 +120,7 @@ def _drop_retired(tx: Transaction) -> int:
 
 def drop_spare(store: Store) -> int:
     """Erase the vectors that neither serve nor are about to; how many."""
-    return committed(store, _drop_retired)
+    return committed(store, _drop_retired, tenant=None)
 
 
 def beside(store: Store, tenant: str, embedder: Embedder, spec: str) -> Encoders:
@@ -139,7 +139,7 @@ def beside(store: Store, tenant: str, embedder: Embedder, spec: str) -> Encoders
         Embedders(tx).add(embedder.id, spec, embedder.dimension, ModelState.RETIRED)
         return next(model for model in Embedders(tx).all() if model.id == embedder.id)
 
-    model = committed(store, write)
+    model = committed(store, write, tenant=None)
     if model.state is ModelState.BUILDING:
         raise Conflict(
             f"the vectors of {embedder.id!r} are being made already; it serves when all are there"

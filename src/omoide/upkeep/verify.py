@@ -49,7 +49,7 @@ def walked(store: Store, tenant: str, known: Head | None = None) -> tuple[list[s
     found: list[str] = []
     place: Place | None = Place()
     while place is not None:
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=tenant, write=False) as tx:
             problems, place = Ledger(tx).walk(tenant, place, known)
             head = Ledger(tx).head(tenant)
         found += problems
@@ -61,7 +61,7 @@ def _altered(store: Store, tenant: str) -> list[str]:
     found: list[str] = []
     after = ""
     while True:
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=tenant, write=False) as tx:
             page = Ledger(tx).last_contents(tenant, after, PAGE)
             for kind, id, content in page:
                 now = _content(tx, tenant, kind, id) if content else content
@@ -93,7 +93,7 @@ def _altered_turns(store: Store, tenant: str) -> list[str]:
     found: list[str] = []
     after = 0
     while True:
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=tenant, write=False) as tx:
             page = Ledger(tx).logged(tenant, after, LOGGINGS)
             for past in page:
                 first, count, session = (

@@ -16,13 +16,13 @@ KEY = "tokeniser"
 
 def is_stale(store: Store) -> bool:
     """Whether the index was made by another tokeniser; an empty one is from now on this one's."""
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         known = Meta(tx).get(KEY)
         if known == tokenizer_id():
             return False
         if known is not None or Documents(tx).tenants():
             return True
-    committed(store, lambda tx: Meta(tx).set(KEY, tokenizer_id()))
+    committed(store, lambda tx: Meta(tx).set(KEY, tokenizer_id()), tenant=None)
     return False
 
 
@@ -30,8 +30,8 @@ def reword(store: Store, clock: Clock) -> int:
     """Make the words of every document that differs anew; how many. It can stop anywhere and be
     done again.
     """
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=None, write=False) as tx:
         tenants = Documents(tx).tenants()
     made = sum(len(mend_index(store, clock, tenant)) for tenant in tenants)
-    committed(store, lambda tx: Meta(tx).set(KEY, tokenizer_id()))
+    committed(store, lambda tx: Meta(tx).set(KEY, tokenizer_id()), tenant=None)
     return made

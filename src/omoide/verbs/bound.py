@@ -103,7 +103,7 @@ class Bound(OtherNames):
         if scope.user or scope.agent or scope.shared or any(users):
             return scope
         if scope.session is not None:
-            with self.store.transaction(write=False) as tx:
+            with self.store.transaction(tenant=scope.tenant, write=False) as tx:
                 session = Sessions(tx).find(scope.tenant, scope.session)
             if session is not None and session.users:
                 return scope

@@ -59,7 +59,9 @@ class Engine:
         switched_off = teaching.switches.off
         self.recaller = Recaller(store, clock, encoders, reranker, switched_off, teaching.asker)
         self.uses = Uses(store, clock)
-        self.remember = Together(partial(remember, store, clock))
+        self.remember = Together(
+            partial(remember, store, clock), group=lambda wanted: wanted.item.scope.tenant
+        )
         self.capture = Capture(store, clock, lambda: self.encoders, teaching)
         self.practice = Practice(store, clock, teaching, lambda: self.encoders)
         self.condenser = Condenser(store, clock, teaching)

@@ -37,7 +37,7 @@ class Jobs(Bound):
         if state not in (None, *STATES):
             raise UnknownName("state", str(state), STATES)
         check_page(limit)
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=self._in(scope).tenant, write=False) as tx:
             return JobTable(tx).page(self._in(scope), state or "", limit, self.clock.now())
 
     @verb(Right.WRITE, 'replay(kind="extract")', idempotent=True)
@@ -55,6 +55,7 @@ class Jobs(Bound):
         count = committed(
             self.store,
             lambda tx: JobTable(tx).replay(self.clock.now(), self._in(scope), id=id, kind=kind),
+            tenant=self._in(scope).tenant,
         )
         if id is not None and not count:
             raise NotFound("failed job", id)
@@ -70,7 +71,7 @@ class Jobs(Bound):
             NotFound: no such job in this scope.
         """
         check_line(id, "id", JOB_LIMIT)
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=self._in(scope).tenant, write=False) as tx:
             answer = JobTable(tx).answer(self._in(scope), id)
         if answer is None:
             raise NotFound("job", id)

@@ -34,7 +34,7 @@ class Reflections(Bound):
             InvalidInput: the limit is out of range.
         """
         check_page(limit)
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=self._in(scope).tenant, write=False) as tx:
             return ReflectionTable(tx).page(
                 readable(tx, self._in(scope)),
                 limit,
@@ -67,7 +67,7 @@ class Reflections(Bound):
                 meanwhile.
         """
         engine, scope = self._engine, self._in(scope)
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=self._in(scope).tenant, write=False) as tx:
             self._session(tx, scope, session)
         reflected = engine.reflector.reflect(scope.tenant, session, first=0 if again else None)
         engine.tidying.wake()
@@ -78,7 +78,7 @@ class Reflections(Bound):
         """Return the digests of the scope's session, user and agent; with ``history`` all versions,
         latest first.
         """
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=self._in(scope).tenant, write=False) as tx:
             current = Digests(tx).seen(readable(tx, self._in(scope)), context=self._context(scope))
             return (
                 [
@@ -105,7 +105,7 @@ class Reflections(Bound):
         """
         if kind not in (None, *CONDENSED):
             raise UnknownName("kind", str(kind), CONDENSED)
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=self._in(scope).tenant, write=False) as tx:
             seen = ReflectionTable(tx).scopes(
                 readable(tx, self._in(scope)), context=self._context(scope)
             )

@@ -64,7 +64,7 @@ class Review(Bound):
         )
         match done:
             case Reflection():
-                engine.condenser.put_in_line((done.scope,))
+                engine.condenser.put_in_line(done.scope.tenant, (done.scope,))
                 engine.tidying.wake()
             case Procedure():
                 engine.practice.file(done)

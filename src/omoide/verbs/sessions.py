@@ -83,7 +83,7 @@ class Sessions(Forgetting):
                     run_at=self.clock.now(),
                 )
 
-        committed(self.store, write)
+        committed(self.store, write, tenant=scope.tenant)
         self._engine.tidying.wake()
 
     @verb(Right.READ, 'turns("chat-1")', returns=Returns.STREAM, idempotent=True, mcp="read")
@@ -140,7 +140,7 @@ class Sessions(Forgetting):
                 meanwhile.
         """
         engine, scope = self._engine, self._in(scope)
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
             self._session(tx, scope, session)
         done = engine.capture.extract(
             scope.tenant, session, first=0 if again else None, dry_run=dry_run
@@ -176,10 +176,12 @@ class Sessions(Forgetting):
             return [one for one in found if owns(scope, one.session)]
 
         if dry_run:
-            with self.store.transaction(write=False) as tx:
+            with self.store.transaction(tenant=scope.tenant, write=False) as tx:
                 return find(tx)
         done = committed(
-            self.store, lambda tx: [one for one in find(tx) if line_up(tx, one.session, now)]
+            self.store,
+            lambda tx: [one for one in find(tx) if line_up(tx, one.session, now)],
+            tenant=scope.tenant,
         )
         self._engine.tidying.wake()
         return done

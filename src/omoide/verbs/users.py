@@ -29,7 +29,7 @@ class Users(Forgetting):
         channel and name.
         """
         scope = self._in(scope)
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
             return Senders(tx).of(scope.tenant, scope.user)
 
     @verb(Right.READ, 'of("whatsapp", "+351912345678")', idempotent=True)
@@ -40,7 +40,7 @@ class Users(Forgetting):
             InvalidInput: the channel or the sender cannot be one.
         """
         tenant, (channel, sender) = self._in(scope).tenant, check_names_of(channel, sender)
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=tenant, write=False) as tx:
             found = Senders(tx).find(tenant, channel, sender)
         return User(
             id=found.user if found else own_user(channel, sender),
@@ -73,7 +73,7 @@ class Users(Forgetting):
                 link if Senders(tx).add(link) else Senders(tx).find(scope.tenant, channel, sender)
             )
 
-        known = committed(self.store, write)
+        known = committed(self.store, write, tenant=scope.tenant)
         if known is None or known.user != user:
             raise Conflict(f"that sender on {channel!r} is another user already; unlink it first")
         return known
@@ -94,7 +94,7 @@ class Users(Forgetting):
                 raise NotFound("sender", sender)
             Senders(tx).drop(scope.tenant, known.user, channel, sender)
 
-        committed(self.store, write)
+        committed(self.store, write, tenant=scope.tenant)
 
     @verb(Right.WRITE, 'merge("whatsapp:+351912345678", "ana")', subject="source")
     def merge(self, source: str, target: str, scope: Scope | None = None) -> int:
@@ -132,7 +132,7 @@ class Users(Forgetting):
                 raise NotFound("sender of user", source)
             return moved
 
-        return committed(self.store, write)
+        return committed(self.store, write, tenant=scope.tenant)
 
     @verb(
         Right.DESTROY,

@@ -480,9 +480,10 @@ def through(
     because: Because,
     change: Callable[[Transaction, Door], T],
     *,
+    tenant: str,
     session: str | None = None,
 ) -> T:
-    """What a change gives that is made through the door, in a write transaction of its own; run
+    """What a change gives that is made through the door, in a write transaction of its tenant; run
     anew as by committed.
 
     Raises:
@@ -493,7 +494,7 @@ def through(
         with Door(tx, clock, because, session=session) as door:
             return change(tx, door)
 
-    return committed(store, write)
+    return committed(store, write, tenant=tenant)
 
 
 def _said(item: Item | None) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from copy import copy
-from itertools import islice, takewhile
+from itertools import islice
 from typing import Any, Generic, TypeVar
 from weakref import WeakSet
 
@@ -44,15 +44,19 @@ class _Wish(Generic[W, R]):
 
 class Together(Generic[W, R]):
     """Work that is cheaper done for many at once. ``do`` gives one result for each of what it is
-    given, or raises for all.
+    given, or raises for all; it is given only what has one ``group``, such as a tenant.
 
     Where it raises for several, each is done alone by its own thread, so that one that cannot be
     done spoils no other; not where the store or the model's server fails, as it would for each.
     What was done with an interrupted thread's is done again.
     """
 
-    def __init__(self, do: Callable[[Sequence[W]], Sequence[R]]) -> None:
-        self._do = do
+    def __init__(
+        self,
+        do: Callable[[Sequence[W]], Sequence[R]],
+        group: Callable[[W], object] = lambda wanted: None,
+    ) -> None:
+        self._do, self._group = do, group
         self._leader: _Wish[W, R] | None = None  # whose turn it is
         self._begin()
         _all.add(self)
@@ -115,8 +119,15 @@ class Together(Generic[W, R]):
 
     def _gather(self) -> list[_Wish[W, R]]:
         with self._mutex:
-            ready = list(takewhile(lambda wish: not wish.alone, islice(self._waiting, MOST)))
-            return ready or [self._waiting[0]]
+            first = self._waiting[0]
+            if first.alone:
+                return [first]
+            group = self._group(first.wanted)
+            return [
+                wish
+                for wish in islice(self._waiting, MOST)
+                if not wish.alone and self._group(wish.wanted) == group
+            ]
 
     def _let_go(self, wishes: Sequence[_Wish[W, R]]) -> None:
         """Wake the threads whose wishes are done, but for this one; the others go on waiting."""

@@ -87,7 +87,7 @@ def correct(
         Forbidden: it is the word of somebody more trusted than who corrects.
     """
     id, text, at, details = correction
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
         seen = visible(tx, scope, id)
     since = check_time(at, "at") or check_time(details.valid_from, "valid_from") or clock.now()
     said = Statement(
@@ -120,7 +120,7 @@ def correct(
         )
         return Remembered(item=new, outcome=Outcome.SUPERSEDED, superseded=old.id)
 
-    return through(store, clock, because, write, session=scope.session)
+    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
 
 
 def _check_tier(old: Item, new: Item) -> None:
@@ -191,7 +191,7 @@ def edit(
         check_word(tx, item, edited, because.tier)
         return item if edited == item else door.edit(item, edited)
 
-    return through(store, clock, because, write, session=scope.session)
+    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
 
 
 def _edited(item: Item, changes: Mapping[str, Any], now: datetime) -> Item:
@@ -261,7 +261,7 @@ def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
         check_word(tx, item, replace(item, superseded_at=None), because.tier)
         return door.reopen(item)
 
-    return through(store, clock, because, write, session=scope.session)
+    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
 
 
 def feedback(
@@ -284,7 +284,7 @@ def feedback(
             Action.FEEDBACK,
         )
 
-    return through(store, clock, because, write, session=scope.session)
+    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
 
 
 def adjusted(item: Item, delta: float) -> Item:

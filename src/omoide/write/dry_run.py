@@ -17,7 +17,7 @@ class _Over(Exception):
     """Ends a transaction, so that nothing of it lasts."""
 
 
-class Supposed:
+class Supposed(Store):
     """A view of a store. Each of its transactions does again what is supposed, and is undone at its
     end.
 
@@ -29,23 +29,27 @@ class Supposed:
         self._store = store
         self._writes: list[Callable[[Transaction], object]] = []
 
-    def suppose(self, write: Callable[[Transaction], T]) -> T:
+    def suppose(self, write: Callable[[Transaction], T], *, tenant: str) -> T:
         """What a write gives that comes after those supposed so far; all transactions after it see
         what it did.
 
         Raises:
             Deadlock: as committed does.
         """
-        given = committed(self, write)
+        given = committed(self, write, tenant=tenant)
         self._writes.append(write)
         return given
 
     @contextmanager
-    def transaction(self, *, write: bool = True, durable: bool = True) -> Iterator[Transaction]:
+    def transaction(
+        self, *, tenant: str | None, write: bool = True, durable: bool = True
+    ) -> Iterator[Transaction]:
         """As a store's, but that nothing lasts."""
         with (
             suppress(_Over),
-            self._store.transaction(write=write or bool(self._writes), durable=durable) as tx,
+            self._store.transaction(
+                tenant=tenant, write=write or bool(self._writes), durable=durable
+            ) as tx,
         ):
             for one in self._writes:
                 one(tx)

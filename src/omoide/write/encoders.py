@@ -56,7 +56,7 @@ def open_encoders(
                 Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=clock.now())
         return models
 
-    models = committed(store, write)
+    models = committed(store, write, tenant=None)
     return _load(models, named, load)
 
 

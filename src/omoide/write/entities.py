@@ -58,7 +58,7 @@ def name_entity(
             )
         return found(tx, scope, name)
 
-    return through(store, clock, because, write, session=scope.session)
+    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
 
 
 def merge(
@@ -80,7 +80,7 @@ def merge(
         _note(door, Action.MERGE, other, _join(tx, door, one, other))
         return found(tx, scope, target)
 
-    return through(store, clock, because, write, session=scope.session)
+    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
 
 
 def split(
@@ -117,7 +117,7 @@ def split(
         _note(door, Action.SPLIT, whole, _part(tx, door, whole, part))
         return found(tx, scope, alias)
 
-    return through(store, clock, because, write, session=scope.session)
+    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
 
 
 def _join(tx: Transaction, door: Door, one: Entity, other: Entity) -> dict[str, Any]:

@@ -166,7 +166,9 @@ def ingest(
         ]
         try:
             return committed(
-                store, partial(_log, clock, because, session, prepared, logging.triggers)
+                store,
+                partial(_log, clock, because, session, prepared, logging.triggers),
+                tenant=scope.tenant,
             )
         except _Moved:  # another began, joined or forgot the session just now
             continue
@@ -187,7 +189,7 @@ def _with_known_senders(store: Store, tenant: str, talk: Conversation) -> Conver
     if not kept:
         return talk
     channel = next(iter(kept.values()))[0]
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=tenant, write=False) as tx:
         linked = Senders(tx).among(tenant, channel, {sender for _, sender in kept.values()})
     users = {name: linked[sender] for name, (_, sender) in kept.items() if sender in linked}
 
@@ -215,7 +217,7 @@ def _with_known_people(store: Store, scope: Scope, talk: Conversation) -> Conver
         message.speaker and message.user is None and message.role is Role.USER
         for message in talk.messages
     ):
-        with store.transaction(write=False) as tx:
+        with store.transaction(tenant=scope.tenant, write=False) as tx:
             stored = Sessions(tx).find(scope.tenant, check_id(talk.id, "session"))
     return with_users(talk, scope.user, stored.participants if stored else ())
 
@@ -241,7 +243,7 @@ def _known(store: Store, session: Session, messages: Sequence[Message]) -> dict[
         for n, message in enumerate(messages)
         if message.key
     }
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=session.scope.tenant, write=False) as tx:
         there = Turns(tx).positions(session.scope.tenant, session.id, keys.values())
     return {given: Known(there[key]) for given, key in keys.items() if key in there}
 

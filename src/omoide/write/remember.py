@@ -191,53 +191,42 @@ class Wanted:
         return self.item.scope.tenant, self.item.scope.user or ""
 
     @property
-    def door(self) -> tuple[str, Because, str | None]:
+    def door(self) -> tuple[Because, str | None]:
         """What those have in common that one door lets in."""
-        return self.item.scope.tenant, self.because, self.scope.session
+        return self.because, self.scope.session
 
 
 def remember(store: Store, clock: Clock, wanted: Sequence[Wanted]) -> list[Remembered]:
-    """Store statements, all or none, unless they are known; old ones give way where they changed.
-    What came of each, in order.
+    """Store statements of one tenant, all or none, unless they are known; old ones give way where
+    they changed. What came of each, in order.
 
     The costly part, embedding and the search for what may be the same, happens before the write
     transaction; within it only what changed since is looked at, under the locks of the partitions.
     """
     words = _words(wanted)
-    now = clock.now()
+    now, tenant = clock.now(), wanted[0].item.scope.tenant
     partitions = sorted({one.partition for one in wanted})
-    with store.transaction(write=False) as tx:
+    with store.transaction(tenant=tenant, write=False) as tx:
         seqs = {partition: Documents(tx).counter(*partition) for partition in partitions}
         alike = [_look(tx, one, words[n], now) for n, one in enumerate(wanted)]
-    by_tenant = sorted(range(len(wanted)), key=lambda n: wanted[n].item.scope.tenant)
 
-    def keep(tx: Transaction) -> dict[int, Remembered]:
+    def keep(tx: Transaction) -> list[Remembered]:
         # locked in the same order by all, so that writers never wait in a circle: partitions, rows
         # of jobs, ledgers
-        for tenant, user in partitions:
-            Documents(tx).lock(tenant, user)
+        for partition in partitions:
+            Documents(tx).lock(*partition)
         doors = {
-            wanted[n].door: Door(tx, clock, wanted[n].because, session=wanted[n].scope.session)
-            for n in by_tenant
+            one.door: Door(tx, clock, one.because, session=one.scope.session) for one in wanted
         }
         with ExitStack() as ledgers:
             for door in reversed(doors.values()):  # left the other way round
                 ledgers.enter_context(door)
-            return {
-                n: _keep(
-                    tx,
-                    doors[wanted[n].door],
-                    clock,
-                    wanted[n],
-                    words[n],
-                    seqs[wanted[n].partition],
-                    alike[n],
-                )
-                for n in by_tenant
-            }
+            return [
+                _keep(tx, doors[one.door], clock, one, words[n], seqs[one.partition], alike[n])
+                for n, one in enumerate(wanted)
+            ]
 
-    kept = committed(store, keep)
-    return [kept[n] for n in range(len(wanted))]
+    return committed(store, keep, tenant=tenant)
 
 
 def _words(wanted: Sequence[Wanted]) -> list[Words]:

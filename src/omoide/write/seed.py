@@ -55,4 +55,4 @@ def seed(
             added.append(door.add(item, Words(own=own, around=around, vectors=made), called))
         return added
 
-    return through(store, clock, because, write, session=scope.session)
+    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)

@@ -72,7 +72,7 @@ def record_tool(store: Store, clock: Clock, scope: Scope, tool: str, outcome: Ou
         session = Sessions(tx).find(scope.tenant, scope.session) if scope.session else None
         ToolCalls(tx).add(call, shared=session is not None and len(session.users) > 1)
 
-    committed(store, write)
+    committed(store, write, tenant=scope.tenant)
     _log.info("tool_called", tool=call.tool, args=args, success=call.success, ms=call.duration_ms)
     return call
 

@@ -121,7 +121,7 @@ class Practice:
             Forbidden: nothing may be learnt from the scope's session.
             ModelMissing, ModelRefused: no model is configured, or it will not answer.
         """
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
             standing = self._sources(tx, scope)
         told = failure_text(failed)
         _, advice = self._ask(scope, prompt("lesson"), told)
@@ -149,7 +149,7 @@ class Practice:
             Jobs(tx).add(scope.tenant, id, LESSON_JOB, user=scope.user or "", args=args, run_at=now)
 
         try:
-            committed(self.store, write)
+            committed(self.store, write, tenant=scope.tenant)
         except (Forbidden, StoreError) as error:
             _log.warning("a failure is not in line to be learnt from", error=type(error).__name__)
 
@@ -223,7 +223,7 @@ class Practice:
 
     def _fresh(self, scope: Scope, *, heed: bool) -> list[Cluster]:
         """What is worth a recipe and has none, ten at most."""
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
             known, runs = _known(tx, scope), self._runs(tx, scope)
         loaded = self.encoders().serving
         if loaded is None or not runs:
@@ -234,13 +234,10 @@ class Practice:
             for cluster in clusters(runs, vectors)
             if cluster.origin not in known and known.isdisjoint(cluster.turns)
         ]
-        with self.store.transaction(write=False) as tx:
-            asked = {
-                one.origin
-                for one in fresh
-                if heed and Ledger(tx).standing(scope.tenant, one.origin)
-            }
-        return [cluster for cluster in fresh if cluster.origin not in asked][:CLUSTERS]
+        if heed:
+            with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+                fresh = [one for one in fresh if not Ledger(tx).standing(scope.tenant, one.origin)]
+        return fresh[:CLUSTERS]
 
     def _note_nothing(self, scope: Scope, because: Because, cluster: Cluster) -> None:
         """Put on the ledger that a model made nothing of this, so that a round does not ask for it
@@ -257,7 +254,7 @@ class Practice:
                 before={"agent": scope.agent or ""},
             )
 
-        through(self.store, self.clock, because, write)
+        through(self.store, self.clock, because, write, tenant=scope.tenant)
 
     def _recipe(self, advice: Advice, scope: Scope, cluster: Cluster) -> Procedure:
         about = {
@@ -280,7 +277,7 @@ class Practice:
         loaded = self.encoders().serving
         if loaded is None:
             return []
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
             seen = Procedures(tx).page(scope, current=True, limit=SEEN)
             current = [one for one in seen if level_of(one.scope) not in self.teaching.switches.off]
             vectors = Procedures(tx).vectors(scope, loaded.model.number)
@@ -300,7 +297,7 @@ class Practice:
             for lesson in lessons:
                 Procedures(tx).use(scope.tenant, lesson.procedure.id, self.clock.now())
 
-        committed(self.store, write)
+        committed(self.store, write, tenant=scope.tenant)
         return lessons
 
     def get(self, scope: Scope, id: str) -> Procedure:
@@ -309,7 +306,7 @@ class Practice:
         Raises:
             NotFound: there is none of that id in this scope.
         """
-        with self.store.transaction(write=False) as tx:
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
             found = Procedures(tx).get(scope, id)
         if found is None:
             raise NotFound("procedure", id)
@@ -330,6 +327,7 @@ class Practice:
             self.clock,
             because,
             lambda tx, door: enable(tx, door, procedure, enabled=enabled),
+            tenant=procedure.scope.tenant,
         )
 
     def hand_on(
@@ -465,6 +463,7 @@ class Practice:
             self.clock,
             _by_id(because, procedure),
             lambda tx, door: add_procedure(tx, door, procedure, by=by),
+            tenant=procedure.scope.tenant,
         )
         self.file(added)
         return added
@@ -487,7 +486,9 @@ class Practice:
                 return None
             return self._keep(tx, door, learnt)
 
-        added = through(self.store, self.clock, _by_id(because, made), write)
+        added = through(
+            self.store, self.clock, _by_id(because, made), write, tenant=made.scope.tenant
+        )
         if added is not None:
             self.file(added)
         return added
@@ -511,7 +512,7 @@ class Practice:
     def _may(self, job: Job, scope: Scope) -> bool:
         """Whether a failure in line may be learnt from still."""
         try:
-            with self.store.transaction(write=False) as tx:
+            with self.store.transaction(tenant=scope.tenant, write=False) as tx:
                 self._sources(tx, scope)
         except Forbidden as error:
             _log.warning("a failure is not learnt from", job=job.id, error=type(error).__name__)
@@ -538,7 +539,7 @@ class Practice:
             for one, vector in zip(lacking, made, strict=True):
                 Procedures(tx).add_vector(one.scope.tenant, one.id, loaded.model.number, vector)
 
-        committed(self.store, write)
+        committed(self.store, write, tenant=lacking[0].scope.tenant)
         return {one.id: vector for one, vector in zip(lacking, made, strict=True)}
 
     def _runs(self, tx: Transaction, scope: Scope) -> list[Run]:
@@ -585,23 +586,18 @@ class RecipeMaker:
         Raises:
             ModelError: a model failed; the recipes made before that stay.
         """
-        practice, counts = self._practice, {"recipes": 0}
+        practice, done = self._practice, Done(chore=Chore.RECIPES, counts={"recipes": 0})
         if not practice.teaching.recipes:
-            return Done(chore=Chore.RECIPES, counts=counts)
-        with practice.store.transaction(write=False) as tx:
+            return done
+        with practice.store.transaction(tenant=at.tenant, write=False) as tx:
             callers = ToolCalls(tx).callers(at.tenant, practice.clock.now() - LATELY)
         if not practice.teaching.asker.is_on:
-            return Done(
-                chore=Chore.RECIPES,
-                counts=counts,
-                waits="recipes wait for a language model" if callers else "",
-            )
+            return replace(done, waits="recipes wait for a language model" if callers else "")
+        made = 0
         for scope in callers:
             if not at.stop() and level_of(scope) not in practice.teaching.switches.off:
-                counts["recipes"] += len(
-                    practice.recipes(scope, at.because, heed=True, stop=at.stop)
-                )
-        return Done(chore=Chore.RECIPES, counts=counts)
+                made += len(practice.recipes(scope, at.because, heed=True, stop=at.stop))
+        return replace(done, counts={"recipes": made})
 
 
 def _by_id(because: Because, procedure: Procedure) -> Because:

@@ -107,7 +107,7 @@ class Profiler:
             return self._raw(known, degraded=(f"profile: {error}; these are the items themselves",))
 
     def _known(self, scope: Scope) -> _Known | None:
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
             if readable(tx, scope).user != scope.user:  # several users talk
                 return None
             place = replace(scope, session=None)
@@ -180,7 +180,7 @@ class Profiler:
             add_digest(tx, door, digest, instead_of=known.old)
             return True
 
-        if not through(self._store, self._clock, because, write):
+        if not through(self._store, self._clock, because, write, tenant=known.scope.tenant):
             return self._raw(known, degraded=(WAITS,))
         left_out = f"profile: {outlined.left_out} lines said what no item says"
         return replace(_of(digest), degraded=(left_out,) if outlined.left_out else ())

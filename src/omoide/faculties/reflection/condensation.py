@@ -66,7 +66,7 @@ class Condenser:
             ModelError: the model failed; what was condensed before that stays.
         """
         counts = {"digests": 0}
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=at.tenant, write=False) as tx:
             full = [
                 tally.scope
                 for tally in Reflections(tx).buffers(at.tenant)
@@ -78,7 +78,7 @@ class Condenser:
                 if not _was_shown(tx, scope, Reflections(tx).waiting(scope, AT_ONCE))
             ]
         if due and not self._teaching.asker.is_on:
-            self.put_in_line(due)
+            self.put_in_line(at.tenant, due)
             waits = "1 digest waits" if len(due) == 1 else f"{len(due)} digests wait"
             return Done(chore=Chore.CONDENSE, counts=counts, waits=f"{waits} for a language model")
         for scope in due:
@@ -104,7 +104,7 @@ class Condenser:
         condensing = self._prepare(scope, least=1, cause=cause)
         if condensing is None:
             return None
-        return committed(self._store, condensing)
+        return committed(self._store, condensing, tenant=scope.tenant)
 
     def job(self, job: Job) -> Effect | None:
         """Condense a scope that is in line, if enough waits still: the effect is applied with the
@@ -127,9 +127,9 @@ class Condenser:
             if Reflections(tx).count_waiting(scope) >= self._least(scope):
                 enqueue(tx, scope, self._clock.now())
 
-    def put_in_line(self, scopes: Collection[Scope]) -> None:
+    def put_in_line(self, tenant: str, scopes: Collection[Scope]) -> None:
         """The same in a transaction of its own."""
-        committed(self._store, lambda tx: self.enqueue(tx, scopes))
+        committed(self._store, lambda tx: self.enqueue(tx, scopes), tenant=tenant)
 
     def _least(self, scope: Scope) -> int:
         """How many reflections are enough."""
@@ -137,7 +137,7 @@ class Condenser:
 
     def _prepare(self, scope: Scope, *, least: int, cause: str | None = None) -> Condensing | None:
         kind, teaching = kind_of(scope), self._teaching
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
             waiting = tuple(Reflections(tx).waiting(scope, AT_ONCE))
             heap = _Heap(
                 scope=scope,

@@ -93,7 +93,7 @@ class Reflector:
             ModelError: the model failed; what was formed before that stays.
             Conflict: another still reflects on it, or it was forgotten meanwhile.
         """
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=tenant, write=False) as tx:
             found = Sessions(tx).find(tenant, session)
         if found is None:
             raise NotFound("session", session)
@@ -107,9 +107,15 @@ class Reflector:
         done: list[Reflected] = []
         with self._leases.taken(about) as job:
             while (reflecting := self._prepare(tenant, session, first=first)) is not None:
-                done.append(committed(self._store, partial(self._keep_by_hand, job, reflecting)))
+                done.append(
+                    committed(
+                        self._store, partial(self._keep_by_hand, job, reflecting), tenant=tenant
+                    )
+                )
                 first = done[-1].end
-            committed(self._store, lambda tx: Jobs(tx).finish(job, self._clock.now()))
+            committed(
+                self._store, lambda tx: Jobs(tx).finish(job, self._clock.now()), tenant=tenant
+            )
         return done
 
     def _keep_by_hand(self, job: Job, reflecting: Reflecting, tx: Transaction) -> Reflected:
@@ -154,7 +160,7 @@ class Reflector:
         return lambda tx: self._keep(tx, id, talk, pondered)
 
     def _talk(self, tenant: str, id: str, first: int | None, only_learnt: bool) -> _Talk | None:
-        with self._store.transaction(write=False) as tx:
+        with self._store.transaction(tenant=tenant, write=False) as tx:
             session = Sessions(tx).find(tenant, id)
             if session is None:
                 raise NotFound("session", id)

@@ -6,11 +6,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from omoide.nouns.errors import MissingExtra, StoreError, StoreRefused
 
@@ -21,7 +20,7 @@ except ImportError as error:
     raise MissingExtra("Postgres", "postgres") from error
 
 from omoide.nouns.clock import SystemClock, to_micros
-from omoide.store.base import Row
+from omoide.store.base import Row, Store
 from omoide.store.migrate import check_applied, load_migrations, migrate
 from omoide.store.postgres.connections import Connection, Connections, teach_vectors, typed
 from omoide.store.postgres.transaction import PostgresTransaction, load_statements
@@ -88,7 +87,7 @@ def _begin(kind: str, path: tuple[str, ...], limits: _Limits, durable: bool) -> 
     ).as_bytes(None)
 
 
-class PostgresStore:
+class PostgresStore(Store):
     """A store in one schema of a Postgres database, usable from any thread and process. Made by
     ``open``.
 
@@ -96,7 +95,7 @@ class PostgresStore:
     sees one snapshot. A thread is in one transaction at a time.
     """
 
-    engine = "postgres"
+    engine = "Postgres"
 
     def __init__(self, connections: Connections, schema: str, busy_s: float) -> None:
         self._connections, self._schema = connections, schema
@@ -137,12 +136,14 @@ class PostgresStore:
         return f"{self._connections.place} {self._schema}"
 
     def transaction(
-        self, *, write: bool = True, durable: bool = True
+        self, *, tenant: str | None, write: bool = True, durable: bool = True
     ) -> AbstractContextManager[PostgresTransaction]:
         """A transaction, as Store says. A second one in the same thread raises StoreError."""
         kind = "READ COMMITTED" if write else "REPEATABLE READ, READ ONLY"
         return self._transaction(
-            self._begin_statement(kind, self._limits, durable=durable or not write), write=write
+            self._begin_statement(kind, self._limits, durable=durable or not write),
+            tenant=tenant,
+            write=write,
         )
 
     def close(self) -> None:
@@ -152,32 +153,22 @@ class PostgresStore:
         self._connections.close()
         self._partitions.clear()
 
-    def checkpoint(self) -> bool:
-        """True: no process of ours holds old pages. The server lets go of its own with its next
-        vacuum.
-        """
-        return True
-
-    def scan(self, needles: Sequence[bytes]) -> dict[bytes, int] | None:
-        """None: the server's files cannot be read from here."""
-        return None
-
-    def set_aside(self, needles: Sequence[bytes] | None) -> list[Path]:
-        """None: there are no copies beside a server's tables."""
-        return []
-
     def size_bytes(self) -> int:
         """What the tables and indexes take on the server's disk."""
-        with self.transaction(write=False) as tx:
+        with self.transaction(tenant=None, write=False) as tx:
             return int(tx.server("size", schema=self._schema)[0]["bytes"])
 
     @contextmanager
-    def _transaction(self, begin: bytes, *, write: bool) -> Iterator[PostgresTransaction]:
+    def _transaction(
+        self, begin: bytes, *, tenant: str | None, write: bool
+    ) -> Iterator[PostgresTransaction]:
         if os.getpid() != self._process:
             self._start()
         with self._entered():
             connection = self._begun(begin)
-            tx = PostgresTransaction(connection, self.path, None if write else self._partitions)
+            tx = PostgresTransaction(
+                connection, self.path, tenant, None if write else self._partitions
+            )
             try:
                 yield tx
                 tx.commit()
@@ -225,7 +216,7 @@ class PostgresStore:
 
     def _prepare(self) -> None:
         """See to it that server and schema are fit for use."""
-        with self.transaction(write=False) as tx:
+        with self.transaction(tenant=None, write=False) as tx:
             (facts,) = tx.server("facts", schema=self._schema)
             applied = (
                 {row["version"]: row["checksum"] for row in tx.rows("schema.applied")}
@@ -256,7 +247,9 @@ class PostgresStore:
     @contextmanager
     def _migrating(self) -> Iterator[PostgresTransaction]:
         with self._transaction(
-            self._begin_statement("READ COMMITTED", _Limits(_MIGRATION_WAIT_S, 0)), write=True
+            self._begin_statement("READ COMMITTED", _Limits(_MIGRATION_WAIT_S, 0)),
+            tenant=None,
+            write=True,
         ) as tx:
             tx.server("lock", schema=self._schema)
             yield tx

@@ -16,15 +16,13 @@ from psycopg import sql
 from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 
-from omoide.nouns.embedder import Vector
-from omoide.nouns.errors import StoreError, UnknownName
-from omoide.nouns.match import Matches, Where
+from omoide.nouns.errors import StoreError
 from omoide.store.base import Row, Values
+from omoide.store.engine_transaction import EngineTransaction
 from omoide.store.migrate import Migration
 from omoide.store.postgres.connections import Connection, is_outdated, typed
 from omoide.store.queries import load_queries, split_queries
-from omoide.store.search.partition import Counters, Key, Partitions, Tuples, seen_once
-from omoide.text.words import QueryTerm
+from omoide.store.search.partition import Partitions
 
 _FETCHED = 1024  # rows that are in memory at once while a partition is read
 _TOKENS = re.compile(r"'(?:[^']|'')*'|--[^\n]*|::|:([a-z_][a-z0-9_]*)")
@@ -54,24 +52,20 @@ def with_placeholders(statement: str) -> str:
     )
 
 
-class PostgresTransaction:
+class PostgresTransaction(EngineTransaction[bytes]):
     """One transaction. Once its block has ended, or a statement of it failed, every call raises
     StoreError.
-
-    ``partitions`` belong to read transactions; a search in another reads what it needs anew after
-    each write.
     """
 
     def __init__(
-        self, connection: Connection, place: str, partitions: Partitions | None = None
+        self,
+        connection: Connection,
+        place: str,
+        tenant: str | None,
+        partitions: Partitions | None = None,
     ) -> None:
-        self._connection, self._place, self._partitions = connection, place, partitions
-        self._statements = load_statements()
-        self._streams: list[Generator[tuple[Any, ...]]] = []
-        self._process = os.getpid()
-        self._seen: dict[Key, Counters] = {}
-        self._own = Partitions()  # as this transaction has written them
-        self._over = ""  # why nothing runs any more
+        super().__init__("postgres", load_statements(), place, tenant, partitions)
+        self._connection, self._process = connection, os.getpid()
 
     @property
     def is_ours(self) -> bool:
@@ -82,7 +76,7 @@ class PostgresTransaction:
         """Run a named query; the number of rows changed. ``many`` runs it once for each set of
         values.
         """
-        statement = self._statement(query)
+        statement = self._statement(query, (values,) if many is None else many)
         with self._running() as connection, connection.cursor(binary=True) as cursor:
             if many is None or len(many) == 1:
                 cursor.execute(statement, values if many is None else many[0])
@@ -92,7 +86,7 @@ class PostgresTransaction:
 
     def rows(self, query: str, /, **values: object) -> list[Row]:
         """The rows of a named query, or of its RETURNING clause."""
-        statement = self._statement(query)
+        statement = self._statement(query, (values,))
         with self._running() as connection, connection.cursor(binary=True) as cursor:
             result = cursor.execute(statement, values).pgresult
             return list(cursor.fetchall()) if result and result.nfields else []
@@ -110,7 +104,7 @@ class PostgresTransaction:
         """
         if "since" not in values:
             return iter([tuple(row.values()) for row in self.rows(query, **values)])
-        self._streams.append(self._stream(self._statement(query), values))
+        self._streams.append(self._stream(self._statement(query, (values,)), values))
         return self._streams[-1]
 
     def _stream(self, statement: bytes, values: dict[str, object]) -> Generator[tuple[Any, ...]]:
@@ -120,22 +114,6 @@ class PostgresTransaction:
             connection.cursor(binary=True, row_factory=tuple_row) as cursor,
         ):
             yield from cursor.stream(statement, values, size=size)
-
-    def match_text(
-        self,
-        terms: Sequence[QueryTerm],
-        where: Where,
-        limit: int,
-        *,
-        rarest: int | None = None,
-        least: int = 1,
-    ) -> Matches:
-        """The best documents by BM25, best first; as Transaction says."""
-        return self._searchable().match_text(self._searched(), terms, where, limit, rarest, least)
-
-    def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> Matches:
-        """The nearest documents by cosine, best first; as Transaction says."""
-        return self._searchable().match_vector(self._searched(), vector, model, where, limit)
 
     def make_schema(self, name: str) -> None:
         """Make a schema of that name."""
@@ -197,11 +175,6 @@ class PostgresTransaction:
                 connection.close()
             raise typed(error, self._place) from None
 
-    def _end_streams(self) -> None:
-        """A stream that was left in the middle would hold the connection."""
-        while self._streams:
-            self._streams.pop().close()
-
     def _usable(self) -> Connection:
         if not self.is_ours:
             self._over = "it was begun before this process was forked off"
@@ -210,21 +183,9 @@ class PostgresTransaction:
             and self._connection.pgconn.transaction_status == TransactionStatus.INERROR
         ):
             self._over = "a statement of it failed, and the server undid all of it"
-        if self._over:
-            raise StoreError(f"{self._place}: this transaction is over: {self._over}")
+        self._check_open()
         return self._connection
 
-    def _statement(self, query: str) -> bytes:
+    def _statement(self, query: str, bound: Sequence[Values] = ()) -> bytes:
         self._end_streams()
-        statement = self._statements.get(query)
-        if statement is None:
-            raise UnknownName("query", query)
-        if not statement.startswith(b"SELECT"):
-            self._own.clear()
-        return statement
-
-    def _searched(self) -> Tuples:
-        return self.tuples if self._partitions is None else seen_once(self.tuples, self._seen)
-
-    def _searchable(self) -> Partitions:
-        return self._own if self._partitions is None else self._partitions
+        return super()._statement(query, bound)

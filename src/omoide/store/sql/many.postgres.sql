@@ -45,14 +45,16 @@ SELECT d.doc FROM items i JOIN docs d ON d.tenant = i.tenant AND d.kind = 'item'
  WHERE i.tenant = :tenant AND i.user_id IN ('', :user) AND i.agent IN ('', :agent) AND i.only_session IN ('', :session)
    AND i.tags <> '[]' AND EXISTS (SELECT 1 FROM json_array_elements_text(CAST(CASE WHEN i.tags IS JSON ARRAY THEN i.tags ELSE '[]' END AS JSON)) AS t(tag) WHERE t.tag = :tag);
 -- jobs.turn --
--- Claims come one after the other, so that none misses a lease that another is just taking; whether a lease has run out.
+-- Claims come one after the other, so that none misses a lease that another is just taking; whether a lease of a tenant's, or of anyone's, has run out.
 SELECT pg_advisory_xact_lock(hashtextextended('omoide jobs', 0)) IS NOT NULL AS is_ours,
-       CASE WHEN EXISTS (SELECT 1 FROM jobs WHERE state = 'leased' AND lease_until <= :now) THEN 1 ELSE 0 END AS expired;
+       CASE WHEN EXISTS (SELECT 1 FROM jobs WHERE state = 'leased' AND lease_until <= :now
+         AND (CAST(:tenant AS TEXT) IS NULL OR tenant = :tenant)) THEN 1 ELSE 0 END AS expired;
 -- jobs.expire --
--- Take back the leases that ran out; the job gives up if it has lost its worker too often.
+-- Take back the leases of a tenant's, or of anyone's, that ran out; the job gives up if it has lost its worker too often.
 UPDATE jobs SET state = CASE WHEN failures + 1 >= :most THEN 'dead' ELSE 'ready' END, lease_until = NULL, failures = failures + 1,
        failed_at = :now, error = :error
- WHERE (tenant, id) IN (SELECT tenant, id FROM jobs WHERE state = 'leased' AND lease_until <= :now FOR UPDATE SKIP LOCKED);
+ WHERE (tenant, id) IN (SELECT tenant, id FROM jobs WHERE state = 'leased' AND lease_until <= :now
+         AND (CAST(:tenant AS TEXT) IS NULL OR tenant = :tenant) FOR UPDATE SKIP LOCKED);
 -- jobs.claim --
 -- Lease the next job of these kinds that is ready. Of what is done for one user, embedding aside, one thing is done at a time.
 UPDATE jobs SET state = 'leased', lease_until = :lease_until, attempts = attempts + 1

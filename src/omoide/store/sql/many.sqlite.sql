@@ -45,13 +45,14 @@ SELECT d.doc FROM items i JOIN docs d ON d.tenant = i.tenant AND d.kind = 'item'
  WHERE i.tenant = :tenant AND i.user_id IN ('', :user) AND i.agent IN ('', :agent) AND i.only_session IN ('', :session)
    AND i.tags <> '[]' AND EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(i.tags) THEN i.tags ELSE '[]' END) WHERE value = :tag);
 -- jobs.turn --
--- Claims come one after the other: here any transaction that writes does. Whether a lease has run out.
-SELECT 1 AS is_ours, EXISTS (SELECT 1 FROM jobs WHERE state = 'leased' AND lease_until <= :now) AS expired;
+-- Claims come one after the other: here any transaction that writes does. Whether a lease of a tenant's, or of anyone's, has run out.
+SELECT 1 AS is_ours,
+       EXISTS (SELECT 1 FROM jobs WHERE state = 'leased' AND lease_until <= :now AND (:tenant IS NULL OR tenant = :tenant)) AS expired;
 -- jobs.expire --
--- Take back the leases that ran out; the job gives up if it has lost its worker too often.
+-- Take back the leases of a tenant's, or of anyone's, that ran out; the job gives up if it has lost its worker too often.
 UPDATE jobs SET state = CASE WHEN failures + 1 >= :most THEN 'dead' ELSE 'ready' END, lease_until = NULL, failures = failures + 1,
        failed_at = :now, error = :error
- WHERE state = 'leased' AND lease_until <= :now;
+ WHERE state = 'leased' AND lease_until <= :now AND (:tenant IS NULL OR tenant = :tenant);
 -- jobs.claim --
 -- Lease the next job of these kinds that is ready. Of what is done for one user, embedding aside, one thing is done at a time.
 UPDATE jobs SET state = 'leased', lease_until = :lease_until, attempts = attempts + 1

@@ -23,6 +23,7 @@ from omoide.nouns.errors import (
     StoreFull,
     StoreRefused,
 )
+from omoide.store.base import Store
 from omoide.store.migrate import load_migrations
 from omoide.store.search.partition import Partitions
 from omoide.store.sqlite.backup import back_up, change_passphrase, problems_in
@@ -53,14 +54,14 @@ _ROOM_PAGES = (
 )
 
 
-class SqliteStore:
+class SqliteStore(Store):
     """A store in one SQLite file, usable from any thread and process. Made by ``open``.
 
     A thread is in one transaction at a time. Connections are this process's own: a fork closes them
     before and both sides open theirs again when they need them.
     """
 
-    engine = "sqlite"
+    engine = "SQLite"
 
     def __init__(self, settings: Settings, *, read_s: float = READ_S) -> None:
         self._settings, self._read_s = settings, read_s
@@ -128,14 +129,14 @@ class SqliteStore:
         return readers.open_count if readers else 0
 
     def transaction(
-        self, *, write: bool = True, durable: bool = True
+        self, *, tenant: str | None, write: bool = True, durable: bool = True
     ) -> AbstractContextManager[SqliteTransaction]:
         """A transaction, as Store says. A second one in the same thread raises StoreError."""
-        return self._write(durable) if write else self._read()
+        return self._write(tenant, durable) if write else self._read(tenant)
 
-    def lasting(self) -> AbstractContextManager[SqliteTransaction]:
+    def lasting(self, *, tenant: str | None) -> AbstractContextManager[SqliteTransaction]:
         """A read that no limit ends. While it lasts the log grows with whatever is written."""
-        return self._read(lasts=True)
+        return self._read(tenant, lasts=True)
 
     def close(self) -> None:
         """Let go of all connections, once the transactions of other threads have ended. Safe to
@@ -184,9 +185,9 @@ class SqliteStore:
         with connected(self._settings) as connection:
             return problems_in(connection)
 
-    def rekey(self, passphrase: str | None) -> None:
-        """Encrypt the store with another passphrase, or with None not at all. Nobody else may have
-        it open.
+    def rekey(self, passphrase: str | None) -> bool:
+        """Encrypt the store with another passphrase, or with None not at all; False if it was not
+        encrypted and stays so. Nobody else may have it open.
 
         Raises:
             StoreBusy: somebody has; nothing was changed.
@@ -194,10 +195,13 @@ class SqliteStore:
         check_passphrase(passphrase)
         if self.path == MEMORY:
             raise StoreError("a store in memory is not encrypted")
+        if passphrase is None and self._settings.passphrase is None:
+            return False
         with self._entered(), self._opening:
             self._let_go(self._settings.busy_s)
             change_passphrase(self._settings, passphrase)
             self._settings = replace(self._settings, passphrase=passphrase)
+        return True
 
     def files(self) -> list[Path]:
         """Every file that belongs to the store: its own first, then log, locks, ballast, copies
@@ -237,12 +241,12 @@ class SqliteStore:
                 self._let_go(0)
 
     @contextmanager
-    def _write(self, durable: bool) -> Iterator[SqliteTransaction]:
+    def _write(self, tenant: str | None, durable: bool) -> Iterator[SqliteTransaction]:
         with self._entered(), self._making_room(), self._undone_if_not_whole():
             opened = self._begin(durable)
             writer, ballast = opened.writer, opened.ballast
             tx = self._inside[threading.get_ident()] = SqliteTransaction(
-                writer.connection, self.path
+                writer.connection, self.path, tenant
             )
             try:
                 yield tx
@@ -316,9 +320,11 @@ class SqliteStore:
             pass
 
     @contextmanager
-    def _read(self, *, lasts: bool = False) -> Iterator[SqliteTransaction]:
+    def _read(self, tenant: str | None, *, lasts: bool = False) -> Iterator[SqliteTransaction]:
         with self._entered(), self._snapshot(lasts) as snapshot:
-            tx = SqliteTransaction(snapshot.connection, self.path, snapshot, self._partitions)
+            tx = SqliteTransaction(
+                snapshot.connection, self.path, tenant, snapshot, self._partitions
+            )
             self._inside[threading.get_ident()] = tx
             try:
                 yield tx

@@ -18,6 +18,7 @@ from omoide.store.sqlite.connections import (
     APPLICATION_ID,
     MEMORY,
     REPAIR,
+    Connection,
     Settings,
     connect,
     named_disk_errors,
@@ -126,17 +127,17 @@ def _build(settings: Settings, migrations: Sequence[Migration]) -> None:
         raise typed(error, path) from error
 
 
-def furnish(connection: apsw.Connection, path: str, migrations: Sequence[Migration]) -> None:
+def furnish(connection: Connection, path: str, migrations: Sequence[Migration]) -> None:
     """Give an empty database its mark and its tables."""
     connection.pragma("application_id", APPLICATION_ID)
     _migrate(connection, path, migrations)
 
 
-def _migrate(connection: apsw.Connection, path: str, migrations: Sequence[Migration]) -> None:
+def _migrate(connection: Connection, path: str, migrations: Sequence[Migration]) -> None:
     @contextmanager
     def transaction() -> Iterator[SqliteTransaction]:
         with connection:
-            yield SqliteTransaction(connection, path)
+            yield SqliteTransaction(connection, path, None)
 
     migrate(transaction, migrations, at=to_micros(SystemClock().now()), place=path)
 
@@ -173,13 +174,11 @@ def open_file(settings: Settings, migrations: Sequence[Migration], read_s: float
     )
 
 
-def _update(
-    connection: apsw.Connection, settings: Settings, migrations: Sequence[Migration]
-) -> None:
+def _update(connection: Connection, settings: Settings, migrations: Sequence[Migration]) -> None:
     """Run what migrations are missing, after a proven copy of the store as it is."""
     applied = {
         row["version"]: row["checksum"]
-        for row in SqliteTransaction(connection, settings.path).rows("schema.applied")
+        for row in SqliteTransaction(connection, settings.path, None).rows("schema.applied")
     }
     check_applied(applied, migrations, settings.path)
     if len(applied) < len(migrations):
@@ -189,7 +188,7 @@ def _update(
 
 def _connect_checked(
     settings: Settings, migrations: Sequence[Migration], *, unclean: bool
-) -> apsw.Connection:
+) -> Connection:
     connection = None
     try:
         connection = connect(settings, writes=True)

@@ -12,7 +12,7 @@ from contextlib import suppress
 import apsw
 
 from omoide.nouns.errors import StoreBusy, StoreClosed
-from omoide.store.sqlite.connections import shut
+from omoide.store.sqlite.connections import Connection, shut
 
 _KEEP = 8  # idle connections kept open
 
@@ -24,7 +24,7 @@ class Snapshot:
 
     __slots__ = ("connection", "expired", "lasts", "lock", "started_at")
 
-    def __init__(self, connection: apsw.Connection, *, lasts: bool = False) -> None:
+    def __init__(self, connection: Connection, *, lasts: bool = False) -> None:
         self.connection = connection
         self.lasts = lasts
         self.lock = threading.RLock()
@@ -48,11 +48,11 @@ class Readers:
     A pinned snapshot keeps the write-ahead log from being reused, so it would grow without bound.
     """
 
-    def __init__(self, connect: Callable[[], apsw.Connection], limit_s: float) -> None:
+    def __init__(self, connect: Callable[[], Connection], limit_s: float) -> None:
         self._connect, self._limit_s = connect, limit_s
         self._mutex = threading.Lock()
         self._ended = threading.Condition(self._mutex)
-        self._idle: list[apsw.Connection] = []
+        self._idle: list[Connection] = []
         self._open: set[Snapshot] = set()
         self._opening = 0
         self._watched = False
@@ -146,7 +146,7 @@ class Readers:
             time.sleep(max(oldest + self._limit_s - now, 0.05))
 
 
-def _roll_back(connection: apsw.Connection) -> None:
+def _roll_back(connection: Connection) -> None:
     if connection.in_transaction:
         with suppress(apsw.Error):
             connection.execute("ROLLBACK")

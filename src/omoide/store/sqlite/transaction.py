@@ -9,44 +9,37 @@ from typing import Any, cast
 
 import apsw
 
-from omoide.nouns.embedder import Vector
-from omoide.nouns.errors import OmoideError, StoreBusy, StoreError, StoreRefused, UnknownName
-from omoide.nouns.match import Matches, Where
+from omoide.nouns.errors import OmoideError, StoreBusy, StoreRefused
 from omoide.store.base import Row, Values
+from omoide.store.engine_transaction import EngineTransaction
 from omoide.store.migrate import Migration
 from omoide.store.queries import load_queries
-from omoide.store.search.partition import Counters, Key, Partitions, Tuples, seen_once
-from omoide.store.sqlite.connections import REPAIR, typed
+from omoide.store.search.partition import Partitions
+from omoide.store.sqlite.connections import REPAIR, Connection, typed
 from omoide.store.sqlite.readers import Snapshot
-from omoide.text.words import QueryTerm
 
 _columns: dict[str, tuple[str, ...]] = {}  # column names by statement
 
 
-class SqliteTransaction:
+class SqliteTransaction(EngineTransaction[str]):
     """One transaction. Once its block has ended, or the database undid it, every call raises
     StoreError.
 
-    ``snapshot`` and ``partitions`` belong to read transactions; a search in another reads what it
-    needs anew after each write.
+    ``snapshot`` and ``partitions`` belong to read transactions.
     """
 
     def __init__(
         self,
-        connection: apsw.Connection,
+        connection: Connection,
         path: str,
+        tenant: str | None,
         snapshot: Snapshot | None = None,
         partitions: Partitions | None = None,
     ) -> None:
-        self._connection, self._path = connection, path
-        self._snapshot, self._partitions = snapshot, partitions
+        super().__init__("sqlite", load_queries("sqlite"), path, tenant, partitions)
+        self._connection, self._snapshot = connection, snapshot
         self._lock = snapshot.lock if snapshot else threading.RLock()
-        self._queries = load_queries("sqlite")
         self._ran: set[str] = set()  # statements that changed rows, or may have
-        self._seen: dict[Key, Counters] = {}
-        self._streams: list[Generator[tuple[Any, ...]]] = []
-        self._own = Partitions()  # as this transaction has written them
-        self._over = ""  # why nothing runs any more
 
     @property
     def only_adds(self) -> bool:
@@ -59,7 +52,7 @@ class SqliteTransaction:
         """Run a named query; the number of rows changed. ``many`` runs it once for each set of
         values.
         """
-        sql = self._sql(query)
+        sql = self._statement(query, (values,) if many is None else many)
         with self._lock:
             connection = self._usable()
             before = connection.total_changes()
@@ -76,7 +69,7 @@ class SqliteTransaction:
 
     def rows(self, query: str, /, **values: object) -> list[Row]:
         """The rows of a named query, or of its RETURNING clause."""
-        sql = self._sql(query)
+        sql = self._statement(query, (values,))
         with self._lock, self._cursor(self._usable()) as cursor:
             cursor.execute(sql, cast(Any, values))
             names = _columns.get(sql) or _learn_columns(sql, cursor)
@@ -89,7 +82,7 @@ class SqliteTransaction:
         """The rows of a named query, one by one, without their names; as long as the transaction
         lasts.
         """
-        stream = self._stream(self._sql(query), values)
+        stream = self._stream(self._statement(query, (values,)), values)
         self._streams.append(stream)
         return stream
 
@@ -98,33 +91,18 @@ class SqliteTransaction:
             yield from cursor.execute(sql, cast(Any, values))
 
     @contextmanager
-    def _cursor(self, connection: apsw.Connection) -> Iterator[apsw.Cursor]:
-        """A cursor for one statement, with SQLite's errors turned into ours. What ends the block,
-        an interrupt too, ends the statement.
+    def _cursor(self, connection: Connection) -> Iterator[apsw.Cursor]:
+        """A cursor for one statement, with SQLite's errors turned into ours. What ends the block
+        early, an interrupt too, ends the statement.
         """
-        cursor = connection.cursor()
+        cursor, ran_out = connection.lend(), False
         try:
             yield cursor
+            ran_out = True
         except (apsw.Error, UnicodeDecodeError) as error:
             raise self._named(error) from error
         finally:
-            cursor.close(True)
-
-    def match_text(
-        self,
-        terms: Sequence[QueryTerm],
-        where: Where,
-        limit: int,
-        *,
-        rarest: int | None = None,
-        least: int = 1,
-    ) -> Matches:
-        """The best documents by BM25, best first; as Transaction says."""
-        return self._searchable().match_text(self._searched(), terms, where, limit, rarest, least)
-
-    def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> Matches:
-        """The nearest documents by cosine, best first; as Transaction says."""
-        return self._searchable().match_vector(self._searched(), vector, model, where, limit)
+            connection.give_back(cursor, ran_out=ran_out)
 
     def apply(self, migration: Migration) -> None:
         """Run the statements of a migration and stamp the file with its version."""
@@ -138,42 +116,26 @@ class SqliteTransaction:
     def end(self) -> None:
         """Let nothing run any more, and what was left in the middle hold on to nothing."""
         self.disown("its block has ended")
-        while self._streams:
-            self._streams.pop().close()
+        self._end_streams()
 
     def disown(self, why: str) -> None:
         """Let nothing run any more; what is open is another process's."""
         self._over = why
 
-    def _sql(self, query: str) -> str:
-        sql = self._queries.get(query)
-        if sql is None:
-            raise UnknownName("query", query)
-        if not sql.startswith("SELECT"):
-            self._own.clear()
-        return sql
-
-    def _usable(self) -> apsw.Connection:
+    def _usable(self) -> Connection:
         if self._snapshot is not None and self._snapshot.expired:
-            raise StoreBusy(f"{self._path}: this read took longer than one transaction may")
-        if self._over:
-            raise StoreError(f"{self._path}: this transaction is over: {self._over}")
+            raise StoreBusy(f"{self._place}: this read took longer than one transaction may")
+        self._check_open()
         return self._connection
-
-    def _searched(self) -> Tuples:
-        return self.tuples if self._partitions is None else seen_once(self.tuples, self._seen)
-
-    def _searchable(self) -> Partitions:
-        return self._own if self._partitions is None else self._partitions
 
     def _named(self, error: apsw.Error | UnicodeDecodeError) -> OmoideError:
         if isinstance(error, UnicodeDecodeError):
-            return StoreRefused(self._path, f"damaged ({error})", REPAIR)
+            return StoreRefused(self._place, f"damaged ({error})", REPAIR)
         # After some errors SQLite undoes the whole transaction; what ran next would commit by
         # itself.
         if not self._connection.in_transaction:
             self._over = f"the database undid it ({error})"
-        return typed(error, self._path, self._connection.system_errno)
+        return typed(error, self._place, self._connection.system_errno)
 
 
 def _learn_columns(sql: str, cursor: apsw.Cursor) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Protocol
 import apsw
 
 from omoide.nouns.errors import OmoideError, StoreBusy, StoreClosed, StoreError
-from omoide.store.sqlite.connections import shut, typed
+from omoide.store.sqlite.connections import Connection, shut, typed
 from omoide.store.sqlite.guard import Ballast
 
 BATCH_BODIES = 64  # transactions that share one commit, at most
@@ -143,9 +143,7 @@ class Writer:
     one thread alone commits at once, and many threads pay for one sync together.
     """
 
-    def __init__(
-        self, connection: apsw.Connection, lock: ProcessLock, path: str, busy_s: float
-    ) -> None:
+    def __init__(self, connection: Connection, lock: ProcessLock, path: str, busy_s: float) -> None:
         self.connection = connection
         self._lock, self._path, self._busy_s = lock, path, busy_s
         self._turnstile = Turnstile()
@@ -227,7 +225,7 @@ class Writer:
             self._end_turn()
 
     @contextmanager
-    def alone(self, wait_s: float | None = None) -> Iterator[apsw.Connection]:
+    def alone(self, wait_s: float | None = None) -> Iterator[Connection]:
         """The connection with no transaction open in it, while all other threads wait. Other
         processes may go on.
 
@@ -244,7 +242,7 @@ class Writer:
             self._turnstile.release()
 
     @contextmanager
-    def locked(self, wait_s: float | None = None) -> Iterator[apsw.Connection]:
+    def locked(self, wait_s: float | None = None) -> Iterator[Connection]:
         """As alone, with other processes kept out too."""
         with self.alone(wait_s) as connection:
             self._lock_out_others(self._busy_s if wait_s is None else wait_s)
@@ -384,7 +382,7 @@ class Log:
     that is spent, every commit is copied at once, so that deleting needs next to no room.
     """
 
-    def __init__(self, connection: apsw.Connection, ballast: Ballast) -> None:
+    def __init__(self, connection: Connection, ballast: Ballast) -> None:
         self._connection, self._ballast = connection, ballast
         self._copy_pages = max(
             1, min(COPY_PAGES, ballast.bytes // 2 // connection.pragma("page_size"))
