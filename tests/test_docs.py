@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -138,6 +139,28 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
 
     assert len(seen) > 10
     assert not [named(path) for path in (ROOT / "docs").rglob("*.md") if path not in seen]
+
+
+def in_navigation(entry: object) -> Iterator[str]:
+    """The pages that an entry of the site's navigation names, on all levels."""
+    if isinstance(entry, str):
+        yield entry
+    elif isinstance(entry, dict):
+        yield from (page for below in entry.values() for page in in_navigation(below))
+    elif isinstance(entry, list):
+        yield from (page for below in entry for page in in_navigation(below))
+
+
+def test_the_site_names_every_page() -> None:
+    """Each page stands in the navigation of zensical.toml; records of decisions are listed by their
+    index.
+    """
+    told = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))
+    docs = ROOT / "docs"
+    pages = {path.relative_to(docs).as_posix() for path in docs.rglob("*.md")}
+    records = {page for page in pages if re.match(r"decisions/\d", page)}
+
+    assert sorted(in_navigation(told["project"]["nav"])) == sorted(pages - records)
 
 
 @pytest.mark.parametrize("path", written_pages(), ids=named)
