@@ -115,9 +115,11 @@ def task_section(task: Task) -> Iterator[str]:
     yield task.lead
     for name in task.first:
         yield from described(name, getattr(omoide, name))
+    listed = list(verbs())
+    alone = {wanted for each in tasks() for wanted in each.verbs if "." in wanted}
     for wanted in task.verbs:
-        for path, verb in verbs():
-            if path.split(".")[0] == wanted:
+        for path, verb in listed:
+            if path == wanted or (path.split(".")[0] == wanted and path not in alone):
                 yield from described_verb(f"memory.{path}", verb)
     for name in task.names:
         if name in omoide.__all__:
@@ -132,8 +134,10 @@ def verbs() -> Iterator[tuple[str, object]]:
         if group is None:
             yield name, member
         else:
-            below = public_members(group)
-            yield from ((f"{name}.{verb}", inspect.getattr_static(group, verb)) for verb in below)
+            for verb in public_members(group):
+                found = inspect.getattr_static(group, verb)
+                if found is not inspect.getattr_static(omoide.Memory, verb, None):  # all have it
+                    yield f"{name}.{verb}", found
 
 
 def public_members(thing: type) -> list[str]:
@@ -181,7 +185,7 @@ def other_section() -> Iterator[str]:
             yield from described(name, getattr(omoide, name))
     listed = {verb for task in tasks() for verb in task.verbs}
     for path, verb in verbs():
-        if path.split(".")[0] not in listed:
+        if not {path, path.split(".")[0]} & listed:
             yield from described_verb(f"memory.{path}", verb)
 
 
