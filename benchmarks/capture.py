@@ -119,7 +119,7 @@ def turns(folder: Path) -> None:
             talk(memory, texts[n : n + TURNS // 2], Scope(user="ana", session=f"s{n}"))
         start = time.perf_counter()
         for n in range(0, len(texts), TURNS // 2):
-            memory.extract(f"s{n}", Scope(user="ana"))
+            memory.sessions.extract(f"s{n}", Scope(user="ana"))
         spent = time.perf_counter() - start
     say(
         "learning, for a turn, beside the model",
@@ -151,7 +151,7 @@ def queued(url: str, sessions: int) -> None:
                 f"{time.perf_counter() - start:.0f} s: {sum(left(memory).values()):,} sessions left"
             )
         spent = time.perf_counter() - start
-        items = sum(memory.items(scope=Scope(user=f"u{n}")).total for n in range(USERS))
+        items = sum(memory.items.list(scope=Scope(user=f"u{n}")).total for n in range(USERS))
         if any(worker.returncode for worker in workers) or left(memory):
             sys.exit(f"not all was learnt from: {left(memory)}")
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -139,7 +139,7 @@ def main() -> None:
                 ask = recalling(memory, SCOPE, preset, Unit.TURN, ids)
                 first, forget = ask(case.probes[0]).ms, getattr(loaded, "clear", lambda: None)
                 runs = [measured(ask, forget, preset, case)]
-                memory.tidy(only=["vectors"])
+                memory.admin.tidy(only=["vectors"])
                 runs.append(measured(ask, forget, preset, case))
             found = " | ".join(
                 f"{100 * summary_of(runs[0]).overall.metrics[metric].value:.1f}"

@@ -55,7 +55,7 @@ def answer(memory: Memory, client: Anthropic, system: str, messages: list) -> st
 
 def chat(memory: Memory, client: Anthropic) -> None:
     """Answer line by line; an empty line ends the session."""
-    scope = memory.begin()
+    scope = memory.sessions.start()
     messages: list = []
     while question := input("> ").strip():
         memory.ingest([{"role": "user", "content": question}], scope)  # log first
@@ -67,7 +67,7 @@ def chat(memory: Memory, client: Anthropic) -> None:
         memory.ingest([{"role": "assistant", "content": text}], scope)
         print(text)
     if messages:
-        memory.end(scope.session, scope)
+        memory.sessions.end(scope.session, scope)
 
 
 if __name__ == "__main__":

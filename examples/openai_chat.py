@@ -27,7 +27,7 @@ def notes(memory: Memory, scope: Scope, question: str) -> str:
 
 def chat(memory: Memory, client: OpenAI) -> None:
     """Answer line by line; an empty line ends the session."""
-    scope = memory.begin()
+    scope = memory.sessions.start()
     messages: list = []
     while question := input("> ").strip():
         memory.ingest([{"role": "user", "content": question}], scope)  # log first
@@ -41,7 +41,7 @@ def chat(memory: Memory, client: OpenAI) -> None:
         messages.append({"role": "assistant", "content": answer})
         print(answer)
     if messages:
-        memory.end(scope.session, scope)  # with OMOIDE_LLM set, a job now learns from it
+        memory.sessions.end(scope.session, scope)  # with OMOIDE_LLM set, a job now learns from it
 
 
 if __name__ == "__main__":

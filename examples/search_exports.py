@@ -37,6 +37,6 @@ if __name__ == "__main__":
     with Memory.open("chats.db", user=user) as memory:
         for path in exports:
             take_in(memory, Path(path), ImportOptions(user=user, me=user, zone=zone))
-        memory.tidy(only=["vectors"])  # so that meaning counts from the first question on
+        memory.admin.tidy(only=["vectors"])  # so that meaning counts from the first question on
         while question := input("? ").strip():
             search(memory, question)

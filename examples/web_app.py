@@ -61,7 +61,7 @@ class App:
 
 if __name__ == "__main__":
     with (
-        Memory.open("web.db", user="") as memory,
+        Memory.open("web.db") as memory,
         make_server("127.0.0.1", 8000, App(memory)) as server,
     ):
         server.serve_forever()

@@ -86,7 +86,7 @@ def sample() -> Iterator[Asked]:
     with opened(clock) as memory:
         for _ in Player(memory, clock).play():
             pass
-        memory.tidy()
+        memory.admin.tidy()
         clock.at += timedelta(days=1)
         for number, line in enumerate(QUESTIONS.read_text("utf-8").splitlines()):
             told = json.loads(line)
@@ -110,7 +110,7 @@ def longmemeval(data: Any) -> Iterator[Asked]:
                     for part in parts
                 ]
                 memory.ingest(said, Scope(user=f"haystack-{number}", session=session))
-        memory.tidy()
+        memory.admin.tidy()
         for number, query in enumerate(data["queries"]):
             for haystack in range(len(data["queries"])):
                 found = ask(memory, Scope(user=f"haystack-{haystack}"), query["query"])
@@ -166,7 +166,7 @@ def told(memory: Memory, cases: Sequence[Case]) -> None:
     for case in cases:
         for talk in case.talks:
             memory.ingest(talk, scope_of_case(case))
-    memory.tidy()
+    memory.admin.tidy()
 
 
 def elsewhere(name: str, title: str, folder: Path) -> Iterator[Asked]:

@@ -24,14 +24,12 @@ from unittest.mock import patch
 
 import numpy as np
 
-from omoide.evals import METRICS, Case, Dataset, Outcome, Probe, compare, load_dataset, run
-from omoide.evals.paired import differences
+from omoide.evals import Case, Dataset, Probe, compare, load_dataset, run
 from omoide.memory import Memory
 from omoide.nouns.hit import Hit
 from omoide.nouns.item import Details, Source
 from omoide.nouns.scope import Scope
 from omoide.read import recall
-from omoide.read.depth import depth_of
 from omoide.read.presets import PRESETS
 from omoide.store.search import partition, postings
 from omoide.store.search.postings import Fields, Postings, Search, look_up
@@ -44,7 +42,6 @@ EVERYDAY = "people-09"
 LATER = datetime(2026, 1, 1, tzinfo=UTC)
 CHANCE = 0.05
 NICKNAMES = ("my flatmate", "the boss")
-DEPTHS = ("locomo-turns", "beam-100k", "probes")  # sets in which depth is measured
 
 Off = Callable[[], AbstractContextManager[Any]]
 
@@ -292,7 +289,7 @@ def known_by_name() -> Iterator[None]:
     def and_name(memory: Memory, scope: Scope, case: Case, unit: Any) -> Any:
         filled = fill(memory, scope, case, unit)
         for name, other in zip(people(case), NICKNAMES, strict=True):
-            memory.name(f"person:{name.lower()}", other, scope)
+            memory.entities.name(f"person:{name.lower()}", other, scope)
         return filled
 
     with patch.object(measure, "fill", and_name):
@@ -334,34 +331,6 @@ def ten() -> AbstractContextManager[Any]:
     return patch("omoide.evals.systems.DEPTH", 10)
 
 
-def depth_told(data: Dataset) -> str:
-    """How much is found among as many hits as a question's wording asks for, and among equally many
-    for every question.
-    """
-    texts = {(case.id, probe.id): probe.text for case in data.cases for probe in case.probes}
-    asked = [
-        outcome for outcome in run(data).runs[0].outcomes if outcome.gold and not outcome.apart
-    ]
-    depths = np.array([depth_of(texts[one.case, one.probe]) for one in asked])
-    fewer, part = int(depths.mean()), depths.mean() % 1
-
-    def found(one: Outcome, depth: int) -> float:
-        return sum(place <= depth for place in one.places) / one.gold
-
-    adaptive = np.array(
-        [found(one, depth) for one, depth in zip(asked, depths.tolist(), strict=True)]
-    )
-    fixed = np.array(
-        [(1 - part) * found(one, fewer) + part * found(one, fewer + 1) for one in asked]
-    )
-    columns = (len(METRICS), 1)  # the test is told every metric
-    told = differences(np.tile(fixed, columns).T, np.tile(adaptive, columns).T)[0]
-    return (
-        f"| {told.n} | {depths.mean():.1f} | {100 * told.one:.1f} | {100 * told.other:.1f}:"
-        f" {100 * told.difference:+.1f} (p {told.p:.3f}) |"
-    )
-
-
 def measured(trial: Trial) -> Iterator[str]:
     """A line of the table for each step."""
     with trial.during():
@@ -387,7 +356,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--only", help="the name of one dataset")
     given = parser.parse_args()
-    known = (*dict(trials(given.data)), *DEPTHS)
+    known = tuple(dict(trials(given.data)))
     if given.only not in (None, *known):
         parser.error(f"--only is one of: {'; '.join(known)}")
     for name, make in trials(given.data):
@@ -398,18 +367,6 @@ def main() -> None:
             )
             for line in measured(make()):
                 print(line, flush=True)
-    print(
-        "\n| adaptive depth | n | hits, on average | found among as many for every question | found"
-        " |\n|---|---:|---:|---:|---:|",
-        flush=True,
-    )
-    for name in DEPTHS:
-        if given.only in (None, name):
-            print(
-                f"| {name}"
-                f" {depth_told(load_dataset(name, TALKS if name == 'probes' else given.data))}",
-                flush=True,
-            )
 
 
 if __name__ == "__main__":

@@ -275,6 +275,8 @@ def shown(value: object) -> str:
         and all(isinstance(member, enum.Enum) for member in value)
     ):
         return "{" + ", ".join(sorted(shown(member) for member in value)) + "}"
+    if isinstance(value, frozenset) and len(value) > 5:
+        return "…"  # a set has no order
     if isinstance(value, Path):
         return f"Path({value.as_posix()!r})"
     if isinstance(value, MappingProxyType):

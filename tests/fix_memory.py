@@ -32,7 +32,7 @@ if (Path(__file__).parent / "fix_postgres.py").exists():
 # Marks what does not depend on the engine, and would only take longer on each.
 on_sqlite = pytest.mark.parametrize("store_url", [":memory:"])
 
-ANA, BEN, NOBODY = Scope(user="ana"), Scope(user="ben"), Scope()
+ANA, BEN, NOBODY = Scope(user="ana"), Scope(user="ben"), Scope(shared=True)
 NINE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)  # a Monday; where the clock of these tests starts
 
 

@@ -78,4 +78,4 @@ def say(
 
 def texts(memory: Memory, scope: Scope = ANA) -> list[str]:
     """The open items, in order."""
-    return sorted(item.text for item in memory.items(scope=scope).items)
+    return sorted(item.text for item in memory.items.list(scope=scope).items)

@@ -64,4 +64,4 @@ def reflect_on(memory: Memory, clock: FixedClock, *texts: str, scope: Scope = HE
     for text in texts:
         clock.move(minutes=1)
         say(memory, text, scope=scope)
-        memory.reflect(scope.session or "", scope)
+        memory.reflections.add(scope.session or "", scope)

@@ -96,7 +96,7 @@ def test_the_web_app_keeps_users_apart(tmp_path: Path) -> None:
     away.
     """
     app_of = runpy.run_path(str(EXAMPLES / "web_app.py"))["App"]
-    with Memory.open(str(tmp_path / "web.db"), user="") as memory:
+    with Memory.open(tmp_path / "web.db") as memory:
         app = app_of(memory)
         status, stored = ask(app, "POST", "/items", "ana", {"text": "Ana likes tea"})
         assert status == "201 Created"

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from omoide.nouns import errors
-from scripts.requirements import claims, known_ids, report
+from scripts.requirements import claims, known_ids, replaced_ids, report
 from tests.fix_guard import REAL_FOLDERS, Refused, is_loopback, offences
 from tests.source_tree import ROOT, SRC, modules
 
@@ -345,6 +345,28 @@ def test_claims_of_unknown_ids_are_errors() -> None:
     assert text.splitlines()[-1] == "claimed 1 of 2"
 
 
+def test_replaced_ids_are_told_apart_from_those_not_claimed() -> None:
+    """A replaced id is listed with what stands in its place; a test that claims it fails."""
+    replaced = {"GM-2": "the adapter does it"}
+    told, good = report(("GM-1", "GM-2"), {"GM-1": "tests/a.py:1"}, replaced)
+    claimed, _ = report(("GM-1", "GM-2"), {"GM-2": "tests/b.py:2"}, replaced)
+    unknown, _ = report(("GM-1",), {}, replaced)
+
+    assert good
+    assert "not claimed:\n\nreplaced:\n  GM-2: the adapter does it\n" in told
+    assert "tests/b.py:2 claims 'GM-2', which is replaced" in claimed
+    assert "'GM-2' is replaced, and no known id" in unknown
+
+
+def test_every_replaced_id_says_by_what() -> None:
+    """The table names known ids alone, each with what stands in its place."""
+    known = known_ids(ROOT / "docs" / "requirements-ids.txt")
+    replaced = replaced_ids(ROOT / "docs" / "requirements-replaced.txt")
+
+    assert "GM-52" in replaced
+    assert all(id in known and by for id, by in replaced.items())
+
+
 def test_all_claims_of_this_suite_are_known() -> None:
     """Every id that a test claims stands in the list."""
     known = known_ids(ROOT / "docs" / "requirements-ids.txt")
@@ -355,7 +377,8 @@ def test_all_claims_of_this_suite_are_known() -> None:
     ]
 
     assert len(known) == len(set(known)) == 520
-    assert not [claim for claim in found if claim.id not in known]
+    replaced = replaced_ids(ROOT / "docs" / "requirements-replaced.txt")
+    assert not [claim for claim in found if claim.id not in known or claim.id in replaced]
 
 
 @pytest.mark.covers("CX-17")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from omoide.faculties.reflection.suggestions import Reflected
     from omoide.forgetting.undo import Undone
     from omoide.learning.consider import Extraction
+    from omoide.learning.unavailable import LearningUnavailable
     from omoide.learning.usage_analysis import Analysis
     from omoide.memory import Memory
     from omoide.nouns.change import Action, Because, Change
@@ -127,6 +128,7 @@ __all__ = [
     "Item",
     "Kind",
     "Leak",
+    "LearningUnavailable",
     "Lesson",
     "Level",
     "Listing",
@@ -198,6 +200,7 @@ _NAMES = {
     "faculties.reflection.suggestions": "Reflected",
     "forgetting.undo": "Undone",
     "learning.consider": "Extraction",
+    "learning.unavailable": "LearningUnavailable",
     "learning.usage_analysis": "Analysis",
     "memory": "Memory",
     "nouns.change": "Action Because Change",

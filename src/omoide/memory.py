@@ -1,94 +1,65 @@
-"""Memory: every verb. Holds no logic; a verb calls write, read, upkeep or a table."""
+"""Memory: everyday verbs, flat; all others in groups. A verb calls write, read or upkeep."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Unpack
 
-from omoide.faculties.procedures.lessons import Practice
-from omoide.forgetting.erasure import forget
 from omoide.forgetting.targets import Target
 from omoide.forgetting.undo import Undone, undo
-from omoide.jobs.queue import Handler
-from omoide.learning.capture import Capture
-from omoide.learning.sweep import sweep_of
-from omoide.learning.teaching import NO_TEACHING, Teaching, kept_in, load_teaching
-from omoide.learning.usage_analysis import Analyst
+from omoide.learning.teaching import NO_TEACHING, Teaching, load_teaching
+from omoide.learning.unavailable import tell_unavailable
 from omoide.models import load_embedder, load_reranker
 from omoide.models.base import Embedder, Reranker
-from omoide.models.chat.asker import LLM_SETTINGS
 from omoide.models.embedders.encoders import Encoders, Named
 from omoide.models.timeouts import awaited_reranker
-from omoide.nouns.change import Because
+from omoide.nouns.access import Right
 from omoide.nouns.clock import Clock, SystemClock
-from omoide.nouns.entity import Entity
 from omoide.nouns.errors import MemoryOff
 from omoide.nouns.hit import Recall
-from omoide.nouns.item import NO_DETAILS, Details, Item
-from omoide.nouns.metadata import NO_METADATA
+from omoide.nouns.item import NO_DETAILS, CategoryName, Details, Item
 from omoide.nouns.query import Query
 from omoide.nouns.receipt import Receipt
-from omoide.nouns.scope import Scope
+from omoide.nouns.scope import NOWHERE, Scope
 from omoide.nouns.turn import Turn
 from omoide.read import lineage, listings
 from omoide.read.lineage import Diff, History
-from omoide.read.listings import Capabilities, Page, Stats
-from omoide.read.masking import shown
-from omoide.read.recall import Recaller
-from omoide.read.uses import Uses
+from omoide.read.listings import Capabilities, Stats
 from omoide.read.why_not import WhyNot, why_not
-from omoide.settings.config import Config, load_config
+from omoide.settings.config import Config
 from omoide.settings.keys import Home
-from omoide.settings.levels import Level, check_lasts_no_longer, check_place, seen
+from omoide.settings.levels import Level, check_lasts_no_longer, check_place
+from omoide.settings.switches import Switches
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
-from omoide.tables.jobs import ANALYSE_JOB, EXTRACT_JOB, LESSON_JOB
-from omoide.tables.ledger import Head
-from omoide.tables.sessions import Preview
-from omoide.tables.tools import ToolCall, ToolSummary
-from omoide.telemetry.tracing import traced
-from omoide.text.secrets import ALL_KINDS, SECRET_KINDS, masking
-from omoide.upkeep.backup import back_up
-from omoide.upkeep.doctor import Finding, examine
-from omoide.upkeep.rounds import Background, Rounds
-from omoide.upkeep.scan import Leak, scan
+from omoide.text.secrets import ALL_KINDS, SECRET_KINDS
 from omoide.upkeep.tidying import Tidying
-from omoide.upkeep.verify import Verdict, verify
-from omoide.verbs.learning import Learning
-from omoide.verbs.practising import Practising
-from omoide.verbs.reflecting import Reflecting
-from omoide.verbs.reviewing import Reviewing
-from omoide.verbs.working import Working
-from omoide.wire.arguments import checked_arguments
-from omoide.write import corrections, entities
-from omoide.write.batch import Together
-from omoide.write.encoders import open_encoders
+from omoide.verbs.admin import Admin
+from omoide.verbs.engine import Engine
+from omoide.verbs.entities import Entities
+from omoide.verbs.forgetting import Forgetting
+from omoide.verbs.items import Items
+from omoide.verbs.jobs import Jobs
+from omoide.verbs.opening import Settings, read_opening
+from omoide.verbs.other_names import check_opened
+from omoide.verbs.place import Place
+from omoide.verbs.procedures import Procedures
+from omoide.verbs.reflections import Reflections
+from omoide.verbs.review import Review
+from omoide.verbs.sessions import Sessions
+from omoide.verbs.tool_calls import ToolCalls
+from omoide.verbs.users import Users
+from omoide.wire.arguments import checked
+from omoide.wire.verbs import Returns, Verb, verb, verbs_of
+from omoide.write import corrections
 from omoide.write.ingest import Ingested, Logging, Talk, conversation_of, ingest
-from omoide.write.remember import Remembered, Statement, Wanted, draft, remember
-from omoide.write.seed import seed
-from omoide.write.tool_calls import Outcome, record_tool
+from omoide.write.remember import Remembered, Statement, Wanted, draft
 
-NO_LISTING = Listing()
 SOON = timedelta(days=7)
-
-
-def _guarded(memory: Memory, verb: Callable[[], Any]) -> Any:
-    """What a verb gives: no secret comes in while it runs, and none goes out that was stored
-    before.
-    """
-    with masking(memory.masks):
-        result = verb()
-        return (
-            replace(result, item=shown(result.item))
-            if isinstance(result, Remembered)
-            else shown(result)
-        )
 
 
 def _store_of(config: Config) -> Store:
@@ -105,17 +76,14 @@ def _reranker_of(config: Config) -> Reranker | None:
     return reranker and awaited_reranker(reranker, config.reranker_timeout_s)
 
 
-@checked_arguments(_guarded)
-class Memory(Learning, Reflecting, Practising, Reviewing, Working):
-    """Long-term memory in one store: every verb, from any thread.
+class Memory(Forgetting):
+    """Long-term memory in one store; safe to use from any thread.
 
-    ``scope`` is where calls act that name none. A memory is opened by ``Memory.open`` and closed by
-    ``close`` or by leaving a ``with`` block.
+    ``Memory.open`` opens one, and ``close`` or leaving a ``with`` block closes it. A call that
+    names no user, agent, session or context has those of ``scope``.
     """
 
-    level = Level.PERSISTENT  # how long what it is told lasts
-    masks = SECRET_KINDS  # kinds of secrets that are masked in what comes in and goes out
-
+    @checked
     def __init__(
         self,
         store: Store,
@@ -126,78 +94,62 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         clock: Clock | None = None,
         background: bool = True,
         teaching: Teaching = NO_TEACHING,
+        level: Level = Level.PERSISTENT,
+        masks: frozenset[str] = SECRET_KINDS,
     ) -> None:
-        self.store, self.clock, self.scope = store, clock or SystemClock(), scope or Scope()
-        self._because = Because()
-        self._teaching = teaching = kept_in(store, self.clock, self.scope.tenant, teaching)
-        encoders = open_encoders(store, self.clock, embedder, load_embedder)
-        self._recaller = Recaller(
-            store, self.clock, encoders, reranker, teaching.switches.off, teaching.asker
+        check_opened(store, "Memory", "store")
+        usual = scope or NOWHERE
+        engine = Engine(
+            store,
+            clock or SystemClock(),
+            tenant=usual.tenant,
+            embedder=embedder,
+            reranker=reranker,
+            background=background,
+            teaching=teaching,
+            level=level,
+            masks=masks,
         )
-        self._uses = Uses(store, self.clock)
-        self._remember = Together(partial(remember, store, self.clock))
-        self._capture = Capture(store, self.clock, lambda: self.encoders, teaching)
-        self._practice = Practice(store, self.clock, teaching, lambda: self.encoders)
-        background_work = Background(
-            vectors=lambda: self._tidying.now(), stops=lambda: self._tidying.is_stopping()
-        )
-        self._rounds = Rounds(self._practice, self._capture, background_work)
-        self._analyst = Analyst(store, self.clock, teaching, self._rounds.come_to_all)
-        asking: dict[str, Handler] = {
-            EXTRACT_JOB: self._capture.job,
-            ANALYSE_JOB: self._analyst.job,
-            LESSON_JOB: self._practice.job,
-        }
-        asking |= self._reflect_with(teaching)
-        handlers = (asking if teaching.asker.is_on else {}) | self._rounds.handlers()
-        self._rounds.come(self.scope.tenant)
-        sweep = sweep_of(store, self.clock, teaching)
-        self._tidying = Tidying(
-            store, self.clock, self._recaller, background=background, handlers=handlers, sweep=sweep
-        )
-        self._tidying.wake()  # not before: what it does may ask this memory for it
+        super().__init__(engine, Place(usual=usual))
 
     @classmethod
+    @checked
     def open(
         cls,
-        store: str | None = None,
+        store: str | Path | None = None,
         *,
         config: Config | None = None,
         clock: Clock | None = None,
-        **settings: Any,
+        **settings: Unpack[Settings],
     ) -> Memory:
-        """Open a memory: at a path or Postgres address, else where the settings say.
+        """Open a memory at a path or Postgres address, or where the settings say.
 
-        ``settings`` are those of ``omoide.settings.config.Config``, such as
-        ``user="ana"``. A ``clock`` is where the time and new ids come from; tests give a
-        ``omoide.nouns.clock.FixedClock``.
+        A ``user``, ``agent``,
+        ``context`` or ``tenant`` given here binds the memory: no call can name another. One from
+        the environment or the settings file is a default, which calls and ``at`` may replace. A
+        ``clock`` gives the time and new ids; tests give a ``FixedClock``.
 
         Raises:
             StoreRefused: what is there is damaged, foreign, newer, empty or unreadable; it is left
                 untouched.
             UnknownName, InvalidInput: a setting is wrong.
             ModelError, MissingExtra: the embedder or language model that was asked for cannot work.
-                Where it is the environment or the settings file that names no language model that
-                there is, only what needs one is off; ``doctor`` says why.
+                Where the environment or the settings file names a language model that cannot be
+                called, a ``LearningUnavailable`` warning says why, unless ``strict`` is set.
             MemoryOff: the setting level is none.
         """
-        if "embedder" in settings and settings["embedder"] is None:
-            settings["embedder"] = "none"
-        names_models = not settings.keys().isdisjoint(LLM_SETTINGS)
-        llm, slow_for = (
-            None if isinstance(settings.get(n), str | None) else settings.pop(n)
-            for n in ("llm", "llm_slow_for")
-        )
-        config = config or load_config(store=store, **settings)
+        opening = read_opening(store, config, settings)
+        config = opening.config
         if config.level is Level.NONE:
             raise MemoryOff
         home = Home(config.home)  # before models are made, which may need a key
         embedder, reranker, teaching = (
             load_embedder(config.embedder),
             _reranker_of(config),
-            load_teaching(config, llm, slow_for),
+            load_teaching(config, opening.llm, opening.slow_for),
         )
-        teaching.asker.check(named=names_models)
+        teaching.asker.check(named=opening.names_models)
+        tell_unavailable(teaching.asker, strict=config.strict)
         opened = _store_of(config)
         named = Named(config.embedder, embedder, config.embedder_timeout_s)
         try:
@@ -209,30 +161,104 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
                 clock=clock,
                 background=config.background,
                 teaching=teaching,
+                level=config.level,
+                masks=ALL_KINDS if config.mask_mails else SECRET_KINDS,
             )
         except BaseException:
             opened.close()
             raise
-        memory._home, memory.level, memory.is_bound = home, config.level, True
-        memory.masks = ALL_KINDS if config.mask_mails else SECRET_KINDS
-        return memory
+        memory._engine.home = home
+        return memory._twin(memory._place.at(opening.bound))
+
+    @property
+    def items(self) -> Items:
+        """Single items: list, file, judge and erase what is known."""
+        return Items(self._engine, self._place)
+
+    @property
+    def sessions(self) -> Sessions:
+        """Sessions: begin, end, read, learn from and erase talk."""
+        return Sessions(self._engine, self._place)
+
+    @property
+    def entities(self) -> Entities:
+        """Entities: the people, projects and things that items are about."""
+        return Entities(self._engine, self._place)
+
+    @property
+    def users(self) -> Users:
+        """Users: which sender of a channel is which user."""
+        return Users(self._engine, self._place)
+
+    @property
+    def review(self) -> Review:
+        """The review queue: proposals that need a person's decision."""
+        return Review(self._engine, self._place)
+
+    @property
+    def procedures(self) -> Procedures:
+        """Procedures: how to do things, from failures, successes and files."""
+        return Procedures(self._engine, self._place)
+
+    @property
+    def reflections(self) -> Reflections:
+        """Reflections, digests and the profile."""
+        return Reflections(self._engine, self._place)
+
+    @property
+    def tool_calls(self) -> ToolCalls:
+        """Tool calls: how agents used their tools."""
+        return ToolCalls(self._engine, self._place)
+
+    @property
+    def jobs(self) -> Jobs:
+        """Jobs: background work that waits, runs, or failed."""
+        return Jobs(self._engine, self._place)
+
+    @property
+    def admin(self) -> Admin:
+        """Administration: backups, checks, upkeep and erasure."""
+        return Admin(self._engine, self._place)
+
+    @property
+    def level(self) -> Level:
+        """How long what this memory is told lasts."""
+        return self._engine.level
+
+    @property
+    def masks(self) -> frozenset[str]:
+        """The kinds of secrets that are masked in what comes in and goes out."""
+        return self._engine.masks
 
     @property
     def capabilities(self) -> Capabilities:
         """What this memory can do as it is set up."""
-        return _capabilities(self._teaching, vectors=self.encoders.serving is not None)
+        engine = self._engine
+        return Capabilities(
+            vectors=engine.encoders.serving is not None,
+            learning=engine.teaching.asker.is_on,
+            shared=engine.switches.shared_memory,
+            items_most=engine.teaching.retention.items_most or None,
+        )
+
+    @property
+    def switches(self) -> Switches:
+        """Whose memory is on. ``is_on`` tells an agent whether it needs context and search."""
+        return self._engine.switches
 
     @property
     def encoders(self) -> Encoders:
-        """The embedders at work; after a take-over the new one alone."""
-        return self._recaller.encoders
+        """The embedders at work; after a change of embedder, only the new one."""
+        return self._engine.encoders
+
+    @property
+    def upkeep(self) -> Tidying:
+        """What runs the jobs; ``upkeep.worker(threads=4)`` runs them in more threads."""
+        return self._engine.tidying
 
     def close(self) -> None:
-        """Write what is counted, stop the worker, let go of the store. Safe to call again."""
-        self._tidying.close()
-        self._uses.write()
-        self.store.close()
-        self._home.leave()
+        """Write what is counted, stop the worker, and close the store. Safe to call again."""
+        self._engine.close()
 
     def __enter__(self) -> Memory:
         return self
@@ -247,87 +273,84 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
 
     # --- in ---
 
-    @traced("create_memory")
+    @verb(
+        Right.WRITE,
+        'remember("Ana likes green tea", category="preference")',
+        needs_owner=True,
+        idempotent=True,
+        mcp="write",
+        operation="create_memory",
+    )
     def remember(
         self,
         text: str,
         scope: Scope | None = None,
         *,
-        category: str = "fact",
+        category: CategoryName | str = "fact",
         tags: Sequence[str] = (),
         entities: Sequence[str] = (),
         due_at: datetime | str | None = None,
-        details: Details = NO_DETAILS,
+        details: Details | None = None,
     ) -> Remembered:
-        """Remember a statement, word for word; one known already is not added twice, one that
-        changed is superseded.
+        """Remember a statement, word for word. A statement that is known already is reinforced, and
+        one that changed is superseded.
 
         Raises:
+            OwnerMissing: the scope names no owner.
             InvalidInput, TooLong, UnknownName, InvalidTime: a field is wrong; the message says how.
             SharedSession: the scope names a user in a session of several users.
-            Forbidden: it would be of a user, or the agent's, and that memory is off.
+            Forbidden: memory of the scope's level is off.
             ModelError: the embedder failed; nothing was stored.
         """
-        scope = self._in(scope)
-        details = self._lasting(scope, details)
+        engine, scope = self._engine, self._in(scope)
         said = Statement(
             text=text,
             category=category,
             tags=tags,
             entities=entities,
             due_at=due_at,
-            details=details,
+            details=engine.lasting(scope, details or NO_DETAILS),
         )
         item = draft(said, scope, self.clock)
-        return self._tidying.after(
-            self._remember(Wanted.of(item, scope, self._because, self.encoders))
+        return engine.tidying.after(
+            engine.remember(Wanted.of(item, scope, self._because, engine.encoders))
         )
 
-    @traced("upsert_memory")
+    @verb(
+        Right.WRITE,
+        'ingest([{"role": "user", "content": "I moved to Porto"}])',
+        needs_owner=True,
+        operation="upsert_memory",
+    )
     def ingest(self, talk: Talk, scope: Scope | None = None, *, private: bool = False) -> Ingested:
-        """Log messages verbatim, secrets masked: a Conversation, or messages for the scope's
-        session (a new one if none).
+        """Log messages word for word, with secrets masked, in the scope's session or a new one.
 
-        Messages may be ``Message`` records or mappings such as ``{"role": "user", "content":
-        "Hi"}``. A message with a key that its session has already is not logged twice. Recall finds
-        the words at once, and by meaning as soon as vectors are made.
+        ``talk`` is a ``Conversation`` or a list of messages: ``Message`` records, or mappings such
+        as ``{"role": "user", "content": "Hi"}``. A message whose key its session has already is not
+        logged twice. Recall finds the words at once, and the meaning as soon as vectors are made.
 
         Raises:
+            OwnerMissing: neither the scope nor the talk names an owner.
             InvalidInput, TooLong, InvalidTime: a message is wrong; none was stored.
             Conflict: the session is another agent's, or of users of whom the caller is none.
         """
-        scope = self._in(scope)
-        check_place(self.level, scope)
-        private = private or self.level is Level.SESSION
-        how = Logging(private=private, triggers=self._teaching.triggers)
-        logged = ingest(
-            self.store,
-            self.clock,
-            scope,
-            conversation_of(talk, scope, self.clock),
-            self._because,
-            how,
-        )
-        self._tidying.wake()
+        engine, scope = self._engine, self._in(scope)
+        check_place(engine.level, scope)
+        private = private or engine.level is Level.SESSION
+        how = Logging(private=private, triggers=engine.teaching.triggers)
+        conversation = conversation_of(talk, scope, self.clock)
+        logged = ingest(self.store, self.clock, scope, conversation, self._because, how)
+        engine.tidying.wake()
         return logged
 
-    @traced("create_memory")
-    def seed(self, statements: Iterable[Statement], scope: Scope | None = None) -> list[Item]:
-        """Remember many statements at once, each as a new item whatever is known; all of them, or
-        none.
-
-        Raises what remember raises.
-        """
-        scope = self._in(scope)
-        if self.level is not Level.PERSISTENT or self.switches.off:
-            statements = [
-                replace(said, details=self._lasting(scope, said.details)) for said in statements
-            ]
-        return self._tidying.after(
-            seed(self.store, self.clock, self.encoders, scope, statements, self._because)
-        )
-
-    @traced("update_memory")
+    @verb(
+        Right.WRITE,
+        'correct("0198c0de", "Ana lives in Porto")',
+        subject="id",
+        versioned=True,
+        mcp="write",
+        operation="update_memory",
+    )
     def correct(
         self,
         id: str,
@@ -335,155 +358,108 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         scope: Scope | None = None,
         *,
         at: datetime | None = None,
-        details: Details = NO_DETAILS,
+        details: Details | None = None,
     ) -> Remembered:
-        """Supersede an item by what is true instead, from a time on (None: now); details say who
-        speaks, and what it rests on.
+        """Supersede an item by what is true instead, from a time on (None: now).
+
+        ``details`` say whose word the correction is, and which turns it rests on.
 
         Raises:
             NotFound: no such item in this scope, or no such source turn.
-            Conflict, Forbidden: it is closed already, or the word of somebody more trusted.
+            Conflict: the item is closed.
+            Forbidden: the item has a higher trust tier than the correction.
         """
-        scope = self._in(scope)
-        if self.level is Level.SESSION:
-            check_lasts_no_longer(self.get(id, scope))
-        return self._tidying.after(
+        engine, scope = self._engine, self._in(scope)
+        if engine.level is Level.SESSION:
+            check_lasts_no_longer(lineage.get(self.store, scope, id, None, None))
+        correction = (id, text, at, details or NO_DETAILS)
+        return engine.tidying.after(
             corrections.correct(
-                self.store, self.clock, self.encoders, scope, self._because, (id, text, at, details)
+                self.store, self.clock, engine.encoders, scope, self._because, correction
             )
         )
 
-    @traced("update_memory")
-    def edit(self, id: str, scope: Scope | None = None, **attributes: Any) -> Item:
-        """Set attributes of an item, such as ``tags``, ``due_at`` or ``reminded_at="now"``; a text
-        is corrected, never edited.
-
-        Raises:
-            UnknownName: no such attribute.
-            NotFound: no such item in this scope.
-            Forbidden: it is the word of somebody more trusted than who acts, and more than filing
-                it would change.
-        """
-        return corrections.edit(
-            self.store, self.clock, self._in(scope), self._because, id, attributes
-        )
-
-    def pin(self, id: str, scope: Scope | None = None, *, pinned: bool = True) -> Item:
-        """Pin an item, or unpin it. Muting is ``edit(id, muted=True)``."""
-        return self.edit(id, scope, pinned=pinned)
-
-    def feedback(self, id: str, scope: Scope | None = None, *, helpful: bool) -> Item:
-        """Say whether a memory helped or did harm; it becomes surer by 0.05, or less sure by
-        0.1.
-        """
-        return corrections.feedback(
-            self.store, self.clock, self._in(scope), self._because, id, helpful=helpful
-        )
-
-    def reopen(self, id: str, scope: Scope | None = None) -> Item:
-        """Hold a closed item to be true again, or one that is in doubt to be true all the same,
-        without what fell.
-
-        Raises:
-            Conflict, Forbidden: it or its successor is open; or who said it, or closed it, is more
-                trusted than who acts.
-        """
-        return corrections.reopen(self.store, self.clock, self._in(scope), self._because, id)
-
+    @verb(Right.WRITE, 'undo("0198c0de")', subject="what")
     def undo(self, what: str, scope: Scope | None = None) -> Undone:
-        """Take back one change by its id, or all changes of a session or an import; the ids of the
-        changes this made.
+        """Take back one change by its id, or all changes of a session or an import; return the ids
+        of the changes that this made.
 
-        What was added goes with all that it ended. What was forgotten stays so: of many changes
-        those of it are passed over, and the records are named in ``forgotten`` of what this gives.
+        What was added goes, with all that it ended. What was forgotten stays forgotten: among many
+        changes it is skipped, and the records are named in ``forgotten`` of the result.
 
         Raises:
-            NotFound: nothing in this scope goes by that id.
-            CannotUndo, Forbidden: it was forgotten, undone already, or changed since; or is the
-                word of somebody more trusted.
+            NotFound: nothing in this scope has that id.
+            CannotUndo: the change was forgotten, undone, or changed since.
+            Forbidden: the record has a higher trust tier than the actor.
         """
         return undo(self.store, self.clock, self._in(scope), self._because, what)
 
-    @traced("delete_memory")
-    def forget(
-        self,
-        id: str | None = None,
-        scope: Scope | None = None,
-        *,
-        session: str | None = None,
-        origin: str | None = None,
-        entity: str | None = None,
-        user: str | None = None,
-        everything: str | None = None,
-    ) -> Receipt:
-        """Erase an item with all its versions, a turn, or all of a session, origin, entity or user;
-        then prove it.
+    @verb(
+        Right.DESTROY,
+        'forget("0198c0de", preview=True)',
+        subject="id",
+        mcp="write",
+        operation="delete_memory",
+    )
+    def forget(self, id: str, scope: Scope | None = None, *, preview: bool = False) -> Receipt:
+        """Erase an item with all its versions, a turn, or a proposal; then prove it.
 
-        Everything may be ``items``, ``turns`` or ``all``, of the scope's own, or a Source or
-        Category: the items of it. Of an origin also what it did to others is taken back: what it
-        closed, what it added, what rests on it. The receipt counts what went, and names what is
-        still pending, such as a backup made before.
+        Its words, vectors and links go too, and so does what only it supports. The receipt counts
+        what went, and names what is still pending, such as a backup made before. With ``preview``
+        nothing is erased; the receipt counts what would be. Groups of records have a ``forget`` of
+        their own: ``items``, ``sessions``, ``entities``, ``users``; ``admin.erase`` takes them all.
 
         Raises:
-            InvalidInput: not exactly one of them is named.
-            NotFound: nothing in this scope is meant by it.
+            NotFound: no such record in this scope, or it is not yours to erase.
         """
-        target = Target(
-            id=id, session=session, origin=origin, entity=entity, user=user, everything=everything
-        )
-        self._uses.write()
-        return forget(self.store, self.clock, self._in(scope), self._because, target)
-
-    def record_tool(
-        self,
-        tool: str,
-        scope: Scope | None = None,
-        *,
-        args: Mapping[str, Any] = NO_METADATA,
-        result: str = "",
-        error: str | None = None,
-        duration_ms: float | None = None,
-        sensitive: bool = False,
-    ) -> ToolCall:
-        """Note a call that an agent made to a tool; with an error, one that failed.
-
-        Arguments, result and error have their secrets masked and are kept up to 500 characters; of
-        a sensitive call only the names of its arguments are.
-        """
-        outcome = Outcome(
-            args=args, result=result, error=error, duration_ms=duration_ms, sensitive=sensitive
-        )
-        return record_tool(self.store, self.clock, self._in(scope), tool, outcome)
+        return self._forget(scope, Target(id=id), preview=preview)
 
     # --- out ---
 
-    @traced("search_memory")
-    def recall(
-        self, query: str | Query, scope: Scope | None = None, *, limit: int | None = None
-    ) -> Recall:
-        """The memories that answer a query, best first; with no limit 3, 5 or 10 by the question's
-        wording.
+    @verb(
+        Right.READ,
+        'recall("Where does Ana live?", limit=5)',
+        spread=("query",),
+        returns=Returns.PAGE,
+        mcp="read",
+        operation="search_memory",
+    )
+    def recall(self, query: str | Query, scope: Scope | None = None, *, limit: int = 10) -> Recall:
+        """Return the memories that answer a query, best first.
 
         Raises:
-            InvalidInput, TooLong, UnknownName, InvalidTime: the query cannot be asked like this.
+            InvalidInput, TooLong, UnknownName, InvalidTime: the query is wrong; the message says
+                how.
             ModelError: the embedder failed.
         """
-        scope = self._in(scope)
-        answer = self._recaller.recall(scope, self._asked(query, scope), limit)
-        self._uses.count(scope.tenant, answer.hits)
+        engine, scope = self._engine, self._in(scope)
+        answer = engine.recaller.recall(scope, engine.asked(query, scope), limit)
+        engine.uses.count(scope.tenant, answer.hits)
         return answer
 
+    @verb(
+        Right.READ,
+        'why_not("Where does Ana live?", "0198c0de")',
+        spread=("query",),
+        idempotent=True,
+    )
     def why_not(
-        self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int | None = None
+        self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int = 10
     ) -> WhyNot:
-        """Why a query does not return a record: the first gate it failed; or at which place it
-        does.
+        """Explain why a query does not return a record: the first gate that it failed, or the rank
+        that it has.
         """
-        scope = self._in(scope)
-        return why_not(
-            self.store, self.clock, self._recaller, scope, self._asked(query, scope), id, limit
-        )
+        engine, scope = self._engine, self._in(scope)
+        asked = engine.asked(query, scope)
+        return why_not(self.store, self.clock, engine.recaller, scope, asked, id, limit)
 
+    @verb(
+        Right.READ,
+        'get("0198c0de")',
+        subject="id",
+        idempotent=True,
+        mcp="read",
+    )
     def get(
         self,
         id: str,
@@ -492,19 +468,25 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         as_of: datetime | None = None,
         known_at: datetime | None = None,
     ) -> Item | Turn:
-        """A record by id; with times, the version of that item that was true then, or known then.
+        """Return an item or turn by id; with times, the version that was true or known then.
 
         Raises:
             NotFound: no such record in this scope, or none of its versions held then.
         """
-        self._uses.write()
+        self._engine.uses.write()
         return lineage.get(self.store, self._in(scope), id, as_of, known_at)
 
+    @verb(Right.READ, 'history("0198c0de")', subject="id", idempotent=True, mcp="read")
     def history(self, id: str, scope: Scope | None = None) -> History:
-        """An item's versions, oldest first, and every change to them."""
-        self._uses.write()
+        """Return an item's versions, oldest first, and every change to them.
+
+        Raises:
+            NotFound: no such item in this scope.
+        """
+        self._engine.uses.write()
         return lineage.history(self.store, self._in(scope), id)
 
+    @verb(Right.READ, "diff(since)", idempotent=True)
     def diff(
         self,
         since: datetime,
@@ -513,167 +495,60 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         *,
         include_sensitive: bool = False,
     ) -> Diff:
-        """What a scope holds at until (None: now) and did not at since, and what it no longer
-        holds.
+        """Return what a scope holds at ``until`` (None: now) and did not at ``since``, and what it
+        no longer holds.
+
+        Raises:
+            InvalidTime: a time is naive, or until is before since.
         """
         return lineage.diff(
             self.store, self._in(scope), since, until, include_sensitive=include_sensitive
         )
 
-    def items(self, listing: Listing = NO_LISTING, scope: Scope | None = None) -> Page:
-        """One page of items, filtered and in order."""
-        self._uses.write()
-        scope = self._in(scope)
-        return listings.page(
-            self.store, scope, listings.listed(self.level, scope, listing), self.clock.now()
-        )
-
+    @verb(Right.READ, "due()", spread=("listing",), returns=Returns.PAGE, mcp="read")
     def due(
         self,
         within: timedelta = SOON,
         scope: Scope | None = None,
         *,
         overdue: bool = True,
-        listing: Listing = NO_LISTING,
+        listing: Listing | None = None,
     ) -> list[Item]:
-        """Items due within a time (zero: due now) and, unless told not, overdue ones; soonest
-        first.
+        """Return items due within a time (zero: due now) and, unless told not to, overdue ones;
+        soonest first. Of the listing, context, sensitive and limit count.
+
+        Raises:
+            InvalidInput: the time is negative, or the limit out of range.
         """
         scope = self._in(scope)
-        return listings.due(
-            self.store,
-            scope,
-            self.clock.now(),
-            within,
-            listings.listed(self.level, scope, listing),
-            overdue=overdue,
-        )
+        listed = listings.listed(self._engine.level, scope, listing or Listing())
+        return listings.due(self.store, scope, self.clock.now(), within, listed, overdue=overdue)
 
-    def sessions(
-        self, scope: Scope | None = None, *, limit: int = 20, offset: int = 0
-    ) -> list[Preview]:
-        """Sessions, latest first."""
-        return listings.sessions(self.store, self._in(scope), limit, offset)
-
-    def turns(
-        self,
-        session: str | None = None,
-        scope: Scope | None = None,
-        *,
-        since: datetime | None = None,
-        limit: int = 100,
-        first: int = 0,
-    ) -> list[Turn]:
-        """The turns of a session from a position on, or of all sessions since a time; in order.
-
-        Raises:
-            NotFound: no such session in this scope.
-        """
-        return listings.turns(self.store, self._in(scope), session, since, limit, first)
-
-    def sources(self, id: str, scope: Scope | None = None, *, around: int = 2) -> list[Turn]:
-        """The turns behind an item or hit, each with so many turns before and after it; of a turn,
-        itself and those.
-
-        Raises:
-            NotFound: no such record in this scope.
-        """
-        return listings.sources(self.store, self._in(scope), id, around)
-
-    def entities(
-        self, scope: Scope | None = None, *, limit: int = 100, include_sensitive: bool = False
-    ) -> list[Entity]:
-        """People, projects and things that items are linked to, those with most open items first;
-        sensitive items only if asked for.
-        """
-        return listings.entities(
-            self.store, self._in(scope), limit, include_sensitive=include_sensitive
-        )
-
-    def tool_calls(
-        self,
-        tool: str | None = None,
-        scope: Scope | None = None,
-        *,
-        failed: bool = False,
-        limit: int = 50,
-    ) -> list[ToolCall]:
-        """Calls of a tool (None: of all), latest first; with failed only those that failed."""
-        return listings.tool_calls(self.store, self._in(scope), tool, limit, failed=failed)
-
-    def tools(self, scope: Scope | None = None) -> list[ToolSummary]:
-        """Each tool that was called: how often, how often with success, how long it takes, its last
-        error.
-        """
-        return listings.tools(self.store, self._in(scope))
-
-    def name(self, entity: str, alias: str | None = None, scope: Scope | None = None) -> Entity:
-        """Make an entity such as ``person:ana`` known, or let it go by one more name."""
-        return entities.name_entity(
-            self.store, self.clock, self._in(scope), self._because, entity, alias
-        )
-
-    def merge(self, source: str, target: str, scope: Scope | None = None) -> Entity:
-        """Make one entity of two: source's names and items become target's."""
-        return entities.merge(
-            self.store, self.clock, self._in(scope), self._because, source, target
-        )
-
-    def split(self, entity: str, alias: str, scope: Scope | None = None) -> Entity:
-        """Make an entity of its own of one of an entity's names."""
-        return entities.split(self.store, self.clock, self._in(scope), self._because, entity, alias)
-
-    # --- upkeep ---
-
+    @verb(Right.READ, "stats()", idempotent=True)
     def stats(self, scope: Scope | None = None, *, days: int = 30) -> Stats:
-        """What a scope's memory adds up to: items, log, vectors, jobs, and what happened on each
-        day.
-        """
-        self._uses.write()
-        return listings.stats(
-            self.store, self._in(scope), self.clock.now(), days, self._teaching.digests
-        )
-
-    def doctor(self, *, repair: bool = False, deep: bool = False) -> list[Finding]:
-        """What is wrong with the store: file, ledger, search index, vectors; with repair, the index
-        is mended.
-
-        And language models that are configured and do not answer. A deep check makes every vector
-        again to compare.
-        """
-        silent = [
-            Finding(place="llm", problem=str(error))
-            for error in self._teaching.asker.ping().values()
-        ]
-        return examine(self.store, self.clock, self.encoders, repair=repair, deep=deep) + silent
-
-    def verify(self, known: Head | None = None, scope: Scope | None = None) -> Verdict:
-        """Whether the ledger is whole; with an earlier verdict's head, also that it still runs
-        through it.
-        """
-        return verify(self.store, self._in(scope).tenant, known)
-
-    def scan(self, scope: Scope | None = None, *, mask: bool = False) -> list[Leak]:
-        """Records of the tenant with secrets in them; with mask, these are masked for good."""
-        leaks = scan(self.store, self.clock, self._in(scope).tenant, self._because, mask=mask)
-        self._tidying.wake()
-        return leaks
-
-    def backup(self, target: Path | str) -> list[str]:
-        """Copy the store to a new file while it is used, and prove the copy; what is wrong with the
-        rows of both.
+        """Return counts of a scope's items, turns, vectors and jobs, and of what happened on each
+        of the last days.
 
         Raises:
-            Conflict: there is something at target.
+            InvalidInput: days is not from 1 to 3,660.
         """
-        return back_up(self.store, str(target))
+        engine = self._engine
+        engine.uses.write()
+        return listings.stats(
+            self.store, self._in(scope), self.clock.now(), days, engine.teaching.digests
+        )
 
-    def _asked(self, query: str | Query, scope: Scope) -> Query:
-        return seen(self.level, scope, Query(text=query) if isinstance(query, str) else query)
 
-
-def _capabilities(teaching: Teaching, *, vectors: bool) -> Capabilities:
-    most, shared = teaching.retention.items_most or None, teaching.switches.shared_memory
-    return Capabilities(
-        vectors=vectors, learning=teaching.asker.is_on, shared=shared, items_most=most
-    )
+GROUPS: dict[str, type] = {
+    "items": Items,
+    "sessions": Sessions,
+    "entities": Entities,
+    "users": Users,
+    "review": Review,
+    "procedures": Procedures,
+    "reflections": Reflections,
+    "tool_calls": ToolCalls,
+    "jobs": Jobs,
+    "admin": Admin,
+}
+VERBS: tuple[Verb, ...] = tuple(verbs_of(Memory, GROUPS))

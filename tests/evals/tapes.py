@@ -250,7 +250,9 @@ def played(talk: Talk, mutation: Mutation) -> list[Considered]:
             scope = Scope(user="user")
             memory.ingest(Conversation(id=id, messages=tuple(said)), scope)
             done += [
-                one for extraction in memory.extract(id, scope) for one in extraction.considered
+                one
+                for extraction in memory.sessions.extract(id, scope)
+                for one in extraction.considered
             ]
     return done
 

@@ -65,7 +65,7 @@ def lived(memory: Memory) -> Memory:
         ("Ben", "Under the old harbour bridge with two friends"),
     )
     memory.ingest([Message(text=text, speaker=speaker, at=NINE) for speaker, text in told * 4], S)
-    memory.tidy()
+    memory.admin.tidy()
     return memory
 
 
@@ -89,9 +89,9 @@ def everything(memory: Memory) -> Mapping[str, Any]:
         counters = [dict(row) for row in tx.rows("partitions.of_tenant", tenant="default")]
     return {
         "stats": stats,
-        "head": memory.verify().head,
+        "head": memory.admin.verify().head,
         "counters": counters,
-        "uses": memory.items().items,
+        "uses": memory.items.list().items,
     }
 
 
@@ -157,7 +157,7 @@ def test_what_recall_does_not_give_is_not_asked_about(memory: Memory) -> None:
         "the safe in the cellar opens with seven turns", details=Details(sensitive=True)
     )
     muted = memory.remember("the gardener waters the tall hedge on Mondays")
-    memory.edit(muted.id, muted=True)
+    memory.items.edit(muted.id, muted=True)
     memory.ingest([Message(text="the surprise party happens behind the big barn")], S, private=True)
 
     with pytest.raises(InvalidInput, match="user"):
@@ -221,14 +221,14 @@ def test_an_embedder_is_tried_compared_switched_to_and_left_again(
     from omoide.models import load_embedder
 
     switched = open_memory(embedder=Named("static", load_embedder("static")))
-    assert switched.tidy().vectors == 0
+    assert switched.admin.tidy().vectors == 0
     found = run_live(switched, dataset, setup=replace(setup, embedder=""))
     assert [o.found for o in found.run("vector-alone").outcomes] == [
         o.found for o in tried.run("vector-alone").outcomes
     ]
     asked = len(embedder.asked)
     back = open_memory()
-    assert back.tidy().vectors == 0
+    assert back.admin.tidy().vectors == 0
     assert len(embedder.asked) == asked
     assert run_live(back, dataset).runs[0].outcomes[0].found == before.runs[0].outcomes[0].found
 
@@ -239,7 +239,7 @@ def test_what_was_tried_can_be_dropped(lived: Memory, tmp_path: Path) -> None:
 
     assert (drop_tried(lived), drop_tried(lived)) == (68, 0)
     assert lived.recall("the violet door").degraded == ()
-    assert lived.doctor() == []
+    assert lived.admin.doctor() == []
 
 
 def test_one_that_is_about_to_serve_is_not_tried(

@@ -59,7 +59,7 @@ def live(memory: Memory) -> None:
     memory.remember("pay the rent", category="reminder", due_at=NOON + timedelta(days=3))
     memory.remember("a garden in spring", replace(ANA, context="home"))
     memory.remember("Ben drinks tea", BEN)
-    memory.name("person:ana", "Anita")
+    memory.entities.name("person:ana", "Anita")
     said = (
         Message(text="Otto is my pelican \0 \ud83d", at=NOON),
         Message(text="he likes tea"),
@@ -73,7 +73,7 @@ def live(memory: Memory) -> None:
     memory.ingest(Conversation(id="family", messages=shared))
     undone = memory.ingest([{"role": "user", "content": "never mind the tea"}])
     memory.undo(undone.session)
-    memory.tidy()
+    memory.admin.tidy()
 
 
 @pytest.fixture
@@ -90,10 +90,19 @@ def everything(memory: Memory, scope: Scope = ANA) -> object:
         for q in QUESTIONS
     ]
     recalls = [[(h.id, h.text, round(h.score, 6)) for h in hits] for hits in answers]
-    held = memory.items(Listing(sensitive=None, closed=True, sort="text"), scope).items
+    held = memory.items.list(Listing(sensitive=None, closed=True, sort="text"), scope).items
     items = [encode(replace(i, uses=0, last_used_at=None, confidence=0)) for i in held]
-    turns = [encode(t) for s in memory.sessions(scope) for t in memory.turns(s.session.id, scope)]
-    return recalls, items, turns, [(e.name, e.aliases, e.items) for e in memory.entities(scope)]
+    turns = [
+        encode(t)
+        for s in memory.sessions.list(scope)
+        for t in memory.sessions.turns(s.session.id, scope)
+    ]
+    return (
+        recalls,
+        items,
+        turns,
+        [(e.name, e.aliases, e.items) for e in memory.entities.list(scope)],
+    )
 
 
 @pytest.mark.covers("GM-167")
@@ -107,10 +116,10 @@ def test_what_is_loaded_recalls_the_same(lived: Memory, tmp_path: Path) -> None:
     assert counts["item"] == 6
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
         assert read_archive(fresh, tmp_path / "all.jsonl")["item"] == 6
-        fresh.tidy()
+        fresh.admin.tidy()
         assert [everything(fresh, scope) for scope in (ANA, BEN)] == before
-        assert fresh.doctor() == []
-        assert fresh.verify().problems == ()
+        assert fresh.admin.doctor() == []
+        assert fresh.admin.verify().problems == ()
 
 
 def test_loading_twice_changes_nothing(lived: Memory, tmp_path: Path) -> None:
@@ -146,8 +155,8 @@ def test_calls_of_tools_are_exported(lived: Memory, tmp_path: Path) -> None:
     """They are held about somebody too: a user's with the user, all with everything; loading passes
     over them.
     """
-    lived.record_tool("search", ANA, args={"q": "garden tools"})
-    lived.record_tool("search", Scope(user="cy"), args={"q": "strong tea"})
+    lived.tool_calls.record("search", ANA, args={"q": "garden tools"})
+    lived.tool_calls.record("search", Scope(user="cy"), args={"q": "strong tea"})
 
     assert write_archive(lived, tmp_path / "ana.jsonl", ANA)["tool_call"] == 1
     assert "garden tools" in (tmp_path / "ana.jsonl").read_text()
@@ -258,12 +267,12 @@ def test_a_record_of_another_form_is_refused(told: dict[str, object]) -> None:
 
 def test_a_store_moves_whole(lived: Memory, tmp_path: Path) -> None:
     """Every row of every table is there afterwards, and the ledger is the same."""
-    head, before = lived.verify().head, everything(lived)
+    head, before = lived.admin.verify().head, everything(lived)
     lived.store.close()
     counts = move_store(str(tmp_path / "memory.db"), str(tmp_path / "moved.db"))
     assert counts["items"] == 6
     with memory_for_tests(SqliteStore.open(tmp_path / "moved.db")) as moved:
-        assert moved.verify(head).problems == ()
+        assert moved.admin.verify(head).problems == ()
         assert everything(moved) == before
     with memory_for_tests(SqliteStore.open(tmp_path / "moved.db"), clock=SystemClock()) as moved:
         assert moved.remember("and life goes on").id  # numbers go on after those that were moved
@@ -299,24 +308,24 @@ def test_what_waits_or_is_in_the_archive_moves_too(tmp_path: Path, postgres_url:
                 )
                 for name in ("One", "Two")
             ]
-        memory.acting(person).reject(ids[1])
-        memory.record_tool("search", ANA)
+        memory.acting(person).review.reject(ids[1])
+        memory.tool_calls.record("search", ANA)
         clock.move(days=2)
-        round_id, head = memory.tidy(only=["prune"]).id, memory.verify().head
+        round_id, head = memory.admin.tidy(only=["prune"]).id, memory.admin.verify().head
 
     there = move_store(str(tmp_path / "memory.db"), postgres_url)
     assert move_store(postgres_url, str(tmp_path / "back.db")) == there
 
     with memory_for_tests(SqliteStore.open(tmp_path / "back.db"), clock=clock) as back:
-        assert [(one.proposal.id, one.proposal.made) for one in back.review()] == [
+        assert [(one.proposal.id, one.proposal.made) for one in back.review.list()] == [
             (ids[0], replace(lesson, name="One"))
         ]
-        assert [one.tier for one in back.procedures()] == [Tier.DOCUMENT]
-        assert back.tool_calls() == []
+        assert [one.tier for one in back.procedures.list()] == [Tier.DOCUMENT]
+        assert back.tool_calls.list() == []
         back.undo(round_id)
         back.acting(person).undo(ids[1])
-        assert (len(back.tool_calls()), len(back.review())) == (1, 2)
-        assert back.verify(head).problems == ()
+        assert (len(back.tool_calls.list()), len(back.review.list())) == (1, 2)
+        assert back.admin.verify(head).problems == ()
 
 
 @pytest.mark.postgres

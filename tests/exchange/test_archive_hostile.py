@@ -172,7 +172,7 @@ def refused(path: Path, tmp_path: Path) -> None:
         with pytest.raises(ImportRefused, match=r"line \d+"):
             read_archive(fresh, path)
         assert fresh.stats().changes == 0
-        assert fresh.sessions() == []
+        assert fresh.sessions.list() == []
 
 
 @pytest.mark.parametrize(("kind", "field", "value"), WRONG)
@@ -239,15 +239,15 @@ def test_secrets_of_an_old_archive_are_masked(archive: Path, tmp_path: Path) -> 
     altered(archive, leak)
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
         assert read_archive(fresh, archive)["item"] == 1
-        assert fresh.scan() == []
-        (item,) = fresh.items(Listing(sensitive=None)).items
+        assert fresh.admin.scan() == []
+        (item,) = fresh.items.list(Listing(sensitive=None)).items
         assert item.text == "the wombat key is [secret: github-token]"
         assert [item.text[mask.start : mask.end] for mask in item.masks] == [
             "[secret: github-token]"
         ]
         turn = fresh.get("talk#0")
         assert isinstance(turn, Turn)
-        told = repr((item, turn, fresh.sessions(), fresh.entities()))
+        told = repr((item, turn, fresh.sessions.list(), fresh.entities.list()))
         assert TOKEN not in told
         assert "swordfish" not in told
 
@@ -268,7 +268,7 @@ def test_sources_that_are_nowhere_are_left_out_and_counted(archive: Path, tmp_pa
     altered(archive, lambda lines: of(lines, "item").update(source_turns=["talk#0", "elsewhere#3"]))
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
         assert read_archive(fresh, archive)["missing source"] == 1
-        (item,) = fresh.items().items
+        (item,) = fresh.items.list().items
         assert item.source_turns == (TurnId("talk#0"),)
         assert read_archive(fresh, archive) == {}
 
@@ -279,7 +279,7 @@ def test_a_session_of_somebody_else_gets_no_turns(archive: Path, tmp_path: Path)
         fresh.ingest(Conversation(id="talk", messages=()), BEN)
         with pytest.raises(Conflict, match="another's"):
             read_archive(fresh, archive)
-        assert fresh.turns("talk", BEN) == []
+        assert fresh.sessions.turns("talk", BEN) == []
 
 
 def test_what_is_loaded_can_be_exported_and_loaded_again(archive: Path, tmp_path: Path) -> None:
@@ -290,5 +290,5 @@ def test_what_is_loaded_can_be_exported_and_loaded_again(archive: Path, tmp_path
         write_archive(fresh, tmp_path / "again.jsonl", ANA, everything=True)
     with memory_for_tests(SqliteStore.open(tmp_path / "third.db")) as third:
         assert read_archive(third, tmp_path / "again.jsonl")["item"] == 1
-        assert third.scan() == []
-        assert third.doctor() == []
+        assert third.admin.scan() == []
+        assert third.admin.doctor() == []

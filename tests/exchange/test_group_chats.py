@@ -86,11 +86,13 @@ def taken(memory: Memory, path: Path, scope: Scope = ANA, me: str | None = None)
 
 def users(memory: Memory, scope: Scope = ANA) -> list[tuple[str, str | None]]:
     """The speakers of the one session, in order, each with their user."""
-    return [(turn.speaker, turn.user) for turn in memory.turns(one(memory, scope).id, scope)]
+    return [
+        (turn.speaker, turn.user) for turn in memory.sessions.turns(one(memory, scope).id, scope)
+    ]
 
 
 def one(memory: Memory, scope: Scope = ANA) -> Session:
-    (preview,) = memory.sessions(scope)
+    (preview,) = memory.sessions.list(scope)
     return preview.session
 
 
@@ -128,7 +130,7 @@ def test_what_others_say_is_in_the_users_log(
 ) -> None:
     """It is read, found and forgotten by the user, and by nobody else."""
     taken(memory, export(tmp_path), me="Ana")
-    memory.tidy()
+    memory.admin.tidy()
     session = one(memory).id
 
     assert [hit.text for hit in memory.recall(Query(text="eat"), ANA).hits][:1] == [
@@ -137,13 +139,13 @@ def test_what_others_say_is_in_the_users_log(
     assert (
         memory.recall("eat", BEN).hits,
         memory.recall("eat", NOBODY).hits,
-        memory.sessions(BEN),
+        memory.sessions.list(BEN),
     ) == ((), (), [])
     assert memory.stats(ANA).log.turns == len(SAID)
     memory.forget(f"{session}#1", ANA)
-    assert len(memory.turns(session, ANA)) == len(SAID) - 1
-    assert memory.forget(user="ana").erased["turns"] == len(SAID) - 1
-    assert memory.doctor() == []
+    assert len(memory.sessions.turns(session, ANA)) == len(SAID) - 1
+    assert memory.users.forget("ana").erased["turns"] == len(SAID) - 1
+    assert memory.admin.doctor() == []
 
 
 @each_format
@@ -206,7 +208,7 @@ def test_what_an_older_version_took_for_the_users_stays_and_no_more_is(
         Message(text=text, speaker=name, user="ana", key=f"old{n}")
         for n, (name, text) in enumerate(SAID)
     )
-    memory.forget(session=session.id, scope=ANA)
+    memory.sessions.forget(session.id, scope=ANA)
     memory.ingest(Conversation(id=session.id, messages=stored), ANA)
 
     taken(memory, path)
@@ -218,11 +220,10 @@ def test_a_linked_sender_is_the_user(memory: Memory, tmp_path: Path) -> None:
     """Then somebody is known to be, and it is said of nobody that they are strangers; so is a
     sender that is a user of its own.
     """
-    from omoide.dispatch import Users
 
     own = Scope(user=own_user("whatsapp", "Ana"))
     assert taken(memory, whatsapp(tmp_path), own).strangers == ()
-    Users(memory, NOBODY).link("whatsapp", "Bo", "u-17")
+    memory.at(shared=True).users.link("whatsapp", "Bo", "u-17")
     assert taken(memory, whatsapp(tmp_path), Scope(user="u-17")).strangers == ()
 
     assert users(memory, Scope(user="u-17")) == [("Ana", None), ("Bo", "u-17"), ("Ana", None)]
@@ -238,9 +239,9 @@ def test_what_another_says_is_learnt_as_another_persons_word(
     memory = taught(says(ALLERGY | {"turn": 2}))
     taken(memory, whatsapp(tmp_path), me=me)
 
-    memory.extract(one(memory).id, ANA)
+    memory.sessions.extract(one(memory).id, ANA)
 
-    (item,) = memory.items(scope=ANA).items
+    (item,) = memory.items.list(scope=ANA).items
     assert (item.text, item.tier, item.scope.user) == (ALLERGY["text"], Tier.AGENT, "ana")
 
 
@@ -249,9 +250,9 @@ def test_what_the_user_says_in_a_group_is_their_word(taught: Taught, tmp_path: P
     memory = taught(says(note("Ana moved to Porto", "I moved to Porto")))
     taken(memory, whatsapp(tmp_path, (("Ana", "I moved to Porto"), ("Bo", "Nice"))), me="Ana")
 
-    memory.extract(one(memory).id, ANA)
+    memory.sessions.extract(one(memory).id, ANA)
 
-    assert [item.tier for item in memory.items(scope=ANA).items] == [Tier.USER]
+    assert [item.tier for item in memory.items.list(scope=ANA).items] == [Tier.USER]
 
 
 def test_nobody_ends_what_another_person_said(open_memory: OpenMemory) -> None:
@@ -272,11 +273,13 @@ def test_nobody_ends_what_another_person_said(open_memory: OpenMemory) -> None:
         said = (Message(text="I no longer live in Porto", speaker=name),)
         memory.ingest(Conversation(id=session, messages=said, participants=people), ANA)
         return [
-            found.fate.value for done in memory.extract(session, ANA) for found in done.considered
+            found.fate.value
+            for done in memory.sessions.extract(session, ANA)
+            for found in done.considered
         ]
 
     assert told("Bo", "one") == ["waiting"]
-    assert [waiting.proposal.wish for waiting in memory.review(ANA)] == [Wish.RETRACT]
+    assert [waiting.proposal.wish for waiting in memory.review.list(ANA)] == [Wish.RETRACT]
     assert told("Ana", "two") == ["retracted"]
 
 

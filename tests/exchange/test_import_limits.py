@@ -91,7 +91,7 @@ def test_what_is_left_out_of_a_long_chat_adds_up(tmp_path: Path) -> None:
         for _ in range(2):
             take_in(memory, path, ImportOptions(user="ana"), Scope(user="ana"))
 
-            (found,) = memory.sessions(Scope(user="ana"))
+            (found,) = memory.sessions.list(Scope(user="ana"))
             assert found.session.metadata["left_out"] == {"attachment": 6}
             assert found.session.turns == 2 * PART_MESSAGES - 4
 

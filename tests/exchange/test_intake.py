@@ -84,10 +84,10 @@ def test_an_import_that_was_stopped_goes_on_where_it_was(memory: Memory, tmp_pat
         2 * PORTION,
         (),
     )
-    (session,) = memory.sessions()
-    turns = memory.turns(session.session.id, limit=10_000)
+    (session,) = memory.sessions.list()
+    turns = memory.sessions.turns(session.session.id, limit=10_000)
     assert [turn.text for turn in turns] == [f"message number {n}" for n in range(3 * PORTION + 7)]
-    assert memory.doctor() == []
+    assert memory.admin.doctor() == []
 
 
 def test_a_known_message_is_told_by_its_turn(memory: Memory) -> None:
@@ -95,7 +95,7 @@ def test_a_known_message_is_told_by_its_turn(memory: Memory) -> None:
     first = memory.ingest(
         [{"content": f"number {n}", "key": f"k{n}"} for n in range(0, 60, 2)], ANA
     )
-    scope = memory.sessions()[0].session.id
+    scope = memory.sessions.list()[0].session.id
     talk = [{"content": f"number {n}", "key": f"k{n}"} for n in range(60)]
     again = memory.ingest(talk, memory.scope.__class__(user="ana", session=scope))
 

@@ -51,7 +51,7 @@ def talked(taught: Taught) -> Memory:
     memory.remember(KNOWN, HERE)
     say(memory, SAID, scope=HERE)
     say(memory, "Noted.", scope=HERE, role="assistant", name="Clerk")
-    memory.end("talk", HERE)
+    memory.sessions.end("talk", HERE)
     return memory
 
 
@@ -74,16 +74,16 @@ def test_what_follows_an_answer_follows_in_one_order(talked: Memory, taught: Tau
 @pytest.mark.covers("ED-8")
 def test_what_an_agent_is_shown_is_made_anew_after_that(talked: Memory, taught: Taught) -> None:
     """The digest has what was reflected, and the profile the new fact, not the old one."""
-    before = talked.profile(HERE)
+    before = talked.reflections.profile(HERE)
     assert before is not None
 
     talked.upkeep.queue.run()
-    after = talked.profile(HERE)
+    after = talked.reflections.profile(HERE)
 
     assert after is not None
     assert (before.lines, after.lines) == ((KNOWN,), (FACT["text"],))
     assert [
         SHORT["text"] in digest.text
-        for digest in talked.digests(HERE)
+        for digest in talked.reflections.digests(HERE)
         if digest.kind is DigestKind.USER
     ] == [True]

@@ -6,33 +6,24 @@ import asyncio
 import contextvars
 import inspect
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from omoide.aio import AsyncMemory
-from omoide.memory import Memory
+from omoide.memory import VERBS, Memory
 from omoide.models.embedders.fake import FakeEmbedder
 from omoide.nouns.change import Because
 from omoide.nouns.errors import InvalidInput, NotFound, OmoideError
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.store import open_store
+from scripts import async_memory
 from tests.fix_memory import ANA, NINE
-
-NOT_VERBS = {"open", "close", "acting", "at"}
-
-
-def verbs(kind: type) -> dict[str, Callable[..., Any]]:
-    """The public methods of a class by name."""
-    return {
-        name: member
-        for name, member in inspect.getmembers(kind, inspect.isfunction)
-        if not name.startswith("_")
-    }
 
 
 @asynccontextmanager
@@ -43,16 +34,20 @@ async def opened(memory: Memory) -> AsyncIterator[AsyncMemory]:
 
 
 @pytest.mark.covers("CX-25", "LS-36")
-def test_every_verb_has_the_same_signature() -> None:
+def test_every_verb_has_the_same_signature(memory: Memory) -> None:
     """Names, order, kinds, defaults and annotations of every argument, and what comes back."""
-    sync, face = verbs(Memory), verbs(AsyncMemory)
+    face = AsyncMemory(memory)
+    for verb in VERBS:
+        twin = attrgetter(verb.full_name)(face)
+        own = attrgetter(verb.full_name)(memory)
 
-    assert set(sync) == set(face)
-    names = set(sync) - NOT_VERBS
-    assert len(names) > 25
-    for name in names:
-        assert inspect.iscoroutinefunction(face[name]), name
-        assert inspect.signature(face[name]) == inspect.signature(inspect.unwrap(sync[name])), name
+        assert inspect.iscoroutinefunction(twin), verb.full_name
+        assert inspect.signature(twin) == inspect.signature(own), verb.full_name
+
+
+def test_it_is_made_from_the_declarations() -> None:
+    """The file in the repository is the one that the script writes."""
+    assert async_memory.source() == async_memory.OUT.read_text("utf-8")
 
 
 @pytest.mark.covers("CX-25")
@@ -71,20 +66,20 @@ def test_a_life_in_async(memory: Memory) -> None:
             assert (await face.get(said.id)).id == said.id
             assert (await face.why_not("Ana", said.id)).gate == "recalled"
             new = await face.correct(said.id, "Ana lives in Oslo")
-            assert (await face.edit(new.id, None, tags=["home"])).tags == ("home",)
-            assert (await face.pin(new.id)).pinned
-            assert (await face.feedback(new.id, helpful=True)).helpful == 1
+            assert (await face.items.edit(new.id, None, tags=["home"])).tags == ("home",)
+            assert (await face.items.pin(new.id)).pinned
+            assert (await face.items.feedback(new.id, helpful=True)).helpful == 1
             assert len((await face.history(new.id)).items) == 2
-            assert (await face.items()).total == len(await face.due()) == 1
-            assert len(await face.sessions()) == len(await face.turns("s")) == 1
-            assert (await face.name("person:ana", "Annie")).aliases
-            assert len(await face.entities()) == 1
-            assert (await face.tidy()).vectors == 1
+            assert (await face.items.list()).total == len(await face.due()) == 1
+            assert len(await face.sessions.list()) == len(await face.sessions.turns("s")) == 1
+            assert (await face.entities.name("person:ana", "Annie")).aliases
+            assert len(await face.entities.list()) == 1
+            assert (await face.admin.tidy()).vectors == 1
             assert (await face.stats()).items == 1
             assert (await face.diff(NINE)).changes == ()
-            assert not await face.doctor()
-            assert not await face.scan()
-            assert (await face.verify()).problems == ()
+            assert not await face.admin.doctor()
+            assert not await face.admin.scan()
+            assert (await face.admin.verify()).problems == ()
             with pytest.raises(NotFound):
                 await face.undo("nothing")
             assert (await face.forget(new.id)).erased["items"] == 2
@@ -193,7 +188,7 @@ def test_closing_waits_for_calls_in_flight_and_leaves_no_thread(tmp_path: Path) 
         if t.name.startswith(("omoide_", "omoide-worker"))
     ]
     with Memory(open_store(path), scope=ANA, embedder=FakeEmbedder(), background=False) as memory:
-        assert memory.items().total == 8
+        assert memory.items.list().total == 8
 
 
 def test_a_cancelled_call_is_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -212,9 +207,9 @@ def test_a_cancelled_call_is_whole_or_not_at_all(tmp_path: Path) -> None:
 
     asyncio.run(live())
     with Memory(open_store(path), scope=ANA, embedder=FakeEmbedder(), background=False) as memory:
-        assert memory.doctor() == []
-        assert memory.verify().problems == ()
-        assert memory.items().total == memory.verify().head.seq
+        assert memory.admin.doctor() == []
+        assert memory.admin.verify().problems == ()
+        assert memory.items.list().total == memory.admin.verify().head.seq
 
 
 def test_it_can_be_opened_from_settings(tmp_path: Path) -> None:

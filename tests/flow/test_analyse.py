@@ -52,19 +52,19 @@ def called(memory: Memory, *tools: str, scope: Scope = HERE, times: int = 1) -> 
     """Note calls of tools, one after the other."""
     for _ in range(times):
         for tool in tools:
-            memory.record_tool(tool, scope)
+            memory.tool_calls.record(tool, scope)
 
 
 def shown(memory: Memory, scope: Scope = CLERK) -> dict[str, Any]:
     """What a model would be shown."""
-    text = memory.analyse(scope, dry_run=True).shown
+    text = memory.tool_calls.analyse(scope, dry_run=True).shown
     data: dict[str, Any] = json.loads(text.partition("\n")[2] or "{}")
     return data
 
 
 def waiting(memory: Memory, scope: Scope = CLERK) -> list[Item]:
     """The items that wait for a person's word."""
-    return [one.proposal.item for one in memory.review(scope) if one.proposal.item is not None]
+    return [one.proposal.item for one in memory.review.list(scope) if one.proposal.item is not None]
 
 
 @pytest.mark.covers("AD-20")
@@ -77,8 +77,8 @@ def test_what_is_proposed_waits_with_its_rationale_and_is_applied_as_any_other_i
     memory = analysing(taught, answer(PYTEST))
     called(memory, "shell")
 
-    (id,) = memory.analyse(CLERK).proposed
-    (one,) = memory.review(CLERK)
+    (id,) = memory.tool_calls.analyse(CLERK).proposed
+    (one,) = memory.review.list(CLERK)
 
     assert (one.proposal.id, one.proposal.wish, one.text) == (id, Wish.ADD, PYTEST["fact"])
     assert one.proposal.item is not None
@@ -87,15 +87,15 @@ def test_what_is_proposed_waits_with_its_rationale_and_is_applied_as_any_other_i
         {"rationale": PYTEST["rationale"]},
     )
     assert "from_usage" in one.proposal.flags
-    assert memory.items(scope=CLERK).items == ()
-    item = memory.acting(Because(tier=Tier.USER)).approve(id, one.seal, CLERK)
+    assert memory.items.list(scope=CLERK).items == ()
+    item = memory.acting(Because(tier=Tier.USER)).review.approve(id, one.seal, CLERK)
     assert isinstance(item, Item)
-    assert memory.items(scope=CLERK).items == (item,)
+    assert memory.items.list(scope=CLERK).items == (item,)
     assert (item.source, item.tier, item.origin) == (Source.INFERRED, Tier.AGENT, "usage")
     assert [change.action for change in memory.history(item.id, CLERK).changes] == [Action.ADD]
     assert memory.recall("Who runs pytest?", CLERK).hits[0].id == item.id
     memory.undo(id, CLERK)
-    assert memory.items(scope=CLERK).items == ()
+    assert memory.items.list(scope=CLERK).items == ()
 
 
 @pytest.mark.covers("AD-21")
@@ -116,17 +116,19 @@ def test_a_model_sees_counts_and_never_what_was_said(taught: Taught) -> None:
         "zebulon",
         "ZEBULON=1 git status",
     ):
-        memory.record_tool(
+        memory.tool_calls.record(
             "shell", HERE, args={"command": command, "zebulon": "zebulon"}, result="zebulon " * 200
         )
-    memory.record_tool(
+    memory.tool_calls.record(
         "send",
         HERE,
         args={"command": "zebulon", "text": "zebulon"},
         error="zebulon.NotFound: no contact zebulon",
     )
-    memory.record_tool("send", HERE, args={"text": "zebulon"}, error="No contact named Zebulon")
-    memory.record_tool(
+    memory.tool_calls.record(
+        "send", HERE, args={"text": "zebulon"}, error="No contact named Zebulon"
+    )
+    memory.tool_calls.record(
         "send",
         HERE,
         args={"zebulon": 1},
@@ -134,7 +136,7 @@ def test_a_model_sees_counts_and_never_what_was_said(taught: Taught) -> None:
         error="requests.ConnectionError: zebulon is away",
     )
 
-    memory.analyse(CLERK)
+    memory.tool_calls.analyse(CLERK)
 
     (ask,) = taught.asked
     assert "zebulon" not in (ask.system + ask.text).casefold()
@@ -191,7 +193,7 @@ def test_the_last_seven_days_are_looked_at(taught: Taught, clock: FixedClock) ->
 
     assert [tool["tool"] for tool in shown(memory)["tools"]] == ["open"]
     clock.move(days=4)
-    assert memory.analyse(CLERK).shown == ""
+    assert memory.tool_calls.analyse(CLERK).shown == ""
     assert taught.asked == []
 
 
@@ -201,7 +203,7 @@ def test_proposing_nothing_is_as_good_an_answer_as_any(taught: Taught) -> None:
     memory = analysing(taught, answer())
     called(memory, "shell")
 
-    assert memory.analyse(CLERK).proposed == ()
+    assert memory.tool_calls.analyse(CLERK).proposed == ()
     assert (len(taught.asked), waiting(memory)) == (1, [])
 
 
@@ -217,12 +219,12 @@ def test_nothing_gives_way_to_what_is_proposed(taught: Taught) -> None:
     other = memory.remember("ana runs pytest 4 times a day", CLERK).item
     called(memory, "shell")
 
-    assert memory.analyse(CLERK).proposed == memory.analyse(CLERK).proposed
-    (one,) = memory.review(CLERK)
-    memory.acting(Because(tier=Tier.USER)).approve(one.proposal.id, one.seal, CLERK)
+    assert memory.tool_calls.analyse(CLERK).proposed == memory.tool_calls.analyse(CLERK).proposed
+    (one,) = memory.review.list(CLERK)
+    memory.acting(Because(tier=Tier.USER)).review.approve(one.proposal.id, one.seal, CLERK)
 
     assert (one.proposal.target, one.proposal.flags) == (None, ("from_usage", "ungrounded_number"))
-    assert {item.id for item in memory.items(scope=CLERK).items} > {known.id, other.id}
+    assert {item.id for item in memory.items.list(scope=CLERK).items} > {known.id, other.id}
 
 
 @pytest.mark.parametrize(
@@ -245,9 +247,9 @@ def test_what_the_counts_do_not_have_is_named_to_who_decides(
     memory = analysing(taught, answer({"fact": fact, "rationale": rationale}))
     called(memory, "search", times=2)
 
-    memory.analyse(CLERK)
+    memory.tool_calls.analyse(CLERK)
 
-    assert [one.proposal.flags for one in memory.review(CLERK)] == [("from_usage", *why)]
+    assert [one.proposal.flags for one in memory.review.list(CLERK)] == [("from_usage", *why)]
 
 
 @pytest.mark.covers("AD-21")
@@ -257,7 +259,7 @@ def test_it_comes_every_day_where_a_schedule_is_set(taught: Taught, clock: Fixed
     called(memory, "shell")
     called(memory, "shell", scope=BEN)
 
-    assert [(job.kind, job.run_at) for job in memory.jobs()] == [
+    assert [(job.kind, job.run_at) for job in memory.jobs.list()] == [
         ("analyse", datetime(2026, 1, 6, 4, tzinfo=UTC))
     ]
     for day in (1, 2):
@@ -267,7 +269,7 @@ def test_it_comes_every_day_where_a_schedule_is_set(taught: Taught, clock: Fixed
             (ask.purpose, json.loads(ask.text.split("\n")[1])["user"])
             for ask in taught.asked[2 * day - 2 :]
         ] == [(Purpose.ANALYSE, "ben"), (Purpose.ANALYSE, "ana")]
-    assert len(memory.jobs()) == 1
+    assert len(memory.jobs.list()) == 1
 
 
 @pytest.mark.covers("AD-21")
@@ -284,15 +286,15 @@ def test_it_is_off_unless_it_is_asked_for(tmp_path: Path, clock: FixedClock) -> 
         "user": "ana",
     }
     with Memory.open(str(tmp_path / "a.db"), **place) as memory:
-        assert memory.jobs() == []
+        assert memory.jobs.list() == []
     with Memory.open(str(tmp_path / "a.db"), analyse=NIGHTLY, **place) as memory:
-        assert [job.kind for job in memory.jobs()] == ["analyse"]
+        assert [job.kind for job in memory.jobs.list()] == ["analyse"]
     with Memory.open(
         str(tmp_path / "a.db"), analyse=NIGHTLY, level=Level.SESSION, **place
     ) as memory:
-        assert memory.jobs() == []
+        assert memory.jobs.list() == []
         with pytest.raises(Forbidden, match="level session"):
-            memory.analyse(dry_run=True)
+            memory.tool_calls.analyse(dry_run=True)
     with pytest.raises(InvalidInput, match="analyse"):
         Memory.open(str(tmp_path / "a.db"), analyse="often", **place)
 
@@ -321,7 +323,7 @@ def test_nobody_else_s_nor_private_nor_shared_calls_are_counted(taught: Taught) 
     called(memory, "other", scope=Scope(user="ana", agent="clerk", session="both"))
 
     assert [tool["tool"] for tool in shown(memory)["tools"]] == ["mine"]
-    assert memory.analyse(Scope(agent="clerk")).shown == ""
+    assert memory.tool_calls.analyse(Scope(agent="clerk")).shown == ""
 
 
 @pytest.mark.parametrize(
@@ -342,7 +344,7 @@ def test_what_is_no_statement_with_a_reason_is_not_proposed(
     memory = analysing(taught, answer(finding, PYTEST))
     called(memory, "shell")
 
-    memory.analyse(CLERK)
+    memory.tool_calls.analyse(CLERK)
 
     assert [item.text for item in waiting(memory)] == [PYTEST["fact"]]
 
@@ -358,7 +360,9 @@ def test_one_user_s_failure_stops_nobody_else_s(taught: Taught, clock: FixedCloc
 
     assert (done.done, done.failed) == (2, 1)
     assert [item.text for item in waiting(memory)] == [PYTEST["fact"]]
-    assert [(job.id, job.failures) for job in memory.jobs(BEN) if job.user] == [("analyse::ben", 1)]
+    assert [(job.id, job.failures) for job in memory.jobs.list(BEN) if job.user] == [
+        ("analyse::ben", 1)
+    ]
 
 
 def test_where_users_are_not_remembered_nothing_is_asked(
@@ -371,13 +375,13 @@ def test_where_users_are_not_remembered_nothing_is_asked(
     called(memory, "shell")
     clock.move(days=1)
 
-    memory.analyse(CLERK)
+    memory.tool_calls.analyse(CLERK)
     memory.upkeep.queue.run()
 
     assert taught.asked == []
     assert shown(open_memory())["calls"] == 1
     with pytest.raises(ModelMissing):
-        open_memory().analyse(CLERK)
+        open_memory().tool_calls.analyse(CLERK)
 
 
 def test_all_that_came_of_usage_is_forgotten_at_once(taught: Taught) -> None:
@@ -385,23 +389,25 @@ def test_all_that_came_of_usage_is_forgotten_at_once(taught: Taught) -> None:
     second = {"fact": "ana works with docker", "rationale": "docker was run 12 times"}
     memory = analysing(taught, answer(PYTEST, second))
     called(memory, "shell")
-    first = memory.analyse(CLERK).proposed[0]
-    memory.acting(Because(tier=Tier.USER)).approve(first, memory.review(CLERK)[0].seal, CLERK)
+    first = memory.tool_calls.analyse(CLERK).proposed[0]
+    memory.acting(Because(tier=Tier.USER)).review.approve(
+        first, memory.review.list(CLERK)[0].seal, CLERK
+    )
 
-    memory.acting(Because(tier=Tier.USER)).forget(origin="usage", scope=CLERK)
+    memory.acting(Because(tier=Tier.USER)).items.forget(scope=CLERK, origin="usage")
 
-    assert (memory.items(scope=CLERK).items, waiting(memory)) == ((), [])
+    assert (memory.items.list(scope=CLERK).items, waiting(memory)) == ((), [])
 
 
 def test_a_user_who_is_forgotten_meanwhile_stays_forgotten(taught: Taught) -> None:
     """What a model proposes then is dropped."""
 
     def forget(ask: Ask) -> dict[str, Any]:
-        memory.forget(user="ana")
+        memory.users.forget("ana")
         return answer(PYTEST)
 
     memory = taught(script={Purpose.ANALYSE: forget})
     called(memory, "shell")
 
-    assert memory.analyse(CLERK).proposed == ()
+    assert memory.tool_calls.analyse(CLERK).proposed == ()
     assert waiting(memory) == []

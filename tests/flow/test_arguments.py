@@ -8,12 +8,13 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta, timezone
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from omoide.memory import Memory
+from omoide.memory import GROUPS, VERBS, Memory
 from omoide.nouns.change import Because
 from omoide.nouns.errors import InvalidInput, InvalidTime, OmoideError
 from omoide.nouns.item import Details
@@ -82,45 +83,44 @@ WRONG: tuple[Any, ...] = (
         Head(tenant="default", seq=1, hash="x"),
     ),
 )
-SKIPPED = {"close", "open"}  # ends the memory; takes settings, which are tested by themselves
 
-VERBS: dict[str, dict[str, Any]] = {
+GIVEN: dict[str, dict[str, Any]] = {
     "acting": {"because": Because()},
     "remember": {"text": "Ana likes tea"},
     "ingest": {"talk": [{"content": "hello"}]},
-    "seed": {"statements": [Statement(text="Ana likes tea")]},
+    "items.add_many": {"statements": [Statement(text="Ana likes tea")]},
     "correct": {"id": "item", "text": "Ana likes coffee"},
-    "edit": {"id": "item"},
-    "pin": {"id": "item"},
-    "feedback": {"id": "item", "helpful": True},
-    "reopen": {"id": "item"},
+    "items.edit": {"id": "item"},
+    "items.pin": {"id": "item"},
+    "items.feedback": {"id": "item", "helpful": True},
+    "items.reopen": {"id": "item"},
     "undo": {"what": "nothing"},
     "forget": {},
-    "record_tool": {"tool": "search"},
+    "tool_calls.record": {"tool": "search"},
     "recall": {"query": "tea"},
     "why_not": {"query": "tea", "id": "item"},
     "get": {"id": "item"},
     "history": {"id": "item"},
     "diff": {"since": datetime(2026, 1, 1, tzinfo=UTC)},
-    "sources": {"id": "item"},
-    "name": {"entity": "person:ana"},
-    "merge": {"source": "person:ana", "target": "person:anita"},
-    "split": {"entity": "person:ana", "alias": "ana"},
-    "extract": {"session": "nothing"},
-    "end": {"session": "nothing"},
-    "reflect": {"session": "nothing"},
-    "approve": {"id": "nothing", "seal": "nothing"},
-    "cascade": {"id": "item"},
-    "raw_answer": {"id": "nothing"},
-    "reject": {"id": "nothing"},
-    "reword": {"id": "nothing", "text": "Ana likes tea"},
-    "backup": {"target": Path("copy.db")},
-    "lesson": {"failure": Failed(task="t")},
-    "lessons": {"goal": "tea"},
-    "enable": {"id": "item"},
-    "hand_on": {"id": "item", "agents": ["cook"]},
-    "write_skill": {"id": "item", "folder": "skills"},
-    "read_skill": {"path": "SKILL.md"},
+    "items.sources": {"id": "item"},
+    "entities.name": {"entity": "person:ana"},
+    "entities.merge": {"source": "person:ana", "target": "person:anita"},
+    "entities.split": {"entity": "person:ana", "alias": "ana"},
+    "sessions.extract": {"session": "nothing"},
+    "sessions.end": {"session": "nothing"},
+    "reflections.add": {"session": "nothing"},
+    "review.approve": {"id": "nothing", "seal": "nothing"},
+    "items.dependants": {"id": "item"},
+    "jobs.answer": {"id": "nothing"},
+    "review.reject": {"id": "nothing"},
+    "review.edit": {"id": "nothing", "text": "Ana likes tea"},
+    "admin.backup": {"target": Path("copy.db")},
+    "procedures.learn": {"failure": Failed(task="t")},
+    "procedures.match": {"goal": "tea"},
+    "procedures.enable": {"id": "item"},
+    "procedures.share": {"id": "item", "agents": ["cook"]},
+    "procedures.write_skill": {"id": "item", "folder": "skills"},
+    "procedures.read_skill": {"path": "SKILL.md"},
 }
 EDITABLE = (
     "category domain tags metadata context confidence sensitive pinned muted due_at reminded_at"
@@ -129,29 +129,35 @@ EDITABLE = (
 
 
 def verbs() -> Iterator[str]:
-    """Every public verb of Memory."""
-    for name, _ in inspect.getmembers(Memory, inspect.isfunction):
-        if not name.startswith("_") and name not in SKIPPED:
-            yield name
+    """Every verb of Memory and its groups."""
+    yield "acting"
+    yield from (verb.full_name for verb in VERBS)
+
+
+def function_of(verb: str) -> Callable[..., Any]:
+    """The function of a verb, unbound."""
+    group, _, name = verb.rpartition(".")
+    found: Callable[..., Any] = getattr(GROUPS[group] if group else Memory, name)
+    return found
 
 
 def calls(item: str) -> Iterator[tuple[str, str, Callable[[Memory, Any], Any]]]:
     """Each verb with each of its parameters, and a call in which that one has a given value."""
     for verb in verbs():
         usual = {
-            name: item if value == "item" else value for name, value in VERBS.get(verb, {}).items()
+            name: item if value == "item" else value for name, value in GIVEN.get(verb, {}).items()
         }
         names = [
             n
-            for n, p in inspect.signature(getattr(Memory, verb)).parameters.items()
+            for n, p in inspect.signature(function_of(verb)).parameters.items()
             if n not in ("self", "attributes")
         ]
-        for name in names + (EDITABLE if verb == "edit" else []):
+        for name in names + (EDITABLE if verb == "items.edit" else []):
 
             def call(
                 memory: Memory, value: Any, verb: str = verb, name: str = name, usual: Any = usual
             ) -> Any:
-                return getattr(memory, verb)(**(usual | {name: value}))
+                return attrgetter(verb)(memory)(**(usual | {name: value}))
 
             yield verb, name, call
 
@@ -194,11 +200,11 @@ def test_the_argument_is_named(memory: Memory) -> None:
 RECORDS: tuple[tuple[Any, Callable[[Memory, Any], Any]], ...] = (
     (Query(text="tea"), lambda memory, query: memory.recall(query)),
     (Query(text="tea"), lambda memory, query: memory.why_not(query, "nothing")),
-    (Listing(), lambda memory, listing: memory.items(listing)),
+    (Listing(), lambda memory, listing: memory.items.list(listing)),
     (Listing(), lambda memory, listing: memory.due(listing=listing)),
     (Details(), lambda memory, details: memory.remember("Ana likes tea", details=details)),
     (Because(), lambda memory, because: memory.acting(because).remember("Ana likes tea")),
-    (Head(tenant="default", seq=0, hash=""), lambda memory, head: memory.verify(head)),
+    (Head(tenant="default", seq=0, hash=""), lambda memory, head: memory.admin.verify(head)),
     (Message(text="hello"), lambda memory, message: memory.ingest([message])),
     (Conversation(id="s", messages=()), lambda memory, talk: memory.ingest(talk)),
     (
@@ -207,7 +213,7 @@ RECORDS: tuple[tuple[Any, Callable[[Memory, Any], Any]], ...] = (
             Conversation(id="s", messages=(), participants=(person,))
         ),
     ),
-    (Statement(text="Ana likes tea"), lambda memory, statement: memory.seed([statement])),
+    (Statement(text="Ana likes tea"), lambda memory, statement: memory.items.add_many([statement])),
 )
 
 
@@ -239,9 +245,9 @@ def test_no_field_of_a_record_breaks_a_verb(
 def test_a_limit_is_a_number_within_reason(memory: Memory, limit: Any) -> None:
     """True is no 1, half a page no page, and a billion more than anybody reads."""
     for verb in (
-        memory.sessions,
-        memory.entities,
-        memory.tool_calls,
+        memory.sessions.list,
+        memory.entities.list,
+        memory.tool_calls.list,
         lambda limit: memory.recall("tea", limit=limit),
     ):
         with pytest.raises(InvalidInput, match="limit"):
@@ -250,11 +256,11 @@ def test_a_limit_is_a_number_within_reason(memory: Memory, limit: Any) -> None:
 
 def test_times_are_named_that_have_no_zone(memory: Memory) -> None:
     """A naive time is refused by the name of its parameter, wherever it is given."""
-    given = {"turns": "since", "diff": "since", "get": "known_at", "correct": "at"}
+    given = {"sessions.turns": "since", "diff": "since", "get": "known_at", "correct": "at"}
     for verb, name in given.items():
         with pytest.raises(InvalidTime, match=name):
-            getattr(memory, verb)(
-                **({k: v for k, v in VERBS.get(verb, {}).items()} | {name: NAIVE})
+            attrgetter(verb)(memory)(
+                **({k: v for k, v in GIVEN.get(verb, {}).items()} | {name: NAIVE})
             )
     for name in ("since", "until", "as_of", "known_at"):
         with pytest.raises(InvalidTime, match=name):
@@ -271,5 +277,5 @@ def test_all_that_is_ever_due_can_be_asked_for(memory: Memory) -> None:
 def test_a_generator_of_statements_is_taken_one_by_one(open_memory: OpenMemory) -> None:
     """Looking at arguments uses none of them up."""
     with open_memory() as memory:
-        assert len(memory.seed(Statement(text=f"tea number {n}") for n in range(3))) == 3
+        assert len(memory.items.add_many(Statement(text=f"tea number {n}") for n in range(3))) == 3
         assert memory.ingest([{"content": "hello"}], ANA).added == 1

@@ -28,22 +28,26 @@ def sure(memory: Memory, id: str, scope: Scope) -> float:
 
 def to_learn_from(memory: Memory) -> list[tuple[str, datetime]]:
     """The sessions that are in line to be learnt from, and when they are."""
-    return [(job.session, job.run_at) for job in memory.jobs() if job.kind == "extract"]
+    return [(job.session, job.run_at) for job in memory.jobs.list() if job.kind == "extract"]
 
 
 @pytest.mark.covers("GM-70")
 def test_each_start_has_a_session_of_its_own(open_memory: OpenMemory) -> None:
     """A new one each time, in the scope that was asked for; what is said in it is of it."""
     memory = open_memory()
-    scopes = [memory.begin(WORK), memory.begin(WORK), open_memory().begin(WORK)]
+    scopes = [
+        memory.sessions.start(WORK),
+        memory.sessions.start(WORK),
+        open_memory().sessions.start(WORK),
+    ]
 
     assert len({scope.session for scope in scopes} - {None}) == 3
     assert {replace(scope, session=None) for scope in scopes} == {WORK}
     say(memory, "I moved to Lisbon", scope=scopes[0])
-    assert [turn.session for turn in memory.turns(scopes[0].session, scopes[0])] == [
+    assert [turn.session for turn in memory.sessions.turns(scopes[0].session, scopes[0])] == [
         scopes[0].session
     ]
-    assert memory.begin().user == ANA.user
+    assert memory.sessions.start().user == ANA.user
 
 
 @pytest.mark.covers("GM-70")
@@ -51,13 +55,13 @@ def test_beginning_anew_ends_the_session_before(memory: Memory) -> None:
     """It is in line to be learnt from at once; one in which nothing was said, or another's, is none
     to end.
     """
-    first = memory.begin()
+    first = memory.sessions.start()
     say(memory, "I moved to Lisbon", scope=first)
-    memory.begin(replace(BEN, session=first.session))
+    memory.sessions.start(replace(BEN, session=first.session))
     assert to_learn_from(memory) == [(first.session, NINE + timedelta(minutes=30))]
 
-    second = memory.begin(first)
-    third = memory.begin(second)
+    second = memory.sessions.start(first)
+    third = memory.sessions.start(second)
 
     assert len({first.session, second.session, third.session}) == 3
     assert to_learn_from(memory) == [(first.session, NINE)]
@@ -72,8 +76,8 @@ def test_beginning_lowers_what_went_unused_once(memory: Memory, clock: FixedCloc
     clock.move(days=31)
 
     for _ in range(3):
-        memory.begin()
+        memory.sessions.start()
 
     assert (sure(memory, mine, ANA), sure(memory, theirs, BEN)) == (0.63, 0.7)
-    memory.begin(BEN)
+    memory.sessions.start(BEN)
     assert sure(memory, theirs, BEN) == 0.63

@@ -38,7 +38,7 @@ def test_a_forged_record_is_refused_before_anything_is_stored(
     memory.ingest([{"role": "user", "content": "Hello"}], Scope(user="ana", session="s"))
     path = tmp_path / "made.jsonl"
     write_archive(memory, path, ANA)
-    memory.forget(everything="all")
+    memory.admin.erase("all")
     before = memory.stats().changes
     lines = [json.loads(line) for line in path.read_text().splitlines()[:-1]]
     FORGED[what]({line.get("type", "head"): line for line in lines})
@@ -51,4 +51,4 @@ def test_a_forged_record_is_refused_before_anything_is_stored(
         read_archive(memory, path)
 
     assert memory.stats().changes == before
-    assert memory.doctor() == []
+    assert memory.admin.doctor() == []

@@ -28,11 +28,11 @@ def test_logging_forgetting_and_undoing_a_session_at_once_all_go_through(memory:
         if verb == "ingest":
             memory.ingest([{"role": "user", "content": text}], scope)
         elif verb == "forget":
-            memory.forget(session=scope.session, scope=scope)
+            memory.sessions.forget(str(scope.session), scope)
         else:
             memory.undo(str(scope.session), scope)
 
     with ThreadPoolExecutor(6) as pool:
         assert list(pool.map(work, range(6))) == [20] * 6
 
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()

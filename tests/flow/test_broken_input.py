@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -14,11 +15,13 @@ pytestmark = on_sqlite
 
 
 @pytest.mark.parametrize("limit", ["5", 2.5, None, [1]])
-@pytest.mark.parametrize("verb", ["sessions", "turns", "entities", "tool_calls"])
+@pytest.mark.parametrize(
+    "verb", ["sessions.list", "sessions.turns", "entities.list", "tool_calls.list"]
+)
 def test_a_limit_that_is_no_whole_number_is_refused(verb: str, limit: Any, memory: Memory) -> None:
     """By name, with what it was."""
     with pytest.raises(InvalidInput, match="limit"):
-        getattr(memory, verb)(limit=limit)
+        attrgetter(verb)(memory)(limit=limit)
 
 
 @pytest.mark.parametrize("limit", ["5", 2.5, [1]])
@@ -32,4 +35,4 @@ def test_a_recall_limit_that_is_no_whole_number_is_refused(limit: Any, memory: M
 def test_the_sources_of_what_is_no_id_are_refused(id: Any, memory: Memory) -> None:
     """Whatever stands where an id should."""
     with pytest.raises(InvalidInput):
-        memory.sources(id)
+        memory.items.sources(id)

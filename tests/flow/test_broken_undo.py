@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -28,21 +28,21 @@ def last(memory: Memory) -> str:
 
 def test_a_name_given_twice_is_one_change(memory: Memory) -> None:
     """The second naming changes nothing, so that there is nothing to take back of it."""
-    memory.name("person:ana", "Annie")
+    memory.entities.name("person:ana", "Annie")
     change = last(memory)
-    memory.name("person:ana", "Annie")
+    memory.entities.name("person:ana", "Annie")
 
     assert last(memory) == change
 
 
 def test_undoing_a_name_leaves_those_it_had_before(memory: Memory) -> None:
     """An alias whose label was the entity's already takes away itself alone."""
-    memory.name("person:ana")
-    memory.name("person:ana", "friend:ana")
+    memory.entities.name("person:ana")
+    memory.entities.name("person:ana", "friend:ana")
 
     memory.undo(last(memory))
 
-    assert memory.name("person:ana").aliases == ("ana",)
+    assert memory.entities.name("person:ana").aliases == ("ana",)
 
 
 def test_undoing_a_merging_brings_back_no_link_to_what_was_forgotten(memory: Memory) -> None:
@@ -50,7 +50,7 @@ def test_undoing_a_merging_brings_back_no_link_to_what_was_forgotten(memory: Mem
     first = memory.remember("A trip to Zanzibar", entities=["person:annabelle"]).item
     other = memory.remember("Third sort of matter", entities=["person:annabelle"]).item
     memory.remember("Another thing entirely", entities=["person:bob"])
-    memory.merge("person:annabelle", "person:bob")
+    memory.entities.merge("person:annabelle", "person:bob")
     change = last(memory)
     memory.forget(first.id)
 
@@ -66,17 +66,17 @@ def test_a_forgotten_name_is_not_kept_for_undo(tmp_path: Path) -> None:
         open_store(str(path)), scope=ANA, clock=FixedClock(NINE), background=False
     ) as memory:
         memory.remember("Works at the harbour", entities=["person:ana"])
-        memory.name("person:ana", "Annabellissima")
+        memory.entities.name("person:ana", "Annabellissima")
         memory.remember("Sails on Sundays", entities=["Annabellissima"])
-        memory.split("person:ana", "Annabellissima")
+        memory.entities.split("person:ana", "Annabellissima")
 
-        memory.forget(entity="Annabellissima")
+        memory.entities.forget("Annabellissima")
 
         assert (
             b"annabellissima"
             not in b"".join(file.read_bytes() for file in tmp_path.glob("names.db*")).lower()
         )
-        assert memory.verify().problems == ()
+        assert memory.admin.verify().problems == ()
 
 
 @on_sqlite
@@ -89,7 +89,7 @@ def test_a_correction_keeps_what_was_edited_while_it_was_embedded(open_memory: O
         def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
             """Vectors as ever."""
             if "Oslo" in texts[0]:
-                memory.edit(item.id, sensitive=True, tags=["home"])
+                memory.items.edit(item.id, sensitive=True, tags=["home"])
             return super().embed(texts, query=query)
 
     memory = open_memory(embedder=Editing())
@@ -111,9 +111,9 @@ def test_a_time_that_utc_cannot_hold_is_refused(name: str, moment: Any, memory: 
     item = memory.remember("Ana lives in Rome").item
 
     with pytest.raises(InvalidTime):
-        memory.edit(item.id, None, **{name: moment})
+        memory.items.edit(item.id, None, **cast(Any, {name: moment}))
 
-    assert memory.items().items == (item,)
+    assert memory.items.list().items == (item,)
 
 
 @on_sqlite
@@ -140,4 +140,4 @@ def test_an_attribute_of_the_wrong_type_is_refused_by_name(
     item = memory.remember("Ana lives in Rome").item
 
     with pytest.raises(InvalidInput, match=next(iter(attributes))):
-        memory.edit(item.id, None, **attributes)
+        memory.items.edit(item.id, None, **attributes)

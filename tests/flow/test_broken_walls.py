@@ -37,7 +37,7 @@ def test_who_joins_a_session_forgets_nothing_of_whoever_was_there_alone(
         [{"role": "user", "content": "Hello from Ben"}], Scope(user="ben", session="diary")
     )
 
-    receipt = memory.forget(session="diary", scope=BEN)
+    receipt = memory.sessions.forget("diary", scope=BEN)
 
     assert (receipt.erased["turns"], receipt.erased["items"]) == (1, 0)
     assert texts(memory, "heliotrope diary", ANA) == [DIARY]
@@ -71,7 +71,7 @@ def test_a_diff_tells_nothing_of_another_agents_items(asker: Scope, memory: Memo
     memory.acting(Because(reason="why it was")).remember(
         "Only for one agent", Scope(user="ana", agent="one")
     )
-    memory.name("person:rui", None, Scope(user="ana", agent="one"))
+    memory.entities.name("person:rui", None, Scope(user="ana", agent="one"))
 
     assert memory.diff(NINE - DAY, NINE + DAY, asker).changes == ()
     assert len(memory.diff(NINE - DAY, NINE + DAY, Scope(user="ana", agent="one")).changes) == 2

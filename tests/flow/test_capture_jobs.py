@@ -26,7 +26,7 @@ PEANUTS = note("Ana can't eat peanuts", "I can't eat peanuts")
 
 def in_line(memory: Memory) -> list[Queued]:
     """The sessions that wait to be learnt from, or gave up."""
-    return [job for job in memory.jobs(ANA) if job.kind == EXTRACT_JOB]
+    return [job for job in memory.jobs.list(ANA) if job.kind == EXTRACT_JOB]
 
 
 @pytest.mark.covers("AD-16", "AD-18", "CX-18")
@@ -78,10 +78,10 @@ def test_a_session_that_is_over_is_learnt_from_at_once(taught: Taught) -> None:
     """Without waiting for anything; more may still be said, and is learnt from in its turn."""
     memory = taught(says(PEANUTS), says(note("My dog is called Rex")))
     say(memory, "I can't eat peanuts")
-    memory.end("talk")
+    memory.sessions.end("talk")
     memory.upkeep.work()
     say(memory, "My dog is called Rex")
-    memory.end("talk")
+    memory.sessions.end("talk")
 
     memory.upkeep.work()
 
@@ -105,7 +105,7 @@ def test_by_hand_nothing_is_in_line(taught: Taught) -> None:
     say(memory, "I can't eat peanuts")
     assert in_line(memory) == []
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     assert texts(memory) == [PEANUTS["text"]]
 
@@ -115,7 +115,7 @@ def test_a_private_session_is_never_in_line(taught: Taught) -> None:
     """Nor is it when it ends, nor once it became private with a job waiting."""
     memory = taught(says(PEANUTS))
     memory.ingest([{"role": "user", "content": "I can't eat peanuts"}], TALK, private=True)
-    memory.end("talk")
+    memory.sessions.end("talk")
     assert in_line(memory) == []
     other = Scope(user="ana", session="other")
     say(memory, "I can't eat peanuts", scope=other)
@@ -149,9 +149,9 @@ def test_what_fails_is_tried_again_and_given_up_with_a_reason(
     (dead,) = in_line(memory)
     assert (dead.state, texts(memory)) == ("dead", [])
     assert "BadAnswer" in dead.error
-    assert memory.raw_answer(dead.id) == "still none"
+    assert memory.jobs.answer(dead.id) == "still none"
 
-    assert memory.replay(dead.id) == 1
+    assert memory.jobs.replay(dead.id) == 1
     memory.upkeep.work()
     assert texts(memory) == [PEANUTS["text"]]
     assert in_line(memory) == []
@@ -178,11 +178,11 @@ def test_what_changes_while_a_model_thinks_is_not_learnt_from_as_it_was(
     say(memory, "I can't eat peanuts")
 
     with pytest.raises(Conflict):
-        memory.extract("talk")
+        memory.sessions.extract("talk")
 
     assert texts(memory) == []
     if change in ("private", "shared"):
-        memory.extract("talk")
+        memory.sessions.extract("talk")
         assert texts(memory) == []
 
 
@@ -235,7 +235,7 @@ def test_a_long_session_is_learnt_from_in_parts(taught: Taught) -> None:
     memory = taught(script={Purpose.EXTRACT: lambda ask: says()})
     say(memory, *[f"This is what I say as number {n}" for n in range(450)])
 
-    done = memory.extract("talk")
+    done = memory.sessions.extract("talk")
 
     assert [(one.first, one.end) for one in done] == [(0, 200), (200, 400), (400, 450)]
     shown = [
@@ -253,7 +253,7 @@ def test_a_long_turn_is_shown_whole(taught: Taught) -> None:
     story = " ".join(f"word{n}" for n in range(5_000))
     say(memory, story)
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     shown = "".join(
         line.partition(": ")[2]
@@ -269,10 +269,10 @@ def test_what_is_learnt_says_it_was_extracted(taught: Taught) -> None:
     """The ledger names who did it, and with which model."""
     memory = taught(says(PEANUTS))
     say(memory, "I can't eat peanuts")
-    (extraction,) = memory.extract("talk")
+    (extraction,) = memory.sessions.extract("talk")
     (one,) = extraction.considered
 
     (change,) = memory.history(one.item or "").changes
 
     assert (change.actor, change.reason, change.cause) == ("extraction", "scripted", extraction.id)
-    assert memory.items().items[0].source is Source.LLM_EXTRACT
+    assert memory.items.list().items[0].source is Source.LLM_EXTRACT

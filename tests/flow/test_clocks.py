@@ -87,7 +87,7 @@ def test_what_a_fast_clock_recorded_is_known_to_remember(memory: Memory, ahead: 
 
     assert memory.remember("The locker in the hall is number 11").outcome is Outcome.REINFORCED
     assert memory.remember("The locker in the hall is number 12").outcome is Outcome.SUPERSEDED
-    assert memory.items().total == 1
+    assert memory.items.list().total == 1
 
 
 def test_what_is_to_come_stays_to_come(memory: Memory, clock: FixedClock, texts: Texts) -> None:

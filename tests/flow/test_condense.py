@@ -43,13 +43,15 @@ FIVE = "Ana wants her answers long again"
 
 def digest(memory: Memory) -> str:
     """The text of the user's digest; empty if there is none."""
-    return next((one.text for one in memory.digests(USERS) if one.kind is DigestKind.USER), "")
+    return next(
+        (one.text for one in memory.reflections.digests(USERS) if one.kind is DigestKind.USER), ""
+    )
 
 
 def work(memory: Memory) -> list[tuple[str, str]]:
     """Do all jobs that are ready; what is left in line, as kind and state."""
     memory.upkeep.queue.run()
-    return [(job.kind, job.state) for job in memory.jobs(USERS) if job.kind == CONDENSE_JOB]
+    return [(job.kind, job.state) for job in memory.jobs.list(USERS) if job.kind == CONDENSE_JOB]
 
 
 @pytest.mark.covers("ED-34", "ED-36", "ED-37", "ED-38", "ED-43")
@@ -62,7 +64,7 @@ def test_four_reflections_of_a_user_become_a_digest(taught: Taught, clock: Fixed
 
     assert work(memory) == []
 
-    (made,) = memory.digests(USERS)
+    (made,) = memory.reflections.digests(USERS)
     assert (
         made.text == f"[PREFERENCES]\n- {ONE}\n- {TWO}\n[GOALS AND PROJECTS]\n- {THREE}\n- {FOUR}"
     )
@@ -73,10 +75,10 @@ def test_four_reflections_of_a_user_become_a_digest(taught: Taught, clock: Fixed
         USERS,
         Tier.USER,
     )
-    assert {one.digest for one in memory.reflections(USERS)} == {made.id}
-    assert {one.absorbed_at for one in memory.reflections(USERS)} == {clock.now()}
-    assert memory.reflections(USERS, waiting=True) == []
-    assert made.sources == tuple(sorted(one.id for one in memory.reflections(USERS)))
+    assert {one.digest for one in memory.reflections.list(USERS)} == {made.id}
+    assert {one.absorbed_at for one in memory.reflections.list(USERS)} == {clock.now()}
+    assert memory.reflections.list(USERS, waiting=True) == []
+    assert made.sources == tuple(sorted(one.id for one in memory.reflections.list(USERS)))
     asked = taught.asked[-1]
     assert asked.purpose is Purpose.CONDENSE
     assert "Now: 2026-01-05 Monday 09:04" in asked.text
@@ -98,7 +100,7 @@ def test_the_better_model_condenses_and_is_told_who_the_agent_is(
     )
     reflect_on(memory, clock, ONE)
 
-    (made,) = memory.condense(USERS)
+    (made,) = memory.reflections.condense(USERS)
 
     assert (made.model, len(fast.asked), len(slow.asked)) == ("slow", 1, 1)
     assert "a clerk in a hurry" in slow.asked[0].system
@@ -111,13 +113,13 @@ def test_a_new_version_stands_on_the_old_and_new_information_wins(
     """Its number increments; the old one stays to be looked at."""
     memory = condensing(taught, condensed(ONE, TWO), condensed(FIVE, TWO))
     reflect_on(memory, clock, ONE, TWO)
-    memory.condense(USERS)
+    memory.reflections.condense(USERS)
     reflect_on(memory, clock, FIVE)
 
-    (second,) = memory.condense(USERS)
+    (second,) = memory.reflections.condense(USERS)
 
     assert (second.version, digest(memory)) == (2, f"[PREFERENCES]\n- {FIVE}\n- {TWO}")
-    assert [one.version for one in memory.digests(USERS, history=True)] == [2, 1]
+    assert [one.version for one in memory.reflections.digests(USERS, history=True)] == [2, 1]
     assert f"The text so far:\n[PREFERENCES]\n- {ONE}" in taught.asked[-1].text
     assert f"New reflections:\n- {FIVE}" in taught.asked[-1].text
 
@@ -131,20 +133,20 @@ def test_a_digest_over_its_words_is_never_kept(taught: Taught, clock: FixedClock
     long = condensed(ONE, TWO)  # 13 words with the heading
     memory = condensing(taught, condensed(ONE), long, long, long, condensed(TWO), digests=sizes)
     reflect_on(memory, clock, ONE)
-    memory.condense(USERS)
+    memory.reflections.condense(USERS)
     reflect_on(memory, clock, TWO, THREE)
 
     assert work(memory) == [(CONDENSE_JOB, "ready")]
 
-    (job,) = (job for job in memory.jobs(USERS) if job.kind == CONDENSE_JOB)
+    (job,) = (job for job in memory.jobs.list(USERS) if job.kind == CONDENSE_JOB)
     assert (job.failures, job.answered > 0) == (1, True)
     assert "13 words, the limit is 10" in job.error
-    assert (digest(memory), len(memory.reflections(USERS, waiting=True))) == (
+    assert (digest(memory), len(memory.reflections.list(USERS, waiting=True))) == (
         f"[PREFERENCES]\n- {ONE}",
         2,
     )
 
-    memory.replay(job.id, USERS)
+    memory.jobs.replay(job.id, USERS)
     assert work(memory) == []
     assert digest(memory) == f"[PREFERENCES]\n- {TWO}"
 
@@ -171,10 +173,10 @@ def test_a_digest_that_makes_something_up_is_never_kept(
     reflect_on(memory, clock, ONE, TWO)
 
     with pytest.raises(BadAnswer, match=why) as error:
-        memory.condense(USERS)
+        memory.reflections.condense(USERS)
 
     assert line not in str(error.value)
-    assert (digest(memory), len(memory.reflections(USERS, waiting=True))) == ("", 2)
+    assert (digest(memory), len(memory.reflections.list(USERS, waiting=True))) == ("", 2)
 
 
 def test_a_digest_holds_to_its_sections(taught: Taught, clock: FixedClock) -> None:
@@ -187,12 +189,12 @@ def test_a_digest_holds_to_its_sections(taught: Taught, clock: FixedClock) -> No
         {"sections": 5},
     )
     reflect_on(memory, clock, ONE)
-    memory.condense(USERS)
+    memory.reflections.condense(USERS)
     assert digest(memory) == f"[PREFERENCES]\n- {ONE}"
 
     reflect_on(memory, clock, TWO)
     with pytest.raises(BadAnswer):
-        memory.condense(USERS)
+        memory.reflections.condense(USERS)
 
 
 def test_what_the_old_text_said_and_nothing_took_back_is_reported(
@@ -203,10 +205,10 @@ def test_what_the_old_text_said_and_nothing_took_back_is_reported(
     """
     memory = condensing(taught, condensed(ONE, THREE, FOUR), condensed(FIVE))
     reflect_on(memory, clock, ONE, THREE, FOUR)
-    memory.condense(USERS)
+    memory.reflections.condense(USERS)
     reflect_on(memory, clock, FIVE)
 
-    (second,) = memory.condense(USERS)
+    (second,) = memory.reflections.condense(USERS)
 
     assert "https://example.org/notes" in second.dropped
     assert "Rita" in second.dropped
@@ -225,15 +227,15 @@ def test_scopes_are_condensed_each_by_itself(taught: Taught, clock: FixedClock) 
     reflect_on(memory, clock, ONE)
     reflect_on(memory, clock, FOUR, scope=other)
 
-    memory.condense(USERS)
+    memory.reflections.condense(USERS)
     with pytest.raises(BadAnswer):
-        memory.condense(other)
+        memory.reflections.condense(other)
 
     assert digest(memory) == f"[PREFERENCES]\n- {ONE}"
-    assert memory.digests(Scope(user="ana", agent="cook")) == []
-    assert memory.condense(USERS, kind="agent") == []
+    assert memory.reflections.digests(Scope(user="ana", agent="cook")) == []
+    assert memory.reflections.condense(USERS, kind="agent") == []
     with pytest.raises(UnknownName):
-        memory.condense(USERS, kind="profile")
+        memory.reflections.condense(USERS, kind="profile")
 
 
 @pytest.mark.covers("ED-37")
@@ -246,11 +248,11 @@ def test_a_hundred_reflections_are_absorbed_at_most_at_once(
         reflect_on(memory, clock, f"{ONE}, as she told us for reason {n}")
 
     memory.upkeep.queue.run(kinds={CONDENSE_JOB}, limit=1)
-    first = memory.digests(USERS)[0]
-    assert (len(first.sources), len(memory.reflections(USERS, waiting=True))) == (100, 5)
+    first = memory.reflections.digests(USERS)[0]
+    assert (len(first.sources), len(memory.reflections.list(USERS, waiting=True))) == (100, 5)
 
     assert work(memory) == []
-    assert len(memory.reflections(USERS, waiting=True)) == 0
+    assert len(memory.reflections.list(USERS, waiting=True)) == 0
 
 
 def test_two_who_condense_the_same_make_one_version(taught: Taught, clock: FixedClock) -> None:
@@ -259,40 +261,40 @@ def test_two_who_condense_the_same_make_one_version(taught: Taught, clock: Fixed
 
     def answer(ask: Ask) -> dict[str, Any]:
         if late and late.pop():
-            memory.condense(USERS)
+            memory.reflections.condense(USERS)
         return condensed(ONE)
 
     memory = condensing(taught, answer)
     reflect_on(memory, clock, ONE, TWO)
 
     with pytest.raises(Conflict):
-        memory.condense(USERS)
+        memory.reflections.condense(USERS)
 
-    assert [one.version for one in memory.digests(USERS, history=True)] == [1]
-    assert memory.verify().problems == ()
+    assert [one.version for one in memory.reflections.digests(USERS, history=True)] == [1]
+    assert memory.admin.verify().problems == ()
 
 
 def test_a_digest_is_taken_back_and_brought_back(taught: Taught, clock: FixedClock) -> None:
     """The last version only: the one before is in force again, and what it had absorbed waits."""
     memory = condensing(taught, condensed(ONE), condensed(ONE, TWO), condensed(TWO))
     reflect_on(memory, clock, ONE)
-    (first,) = memory.condense(USERS)
+    (first,) = memory.reflections.condense(USERS)
     reflect_on(memory, clock, TWO)
-    (second,) = memory.condense(USERS)
+    (second,) = memory.reflections.condense(USERS)
     with pytest.raises(CannotUndo, match=second.id):
         memory.undo(first.id, USERS)
 
     (undone,) = memory.undo(second.id, USERS)
-    assert (digest(memory), [one.text for one in memory.reflections(USERS, waiting=True)]) == (
+    assert (digest(memory), [one.text for one in memory.reflections.list(USERS, waiting=True)]) == (
         first.text,
         [TWO],
     )
     memory.undo(undone, USERS)
-    assert (digest(memory), memory.reflections(USERS, waiting=True)) == (second.text, [])
-    assert memory.verify().problems == ()
+    assert (digest(memory), memory.reflections.list(USERS, waiting=True)) == (second.text, [])
+    assert memory.admin.verify().problems == ()
 
     memory.undo(second.id, USERS)
-    (third,) = memory.condense(USERS)
+    (third,) = memory.reflections.condense(USERS)
     assert (third.version, digest(memory)) == (3, f"[PREFERENCES]\n- {TWO}")
 
 
@@ -313,12 +315,16 @@ def test_stats_tell_how_a_scope_stands(taught: Taught, clock: FixedClock) -> Non
     assert (before.threshold, before.is_due, before.formed_at) == (4, False, clock.now())
     assert (before.version, before.words, before.word_limit, before.made_at) == (0, 0, 300, None)
 
-    memory.condense(USERS)
+    memory.reflections.condense(USERS)
     reflect_on(memory, clock, TWO.replace("mails", "letters"), THREE, FOUR, FIVE)
 
     (after,) = memory.stats(USERS).buffers
     assert (after.reflections, after.waiting, after.is_due) == (6, 4, True)
-    assert (after.version, after.words, after.made_at) == (1, 6, memory.digests(USERS)[0].made_at)
+    assert (after.version, after.words, after.made_at) == (
+        1,
+        6,
+        memory.reflections.digests(USERS)[0].made_at,
+    )
     assert memory.stats(BEN).buffers == ()
 
 
@@ -328,15 +334,18 @@ def test_a_projects_memory_sees_no_other_projects(taught: Taught, clock: FixedCl
     work, home = replace(HERE, context="work"), replace(HERE, context="home", session="other")
     reflect_on(memory, clock, ONE, scope=work)
     reflect_on(memory, clock, TWO, scope=home)
-    memory.level = Level.PROJECT
+    memory._engine.level = Level.PROJECT
 
-    memory.condense(work)
+    memory.reflections.condense(work)
 
-    assert [one.text for one in memory.reflections(work)] == [ONE]
-    assert [one.text for one in memory.digests(work)] == [f"[PREFERENCES]\n- {ONE}"]
-    assert (len(memory.reflections(home, waiting=True)), memory.digests(home)) == (1, [])
+    assert [one.text for one in memory.reflections.list(work)] == [ONE]
+    assert [one.text for one in memory.reflections.digests(work)] == [f"[PREFERENCES]\n- {ONE}"]
+    assert (len(memory.reflections.list(home, waiting=True)), memory.reflections.digests(home)) == (
+        1,
+        [],
+    )
     with pytest.raises(InvalidInput):
-        memory.reflections(USERS)
+        memory.reflections.list(USERS)
 
 
 @pytest.mark.covers("CX-23")
@@ -360,18 +369,18 @@ def test_facts_reflections_and_digests_are_kept_apart(taught: Taught, clock: Fix
 
     def held() -> tuple[list[str], list[str], list[str]]:
         items, reflections, digests = (
-            memory.items(scope=USERS).items,
-            memory.reflections(USERS),
-            memory.digests(USERS),
+            memory.items.list(scope=USERS).items,
+            memory.reflections.list(USERS),
+            memory.reflections.digests(USERS),
         )
         return [i.text for i in items], [r.text for r in reflections], [d.text for d in digests]
 
     assert held() == ([fact.text], [ONE], [])
-    memory.condense(USERS)
+    memory.reflections.condense(USERS)
     assert [len(kind) for kind in held()] == [1, 1, 1]
     assert ONE in held()[2][0]
     assert fact.text not in held()[2][0]
-    memory.forget(everything="items", scope=USERS)
+    memory.admin.erase("items", scope=USERS)
     assert [len(kind) for kind in held()] == [0, 1, 1]
 
 
@@ -386,10 +395,13 @@ def test_a_scope_has_one_text_of_a_version_and_users_do_not_share_theirs(
     bens = Scope(user="ben", agent="clerk", session="bens")
     reflect_on(memory, clock, ONE)
     reflect_on(memory, clock, ONE, scope=bens)
-    memory.condense(USERS)
-    memory.condense(bens)
+    memory.reflections.condense(USERS)
+    memory.reflections.condense(bens)
 
-    (mine,), (his,) = memory.digests(USERS), memory.digests(Scope(user="ben", agent="clerk"))
+    (mine,), (his,) = (
+        memory.reflections.digests(USERS),
+        memory.reflections.digests(Scope(user="ben", agent="clerk")),
+    )
     assert (mine.text, mine.scope.user, his.scope.user) == (his.text, "ana", "ben")
     assert mine.id != his.id
     with pytest.raises(OmoideError), store.transaction() as tx:
@@ -404,14 +416,14 @@ def test_a_round_of_upkeep_condenses_what_is_due(taught: Taught, clock: FixedClo
     reflect_on(memory, clock, ONE, TWO, THREE, FOUR)
     assert [state for _, state in work(memory)] == ["ready"]
 
-    done = memory.tidy(only=["condense"])
+    done = memory.admin.tidy(only=["condense"])
 
     assert done.count("condense", "digests") == 1
     assert digest(memory).count("\n- ") == 4
-    assert memory.tidy(only=["condense"]).count("condense", "digests") == 0
+    assert memory.admin.tidy(only=["condense"]).count("condense", "digests") == 0
     memory.undo(done.id, USERS)
     assert digest(memory) == ""
-    assert len(memory.reflections(USERS, waiting=True)) == 4
+    assert len(memory.reflections.list(USERS, waiting=True)) == 4
 
 
 def test_a_round_leaves_a_digest_that_may_not_be_for_another_time(
@@ -421,10 +433,10 @@ def test_a_round_leaves_a_digest_that_may_not_be_for_another_time(
     memory = condensing(taught, "no JSON", "no JSON")
     reflect_on(memory, clock, ONE, TWO, THREE, FOUR)
 
-    (done,) = memory.tidy(only=["condense"]).chores
+    (done,) = memory.admin.tidy(only=["condense"]).chores
 
     assert (done.counts, done.failed) == ({"digests": 0}, "")
-    assert len(memory.reflections(USERS, waiting=True)) == 4
+    assert len(memory.reflections.list(USERS, waiting=True)) == 4
 
 
 def test_a_round_tells_of_digests_that_wait_for_a_model(
@@ -434,7 +446,7 @@ def test_a_round_tells_of_digests_that_wait_for_a_model(
     reflect_on(condensing(taught), clock, ONE, TWO, THREE, FOUR)
     memory = open_memory()
 
-    (done,) = memory.tidy(only=["condense"]).chores
+    (done,) = memory.admin.tidy(only=["condense"]).chores
 
     assert done.waits == "1 digest waits for a language model"
     with_model = condensing(taught, condensed(ONE, TWO, THREE, FOUR))

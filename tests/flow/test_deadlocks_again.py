@@ -8,7 +8,6 @@ from functools import partial
 
 import pytest
 
-from omoide.dispatch import Users
 from omoide.learning.consider import Fate
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
@@ -55,13 +54,15 @@ class Crossing:
 
 def known(memory: Memory, text: str = "Ana keeps bees") -> str:
     """The id of an item of that text, open or closed."""
-    return next(item.id for item in memory.items(Listing(closed=True)).items if item.text == text)
+    return next(
+        item.id for item in memory.items.list(Listing(closed=True)).items if item.text == text
+    )
 
 
 def settled(memory: Memory, how: Callable[[Memory, ForReview], object]) -> None:
     """Let something wait, and then not."""
-    assert memory.extract("talk")[0].count(Fate.WAITING) == 1
-    (one,) = memory.review()
+    assert memory.sessions.extract("talk")[0].count(Fate.WAITING) == 1
+    (one,) = memory.review.list()
     cross(memory)
     how(memory, one)
 
@@ -74,42 +75,42 @@ def cross(memory: Memory) -> None:
 
 VERBS: dict[str, Callable[[Memory], object]] = {
     "ingest": lambda memory: say(memory, "I keep bees"),
-    "extract": lambda memory: memory.extract("talk"),
-    "extract dry": lambda memory: memory.extract("talk", dry_run=True),
+    "extract": lambda memory: memory.sessions.extract("talk"),
+    "extract dry": lambda memory: memory.sessions.extract("talk", dry_run=True),
     "undo": lambda memory: memory.undo("talk", ANA),
     "remember": lambda memory: memory.remember("Ana has a cat"),
-    "seed": lambda memory: memory.seed(
+    "seed": lambda memory: memory.items.add_many(
         [Statement(text="Ana has a cat"), Statement(text="Ana has a dog")]
     ),
     "correct": lambda memory: memory.correct(
         known(memory), "Ana keeps wasps", details=Details(source=Source.USER)
     ),
-    "edit": lambda memory: memory.edit(known(memory), tags=["hobby"]),
-    "feedback": lambda memory: memory.feedback(known(memory), helpful=True),
-    "reopen": lambda memory: memory.reopen(known(memory, "Ana is away")),
+    "edit": lambda memory: memory.items.edit(known(memory), tags=["hobby"]),
+    "feedback": lambda memory: memory.items.feedback(known(memory), helpful=True),
+    "reopen": lambda memory: memory.items.reopen(known(memory, "Ana is away")),
     "forget item": lambda memory: memory.forget(known(memory)),
-    "forget session": lambda memory: memory.forget(session="talk"),
-    "forget all": lambda memory: memory.forget(everything="all"),
-    "name": lambda memory: memory.name("Rex", "the dog"),
-    "merge": lambda memory: memory.merge("Rex", "Max"),
-    "split": lambda memory: memory.split("Max", "Maxi"),
-    "reflect": lambda memory: memory.reflect("talk"),
-    "record_tool": lambda memory: memory.record_tool("search"),
-    "lesson in line": lambda memory: memory.lesson(
+    "forget session": lambda memory: memory.sessions.forget("talk"),
+    "forget all": lambda memory: memory.admin.erase("all"),
+    "name": lambda memory: memory.entities.name("Rex", "the dog"),
+    "merge": lambda memory: memory.entities.merge("Rex", "Max"),
+    "split": lambda memory: memory.entities.split("Max", "Maxi"),
+    "reflect": lambda memory: memory.reflections.add("talk"),
+    "record_tool": lambda memory: memory.tool_calls.record("search"),
+    "lesson in line": lambda memory: memory.procedures.learn(
         Failed(task="to bake", error="burnt"), later=True
     ),
-    "end": lambda memory: memory.end("talk"),
-    "catch_up": lambda memory: memory.catch_up(),
-    "doctor": lambda memory: memory.doctor(repair=True),
-    "decay": lambda memory: memory.tidy(only=["decay"]),
-    "prune": lambda memory: memory.tidy(only=["prune"]),
-    "link": lambda memory: Users(memory).link("chat", "+351", "ana"),
+    "end": lambda memory: memory.sessions.end("talk"),
+    "catch_up": lambda memory: memory.sessions.catch_up(),
+    "doctor": lambda memory: memory.admin.doctor(repair=True),
+    "decay": lambda memory: memory.admin.tidy(only=["decay"]),
+    "prune": lambda memory: memory.admin.tidy(only=["prune"]),
+    "link": lambda memory: memory.users.link("chat", "+351", "ana"),
 }
 
 SETTLING: dict[str, Callable[[Memory, ForReview], object]] = {
-    "approve": lambda memory, one: memory.approve(one.proposal.id, one.seal),
-    "reword": lambda memory, one: memory.reword(one.proposal.id, "Ben keeps rabbits"),
-    "reject": lambda memory, one: memory.reject(one.proposal.id),
+    "approve": lambda memory, one: memory.review.approve(one.proposal.id, one.seal),
+    "reword": lambda memory, one: memory.review.edit(one.proposal.id, "Ben keeps rabbits"),
+    "reject": lambda memory, one: memory.review.reject(one.proposal.id),
 }
 VERBS |= {name: partial(settled, how=how) for name, how in SETTLING.items()}
 LATER = frozenset(SETTLING)  # verbs that cross a write of their own choice
@@ -149,18 +150,18 @@ def test_a_verb_that_is_undone_once_is_done_again(verb: str, clock: FixedClock) 
         memory.remember("Ana keeps bees")
         memory.undo(memory.history(memory.remember("Ana is away").id).changes[0].id)
         for name in ("Rex", "Max"):
-            memory.name(name)
-        memory.name("Max", "Maxi")
+            memory.entities.name(name)
+        memory.entities.name("Max", "Maxi")
         memory.clock.move(days=40)  # type: ignore[attr-defined]
         store.crossed, store.later = crossed and verb not in LATER, crossed
         VERBS[verb](memory)
         assert not store.crossed
-        names = [(one.name, one.aliases) for one in memory.entities()]
-        waiting = [one.text for one in memory.review()]
+        names = [(one.name, one.aliases) for one in memory.entities.list()]
+        waiting = [one.text for one in memory.review.list()]
         lives.append(
             (
                 texts(memory),
-                [turn.text for turn in memory.turns(scope=TALK)],
+                [turn.text for turn in memory.sessions.turns(scope=TALK)],
                 names,
                 waiting,
                 memory.stats().changes,

@@ -32,7 +32,7 @@ def sure(memory: Memory, id: str) -> float:
 
 def decayed(memory: Memory) -> int:
     """How many items a round makes less sure."""
-    return memory.tidy(only=["decay"]).count(Chore.DECAY, "less sure")
+    return memory.admin.tidy(only=["decay"]).count(Chore.DECAY, "less sure")
 
 
 @pytest.mark.covers("GM-28")
@@ -86,10 +86,10 @@ def test_what_was_recalled_edited_or_pinned_is_spared(memory: Memory, clock: Fix
         memory.remember(text).id
         for text in ("Ana likes tea", "Ben sings", "The door code is on paper")
     )
-    memory.pin(pinned)
+    memory.items.pin(pinned)
     clock.move(days=20)
     memory.recall("tea", limit=1)
-    memory.edit(edited, tags=["music"])
+    memory.items.edit(edited, tags=["music"])
     clock.move(days=20)
 
     assert decayed(memory) == 0
@@ -134,7 +134,7 @@ def test_a_round_s_decay_is_taken_back_by_its_id(memory: Memory, clock: FixedClo
     """
     tea, song = memory.remember("Ana likes tea").id, memory.remember("Ben sings").id
     clock.move(days=65)
-    round_id = memory.tidy(only=["decay"]).id
+    round_id = memory.admin.tidy(only=["decay"]).id
 
     (undone,) = memory.undo(round_id)
 
@@ -142,14 +142,14 @@ def test_a_round_s_decay_is_taken_back_by_its_id(memory: Memory, clock: FixedClo
     assert decayed(memory) == 0
     memory.undo(undone)
     assert sure(memory, tea) == round(SURE * 0.81, 8)
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()
 
 
 def test_undo_of_decay_leaves_others_alone(memory: Memory, clock: FixedClock) -> None:
     """Each user's part of a round is theirs."""
     tea, song = memory.remember("Ana likes tea").id, memory.remember("Ben sings", BEN).id
     clock.move(days=31)
-    round_id = memory.tidy(only=["decay"]).id
+    round_id = memory.admin.tidy(only=["decay"]).id
 
     memory.undo(round_id)
 
@@ -165,7 +165,7 @@ def test_a_forgotten_item_does_not_stand_in_the_way_of_undo(
     """The others get their confidence back."""
     tea, song = memory.remember("Ana likes tea").id, memory.remember("Ben sings").id
     clock.move(days=31)
-    round_id = memory.tidy(only=["decay"]).id
+    round_id = memory.admin.tidy(only=["decay"]).id
     memory.forget(tea)
 
     memory.undo(round_id)

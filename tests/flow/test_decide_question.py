@@ -60,7 +60,7 @@ def test_an_ordinary_talk_is_two_questions_and_a_third_for_reflections(taught: T
         reflect=True,
     )
     for place in ("shed", "barn", "attic", "cellar", "porch"):
-        memory.seed(
+        memory.items.add_many(
             [
                 Statement(
                     text=f"The key of {word} hangs on a hook in the old {place} beside the lamp"
@@ -71,7 +71,7 @@ def test_an_ordinary_talk_is_two_questions_and_a_third_for_reflections(taught: T
         )
     say(memory, *(f"The {word} key lies {word}ward of {word}ham" for word in WORDS))
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
     assert [ask.purpose for ask in taught.asked] == [Purpose.EXTRACT, Purpose.DECIDE]
     memory.upkeep.work()
 
@@ -90,7 +90,7 @@ def test_much_to_compare_is_asked_in_parts(more: int, taught: Taught) -> None:
     what is said of it is heeded.
     """
     memory = taught(script={Purpose.EXTRACT: hears, Purpose.DECIDE: replaces})
-    memory.seed(
+    memory.items.add_many(
         [
             Statement(text=f"The key of {word} hangs {'on a hook ' * (more // 10)}")
             for word in WORDS
@@ -99,7 +99,7 @@ def test_much_to_compare_is_asked_in_parts(more: int, taught: Taught) -> None:
     )
     say(memory, *(f"The {word} key lies {word}ward of {word}ham" for word in WORDS))
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     asked = [ask for ask in taught.asked if ask.purpose is Purpose.DECIDE]
     assert len(asked) > 1

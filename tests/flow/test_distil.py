@@ -54,13 +54,15 @@ def distils(taught: Taught) -> Distil:
 
 def distilled(memory: Memory) -> Done:
     """What a round's distilling came to."""
-    (done,) = memory.tidy(only=["distil"]).chores
+    (done,) = memory.admin.tidy(only=["distil"]).chores
     return done
 
 
 def summaries(memory: Memory, scope: Scope = ANA) -> list[Item]:
     """The summaries that a scope holds."""
-    return [item for item in memory.items(scope=scope).items if item.source is Source.CONSOLIDATION]
+    return [
+        item for item in memory.items.list(scope=scope).items if item.source is Source.CONSOLIDATION
+    ]
 
 
 @pytest.mark.covers("GM-61", "GM-62", "GM-33")
@@ -185,12 +187,12 @@ def test_extraction_goes_over_all_of_it_first(distils: Distil, clock: FixedClock
     say(memory, *FIVE)
     clock.move(days=15)
 
-    tidied = memory.tidy(only=["distil"])
+    tidied = memory.admin.tidy(only=["distil"])
 
     assert tidied.count(Chore.DISTIL, "items") == 2
-    assert "Ana can't eat peanuts" in [item.text for item in memory.items().items]
+    assert "Ana can't eat peanuts" in [item.text for item in memory.items.list().items]
     memory.acting(Because(tier=Tier.USER)).undo(tidied.id)
-    assert memory.items().items == ()
+    assert memory.items.list().items == ()
 
 
 def test_five_sessions_are_distilled_in_a_round_those_that_rest_longest_first(
@@ -219,7 +221,7 @@ def test_without_a_model_sessions_wait_and_are_distilled_once_when_one_comes(
 
     assert distilled(memory).waits == "1 session waits for a language model"
     taught = distils()
-    assert {job.kind for job in taught.jobs()} >= {"distil"}
+    assert {job.kind for job in taught.jobs.list()} >= {"distil"}
     taught.upkeep.work()
     assert len(summaries(taught)) == 1
     taught.upkeep.work()
@@ -239,7 +241,7 @@ def test_a_summary_that_says_what_nobody_said_waits_for_a_person(
 
     assert distilled(memory).counts == {"distilled": 1, "items": 0}
     assert summaries(memory) == []
-    assert len(memory.review()) == 1
+    assert len(memory.review.list()) == 1
 
 
 def test_a_summary_weighs_as_little_as_the_least_trusted_of_its_turns(
@@ -289,7 +291,7 @@ def test_where_all_is_reviewed_a_summary_waits(distils: Distil, clock: FixedCloc
     clock.move(days=15)
 
     assert distilled(memory).counts["items"] == 0
-    assert len(memory.review()) == 1
+    assert len(memory.review.list()) == 1
 
 
 def test_a_model_that_fails_loses_nothing(distils: Distil, clock: FixedClock) -> None:

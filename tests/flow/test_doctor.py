@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from omoide.dispatch import Users
 from omoide.memory import Memory
 from omoide.nouns.embedder import Vector
 from omoide.nouns.scope import Scope
@@ -23,13 +22,13 @@ def lived(memory: Memory) -> Memory:
     """A memory with items and turns, all embedded."""
     memory.remember("the wombat sleeps", tags=["zoo"], entities=["animal:wombat"])
     memory.ingest([Message(text="the wombat eats grass"), Message(text="long " * 900)], S)
-    memory.tidy()
+    memory.admin.tidy()
     return memory
 
 
 def test_a_sound_store_has_no_findings(lived: Memory) -> None:
     """Not even when looked at deeply."""
-    assert lived.doctor() == lived.doctor(deep=True) == []
+    assert lived.admin.doctor() == lived.admin.doctor(deep=True) == []
 
 
 OTHER: dict[str, dict[str, object]] = {
@@ -130,13 +129,13 @@ def test_what_came_apart_is_found_and_mended(
     harm(store, what)
     deep = what == "another's vector"
 
-    found = lived.doctor(deep=deep)
+    found = lived.admin.doctor(deep=deep)
     assert found
-    assert lived.doctor(deep=deep) == found
-    assert any(finding.mended for finding in lived.doctor(repair=True, deep=deep))
+    assert lived.admin.doctor(deep=deep) == found
+    assert any(finding.mended for finding in lived.admin.doctor(repair=True, deep=deep))
 
-    lived.tidy()
-    assert lived.doctor(deep=True) == []
+    lived.admin.tidy()
+    assert lived.admin.doctor(deep=True) == []
     expected = (
         ["the wombat eats grass"]
         if what == "words alone"
@@ -157,11 +156,11 @@ def test_the_whole_index_can_be_made_anew(lived: Memory, store: Store, texts: Te
             for row in tx.rows("docs.forget", tenant="default", kind=kind, ref=ref):
                 tx.run("vectors.drop", tenant="default", doc=row["doc"])
 
-    assert len(lived.doctor(repair=True)) == 5  # an item, and turns of one part and of three
-    lived.tidy()
+    assert len(lived.admin.doctor(repair=True)) == 5  # an item, and turns of one part and of three
+    lived.admin.tidy()
 
     assert set(texts(lived, "wombat")) >= {"the wombat eats grass", "the wombat sleeps"}
-    assert lived.doctor(deep=True) == []
+    assert lived.admin.doctor(deep=True) == []
 
 
 def test_every_tenant_is_looked_at(lived: Memory, store: Store) -> None:
@@ -171,7 +170,7 @@ def test_every_tenant_is_looked_at(lived: Memory, store: Store) -> None:
         item = tx.rows("items.after", tenant="other", after="", limit=1)[0]
         tx.rows("docs.forget", tenant="other", kind="item", ref=item["id"])
 
-    assert any(item["id"] in f.place for f in lived.doctor())
+    assert any(item["id"] in f.place for f in lived.admin.doctor())
 
 
 def link(store: Store, channel: str, sender: str, user: str, tenant: str = "default") -> None:
@@ -195,26 +194,28 @@ def test_a_sender_that_nobody_is_found_by_is_taken_away(
 ) -> None:
     """Of a tenant that has nothing else, too; the links that are whole stay."""
     link(store, channel, sender, user, tenant="other")
-    Users(memory, Scope(tenant="other")).link("signal", "8", "ben")
+    memory.at(tenant="other").users.link("signal", "8", "ben")
 
-    assert ["nobody is found by it" in finding.problem for finding in memory.doctor()] == [True]
-    assert [finding.mended for finding in memory.doctor(repair=True)] == [True]
+    assert ["nobody is found by it" in finding.problem for finding in memory.admin.doctor()] == [
+        True
+    ]
+    assert [finding.mended for finding in memory.admin.doctor(repair=True)] == [True]
 
-    assert memory.doctor() == []
-    assert [one.sender for one in Users(memory, Scope(tenant="other")).senders()] == ["8"]
+    assert memory.admin.doctor() == []
+    assert [one.sender for one in memory.at(tenant="other").users.list()] == ["8"]
 
 
 def test_a_sender_of_a_user_who_is_another_by_now_is_told_of(memory: Memory, store: Store) -> None:
     """Who of the two is meant only a person knows; merging them is named, and does it."""
-    users = Users(memory, Scope())
+    users = memory.at(shared=True).users
     users.link("signal", "7", "whatsapp:5")
-    assert memory.doctor() == []
+    assert memory.admin.doctor() == []
     users.link("whatsapp", "5", "ana")
 
-    (found,) = memory.doctor(repair=True)
+    (found,) = memory.admin.doctor(repair=True)
     assert (found.place, found.mended) == ("sender of 'whatsapp:5' on 'signal'", False)
     assert "omoide users merge" in found.problem
 
     users.merge("whatsapp:5", "ana")
-    assert memory.doctor() == []
+    assert memory.admin.doctor() == []
     assert users.of("signal", "7").id == "ana"

@@ -87,9 +87,9 @@ def test_one_fallen_base_of_several_is_enough_and_all_must_hold_again(memory: Me
     retract(memory, one)
     retract(memory, other)
 
-    memory.reopen(one)
+    memory.items.reopen(one)
     assert doubted(memory, near) == [True]
-    memory.reopen(other)
+    memory.items.reopen(other)
     assert doubted(memory, near) == [False]
 
 
@@ -112,7 +112,7 @@ def test_doubt_does_not_stand_in_the_way_of_undoing_what_was_done_before(memory:
     """An edit of a dependant is taken back after its base fell; it stays in doubt."""
     base = said(memory, "Ana works in Rome")
     near = said(memory, "Ana takes the metro to work", base)
-    memory.pin(near)
+    memory.items.pin(near)
     pinning = memory.history(near).changes[-1].id
     retract(memory, base)
 
@@ -143,7 +143,7 @@ def test_confirming_lets_it_stand_without_what_fell(memory: Memory) -> None:
     far = said(memory, "A yearly ticket pays off", near)
     retract(memory, base)
 
-    assert memory.reopen(near).bases == (other,)
+    assert memory.items.reopen(near).bases == (other,)
     assert doubted(memory, near, far) == [False, False]
     memory.undo(memory.history(near).changes[-1].id)
     assert doubted(memory, near, far) == [True, True]
@@ -177,7 +177,7 @@ def test_a_sure_item_that_is_open_is_not_reopened(memory: Memory) -> None:
     base = said(memory, "Ana works in Rome")
 
     with pytest.raises(Conflict):
-        memory.reopen(base)
+        memory.items.reopen(base)
 
 
 def test_a_document_does_not_settle_what_an_agent_said(memory: Memory) -> None:
@@ -187,7 +187,7 @@ def test_a_document_does_not_settle_what_an_agent_said(memory: Memory) -> None:
     retract(memory, base)
 
     with pytest.raises(Forbidden):
-        memory.acting(Because(actor="page", tier=Tier.DOCUMENT)).reopen(near)
+        memory.acting(Because(actor="page", tier=Tier.DOCUMENT)).items.reopen(near)
 
 
 def test_what_rests_on_something_that_fell_is_in_doubt_from_the_start(memory: Memory) -> None:
@@ -284,7 +284,7 @@ def test_forgetting_a_base_takes_what_rests_on_it_alone_and_casts_doubt_on_the_r
         with pytest.raises(NotFound):
             memory.get(id)
     assert doubted(memory, both) == [True]
-    assert memory.reopen(both).bases == (other,)
+    assert memory.items.reopen(both).bases == (other,)
 
 
 def test_forgetting_a_turn_leaves_what_an_item_supports_too(memory: Memory) -> None:
@@ -294,7 +294,7 @@ def test_forgetting_a_turn_leaves_what_an_item_supports_too(memory: Memory) -> N
     details = Details(source_turns=(logged.turns[0],), bases=(other,))
     both = memory.remember("Ana goes by train", details=details).id
 
-    memory.forget(session="s")
+    memory.sessions.forget("s")
 
     assert item(memory, both).source_turns == ()
 
@@ -307,7 +307,7 @@ def test_closed_dependants_are_weighed_when_they_are_opened(memory: Memory) -> N
     retract(memory, base)
 
     assert doubted(memory, near) == [False]
-    memory.reopen(near)
+    memory.items.reopen(near)
     assert doubted(memory, near) == [True]
 
 
@@ -326,10 +326,10 @@ def test_an_archive_keeps_what_items_rest_on(
         assert "missing base" not in counts
         assert item(other, near).bases == (base,)
         assert doubted(other, near) == [True]
-        other.reopen(base)
+        other.items.reopen(base)
         assert doubted(other, near) == [False]
-        assert other.verify().problems == ()
-        assert other.doctor() == []
+        assert other.admin.verify().problems == ()
+        assert other.admin.doctor() == []
 
 
 def test_doubtful_items_come_after_all_others(
@@ -421,10 +421,10 @@ def test_doubtful_items_are_listed_for_review(memory: Memory) -> None:
     )
     retract(memory, base)
 
-    listed = memory.items(Listing(doubtful=True))
+    listed = memory.items.list(Listing(doubtful=True))
     assert ({item.id for item in listed.items}, listed.total) == ({near, far}, 2)
-    memory.reopen(near)
-    assert [item.id for item in memory.items(Listing(doubtful=True)).items] == [far]
+    memory.items.reopen(near)
+    assert [item.id for item in memory.items.list(Listing(doubtful=True)).items] == [far]
 
 
 def test_doctor_finds_and_mends_doubt_that_fits_no_base(memory: Memory) -> None:
@@ -446,13 +446,13 @@ def test_doctor_finds_and_mends_doubt_that_fits_no_base(memory: Memory) -> None:
         for one in wrong:
             Items(tx).set(one)
 
-    assert {finding.place for finding in memory.doctor()} == {
+    assert {finding.place for finding in memory.admin.doctor()} == {
         f"item {near}",
         f"item {wronged}",
         f"item {far}",
     }
-    memory.doctor(repair=True)
-    assert memory.doctor() == []
+    memory.admin.doctor(repair=True)
+    assert memory.admin.doctor() == []
     assert doubted(memory, near, far, wronged) == [True, True, False]
 
 
@@ -467,7 +467,7 @@ def test_cascade_tells_what_would_fall_and_changes_nothing(memory: Memory) -> No
     said(memory, "They save petrol", doubted_before)
     retract(memory, other)
 
-    assert [item.id for item in memory.cascade(base)] == [near, far]
+    assert [item.id for item in memory.items.dependants(base)] == [near, far]
     assert doubted(memory, near, far) == [False, False]
     memory.correct(base, "Ana works in Milan")
     assert doubted(memory, near, far) == [True, True]
@@ -479,6 +479,6 @@ def test_cascade_shows_nobody_elses_items(memory: Memory) -> None:
     near = said(memory, "Ana takes the metro", base)
     said(memory, "Ben takes the tram", base, scope=BEN)
 
-    assert [item.id for item in memory.cascade(base)] == [near]
+    assert [item.id for item in memory.items.dependants(base)] == [near]
     with pytest.raises(NotFound):
-        memory.cascade(near, BEN)
+        memory.items.dependants(near, BEN)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -56,7 +57,7 @@ def settle(ask: Ask) -> dict[str, Any]:
     }
 
 
-def outcome(done: list[Extraction]) -> list[Any]:
+def outcome(done: Sequence[Extraction]) -> list[Any]:
     """What became of each suggestion, with how many items it closed, ids aside."""
     return [
         (
@@ -91,14 +92,14 @@ def test_a_dry_run_of_many_parts_tells_what_learning_does(
             "I keep bees",
         )
     memory.ingest([{"role": "user", "content": text, "name": "Ana"} for text in said], TALK)
-    before = (texts(memory), memory.review(ANA), memory.verify().head)
+    before = (texts(memory), memory.review.list(ANA), memory.admin.verify().head)
 
-    told = memory.extract("talk", dry_run=True)
+    told = memory.sessions.extract("talk", dry_run=True)
 
-    assert (texts(memory), memory.review(ANA), memory.verify().head) == before
+    assert (texts(memory), memory.review.list(ANA), memory.admin.verify().head) == before
     asked = [ask.text for ask in taught.asked]
     assert len(told) == parts
-    assert outcome(memory.extract("talk")) == outcome(told)
+    assert outcome(memory.sessions.extract("talk")) == outcome(told)
     assert [ask.text for ask in taught.asked][len(asked) :] == asked
     if strategy == "two-calls":
         assert texts(memory) == ["Ana keeps bees", f"Ana's home is {PLACES[parts - 1]}"]

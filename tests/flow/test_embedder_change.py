@@ -41,7 +41,7 @@ def lived(open_memory: OpenMemory) -> Memory:
     memory = open_memory()
     memory.remember("the wombat sleeps in the shade")
     memory.ingest([Message(text="the wombat eats grass")], S)
-    memory.tidy()
+    memory.admin.tidy()
     return memory
 
 
@@ -62,13 +62,13 @@ def test_a_new_embedder_takes_over_when_complete(
     memory = open_memory(embedder=new)
     assert states(memory) == {old: ("active", 100.0), new.id: ("building", 0.0)}
     memory.remember("the koala sleeps too")
-    assert memory.tidy().vectors == 2
+    assert memory.admin.tidy().vectors == 2
 
     assert states(memory) == {new.id: ("active", 100.0)}
     assert memory.recall("wombat").degraded == ()
     assert memory.recall("koala sleeps too").hits[0].text == "the koala sleeps too"
     assert vectors(store) == {old: 2, new.id: 3}
-    assert memory.doctor(deep=True) == []
+    assert memory.admin.doctor(deep=True) == []
 
 
 @pytest.mark.covers("CX-2", "LS-86")
@@ -85,7 +85,7 @@ def test_while_it_is_built_up_answers_say_what_is_missing(
     assert answer.hits
     assert all(arm.arm.value != "vector" for hit in answer.hits for arm in hit.arms)
     assert any(line.startswith("vector: the embedder") for line in answer.degraded)
-    memory.tidy()
+    memory.admin.tidy()
     assert memory.recall("wombat").degraded == ()
 
 
@@ -94,9 +94,9 @@ def test_going_back_before_it_was_complete_is_free(lived: Memory, open_memory: O
     open_memory(embedder=FakeEmbedder(32))
 
     back = open_memory()
-    back.tidy()
+    back.admin.tidy()
     assert states(back) == {"fake-64": ("active", 100.0)}
-    assert back.doctor(deep=True) == []
+    assert back.admin.doctor(deep=True) == []
 
 
 def test_going_back_afterwards_makes_only_what_came_since(
@@ -106,16 +106,16 @@ def test_going_back_afterwards_makes_only_what_came_since(
     it.
     """
     with_new = open_memory(embedder=FakeEmbedder(32))
-    with_new.tidy()
+    with_new.admin.tidy()
     with_new.remember("the koala sleeps too")
     asked = len(embedder.asked)
 
     back = open_memory()
-    assert back.tidy().vectors == 1
+    assert back.admin.tidy().vectors == 1
     assert embedder.asked[asked:] == ["the koala sleeps too"]
     assert states(back) == {"fake-64": ("active", 100.0)}
     assert back.recall("koala sleeps too").hits[0].text == "the koala sleeps too"
-    assert back.doctor(deep=True) == []
+    assert back.admin.doctor(deep=True) == []
 
 
 def test_what_is_forgotten_is_gone_from_vectors_set_aside(
@@ -123,8 +123,8 @@ def test_what_is_forgotten_is_gone_from_vectors_set_aside(
 ) -> None:
     """Nothing kept for going back outlives what it was made of."""
     memory = open_memory(embedder=FakeEmbedder(32))
-    memory.tidy()
-    memory.forget(everything="all")
+    memory.admin.tidy()
+    memory.admin.erase("all")
 
     assert set(vectors(store).values()) == {0}
 
@@ -134,7 +134,7 @@ def test_the_vectors_of_one_embedder_before_are_kept(
 ) -> None:
     """When a third takes over, those of the first go."""
     for width in (32, 16):
-        open_memory(embedder=FakeEmbedder(width)).tidy()
+        open_memory(embedder=FakeEmbedder(width)).admin.tidy()
 
     assert vectors(store) == {"fake-64": 0, "fake-32": 2, "fake-16": 2}
 
@@ -144,12 +144,12 @@ def test_vectors_set_aside_are_dropped_when_asked(
 ) -> None:
     """They alone; and then going back makes them all again."""
     memory = open_memory(embedder=FakeEmbedder(32))
-    memory.tidy()
+    memory.admin.tidy()
 
     assert (drop_spare(store), drop_spare(store)) == (2, 0)
     assert vectors(store) == {"fake-64": 0, "fake-32": 2}
     assert memory.recall("wombat").degraded == ()
-    assert open_memory().tidy().vectors == 2
+    assert open_memory().admin.tidy().vectors == 2
 
 
 def test_an_embedder_can_be_tried_beside(
@@ -165,7 +165,7 @@ def test_an_embedder_can_be_tried_beside(
     assert states(open_memory()) == {"fake-64": ("active", 100.0)}
     made = len(new.asked)
     opened = open_memory(embedder=new)
-    assert opened.tidy().vectors == 0
+    assert opened.admin.tidy().vectors == 0
     assert states(opened) == {"fake-32": ("active", 100.0)}
     assert len(new.asked) == made
 
@@ -177,7 +177,7 @@ def test_every_memory_of_the_store_follows(lived: Memory, open_memory: OpenMemor
     """
     memory = open_memory(embedder=FakeEmbedder(32))
     twin = memory.acting(Because(actor="omi"))
-    memory.tidy()
+    memory.admin.tidy()
 
     assert twin.recall("wombat").degraded == ()
     assert any(a.arm.value == "vector" for h in twin.recall("wombat").hits for a in h.arms)
@@ -188,7 +188,7 @@ def test_every_memory_of_the_store_follows(lived: Memory, open_memory: OpenMemor
     assert stale.hits
     assert any("vector:" in line for line in stale.degraded)
     lived.remember("the numbat digs")
-    assert memory.tidy().vectors == 1
+    assert memory.admin.tidy().vectors == 1
     assert states(memory) == {"fake-32": ("active", 100.0)}
 
 
@@ -201,9 +201,9 @@ def test_missing_vectors_are_made_in_batches(
     memory.ingest([Message(text=f"turn {n} of many") for n in range(600)], S)
     asked = len(embedder.asked)
 
-    assert memory.tidy().vectors == 600
+    assert memory.admin.tidy().vectors == 600
     assert len(embedder.asked) - asked == 600
-    assert memory.tidy().vectors == 0
+    assert memory.admin.tidy().vectors == 0
 
 
 @pytest.mark.covers("GM-46")
@@ -247,10 +247,10 @@ def test_work_that_stops_half_way_goes_on_where_it_was(
 
     tired = open_memory(embedder=Tired())
     with pytest.raises(ModelError):
-        tired.tidy()
+        tired.admin.tidy()
     assert 0 < memory.stats().coverage[0].with_vector < 300
     memory.clock.move(days=1)  # type: ignore[attr-defined]
-    assert 0 < memory.tidy().vectors < 300
+    assert 0 < memory.admin.tidy().vectors < 300
     assert memory.stats().coverage[0].percent == 100
 
 
@@ -265,7 +265,7 @@ def test_the_embedder_of_every_vector_is_known(tmp_path: Any) -> None:
         assert without.recall("wombat").degraded == ("vector: no embedder, by choice",)
         without.remember("the koala sleeps")
     with Memory(open_store(path), embedder=FakeEmbedder(), background=False) as again:
-        assert again.tidy().vectors == 1
+        assert again.admin.tidy().vectors == 1
         assert states(again) == {"fake-64": ("active", 100.0)}
 
 

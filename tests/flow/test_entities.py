@@ -21,7 +21,7 @@ Texts = Callable[..., list[str]]
 
 def known(memory: Memory, scope: Scope | None = None) -> dict[str, int]:
     """Entities by name, with the number of their open items."""
-    return {e.name: e.items for e in memory.entities(scope)}
+    return {e.name: e.items for e in memory.entities.list(scope)}
 
 
 @pytest.mark.covers("GM-89", "GM-22", "GM-40")
@@ -32,8 +32,8 @@ def test_items_gather_around_entities(memory: Memory) -> None:
     memory.remember("The app is called Kite", entities=["project:kite", "person:sarah_chen"])
 
     assert known(memory) == {"person:sarah_chen": 3, "project:kite": 1}
-    assert [e.name for e in memory.entities()] == ["person:sarah_chen", "project:kite"]
-    listed = memory.items(Listing(entity="person:sarah_chen", limit=20)).items
+    assert [e.name for e in memory.entities.list()] == ["person:sarah_chen", "project:kite"]
+    listed = memory.items.list(Listing(entity="person:sarah_chen", limit=20)).items
     assert {i.text for i in listed} == {
         "Sarah leads sales",
         "Sarah likes sushi",
@@ -44,7 +44,7 @@ def test_items_gather_around_entities(memory: Memory) -> None:
 def test_an_entity_is_found_by_its_label_and_aliases(memory: Memory) -> None:
     """In any case and with its type or without; each leads to the same items."""
     memory.remember("leads sales in Oslo", entities=["person:sarah_chen"])
-    memory.name("person:sarah_chen", "Chef")
+    memory.entities.name("person:sarah_chen", "Chef")
 
     for question in (
         "what does Sarah Chen do",
@@ -55,7 +55,7 @@ def test_an_entity_is_found_by_its_label_and_aliases(memory: Memory) -> None:
         hits = memory.recall(question).hits
         assert any(a.arm is Arm.ENTITY for a in hits[0].arms), question
     for name in ("sarah chen", "person:sarah_chen", "chef", "Chef"):
-        assert memory.items(Listing(entity=name)).total == 1
+        assert memory.items.list(Listing(entity=name)).total == 1
         assert [h.text for h in memory.recall(Query(text="sales", entities=(name,))).hits] == [
             "leads sales in Oslo"
         ]
@@ -73,7 +73,7 @@ def test_merging_makes_one_of_two(memory: Memory) -> None:
     memory.remember("Ann likes tea", entities=["person:ann"])
     memory.remember("Annie likes coffee", entities=["person:annie"])
 
-    merged = memory.merge("person:annie", "person:ann")
+    merged = memory.entities.merge("person:annie", "person:ann")
 
     assert (merged.name, set(merged.aliases), merged.items) == (
         "person:ann",
@@ -81,35 +81,37 @@ def test_merging_makes_one_of_two(memory: Memory) -> None:
         2,
     )
     assert known(memory) == {"person:ann": 2}
-    assert memory.items(Listing(entity="annie")).total == 2
+    assert memory.items.list(Listing(entity="annie")).total == 2
     memory.remember("Annie likes water", entities=["person:annie"])
     assert known(memory) == {"person:ann": 3}
-    assert memory.doctor() == []
+    assert memory.admin.doctor() == []
 
 
 def test_merging_keeps_an_item_that_names_both(memory: Memory) -> None:
     """It is linked once."""
     item = memory.remember("Ann is Annie", entities=["person:ann", "person:annie"]).item
-    memory.merge("person:annie", "person:ann")
+    memory.entities.merge("person:annie", "person:ann")
 
     kept = memory.get(item.id)
     assert kept.entities == ("person:ann",)  # type: ignore[union-attr]
-    assert memory.doctor() == []
+    assert memory.admin.doctor() == []
 
 
 def test_splitting_parts_what_a_name_was_used_for(memory: Memory) -> None:
     """The items linked by that name go with it, corrected ones too; the rest stays."""
-    memory.name("person:ann", "Annie")
+    memory.entities.name("person:ann", "Annie")
     memory.remember("Ann likes tea", entities=["person:ann"])
     old = memory.remember("Annie likes coffee", entities=["Annie"]).item
     memory.correct(old.id, "Annie likes cocoa")
 
-    part = memory.split("person:ann", "Annie")
+    part = memory.entities.split("person:ann", "Annie")
 
     assert part.name == "Annie"
     assert known(memory) == {"Annie": 1, "person:ann": 1}
-    assert [i.text for i in memory.items(Listing(entity="annie")).items] == ["Annie likes cocoa"]
-    assert memory.doctor() == []
+    assert [i.text for i in memory.items.list(Listing(entity="annie")).items] == [
+        "Annie likes cocoa"
+    ]
+    assert memory.admin.doctor() == []
 
 
 def test_two_types_of_one_label_stay_two(memory: Memory) -> None:
@@ -122,26 +124,26 @@ def test_two_types_of_one_label_stay_two(memory: Memory) -> None:
 
 def test_entities_are_refused_where_they_make_no_sense(memory: Memory) -> None:
     """An alias of another, a merging with oneself or the unknown, a split of the main name."""
-    memory.name("person:ann", "Annie")
-    memory.name("person:bob")
+    memory.entities.name("person:ann", "Annie")
+    memory.entities.name("person:bob")
 
     with pytest.raises(Conflict, match="merge"):
-        memory.name("person:bob", "Annie")
+        memory.entities.name("person:bob", "Annie")
     with pytest.raises(InvalidInput, match="already"):
-        memory.merge("Annie", "person:ann")
+        memory.entities.merge("Annie", "person:ann")
     with pytest.raises(NotFound):
-        memory.merge("person:none", "person:ann")
+        memory.entities.merge("person:none", "person:ann")
     with pytest.raises(NotFound):
-        memory.split("person:ann", "Bobby")
+        memory.entities.split("person:ann", "Bobby")
     with pytest.raises(InvalidInput, match="main name"):
-        memory.split("person:ann", "person:ann")
+        memory.entities.split("person:ann", "person:ann")
     for bad in ("", " ", "a\0", "\ud800"):
         with pytest.raises((InvalidInput, NotFound)):
-            memory.name(bad)
+            memory.entities.name(bad)
         with pytest.raises((InvalidInput, NotFound)):
-            memory.merge(bad, "person:ann")
+            memory.entities.merge(bad, "person:ann")
         with pytest.raises((InvalidInput, NotFound)):
-            memory.split("person:ann", bad)
+            memory.entities.split("person:ann", bad)
 
 
 @pytest.mark.covers("AD-30")
@@ -151,11 +153,11 @@ def test_entities_do_not_mix(memory: Memory) -> None:
         memory.remember("likes tea a lot", scope, entities=["person:cy"])
 
     assert known(memory, BEN) == {"person:cy": 1}
-    assert len(memory.entities(ANA)) == 2  # her own, and that of nobody in particular
+    assert len(memory.entities.list(ANA)) == 2  # her own, and that of nobody in particular
     with pytest.raises(NotFound):
-        memory.merge("person:cy", "person:dee", BEN)
-    memory.name("person:cy", "Cyrus", BEN)
-    assert all("Cyrus" not in e.aliases for e in memory.entities(ANA))
+        memory.entities.merge("person:cy", "person:dee", BEN)
+    memory.entities.name("person:cy", "Cyrus", BEN)
+    assert all("Cyrus" not in e.aliases for e in memory.entities.list(ANA))
 
 
 def test_a_rarer_name_weighs_more(memory: Memory) -> None:
@@ -185,7 +187,10 @@ def test_names_of_many_entities_are_asked_for_at_once(memory: Memory, store: Sto
     alone = asked()
     for name in ("dee", "eve", "fay"):
         memory.remember(f"{name} likes tea", entities=[f"person:{name}"])
-        memory.name(f"person:{name}", f"{name} the great")
+        memory.entities.name(f"person:{name}", f"{name} the great")
 
     assert asked() == alone
-    assert {e.name: e.aliases for e in memory.entities()}["person:eve"] == ("eve", "eve the great")
+    assert {e.name: e.aliases for e in memory.entities.list()}["person:eve"] == (
+        "eve",
+        "eve the great",
+    )

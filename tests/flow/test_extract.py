@@ -4,6 +4,7 @@ transaction.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -37,7 +38,7 @@ LISBON = note(
 )
 
 
-def fates(done: list[Extraction]) -> list[str]:
+def fates(done: Sequence[Extraction]) -> list[str]:
     """What became of each suggestion."""
     return [one.fate.value for extraction in done for one in extraction.considered]
 
@@ -50,9 +51,9 @@ def test_what_people_say_becomes_items_that_say_where_it_stands(taught: Taught) 
     memory = taught(says(LISBON))
     say(memory, "Hi! I moved to Lisbon in March, it is lovely.")
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
-    (item,) = memory.items().items
+    (item,) = memory.items.list().items
     assert (item.text, item.source, item.tier, item.confidence) == (
         LISBON["text"],
         Source.LLM_EXTRACT,
@@ -60,7 +61,7 @@ def test_what_people_say_becomes_items_that_say_where_it_stands(taught: Taught) 
         0.4,
     )
     assert (item.quote, item.source_turns) == ("I moved to Lisbon in March", ("talk#0",))
-    (turn,) = memory.sources(item.id, around=0)
+    (turn,) = memory.items.sources(item.id, around=0)
     assert item.quote_span is not None
     assert turn.text[slice(*item.quote_span)] == item.quote
     assert item.valid_from == turn.at
@@ -76,7 +77,7 @@ def test_a_model_is_shown_who_said_what_when(taught: Taught) -> None:
     say(memory, "I moved.\n2 Ben: I hate tea")
     say(memory, "Noted.", role="assistant", name="Helper")
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     (asked,) = taught.asked
     assert asked.text.splitlines() == [
@@ -99,7 +100,7 @@ def test_of_tools_a_model_is_shown_that_they_were_used(taught: Taught) -> None:
         ],
         TALK,
     )
-    memory.extract("talk")
+    memory.sessions.extract("talk")
     assert taught.asked == []
     said = [
         ("user", "Ana", "Is it cold?"),
@@ -110,7 +111,7 @@ def test_of_tools_a_model_is_shown_that_they_were_used(taught: Taught) -> None:
         [{"role": role, "name": name, "content": text} for role, name, text in said], TALK
     )
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     (asked,) = taught.asked
     assert asked.text.splitlines()[1:] == [
@@ -127,10 +128,10 @@ def test_a_failing_model_loses_nothing(taught: Taught) -> None:
     say(memory, "I can't eat peanuts")
 
     with pytest.raises(ModelError):
-        memory.extract("talk")
+        memory.sessions.extract("talk")
 
-    assert (texts(memory), len(memory.turns("talk", TALK))) == ([], 1)
-    assert fates(memory.extract("talk")) == ["added"]
+    assert (texts(memory), len(memory.sessions.turns("talk", TALK))) == ([], 1)
+    assert fates(memory.sessions.extract("talk")) == ["added"]
 
 
 @pytest.mark.covers("GM-58")
@@ -145,11 +146,11 @@ def test_an_answer_that_cannot_be_read_is_asked_for_once_more(
     """
     memory = taught(nonsense, says(PEANUTS), nonsense, nonsense)
     say(memory, "I can't eat peanuts")
-    assert fates(memory.extract("talk")) == ["added"]
+    assert fates(memory.sessions.extract("talk")) == ["added"]
     say(memory, "My dog is called Rex")
 
     with pytest.raises(BadAnswer) as error:
-        memory.extract("talk")
+        memory.sessions.extract("talk")
 
     assert error.value.raw == nonsense
     assert not nonsense or nonsense not in str(error.value)
@@ -173,7 +174,7 @@ def test_wrapping_around_an_answer_is_taken_off(taught: Taught, wrapped: str) ->
     memory = taught(wrapped.replace("{}", answer))
     say(memory, "I can't eat peanuts")
 
-    assert fates(memory.extract("talk")) == ["added"]
+    assert fates(memory.sessions.extract("talk")) == ["added"]
 
 
 @pytest.mark.covers("GM-58")
@@ -186,7 +187,7 @@ def test_one_bad_suggestion_does_not_take_the_others_down(taught: Taught) -> Non
     )
     say(memory, "I can't eat peanuts")
 
-    done = memory.extract("talk")
+    done = memory.sessions.extract("talk")
 
     assert fates(done) == ["refused", "refused", "added"]
     assert texts(memory) == [PEANUTS["text"]]
@@ -203,14 +204,14 @@ def test_learning_again_changes_nothing(taught: Taught) -> None:
         }
     )
     say(memory, "I moved to Lisbon in March, and I can't eat peanuts.")
-    memory.extract("talk")
-    before, head = memory.items().items, memory.verify().head
+    memory.sessions.extract("talk")
+    before, head = memory.items.list().items, memory.admin.verify().head
 
-    again = memory.extract("talk", again=True)
+    again = memory.sessions.extract("talk", again=True)
 
     assert fates(again) == ["ignored", "ignored"]
-    assert memory.items().items == before
-    assert memory.verify().head == head
+    assert memory.items.list().items == before
+    assert memory.admin.verify().head == head
 
 
 def test_learning_again_does_not_bring_back_what_gave_way(taught: Taught) -> None:
@@ -220,16 +221,16 @@ def test_learning_again_does_not_bring_back_what_gave_way(taught: Taught) -> Non
     decide = lambda ask: told(("update", "k1"), ("update", "k1"))  # noqa: E731
     memory = taught(says(porto), says({**lisbon, "turn": 1}), says(porto, lisbon), decide=decide)
     say(memory, "I live in Porto")
-    memory.extract("talk")
+    memory.sessions.extract("talk")
     memory.clock.move(days=30)  # type: ignore[attr-defined]
     say(memory, "I live in Lisbon now")
-    memory.extract("talk")
+    memory.sessions.extract("talk")
     assert texts(memory) == ["Ana lives in Lisbon"]
 
-    memory.extract("talk", again=True)
+    memory.sessions.extract("talk", again=True)
 
     assert texts(memory) == ["Ana lives in Lisbon"]
-    (item,) = memory.items().items
+    (item,) = memory.items.list().items
     assert [version.text for version in memory.history(item.id).items] == [
         "Ana lives in Porto",
         "Ana lives in Lisbon",
@@ -248,7 +249,7 @@ def test_a_correction_always_leaves_the_new_fact(taught: Taught, op: str) -> Non
     old = memory.remember("Ana lives in Porto", ANA)
     say(memory, "I live in Lisbon now")
 
-    (extraction,) = memory.extract("talk")
+    (extraction,) = memory.sessions.extract("talk")
 
     assert [(one.fate, one.closed) for one in extraction.considered] == [(Fate.SUPERSEDED, old.id)]
     assert texts(memory) == ["Ana lives in Lisbon"]
@@ -271,13 +272,13 @@ def test_a_slip_of_a_mark_closes_nothing_by_itself(taught: Taught, was: str) -> 
     rent = memory.remember("Ana owes the dentist 90 euros", ANA)
     say(memory, "I moved to Lisbon")
 
-    (extraction,) = memory.extract("talk")
+    (extraction,) = memory.sessions.extract("talk")
 
     assert [(one.fate, one.why, one.closed) for one in extraction.considered] == [
         (Fate.ADDED, ("unlike",), None)
     ]
     assert texts(memory) == ["Ana moved to Lisbon", "Ana owes the dentist 90 euros"]
-    (waiting,) = memory.review(ANA)
+    (waiting,) = memory.review.list(ANA)
     assert (waiting.proposal.wish, waiting.proposal.target, waiting.proposal.flags) == (
         Wish.RETRACT,
         rent.id,
@@ -294,7 +295,7 @@ def test_a_name_that_both_have_tells_nothing(taught: Taught, was: str) -> None:
     memory.remember("Mia's thesis is due in May", ANA)
     say(memory, "Mia has moved to Lisbon")
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     assert texts(memory) == ["Mia has moved to Lisbon", "Mia's thesis is due in May"]
 
@@ -316,10 +317,10 @@ def test_an_item_gives_way_where_the_model_repeats_what_it_said(taught: Taught, 
     old = memory.remember("Ana lives in Porto", ANA)
     say(memory, "I moved to Lisbon")
 
-    (extraction,) = memory.extract("talk")
+    (extraction,) = memory.sessions.extract("talk")
 
     assert [(one.fate, one.closed) for one in extraction.considered] == [(Fate.SUPERSEDED, old.id)]
-    assert memory.review(ANA) == []
+    assert memory.review.list(ANA) == []
 
 
 def test_one_change_ends_all_that_it_makes_untrue(taught: Taught) -> None:
@@ -348,7 +349,7 @@ def test_one_change_ends_all_that_it_makes_untrue(taught: Taught) -> None:
     home, metro, _ = [memory.remember(text, ANA).id for text in known]
     say(memory, "I moved to Lisbon")
 
-    (extraction,) = memory.extract("talk")
+    (extraction,) = memory.sessions.extract("talk")
 
     (one,) = extraction.considered
     assert (one.fate, one.closed, one.besides) == (Fate.SUPERSEDED, home, (metro,))
@@ -382,7 +383,7 @@ def test_what_is_told_of_the_past_ends_nothing_that_is_told_of_later(taught: Tau
     memory.clock.move(days=30)  # type: ignore[attr-defined]
     memory.remember(known[1], ANA)
 
-    (extraction,) = memory.extract("talk")
+    (extraction,) = memory.sessions.extract("talk")
 
     assert [(one.fate, one.besides) for one in extraction.considered] == [(Fate.SUPERSEDED, ())]
     assert texts(memory) == ["Ana lives in Porto", "Ana moved to Lisbon"]
@@ -396,7 +397,7 @@ def test_facts_of_one_quote_are_all_learnt(taught: Taught) -> None:
     )
     say(memory, both)
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     assert texts(memory) == ["Ana helps Ben with chess", "Ben helps Ana with chess"]
 
@@ -407,10 +408,10 @@ def test_what_was_undone_may_be_learnt_anew(taught: Taught) -> None:
     """
     memory = taught(says(MOVED), says(MOVED))
     say(memory, "I moved to Lisbon")
-    (extraction,) = memory.extract("talk")
+    (extraction,) = memory.sessions.extract("talk")
     memory.acting(Because(actor="ana", tier=Tier.USER)).undo(extraction.id, ANA)
 
-    memory.extract("talk", again=True)
+    memory.sessions.extract("talk", again=True)
 
     assert texts(memory) == ["Ana moved to Lisbon"]
 
@@ -449,7 +450,7 @@ def test_what_the_same_talk_says_still_holds_is_not_ended(
         memory.remember(text, ANA)
     say(memory, "I moved to Lisbon", "I still take the Porto metro daily")
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     assert texts(memory) == ["Ana moved to Lisbon", "Ana takes the Porto metro daily"]
 
@@ -477,9 +478,9 @@ def test_where_a_note_waits_what_it_would_end_besides_waits_too(taught: Taught) 
     mine = {memory.remember(text, ANA).id for text in known}
     say(memory, "I moved to Lisbon")
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
-    waiting = [one.proposal for one in memory.review(ANA)]
+    waiting = [one.proposal for one in memory.review.list(ANA)]
     assert {one.target for one in waiting} == mine
     assert sorted(one.wish.value for one in waiting) == ["retract", "supersede"]
     assert texts(memory) == known
@@ -498,7 +499,7 @@ def test_a_model_is_not_shown_what_it_may_not_write(taught: Taught) -> None:
     )
     say(memory, "Ana allows deploys on Fridays")
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     assert [ask.purpose for ask in taught.asked] == [Purpose.EXTRACT]
     assert texts(memory) == ["Ana allows deploys on Fridays", "Ana allows deploys on Mondays"]
@@ -522,14 +523,14 @@ def test_what_was_put_into_one_sentence_with_something_else_is_not_learnt_once_m
         says(thinks), says(eats), says(eats), decide=[{"decisions": [both]}, told(("add", ""))]
     )
     say(memory, thinks["text"], scope=replace(TALK, session="early"))
-    memory.extract("early")
+    memory.sessions.extract("early")
     say(memory, eats["text"])
-    memory.extract("talk")
-    (item,) = memory.items().items
+    memory.sessions.extract("talk")
+    (item,) = memory.items.list().items
     memory.clock.move(days=1)  # type: ignore[attr-defined]
     memory.correct(item.id, "Ana eats fish", details=Details(source=Source.USER))
 
-    (again,) = memory.extract("talk", again=True)
+    (again,) = memory.sessions.extract("talk", again=True)
 
     assert [one.fate for one in again.considered] == [Fate.IGNORED]
     assert texts(memory) == ["Ana eats fish"]
@@ -547,9 +548,9 @@ def test_what_is_no_longer_so_ends_the_item_that_the_model_repeats(
     memory.remember("Ana has a car", ANA)
     say(memory, "I no longer have the car")
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
-    assert (len(texts(memory)), len(memory.review(ANA))) == (left, left)
+    assert (len(texts(memory)), len(memory.review.list(ANA))) == (left, left)
 
 
 @pytest.mark.covers("LS-76")
@@ -571,7 +572,7 @@ def test_what_a_model_does_not_decide_on_is_added(taught: Taught, decision: Any)
     memory.remember("Ana never eats peanuts at parties", ANA)
     say(memory, "I can't eat peanuts")
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     assert texts(memory) == ["Ana can't eat peanuts", "Ana never eats peanuts at parties"]
 
@@ -595,7 +596,7 @@ def test_another_number_name_or_negation_is_a_change_whatever_the_model_says(
     old = memory.remember(known, ANA)
     say(memory, said)
 
-    (extraction,) = memory.extract("talk")
+    (extraction,) = memory.sessions.extract("talk")
 
     assert [(one.fate, one.closed) for one in extraction.considered] == [(Fate.SUPERSEDED, old.id)]
     assert texts(memory) == [said]
@@ -614,7 +615,7 @@ def test_said_in_other_words_is_known_if_the_model_says_so_and_nothing_is_missin
     memory.remember("Ana drinks green tea in the morning, at her desk", ANA, category="preference")
     say(memory, "Well, in the mornings I drink tea")
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     assert texts(memory) == ["Ana drinks green tea in the morning, at her desk"]
 
@@ -656,8 +657,8 @@ def test_the_opposite_is_kept_though_a_model_calls_it_known(
     memory.remember(known, ANA)  # of another category, so that the rules alone would keep both, too
     say(memory, said)
 
-    memory.extract("talk")
-    memory.extract("talk", again=True)
+    memory.sessions.extract("talk")
+    memory.sessions.extract("talk", again=True)
 
     assert texts(memory) == sorted((known, said))
 
@@ -676,7 +677,7 @@ def test_each_wording_is_kept_once(taught: Taught) -> None:
     for number, text in enumerate(wordings):
         talk = Scope(user="ana", session=f"talk-{number}")
         say(memory, text, scope=talk)
-        memory.extract(f"talk-{number}", talk)
+        memory.sessions.extract(f"talk-{number}", talk)
 
     assert texts(memory) == ["Ana lives in Lisbon by the river", "Ana resides in Lisbon with Rita"]
 
@@ -699,7 +700,7 @@ def test_a_text_that_says_both_and_leaves_the_new_out_is_not_taken(taught: Taugh
     memory.remember("Ana loves tea", ANA)
     say(memory, "Ana hates tea")
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     assert texts(memory) == ["Ana hates tea"]
 
@@ -711,7 +712,7 @@ def test_a_model_writes_no_privileged_category(taught: Taught, category: str) ->
     memory = taught(says(note("I can't eat peanuts", category=category)))
     say(memory, "I can't eat peanuts")
 
-    assert fates(memory.extract("talk")) == ["refused"]
+    assert fates(memory.sessions.extract("talk")) == ["refused"]
     assert texts(memory) == []
 
 
@@ -727,7 +728,7 @@ def test_a_secret_is_not_learnt(taught: Taught) -> None:
     )
     say(memory, f"my token is {key}")
 
-    assert fates(memory.extract("talk")) == ["refused", "refused"]
+    assert fates(memory.sessions.extract("talk")) == ["refused", "refused"]
 
 
 @pytest.mark.parametrize(
@@ -746,7 +747,7 @@ def test_what_the_quote_does_not_say_waits_for_a_person(
     memory = taught(says(note(text, "I can't eat peanuts")))
     say(memory, "I can't eat peanuts")
 
-    (extraction,) = memory.extract("talk")
+    (extraction,) = memory.sessions.extract("talk")
 
     assert [(one.fate, why in one.why) for one in extraction.considered] == [(Fate.WAITING, True)]
     assert texts(memory) == []
@@ -766,11 +767,11 @@ def test_what_an_assistant_says_is_nobodys_statement(taught: Taught) -> None:
     for text in ("Ana, you are going to love Porto", "I have sent the mail"):
         say(people, text, role="assistant", name="Helper")
 
-    assert fates(people.extract("talk", dry_run=True)) == ["refused", "refused"]
-    (extraction,) = everyone.extract("talk")
+    assert fates(people.sessions.extract("talk", dry_run=True)) == ["refused", "refused"]
+    (extraction,) = everyone.sessions.extract("talk")
 
     assert [one.fate for one in extraction.considered] == [Fate.ADDED, Fate.REFUSED]
-    assert everyone.items().items[0].tier is Tier.AGENT
+    assert everyone.items.list().items[0].tier is Tier.AGENT
 
 
 def test_nothing_is_formed_in_a_private_session(taught: Taught) -> None:
@@ -778,7 +779,7 @@ def test_nothing_is_formed_in_a_private_session(taught: Taught) -> None:
     memory = taught(says(PEANUTS))
     memory.ingest([{"role": "user", "content": "I can't eat peanuts"}], TALK, private=True)
 
-    done = memory.extract("talk")
+    done = memory.sessions.extract("talk")
 
     assert (fates(done), texts(memory)) == ([], [])
     assert taught.asked == []
@@ -797,7 +798,7 @@ def test_a_session_of_several_users_forms_no_users_memory(taught: Taught) -> Non
         ]
         memory.ingest(said, scope)
 
-        memory.extract(f"talk{number}", scope)
+        memory.sessions.extract(f"talk{number}", scope)
 
         assert texts(memory, Scope(user="ana")) == []
         assert texts(memory, Scope(agent="helper")) == (
@@ -822,22 +823,22 @@ def test_a_dry_run_writes_nothing(taught: Taught) -> None:
         }
     )
     say(memory, "I moved to Lisbon in March, and I can't eat peanuts.")
-    head = memory.verify().head
+    head = memory.admin.verify().head
 
-    assert fates(memory.extract("talk", dry_run=True)) == ["added", "waiting"]
-    assert (texts(memory), memory.entities(), memory.verify().head) == ([], [], head)
-    assert fates(memory.extract("talk")) == ["added", "waiting"]
+    assert fates(memory.sessions.extract("talk", dry_run=True)) == ["added", "waiting"]
+    assert (texts(memory), memory.entities.list(), memory.admin.verify().head) == ([], [], head)
+    assert fates(memory.sessions.extract("talk")) == ["added", "waiting"]
 
 
 def test_a_session_is_learnt_from_once(taught: Taught) -> None:
     """Turns that were learnt from are not shown again but as what was said before."""
     memory = taught(says(PEANUTS), says())
     say(memory, "I can't eat peanuts")
-    memory.extract("talk")
-    assert memory.extract("talk") == []
+    memory.sessions.extract("talk")
+    assert memory.sessions.extract("talk") == []
     say(memory, "Thanks")
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     asked = taught.asked[-1]
     assert asked.text.splitlines() == [
@@ -855,7 +856,7 @@ def test_the_instructions_say_what_is_worth_it_and_what_is_not(taught: Taught) -
     memory = taught(says(), strategy="one-call")
     say(memory, "Hello")
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     system = taught.asked[0].system
     for word in (
@@ -884,11 +885,13 @@ def test_only_what_has_something_near_it_is_asked_about_all_at_once(
         for text in ("My dog Rex likes cheese", "I can't eat peanuts", "I play the cello")
     ]
     memory = taught(says(*notes), decide=[told(("add", ""))])
-    memory.seed([Statement(text=f"My dog Rex likes cheese number {n} best") for n in range(8)], ANA)
+    memory.items.add_many(
+        [Statement(text=f"My dog Rex likes cheese number {n} best") for n in range(8)], ANA
+    )
     embedder.asked.clear()
     say(memory, "My dog Rex likes cheese. I can't eat peanuts. I play the cello")
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     assert embedder.asked[:3] == [
         "My dog Rex likes cheese",
@@ -910,9 +913,9 @@ def test_what_was_said_in_the_same_words_before_is_not_asked_about(taught: Taugh
         }
     )
     say(memory, "I can't eat peanuts")
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
-    memory.extract("talk", again=True)
+    memory.sessions.extract("talk", again=True)
 
     assert [ask.purpose for ask in taught.asked] == [Purpose.EXTRACT] * 2
 
@@ -929,9 +932,9 @@ def test_a_note_of_old_says_so_where_later_things_are_known(taught: Taught) -> N
     say(memory, "I live in Porto", scope=Scope(user="ana", session="early"))
     memory.clock.move(days=30)  # type: ignore[attr-defined]
     say(memory, "I live in Lisbon now")
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
-    memory.extract("early")
+    memory.sessions.extract("early")
 
     assert taught.asked[-1].text.splitlines()[-1] == "1. (of 2026-01-05) Ana lives in Porto"
     assert texts(memory) == ["Ana lives in Lisbon"]
@@ -946,7 +949,7 @@ def test_a_session_is_judged_with_all_of_it_in_view(taught: Taught) -> None:
     for text in ("I might move", "to Lisbon", "or not, who knows"):
         say(memory, text)
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     (asked,) = taught.asked
     assert all(text in asked.text for text in ("I might move", "to Lisbon", "or not, who knows"))
@@ -964,7 +967,7 @@ def test_in_one_call_the_model_sees_what_is_known(taught: Taught) -> None:
     old = memory.remember("Ana lives in Porto", ANA)
     say(memory, "I live in Lisbon now")
 
-    (extraction,) = memory.extract("talk")
+    (extraction,) = memory.sessions.extract("talk")
 
     assert [(one.fate, one.closed) for one in extraction.considered] == [(Fate.SUPERSEDED, old.id)]
     assert [ask.purpose for ask in taught.asked] == [Purpose.EXTRACT]
@@ -987,11 +990,11 @@ def test_what_a_person_says_is_no_longer_so_ends(taught: Taught) -> None:
     )
     dog = memory.remember("Ana has a dog", ANA)
     say(memory, "I don't have a dog any more")
-    (done,) = memory.extract("talk")
+    (done,) = memory.sessions.extract("talk")
     cat = memory.remember("Ana has a cat", ANA)
     say(memory, "My cat is well")
 
-    (held,) = memory.extract("talk")
+    (held,) = memory.sessions.extract("talk")
 
     assert [(one.fate, one.closed) for one in (*done.considered, *held.considered)] == [
         (Fate.RETRACTED, dog.id),
@@ -1008,7 +1011,7 @@ def test_undo_takes_back_what_was_learnt(taught: Taught) -> None:
     )
     memory.remember("Ana lives in Porto", ANA)
     say(memory, "I live in Lisbon now, and I can't eat peanuts")
-    (extraction,) = memory.extract("talk")
+    (extraction,) = memory.sessions.extract("talk")
     assert texts(memory) == ["Ana can't eat peanuts", "Ana lives in Lisbon"]
 
     memory.acting(Because(actor="ana", tier=Tier.USER)).undo(extraction.id, ANA)
@@ -1027,7 +1030,7 @@ def test_a_lower_word_never_takes_the_place_of_a_users(taught: Taught) -> None:
     say(memory, "Hello")
     say(memory, "Ana lives in Madrid", role="assistant", name="Helper")
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     assert "Ana lives in Porto" in texts(memory)
 
@@ -1038,7 +1041,7 @@ def test_without_a_model_there_is_an_error_that_says_what_to_do(open_memory: Ope
     say(memory, "I can't eat peanuts")
 
     with pytest.raises(ModelMissing, match="OMOIDE_LLM"):
-        memory.extract("talk")
+        memory.sessions.extract("talk")
     assert memory.recall("peanuts").hits
 
 
@@ -1047,7 +1050,7 @@ def test_only_whose_session_it_is_may_have_it_learnt_from(taught: Taught) -> Non
     memory = taught(says(PEANUTS))
     say(memory, "I can't eat peanuts")
 
-    for verb in (memory.extract, memory.end):
+    for verb in (memory.sessions.extract, memory.sessions.end):
         with pytest.raises(NotFound):
             verb("talk", Scope(user="ben"))
 
@@ -1057,7 +1060,7 @@ def test_steering_and_persona_are_told(taught: Taught) -> None:
     memory = taught(says(), steering="Note every allergy.", persona="a kitchen helper")
     say(memory, "I can't eat peanuts")
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     system = taught.asked[0].system
     assert "Note every allergy." in system
@@ -1083,14 +1086,14 @@ def test_a_turn_that_bears_an_item_out_is_a_source_of_it(taught: Taught) -> None
     """
     memory = taught(says(note("Mia has moved to Bern", "She has moved to Bern", turn=2)))
     say(memory, "My sister Mia called.", "She has moved to Bern.")
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
-    (item,) = memory.items().items
+    (item,) = memory.items.list().items
     assert item.source_turns == ("talk#0", "talk#1")
     assert item.quote_span is not None
-    assert memory.sources(item.id, around=0)[-1].text[slice(*item.quote_span)] == item.quote
+    assert memory.items.sources(item.id, around=0)[-1].text[slice(*item.quote_span)] == item.quote
     memory.forget("talk#0")
-    assert memory.items().total == 0
+    assert memory.items.list().total == 0
 
 
 def test_what_is_so_for_a_while_is_not_found_after_that(taught: Taught, clock: FixedClock) -> None:
@@ -1105,7 +1108,7 @@ def test_what_is_so_for_a_while_is_not_found_after_that(taught: Taught, clock: F
         )
     )
     say(memory, "I am in Porto until 16 January 2026")
-    (done,) = memory.extract("talk")
+    (done,) = memory.sessions.extract("talk")
     id = done.considered[0].item
     assert id is not None
     assert [
@@ -1126,13 +1129,13 @@ def test_what_waits_is_not_asked_again_once_it_is_known(taught: Taught) -> None:
     doubted = note("Ana flies to Rome on 9 June 2026", "I fly to Rome")
     memory = taught(says(doubted), says(doubted)).acting(Because(actor="ana", tier=Tier.USER))
     say(memory, "I fly to Rome")
-    (waiting,) = memory.extract("talk")[0].considered
+    (waiting,) = memory.sessions.extract("talk")[0].considered
     assert waiting.fate is Fate.WAITING
-    (shown,) = memory.review()
-    item = memory.approve(shown.proposal.id, shown.seal)
+    (shown,) = memory.review.list()
+    item = memory.review.approve(shown.proposal.id, shown.seal)
 
     say(memory, "I fly to Rome")
-    (again,) = memory.extract("talk")[0].considered
+    (again,) = memory.sessions.extract("talk")[0].considered
 
     assert (again.fate, again.item) == (Fate.IGNORED, item.id)
-    assert memory.review() == []
+    assert memory.review.list() == []

@@ -5,7 +5,7 @@ the model is paid once.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
@@ -70,7 +70,7 @@ def script(extract: Any) -> dict[Purpose, Any]:
 
 def in_line(memory: Memory) -> list[Queued]:
     """The sessions that wait to be learnt from, are being, or gave up."""
-    return [job for job in memory.jobs(ANA) if job.kind == EXTRACT_JOB]
+    return [job for job in memory.jobs.list(ANA) if job.kind == EXTRACT_JOB]
 
 
 def asked(taught: Taught) -> int:
@@ -109,9 +109,9 @@ def test_who_asks_waits_for_the_worker_and_is_told_what_it_learnt(
 
     with beside(memory.upkeep.work, slow):
         slow.soon()
-        (done,) = memory.extract("talk", dry_run=dry_run)
+        (done,) = memory.sessions.extract("talk", dry_run=dry_run)
 
-    (item,) = memory.items().items
+    (item,) = memory.items.list().items
     (change,) = memory.history(item.id).changes
     assert done == Extraction(
         id=change.cause or "", session=done.session, first=0, end=1, by_another=True
@@ -129,7 +129,7 @@ def test_what_the_other_did_not_learn_is_gone_on_with(taught: Taught, clock: Fix
     with beside(lambda: memory.upkeep.queue.run(kinds={EXTRACT_JOB}, limit=1), slow):
         say(memory, SAID[1])
         slow.soon()
-        done = memory.extract("talk")
+        done = memory.sessions.extract("talk")
 
     assert [(one.first, one.end, one.by_another) for one in done] == [(0, 1, True), (1, 2, False)]
     assert (texts(memory), asked(taught), in_line(memory)) == (sorted(SAID), 2, [])
@@ -149,7 +149,7 @@ def test_one_that_changed_nothing_is_told_too(taught: Taught, clock: FixedClock)
 
     with beside(memory.upkeep.work, slow):
         slow.soon()
-        (done,) = memory.extract("talk")
+        (done,) = memory.sessions.extract("talk")
 
     assert (done.id, done.first, done.end, done.by_another) == ("", 0, 1, True)
 
@@ -160,9 +160,9 @@ def test_a_worker_does_nothing_beside_who_learns_by_hand(taught: Taught, clock: 
     memory = taught(script=script(slow))
     say(memory, SAID[0])
     clock.move(hours=3)
-    done: list[list[Extraction]] = []
+    done: list[Sequence[Extraction]] = []
 
-    with beside(lambda: done.append(memory.extract("talk")), slow):
+    with beside(lambda: done.append(memory.sessions.extract("talk")), slow):
         assert memory.upkeep.work().error is None
         assert [job.state for job in in_line(memory)] == ["leased"]
     memory.upkeep.work()
@@ -178,11 +178,11 @@ def test_two_who_ask_at_once_pay_once(taught: Taught, open_memory: OpenMemory) -
     memory = taught(script=script(slow))
     other = open_memory(teaching=Teaching(asker=Asker(taught.model)))
     say(memory, SAID[0])
-    first: list[list[Extraction]] = []
+    first: list[Sequence[Extraction]] = []
 
-    with beside(lambda: first.append(memory.extract("talk")), slow):
+    with beside(lambda: first.append(memory.sessions.extract("talk")), slow):
         slow.soon()
-        second = other.extract("talk")
+        second = other.sessions.extract("talk")
 
     assert [(one.id, one.by_another) for one in second] == [(first[0][0].id, True)]
     assert (texts(memory), asked(taught), in_line(memory)) == ([SAID[0]], 1, [])
@@ -196,9 +196,9 @@ def test_a_dry_run_that_another_overtakes_tells_what_is_left(
     memory = taught(script=script(slow))
     say(memory, SAID[0])
     clock.move(hours=3)
-    told: list[list[Extraction]] = []
+    told: list[Sequence[Extraction]] = []
 
-    with beside(lambda: told.append(memory.extract("talk", dry_run=True)), slow):
+    with beside(lambda: told.append(memory.sessions.extract("talk", dry_run=True)), slow):
         assert [job.state for job in in_line(memory)] == ["ready"]
         memory.upkeep.work()
 
@@ -212,7 +212,7 @@ def test_a_dry_run_claims_no_job(taught: Taught) -> None:
     say(memory, SAID[0])
     before = in_line(memory)
 
-    memory.extract("talk", dry_run=True)
+    memory.sessions.extract("talk", dry_run=True)
 
     assert in_line(memory) == before
 
@@ -233,7 +233,7 @@ def test_a_job_with_nothing_left_to_learn_ends(taught: Taught) -> None:
     held.append(memory)
     say(memory, SAID[0])
 
-    done = memory.extract("talk")
+    done = memory.sessions.extract("talk")
 
     assert [(one.first, one.end) for one in done] == [(0, 1), (1, 2)]
     assert in_line(memory) == []
@@ -245,11 +245,11 @@ def test_one_that_was_left_behind_ends_when_somebody_looks(
     """As one that another version left."""
     memory = taught(script=script(hear))
     say(memory, SAID[0])
-    memory.extract("talk")
-    memory.end("talk")
+    memory.sessions.extract("talk")
+    memory.sessions.end("talk")
     assert len(in_line(memory)) == 1
 
-    assert memory.extract("talk") == []
+    assert memory.sessions.extract("talk") == []
 
     assert in_line(memory) == []
 
@@ -261,7 +261,7 @@ def test_a_model_that_fails_by_hand_leaves_the_job_as_it_was(taught: Taught) -> 
     before = in_line(memory)
 
     with pytest.raises(ModelError):
-        memory.extract("talk")
+        memory.sessions.extract("talk")
 
     assert in_line(memory) == before
 
@@ -274,7 +274,7 @@ def test_where_there_was_no_job_a_failure_leaves_none(taught: Taught, store: Sto
         Jobs(tx).cancel("default", JOB.id)
 
     with pytest.raises(ModelError):
-        memory.extract("talk")
+        memory.sessions.extract("talk")
 
     assert in_line(memory) == []
 
@@ -297,9 +297,9 @@ def test_one_that_gave_up_does_so_still(taught: Taught, clock: FixedClock) -> No
     (dead,) = in_line(memory)
 
     with pytest.raises(ModelError):
-        memory.extract("talk")
+        memory.sessions.extract("talk")
     assert (dead.state, in_line(memory)) == ("dead", [dead])
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     assert (texts(memory), in_line(memory)) == ([SAID[0]], [])
 
@@ -329,7 +329,7 @@ def test_who_asks_takes_over_from_one_who_is_lost(
     lose(store, memory)
     threading.Timer(0.3, lambda: clock.move(minutes=3)).start()
 
-    (done,) = memory.extract("talk")
+    (done,) = memory.sessions.extract("talk")
 
     assert (done.by_another, texts(memory), in_line(memory)) == (False, [SAID[0]], [])
 
@@ -348,7 +348,7 @@ def test_a_job_whose_caller_is_lost_is_seen_to_wait(
     clock.move(minutes=3)
 
     assert [job.state for job in in_line(memory)] == ["ready"]
-    assert [job.kind for job in memory.jobs(ANA, state="leased")] == []
+    assert [job.kind for job in memory.jobs.list(ANA, state="leased")] == []
     assert ("extract", "ready") in [(jobs.kind, jobs.state) for jobs in memory.stats(ANA).jobs]
 
 
@@ -383,6 +383,6 @@ def test_what_is_learnt_after_the_job_became_another_s_does_not_last(
     say(memory, SAID[0])
 
     with pytest.raises(Conflict):
-        memory.extract("talk")
+        memory.sessions.extract("talk")
 
     assert (texts(memory), in_line(memory)) == ([SAID[0]], [])

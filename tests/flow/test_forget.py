@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from omoide.store.sqlite.backup import restore
 from omoide.tables.items import Listing
 from omoide.tables.ledger import Ledger
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite
+from tests.forgetting import forget
 
 Texts = Callable[..., list[str]]
 S = Scope(user="ana", session="s")
@@ -34,23 +35,15 @@ S = Scope(user="ana", session="s")
 
 def everything(memory: Memory, scope: Scope = ANA) -> set[str]:
     """All texts that any read gives."""
-    items = memory.items(Listing(closed=True, sensitive=None, limit=1000), scope).items
+    items = memory.items.list(Listing(closed=True, sensitive=None, limit=1000), scope).items
     hits = memory.recall(
         Query(text="wombat", include_sensitive=True, include_muted=True), scope, limit=99
     ).hits
     return (
         {i.text for i in items}
-        | {t.text for t in memory.turns(None, scope)}
+        | {t.text for t in memory.sessions.turns(None, scope)}
         | {h.text for h in hits}
     )
-
-
-def forget(memory: Memory, scope: Scope, target: Mapping[str, str]) -> None:
-    """Forget what a mapping names."""
-    known = {
-        name: target.get(name) for name in ("session", "origin", "entity", "user", "everything")
-    }
-    memory.forget(target.get("id"), scope, **known)
 
 
 @pytest.mark.covers("GM-26", "CX-27")
@@ -73,8 +66,8 @@ def test_an_item_is_forgotten_with_all_its_versions(memory: Memory, clock: Fixed
                 memory.get(item.id)
             with pytest.raises(NotFound):
                 memory.history(item.id)
-    assert memory.doctor(deep=True) == []
-    assert memory.verify().problems == ()
+    assert memory.admin.doctor(deep=True) == []
+    assert memory.admin.verify().problems == ()
 
 
 def test_forgetting_leaves_an_entry_without_text(memory: Memory) -> None:
@@ -92,7 +85,7 @@ def test_forgetting_leaves_an_entry_without_text(memory: Memory) -> None:
     ]
     assert changes[0].reason == ""
     assert changes[1].cause == receipt.id
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()
 
 
 @on_sqlite
@@ -100,7 +93,7 @@ def test_forgetting_leaves_an_entry_without_text(memory: Memory) -> None:
 def test_exactly_one_target_is_named(target: dict[str, str], memory: Memory) -> None:
     """None or several are refused."""
     with pytest.raises(InvalidInput, match="exactly one"):
-        forget(memory, ANA, target)
+        forget(memory, ANA, **target)
 
 
 @pytest.mark.parametrize("name", ["id", "session", "origin", "entity", "user"])
@@ -108,8 +101,8 @@ def test_exactly_one_target_is_named(target: dict[str, str], memory: Memory) -> 
 def test_what_is_not_there_is_not_forgotten(name: str, value: str, memory: Memory) -> None:
     """Not found, or no possible id; nothing is noted."""
     with pytest.raises((NotFound, InvalidInput)):
-        forget(memory, ANA, {name: value})
-    assert memory.verify().head.seq == 0
+        forget(memory, ANA, **{name: value})
+    assert memory.admin.verify().head.seq == 0
 
 
 def test_a_turn_is_forgotten_with_what_rests_on_it_alone(memory: Memory) -> None:
@@ -132,9 +125,9 @@ def test_a_turn_is_forgotten_with_what_rests_on_it_alone(memory: Memory) -> None
     kept = memory.get(both.id)
     assert isinstance(kept, Item)
     assert (kept.source_turns, kept.quote) == ((two,), None)
-    assert [t.text for t in memory.turns("s")] == ["Bob the wombat eats grass"]
-    assert memory.doctor() == []
-    assert memory.verify().problems == ()
+    assert [t.text for t in memory.sessions.turns("s")] == ["Bob the wombat eats grass"]
+    assert memory.admin.doctor() == []
+    assert memory.admin.verify().problems == ()
 
 
 def test_a_session_is_forgotten_whole(memory: Memory) -> None:
@@ -144,9 +137,9 @@ def test_a_session_is_forgotten_whole(memory: Memory) -> None:
     memory.remember("derived wombat thing", details=Details(source_turns=(turn,)))
     memory.remember("wombat from elsewhere entirely")
     memory.undo(memory.diff(NINE - timedelta(days=1)).changes[0].id)
-    assert memory.sessions() == []
+    assert memory.sessions.list() == []
 
-    receipt = memory.forget(session="s")
+    receipt = memory.sessions.forget("s")
 
     assert {k: receipt.erased[k] for k in ("turns", "sessions", "items")} == {
         "turns": 2,
@@ -156,19 +149,19 @@ def test_a_session_is_forgotten_whole(memory: Memory) -> None:
     assert everything(memory, S) == {"wombat from elsewhere entirely"}
     with pytest.raises(NotFound):
         memory.undo("s#0")
-    assert memory.doctor() == []
-    assert memory.verify().problems == ()
+    assert memory.admin.doctor() == []
+    assert memory.admin.verify().problems == ()
 
 
 def test_the_id_of_a_forgotten_session_can_be_used_again(memory: Memory) -> None:
     """Its positions begin anew and nothing of the old one shows."""
     memory.ingest([Message(text="old wombat", key="k")], S)
-    memory.forget(session="s")
+    memory.sessions.forget("s")
 
     assert memory.ingest([Message(text="new wombat", key="k")], S).turns == ("s#0",)
     assert everything(memory) == {"new wombat"}
-    assert memory.verify().problems == ()
-    assert memory.doctor() == []
+    assert memory.admin.verify().problems == ()
+    assert memory.admin.doctor() == []
 
 
 def test_what_one_document_or_import_brought_is_forgotten(memory: Memory) -> None:
@@ -181,26 +174,26 @@ def test_what_one_document_or_import_brought_is_forgotten(memory: Memory) -> Non
     run.ingest([{"content": "imported into mine, wombat"}], S)
     memory.remember("wombats in the handbook", details=Details(origin="handbook.pdf"))
 
-    assert memory.forget(origin="import-1").erased["turns"] == 2
+    assert memory.items.forget(origin="import-1").erased["turns"] == 2
     assert everything(memory) == {"my own wombat", "wombats in the handbook"}
-    assert memory.forget(origin="handbook.pdf").erased["items"] == 1
+    assert memory.items.forget(origin="handbook.pdf").erased["items"] == 1
     assert everything(memory) == {"my own wombat"}
-    assert memory.doctor() == []
-    assert memory.verify().problems == ()
+    assert memory.admin.doctor() == []
+    assert memory.admin.verify().problems == ()
 
 
 def test_an_entity_is_forgotten_with_its_items(memory: Memory) -> None:
     """By any of its names; others it was mentioned with stay, unless nothing else speaks of
     them.
     """
-    memory.name("person:bob", "Bobby")
+    memory.entities.name("person:bob", "Bobby")
     memory.remember("Bob feeds the wombat", entities=["Bobby", "animal:wombat", "place:zoo"])
     memory.remember("the wombat sleeps", entities=["animal:wombat"])
 
-    receipt = memory.forget(entity="bobby")
+    receipt = memory.entities.forget("bobby")
 
     assert (receipt.erased["items"], receipt.erased["entities"]) == (1, 2)
-    assert [e.name for e in memory.entities()] == ["animal:wombat"]
+    assert [e.name for e in memory.entities.list()] == ["animal:wombat"]
     assert everything(memory) == {"the wombat sleeps"}
 
 
@@ -210,7 +203,7 @@ def test_lone_entities_go_with_their_last_item(memory: Memory) -> None:
     memory.remember("Cy likes tea", entities=["person:cy"])
 
     assert memory.forget(item.id).erased["entities"] == 1
-    assert [e.name for e in memory.entities()] == ["person:cy"]
+    assert [e.name for e in memory.entities.list()] == ["person:cy"]
 
 
 @pytest.mark.covers("LS-88")
@@ -231,22 +224,22 @@ def test_a_user_is_forgotten_whole(memory: Memory) -> None:
     ]
     memory.ingest(group, Scope(session="g"))
 
-    receipt = memory.forget(user="ana")
+    receipt = memory.users.forget("ana")
 
     assert receipt.erased["turns"] == 121
     assert receipt.erased["sessions"] == 1
     assert receipt.erased["items"] >= 1
     assert everything(memory) == {"wombat of all"}
-    assert memory.items(Listing(closed=True)).total == 1
-    assert not memory.entities()
-    assert not memory.sessions()
+    assert memory.items.list(Listing(closed=True)).total == 1
+    assert not memory.entities.list()
+    assert not memory.sessions.list()
     assert everything(memory, BEN) == {"wombat of ben", "wombat of all"}
     within = Scope(user="ben", session="g")
-    assert [t.text for t in memory.turns("g", within)] == ["ben in the group, wombat"]
-    names = {p.name for p in memory.sessions(within)[0].session.participants}
+    assert [t.text for t in memory.sessions.turns("g", within)] == ["ben in the group, wombat"]
+    names = {p.name for p in memory.sessions.list(within)[0].session.participants}
     assert "ana" not in names
-    assert memory.doctor() == []
-    assert memory.verify().problems == ()
+    assert memory.admin.doctor() == []
+    assert memory.admin.verify().problems == ()
 
 
 def test_forgetting_a_user_after_others_joined_leaves_nothing_of_them(memory: Memory) -> None:
@@ -259,11 +252,11 @@ def test_forgetting_a_user_after_others_joined_leaves_nothing_of_them(memory: Me
     )
     memory.ingest([{"content": "wombat with ben"}], Scope(user="ben", session="s"))
 
-    memory.forget(user="ana")
+    memory.users.forget("ana")
 
     within = Scope(user="ben", session="s")
-    assert [t.text for t in memory.turns("s", within)] == ["wombat with ben"]
-    assert memory.verify().problems == ()
+    assert [t.text for t in memory.sessions.turns("s", within)] == ["wombat with ben"]
+    assert memory.admin.verify().problems == ()
 
 
 @pytest.mark.covers("AD-30")
@@ -285,13 +278,13 @@ def test_only_ones_own_is_forgotten(memory: Memory) -> None:
             {"entity": "person:bob"},
         ):
             with pytest.raises(NotFound):
-                forget(memory, scope, target)
+                forget(memory, scope, **target)
     for target in ({"session": "g"}, {"id": "g#0"}, {"user": "ana"}):
         with pytest.raises(NotFound):
-            forget(memory, Scope(user="cy", session="g"), target)
+            forget(memory, Scope(user="cy", session="g"), **target)
 
     assert everything(memory) == {"wombat of ana", "ana says wombat"}
-    assert len(memory.turns("g", Scope(user="ben", session="g"))) == 2
+    assert len(memory.sessions.turns("g", Scope(user="ben", session="g"))) == 2
 
 
 def test_another_agents_rows_stay(memory: Memory) -> None:
@@ -301,7 +294,7 @@ def test_another_agents_rows_stay(memory: Memory) -> None:
     )
     memory.remember("wombat of ana", details=Details(origin="doc"))
 
-    assert memory.forget(origin="doc").erased["items"] == 1
+    assert memory.items.forget(origin="doc").erased["items"] == 1
     assert everything(memory, Scope(user="ana", agent="a")) == {"wombat of agent a"}
 
 
@@ -325,11 +318,11 @@ def test_no_byte_is_left_in_the_file(tmp_path: Path) -> None:
     ).item
     memory.remember("an innocent fact about tea")
     memory.ingest([{"content": f"also: {secret}"}], S)
-    memory.backup(tmp_path / "before.db")
+    memory.admin.backup(tmp_path / "before.db")
 
     receipt = memory.forget(item.id)
     assert any("before.db" in line for line in receipt.pending)
-    receipt = memory.forget(session="s")
+    receipt = memory.sessions.forget("s")
 
     assert receipt.residue == 0
     memory.close()
@@ -400,8 +393,8 @@ def test_a_failure_while_forgetting_forgets_nothing(memory: Memory) -> None:
             broken.forget(item.id)
         failing.fail_at = None
         assert memory.get(item.id) == item
-        assert memory.doctor(deep=True) == []
-    assert memory.verify().problems == ()
+        assert memory.admin.doctor(deep=True) == []
+    assert memory.admin.verify().problems == ()
 
 
 @pytest.mark.covers("GM-42")
@@ -415,21 +408,21 @@ def test_everything_of_ones_own_is_wiped(memory: Memory) -> None:
     for sort, left in (("items", {"wombat said"}), ("turns", {"wombat fact"}), ("all", set())):
         for scope in (ANA, BEN, Scope(user="ana", agent="a")):
             fill(scope)
-        receipt = memory.forget(everything=sort)
+        receipt = memory.admin.erase(sort)
         assert receipt.erased["items"] == (0 if sort == "turns" else 1)
         assert receipt.erased["turns"] == (0 if sort == "items" else 1)
         assert everything(memory) == left
         assert everything(memory, BEN) == everything(
             memory, Scope(user="ana", agent="a")
         ) - left | {"wombat fact", "wombat said"}
-        memory.forget(user="ana")
-        memory.forget(user="ben", scope=NOBODY)
+        memory.users.forget("ana")
+        memory.users.forget("ben", scope=NOBODY)
     with pytest.raises(NotFound):
-        memory.forget(everything="all")
+        memory.admin.erase("all")
     with pytest.raises(InvalidInput, match="items, turns, all"):
-        memory.forget(everything="most")
-    assert memory.verify().problems == ()
-    assert memory.doctor() == []
+        memory.admin.erase("most")
+    assert memory.admin.verify().problems == ()
+    assert memory.admin.doctor() == []
 
 
 def test_wiping_what_is_nobodys_leaves_every_users(memory: Memory) -> None:
@@ -441,10 +434,10 @@ def test_wiping_what_is_nobodys_leaves_every_users(memory: Memory) -> None:
         Scope(session="g"),
     )
 
-    memory.forget(everything="all", scope=NOBODY)
+    memory.admin.erase("all", scope=NOBODY)
 
     assert everything(memory) == {"wombat of ana"}
-    assert len(memory.turns("g", Scope(user="ben", session="g"))) == 2
+    assert len(memory.sessions.turns("g", Scope(user="ben", session="g"))) == 2
 
 
 @pytest.mark.parametrize(
@@ -457,10 +450,10 @@ def test_an_entity_whose_making_was_undone_leaves_no_name_behind(
     that is its user's.
     """
     memory.remember("Ana keeps a diary")
-    memory.name("person:wombat", "Wally")
+    memory.entities.name("person:wombat", "Wally")
     memory.undo(memory.diff(NINE - timedelta(days=1)).changes[-1].id)
 
-    forget(memory, ANA, target)
+    forget(memory, ANA, **target)
 
     records = {change.record for change in memory.diff(NINE - timedelta(days=1)).changes}
     with store.transaction(write=False) as tx:
@@ -477,11 +470,11 @@ def test_the_receipt_names_copies_set_aside_that_may_hold_it(said: str, tmp_path
     """Where the text is found, and where it is too short or too odd to be searched for."""
     with Memory.open(str(tmp_path / "memory.db"), embedder="none", user="ana") as memory:
         memory.remember(said)
-        memory.backup(tmp_path / "copy.db")
+        memory.admin.backup(tmp_path / "copy.db")
     restore(tmp_path / "copy.db", tmp_path / "memory.db", replace=True)
 
     with Memory.open(str(tmp_path / "memory.db"), embedder="none", user="ana") as memory:
-        receipt = memory.forget(everything="all")
+        receipt = memory.admin.erase("all")
 
     assert (
         f"{tmp_path / 'memory.db.old-1'} was set aside and may hold it; delete it"
@@ -493,7 +486,7 @@ def test_the_receipt_names_no_copy_that_does_not_hold_it(tmp_path: Path) -> None
     """A copy from before it was said is left in peace."""
     with Memory.open(str(tmp_path / "memory.db"), embedder="none", user="ana") as memory:
         memory.remember("a koala sleeps")
-        memory.backup(tmp_path / "copy.db")
+        memory.admin.backup(tmp_path / "copy.db")
     restore(tmp_path / "copy.db", tmp_path / "memory.db", replace=True)
 
     with Memory.open(str(tmp_path / "memory.db"), embedder="none", user="ana") as memory:
@@ -508,7 +501,7 @@ def test_the_receipt_names_copies_set_aside_that_nobody_can_look_into(tmp_path: 
         str(tmp_path / "memory.db"), embedder="none", user="ana", passphrase="open sesame"
     ) as memory:
         memory.remember("a koala sleeps")
-        memory.backup(tmp_path / "copy.db")
+        memory.admin.backup(tmp_path / "copy.db")
     restore(tmp_path / "copy.db", tmp_path / "memory.db", passphrase="open sesame", replace=True)
 
     with Memory.open(
@@ -550,7 +543,7 @@ def test_what_would_be_forgotten_is_told_and_stays(memory: Memory, clock: FixedC
     clock.move(days=1)
     memory.correct(item.id, "the wombat lives in Oslo", ANA)
     memory.ingest([{"role": "user", "content": "the wombat sleeps"}], S)
-    before, head = everything(memory), memory.verify().head
+    before, head = everything(memory), memory.admin.verify().head
 
     for target in (
         Target(id=item.id),
@@ -560,13 +553,13 @@ def test_what_would_be_forgotten_is_told_and_stays(memory: Memory, clock: FixedC
     ):
         told = foresee(memory.store, clock, ANA, Because(actor="test"), target)
         assert sum(told.erased.values()) > 1
-        assert (everything(memory), memory.verify().head) == (before, head)
+        assert (everything(memory), memory.admin.verify().head) == (before, head)
     with pytest.raises(NotFound):
         foresee(memory.store, clock, ANA, Because(actor="test"), Target(id="nothing"))
 
     told = foresee(memory.store, clock, ANA, Because(actor="test"), Target(id=item.id))
     assert memory.forget(item.id, ANA).erased == told.erased
-    assert memory.doctor(deep=True) == []
+    assert memory.admin.doctor(deep=True) == []
 
 
 @pytest.mark.covers("GM-27")
@@ -580,12 +573,12 @@ def test_all_of_a_source_or_a_category_goes_at_once(memory: Memory) -> None:
     )
     memory.remember("Tea is in the tin", category="note")
 
-    assert memory.forget(everything=Source.DISCOVERY).erased["items"] == 2
+    assert memory.items.forget(source=Source.DISCOVERY).erased["items"] == 2
     assert memory.stats().by_source == {"user": 1, "tool": 1}
-    assert memory.forget(everything=Category.NOTE).erased["items"] == 1
+    assert memory.items.forget(category=Category.NOTE).erased["items"] == 1
     assert [hit.id for hit in memory.recall("Python zsh tea tin").hits] == [kept.id]
     assert memory.stats(BEN).by_source == {"discovery": 1}
     with pytest.raises(NotFound, match="discovery"):
-        memory.forget(everything=Source.DISCOVERY)
+        memory.items.forget(source=Source.DISCOVERY)
     with pytest.raises(UnknownName, match="items"):
-        memory.forget(everything="discovery")
+        memory.admin.erase("discovery")

@@ -33,12 +33,12 @@ def bring(memory: Memory, origin: str | None, *texts: str) -> None:
 
 def said(memory: Memory) -> list[str]:
     """What is said in the chat."""
-    return [turn.text for turn in memory.turns("chat", CHAT)]
+    return [turn.text for turn in memory.sessions.turns("chat", CHAT)]
 
 
 def sound(memory: Memory) -> bool:
     """Whether neither doctor nor verify finds anything."""
-    return memory.doctor(deep=True) == [] and memory.verify().problems == ()
+    return memory.admin.doctor(deep=True) == [] and memory.admin.verify().problems == ()
 
 
 def test_what_a_later_import_brought_stays(memory: Memory) -> None:
@@ -48,15 +48,19 @@ def test_what_a_later_import_brought_stays(memory: Memory) -> None:
     bring(memory, "january", *JANUARY)
     bring(memory, "june", *JANUARY, *JUNE)
 
-    first = memory.forget(origin="january", scope=ANA)
+    first = memory.items.forget(scope=ANA, origin="january")
 
     assert (first.erased["turns"], first.erased["sessions"], said(memory)) == (2, 0, list(JUNE))
     assert {hit.text for hit in memory.recall("boat", ANA).hits} == set(JUNE)
     assert sound(memory)
 
-    second = memory.forget(origin="june", scope=ANA)
+    second = memory.items.forget(scope=ANA, origin="june")
 
-    assert (second.erased["turns"], second.erased["sessions"], memory.sessions(ANA)) == (2, 1, [])
+    assert (second.erased["turns"], second.erased["sessions"], memory.sessions.list(ANA)) == (
+        2,
+        1,
+        [],
+    )
     assert sound(memory)
 
 
@@ -65,7 +69,7 @@ def test_what_an_earlier_import_brought_stays(memory: Memory) -> None:
     bring(memory, "january", *JANUARY)
     bring(memory, "june", *JANUARY, *JUNE)
 
-    receipt = memory.forget(origin="june", scope=ANA)
+    receipt = memory.items.forget(scope=ANA, origin="june")
 
     assert (receipt.erased["turns"], receipt.erased["sessions"], said(memory)) == (
         2,
@@ -81,7 +85,7 @@ def test_what_came_after_an_undoing_stays(memory: Memory) -> None:
     memory.undo("january", ANA)
     bring(memory, "june", *JANUARY, *JUNE)
 
-    assert memory.forget(origin="january", scope=ANA).erased["turns"] == 2
+    assert memory.items.forget(scope=ANA, origin="january").erased["turns"] == 2
     assert said(memory) == [*JANUARY, *JUNE]
     assert sound(memory)
 
@@ -91,7 +95,7 @@ def test_what_was_said_by_hand_stays(memory: Memory) -> None:
     bring(memory, "january", *JANUARY)
     bring(memory, None, "I want a new boat")
 
-    receipt = memory.forget(origin="january", scope=ANA)
+    receipt = memory.items.forget(scope=ANA, origin="january")
 
     assert (receipt.erased["turns"], receipt.erased["sessions"], said(memory)) == (
         2,
@@ -105,7 +109,7 @@ def test_the_message_that_both_brought_comes_back_with_the_other(memory: Memory)
     """It was the first's, and goes with it; the other export, imported again, brings it."""
     bring(memory, "january", *JANUARY)
     bring(memory, "june", *JANUARY, *JUNE)
-    memory.forget(origin="january", scope=ANA)
+    memory.items.forget(scope=ANA, origin="january")
 
     bring(memory, "june again", *JANUARY, *JUNE)
 
@@ -119,9 +123,9 @@ def test_a_session_stays_for_what_else_is_in_it(stays: str, memory: Memory) -> N
     if stays == "item":
         memory.remember("Ana whispers", CHAT, details=Details(session_only=True))
     else:
-        memory.record_tool("open", CHAT)
+        memory.tool_calls.record("open", CHAT)
 
-    receipt = memory.forget(origin="january", scope=ANA)
+    receipt = memory.items.forget(scope=ANA, origin="january")
 
     assert (receipt.erased["turns"], receipt.erased["sessions"], said(memory)) == (2, 0, [])
     assert receipt.erased["tool_calls"] == 0
@@ -134,7 +138,7 @@ def test_what_was_learnt_from_its_turns_alone_goes(memory: Memory) -> None:
     """
     bring(memory, "january", *JANUARY)
     bring(memory, "june", *JUNE)
-    turns = {turn.text: turn.id for turn in memory.turns("chat", CHAT)}
+    turns = {turn.text: turn.id for turn in memory.sessions.turns("chat", CHAT)}
     for text, sources in (
         ("Ana rented", JANUARY[:1]),
         ("Ana had a boat", (JANUARY[0], JUNE[0])),
@@ -149,9 +153,9 @@ def test_what_was_learnt_from_its_turns_alone_goes(memory: Memory) -> None:
     # it may hold words of each
     memory.remember("Ana rented boats and sold them", ANA, category="note", details=summary)
 
-    memory.forget(origin="january", scope=ANA)
+    memory.items.forget(scope=ANA, origin="january")
 
-    held = {item.text: item.source_turns for item in memory.items(scope=ANA).items}
+    held = {item.text: item.source_turns for item in memory.items.list(scope=ANA).items}
     assert held == {
         "Ana had a boat in a year of 14": (turns[JUNE[0]],),
         "Ana sold in a year of 8": (turns[JUNE[0]],),
@@ -166,9 +170,9 @@ def test_a_session_that_stays_is_of_the_turns_left(
     clock.move(days=150)
     bring(memory, "june", *JUNE)
 
-    memory.forget(origin="january", scope=ANA)
+    memory.items.forget(scope=ANA, origin="january")
 
-    (listed,), left = memory.sessions(ANA), memory.turns("chat", CHAT)
+    (listed,), left = memory.sessions.list(ANA), memory.sessions.turns("chat", CHAT)
     assert (listed.session.started_at, listed.preview) == (clock.now(), JUNE[0])
     with store.transaction() as tx:
         waits = Sessions(tx).reserve(listed.session, left)  # once more
@@ -182,12 +186,12 @@ def test_another_import_can_be_undone_still(memory: Memory) -> None:
     """What the ledger kept of it stays; of what was forgotten nothing is left to take back."""
     bring(memory, "january", *JANUARY)
     bring(memory, "june", *JUNE)
-    memory.forget(origin="january", scope=ANA)
+    memory.items.forget(scope=ANA, origin="january")
 
     with pytest.raises(CannotUndo, match="forgotten"):
         memory.undo("january", ANA)
     assert "chat#0" in memory.undo("chat", ANA).forgotten
-    assert memory.sessions(ANA) == []
+    assert memory.sessions.list(ANA) == []
 
 
 def test_a_session_of_which_only_undone_turns_are_left_is_not_seen(memory: Memory) -> None:
@@ -195,12 +199,12 @@ def test_a_session_of_which_only_undone_turns_are_left_is_not_seen(memory: Memor
     bring(memory, "january", *JANUARY)
     bring(memory, "june", *JUNE)
     (undoing,) = memory.undo("june", ANA)
-    memory.forget(origin="january", scope=ANA)
-    assert memory.sessions(ANA) == []
+    memory.items.forget(scope=ANA, origin="january")
+    assert memory.sessions.list(ANA) == []
 
     memory.undo(undoing, ANA)
 
-    assert (said(memory), len(memory.sessions(ANA))) == (list(JUNE), 1)
+    assert (said(memory), len(memory.sessions.list(ANA))) == (list(JUNE), 1)
     assert sound(memory)
 
 
@@ -218,4 +222,4 @@ def test_the_sessions_it_is_in_are_told_before(memory: Memory, clock: FixedClock
         ("chat", 2, 1, False),
         ("other", 1, 0, True),
     ]
-    assert told.erased == memory.forget(origin="january", scope=ANA).erased
+    assert told.erased == memory.items.forget(scope=ANA, origin="january").erased

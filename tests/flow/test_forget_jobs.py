@@ -68,7 +68,7 @@ def test_a_session_is_forgotten_with_its_jobs(talked: Memory, store: Store) -> N
     """The one that failed and the one in line; and with what models said in the other jobs of its
     user, which stay.
     """
-    receipt = talked.forget(session="s")
+    receipt = talked.sessions.forget("s")
 
     assert receipt.erased["jobs"] == 2
     assert left(store, ANA, BEN) == {"learn:t": 0, "profile": 0, "learn:b": len(SAID)}
@@ -77,7 +77,7 @@ def test_a_session_is_forgotten_with_its_jobs(talked: Memory, store: Store) -> N
 @pytest.mark.covers("LS-88")
 def test_a_user_is_forgotten_with_all_their_jobs(talked: Memory, store: Store) -> None:
     """Those that failed and those in line; others keep theirs."""
-    assert talked.forget(user="ana").erased["jobs"] == 5
+    assert talked.users.forget("ana").erased["jobs"] == 5
     assert left(store, ANA, BEN) == {"learn:b": len(SAID)}
 
 
@@ -101,7 +101,7 @@ def test_what_is_being_learnt_from_a_session_that_is_forgotten_is_dropped(
     """The worker finds the job gone when it is done, and nothing lasts."""
 
     def learn(job: Job) -> None:
-        talked.forget(session="s")
+        talked.sessions.forget("s")
 
     with store.transaction() as tx:
         Jobs(tx).replay(clock.now(), id="learn:s")
@@ -128,7 +128,7 @@ def test_no_byte_of_an_answer_is_left(tmp_path: Path, clock: FixedClock) -> None
     assert Queue(store, clock, {"learn": learn}).run().failed == 1
     files = [path for path in tmp_path.iterdir() if path.is_file()]
     assert any(SAID.encode() in path.read_bytes() for path in files)
-    memory.forget(session="s")
+    memory.sessions.forget("s")
 
     assert files
     assert not [

@@ -17,7 +17,7 @@ MINE = Details(source=Source.USER)
 
 def held(memory: Memory) -> dict[str, Item]:
     """The open items by their texts."""
-    return {item.text: item for item in memory.items().items}
+    return {item.text: item for item in memory.items.list().items}
 
 
 def test_what_a_source_closed_is_open_again(memory: Memory) -> None:
@@ -25,7 +25,7 @@ def test_what_a_source_closed_is_open_again(memory: Memory) -> None:
     memory.remember("The office has 3 floors", details=BOOK)
     memory.remember("The office has 4 floors", details=PAGE)
 
-    receipt = memory.forget(origin="https://page.example")
+    receipt = memory.items.forget(origin="https://page.example")
 
     assert (set(held(memory)), receipt.erased["items"], receipt.erased["unsaid"]) == (
         {"The office has 3 floors"},
@@ -33,8 +33,8 @@ def test_what_a_source_closed_is_open_again(memory: Memory) -> None:
         1,
     )
     assert held(memory)["The office has 3 floors"].superseded_by is None
-    assert memory.verify().problems == ()
-    assert memory.doctor() == []
+    assert memory.admin.verify().problems == ()
+    assert memory.admin.doctor() == []
 
 
 def test_what_a_source_added_to_an_item_is_taken_back(memory: Memory) -> None:
@@ -55,7 +55,7 @@ def test_what_a_source_added_to_an_item_is_taken_back(memory: Memory) -> None:
         details=Details(source=Source.IMPORT, origin="book.pdf", confidence=0.4),
     )
 
-    memory.forget(origin="page")
+    memory.items.forget(origin="page")
 
     (item,) = held(memory).values()
     assert (item.tags, item.confidence) == (("office", "floors"), 0.4)
@@ -68,7 +68,7 @@ def test_what_others_said_too_stays_in_their_words(memory: Memory) -> None:
     memory.remember("The office has 3 floors and a secret cellar", details=PAGE)
     memory.remember("The office has 3 floors", details=MINE)
 
-    memory.forget(origin="https://page.example")
+    memory.items.forget(origin="https://page.example")
 
     (item,) = held(memory).values()
     assert (item.text, item.source, item.origin) == ("The office has 3 floors", Source.USER, None)
@@ -80,9 +80,9 @@ def test_whom_others_spoke_of_too_stays_known(memory: Memory) -> None:
     memory.remember("The office has 3 floors", entities=["person:ann", "person:ben"], details=PAGE)
     memory.remember("The office has 3 floors", entities=["person:ann"], details=MINE)
 
-    memory.forget(origin="https://page.example")
+    memory.items.forget(origin="https://page.example")
 
-    assert [(entity.name, entity.items) for entity in memory.entities()] == [("person:ann", 1)]
+    assert [(entity.name, entity.items) for entity in memory.entities.list()] == [("person:ann", 1)]
 
 
 def test_when_an_item_last_changed_is_as_without_a_source(
@@ -95,9 +95,9 @@ def test_when_an_item_last_changed_is_as_without_a_source(
     clock.move(hours=1)
     memory.remember("The office has 4 floors", details=PAGE)
 
-    memory.forget(origin="https://page.example")
+    memory.items.forget(origin="https://page.example")
 
-    assert [item.id for item in memory.items().items] == [second.id, first.id]
+    assert [item.id for item in memory.items.list().items] == [second.id, first.id]
 
 
 def test_what_came_after_a_source_takes_the_place_that_it_would_have(memory: Memory) -> None:
@@ -106,7 +106,7 @@ def test_what_came_after_a_source_takes_the_place_that_it_would_have(memory: Mem
     memory.remember("The office has 4 floors", details=PAGE)
     last = memory.remember("The office has 5 floors", details=BOOK).id
 
-    memory.forget(origin="https://page.example")
+    memory.items.forget(origin="https://page.example")
 
     assert [item.id for item in memory.history(last).items] == [first, last]
     assert set(held(memory)) == {"The office has 5 floors"}
@@ -118,7 +118,7 @@ def test_corrections_and_conclusions_of_a_source_go_with_it(memory: Memory) -> N
     better = memory.correct(poison, "The office has 4 floors and a lift", details=MINE).id
     above = memory.remember("Carry nothing upstairs", details=Details(bases=(better,))).id
 
-    memory.forget(origin="https://page.example")
+    memory.items.forget(origin="https://page.example")
 
     for id in (poison, better, above):
         with pytest.raises(NotFound):
@@ -131,7 +131,7 @@ def test_nothing_of_what_a_source_said_is_kept_for_undo(open_memory: OpenMemory)
     memory.remember("The office has 3 floors", tags=["office"], details=BOOK)
     item = memory.remember("The office has 3 floors", tags=["zanzibar"], details=PAGE).id
 
-    memory.forget(origin="https://page.example")
+    memory.items.forget(origin="https://page.example")
 
     with memory.store.transaction(write=False) as tx:
         kept = [

@@ -83,7 +83,7 @@ def test_who_asked_one_that_hangs_is_told_in_time(
     for verb in (memory.remember, memory.recall):
         with pytest.raises(ModelTimeout, match="no answer within"):
             verb("this will hang")
-    assert memory.items().total == 0
+    assert memory.items.list().total == 0
     assert memory.recall(Query(text="this will hang", preset="fast")).hits == ()
 
 
@@ -95,10 +95,10 @@ def test_what_is_logged_waits_for_its_vectors(open_memory: OpenMemory, hanging: 
     memory.ingest([{"role": "user", "content": "this will hang"}])
 
     with pytest.raises(ModelTimeout):
-        memory.tidy(only=("vectors",))
+        memory.admin.tidy(only=("vectors",))
     assert memory.stats().coverage[0].percent == 0
     hanging.free.set()
-    memory.tidy(only=("vectors",))
+    memory.admin.tidy(only=("vectors",))
     assert memory.stats().coverage[0].percent == 100
     assert memory.recall("this will hang").hits[0].kind is Kind.TURN
 

@@ -138,11 +138,11 @@ def test_reading_ahead_ends_in_time(open_memory: OpenMemory) -> None:
     told(memory)
     try:
         with pytest.raises(ModelTimeout, match="hanging: no answer within"):
-            memory.tidy(only=("vectors",))
+            memory.admin.tidy(only=("vectors",))
     finally:
         reader.free.set()
     before = reader.asked
-    memory.tidy(only=("vectors",))
+    memory.admin.tidy(only=("vectors",))
     assert reader.asked == before + 1
     asked(memory, "best")
     assert reader.asked == before + 1

@@ -101,7 +101,7 @@ def eager(path: Path, asked: list[Ask], clock: FixedClock) -> Iterator[Memory]:
             embedder=FakeEmbedder(),
             teaching=teaching,
         )
-        memory.tidy()
+        memory.admin.tidy()
         asked.clear()
         yield memory
 
@@ -111,21 +111,21 @@ def use(memory: Memory, clock: FixedClock, *, private: bool) -> None:
     for text in SAID:
         memory.ingest([{"role": "user", "content": text, "name": "Ana"}], TALK, private=private)
         memory.recall("peanuts", TALK)
-        memory.sessions()
+        memory.sessions.list()
         memory.upkeep.work()
-    memory.end("talk")
-    memory.extract("talk")
-    memory.extract("talk", again=True)
+    memory.sessions.end("talk")
+    memory.sessions.extract("talk")
+    memory.sessions.extract("talk", again=True)
     with suppress(ModelError):  # this model's reflections are none
-        memory.reflect("talk")
+        memory.reflections.add("talk")
     with suppress(Forbidden, ModelError):  # of a private session it is refused
-        memory.lesson(Failed(task="deploy the site", title="deploy the site"), TALK)
-    memory.recipes()
-    memory.catch_up()
+        memory.procedures.learn(Failed(task="deploy the site", title="deploy the site"), TALK)
+    memory.procedures.recipes()
+    memory.sessions.catch_up()
     for _ in range(3):
         clock.move(days=2)
         memory.upkeep.work()
-        memory.tidy()
+        memory.admin.tidy()
 
 
 @pytest.mark.covers("ED-51", "GM-152")
@@ -138,18 +138,18 @@ def test_a_private_session_leaves_its_log_and_nothing_else(
     use(eager, clock, private=True)
 
     grown = {name for name, count in rows(path).items() if count != before[name]}
-    assert [turn.text for turn in eager.turns(None, TALK)] == list(SAID)
+    assert [turn.text for turn in eager.sessions.turns(None, TALK)] == list(SAID)
     assert {
         name for name in grown if name.partition("_")[0] not in LOG and name not in LOG
     } == set()
     formed = [
-        *eager.items().items,
-        *eager.reflections(),
-        *eager.digests(),
-        *eager.review(),
-        *eager.procedures(),
+        *eager.items.list().items,
+        *eager.reflections.list(),
+        *eager.reflections.digests(),
+        *eager.review.list(),
+        *eager.procedures.list(),
     ]
-    assert (asked, eager.jobs(), formed) == ([], [], [])
+    assert (asked, eager.jobs.list(), formed) == ([], [], [])
 
 
 def test_the_same_session_that_is_not_private_is_learnt_from(

@@ -61,7 +61,7 @@ def test_both_sides_are_kept_in_order(memory: Memory) -> None:
         S,
     )
 
-    turns = memory.turns("s")
+    turns = memory.sessions.turns("s")
     assert [(t.role, t.speaker, t.user, t.text) for t in turns] == [
         (Role.USER, "ana", "ana", "Hi, I'm Ana"),
         (Role.ASSISTANT, "Omi", None, "Hello Ana"),
@@ -104,12 +104,16 @@ def test_hard_names_are_taken(name: str, memory: Memory) -> None:
 
     memory.ingest(talk, ANA)
 
-    (preview,) = memory.sessions()
-    assert memory.turns("s")[0].speaker
+    (preview,) = memory.sessions.list()
+    assert memory.sessions.turns("s")[0].speaker
     assert preview.session.title
     assert preview.session.metadata == {"k": text}
     if name not in ("NUL", "lone surrogate", "backslashes and NUL", "newlines"):
-        assert (memory.turns("s")[0].speaker, preview.session.title, preview.session.channel) == (
+        assert (
+            memory.sessions.turns("s")[0].speaker,
+            preview.session.title,
+            preview.session.channel,
+        ) == (
             text,
             text,
             text,
@@ -122,7 +126,7 @@ def test_the_speakers_own_hour_is_kept(memory: Memory) -> None:
 
     memory.ingest([Message(text="late here", at=at)], S)
 
-    assert memory.turns("s")[0].at.isoformat() == at.isoformat()
+    assert memory.sessions.turns("s")[0].at.isoformat() == at.isoformat()
 
 
 def test_a_very_long_turn_is_kept_whole_and_found_by_any_passage(memory: Memory) -> None:
@@ -137,7 +141,7 @@ def test_a_very_long_turn_is_kept_whole_and_found_by_any_passage(memory: Memory)
     hits = memory.recall("quokka codeword").hits
     assert [hit.kind for hit in hits] == [Kind.TURN]
     assert hits[0].text == text
-    assert memory.turns("s")[0].text == text
+    assert memory.sessions.turns("s")[0].text == text
 
 
 @on_sqlite
@@ -169,7 +173,7 @@ def test_one_bad_message_refuses_all(bad: Any, error: type[Exception], memory: M
     with pytest.raises(error):
         memory.ingest([{"content": "fine"}, bad], S)
 
-    assert memory.sessions() == []
+    assert memory.sessions.list() == []
     assert memory.stats().changes == 0
 
 
@@ -196,7 +200,7 @@ def test_messages_are_taken_as_chat_apis_have_them(memory: Memory) -> None:
     ]
     memory.ingest(talk, Scope(user="ana", session="s"))
 
-    said = memory.turns("s")
+    said = memory.sessions.turns("s")
     assert [(turn.role, turn.text) for turn in said] == [
         (Role.SYSTEM, "Be brief"),
         (Role.USER, "Look:\n[image_url]\na boat"),
@@ -212,7 +216,7 @@ def test_blank_messages_leave_no_turn(memory: Memory) -> None:
     logged = memory.ingest([{"content": "one"}, {"content": "  \n"}, {"content": "two"}], S)
 
     assert logged.added == 2
-    assert [t.text for t in memory.turns("s")] == ["one", "two"]
+    assert [t.text for t in memory.sessions.turns("s")] == ["one", "two"]
 
 
 def test_a_message_with_a_known_key_is_logged_once(memory: Memory) -> None:
@@ -232,7 +236,7 @@ def test_a_message_with_a_known_key_is_logged_once(memory: Memory) -> None:
 
     assert (first.added, first.repeated, first.turns) == (2, 1, ("s#0", "s#1", "s#0"))
     assert (again.added, again.repeated, again.turns) == (3, 1, ("s#0", "s#2", "s#3", "s#4"))
-    assert [t.text for t in memory.turns("s")] == ["a", "b", "c", "no key", "no key"]
+    assert [t.text for t in memory.sessions.turns("s")] == ["a", "b", "c", "no key", "no key"]
 
 
 def test_keys_belong_to_their_session(memory: Memory) -> None:
@@ -246,7 +250,7 @@ def test_no_session_named_is_a_new_session(memory: Memory) -> None:
     one, two = (memory.ingest([{"content": "hi"}]).session for _ in range(2))
 
     assert one != two
-    assert {p.session.id for p in memory.sessions()} == {one, two}
+    assert {p.session.id for p in memory.sessions.list()} == {one, two}
 
 
 @pytest.mark.covers("AD-2", "GM-43", "LS-44")
@@ -258,7 +262,10 @@ def test_a_conversation_goes_on_after_a_restart(tmp_path: Any) -> None:
         memory.close()
         memory.close()
     with Memory.open(str(tmp_path / "m.db"), user="ana", background=False) as memory:
-        assert [(t.position, t.text) for t in memory.turns("s")] == [(0, "one"), (1, "two")]
+        assert [(t.position, t.text) for t in memory.sessions.turns("s")] == [
+            (0, "one"),
+            (1, "two"),
+        ]
 
 
 def test_many_writers_to_one_session_leave_no_gap(memory: Memory) -> None:
@@ -266,10 +273,10 @@ def test_many_writers_to_one_session_leave_no_gap(memory: Memory) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda n: memory.ingest([{"content": f"turn {n}"}], S), range(24)))
 
-    turns = memory.turns("s")
+    turns = memory.sessions.turns("s")
     assert [t.position for t in turns] == list(range(24))
     assert {t.text for t in turns} == {f"turn {n}" for n in range(24)}
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()
 
 
 @pytest.mark.covers("LS-75", "CX-2")
@@ -283,7 +290,7 @@ def test_the_log_needs_no_model(
     embedder.fault = fault
     said(memory, "The kitchen is painted green")
     with pytest.raises(ModelError):
-        memory.tidy()
+        memory.admin.tidy()
     embedder.fault = None
 
     answer = memory.recall("kitchen painted")
@@ -291,7 +298,7 @@ def test_the_log_needs_no_model(
     assert answer.degraded == ("vector: 1 documents wait for their vectors",)
 
     memory.clock.move(minutes=10)  # type: ignore[attr-defined]
-    assert memory.tidy().vectors == 1
+    assert memory.admin.tidy().vectors == 1
     assert memory.recall("kitchen painted").degraded == ()
     assert memory.stats().coverage[0].percent == 100
 
@@ -306,21 +313,21 @@ def test_a_job_that_keeps_failing_is_put_aside(memory: Memory, embedder: FakeEmb
             break
         memory.clock.move(days=1)  # type: ignore[attr-defined]
         with pytest.raises(ModelError):
-            memory.tidy()
-    assert [f.place for f in memory.doctor()] == ["jobs"]
+            memory.admin.tidy()
+    assert [f.place for f in memory.admin.doctor()] == ["jobs"]
     embedder.fault = None
 
-    assert memory.tidy().vectors == 1
-    assert memory.doctor() == []
+    assert memory.admin.tidy().vectors == 1
+    assert memory.admin.doctor() == []
 
 
 def test_secrets_never_reach_the_log(memory: Memory, embedder: FakeEmbedder) -> None:
     """Nor the index, nor the embedder; the turn says where something was masked."""
     key = "sk-proj-" + "a1B2c3D4e5" * 5
     logged = memory.ingest([Message(text=f"use {key} please")], S)
-    memory.tidy()
+    memory.admin.tidy()
 
-    (turn,) = memory.turns("s")
+    (turn,) = memory.sessions.turns("s")
     assert logged.masked == 1
     assert key not in turn.text
     assert turn.masks
@@ -331,14 +338,14 @@ def test_secrets_never_reach_the_log(memory: Memory, embedder: FakeEmbedder) -> 
 def test_a_private_session_stays_within_itself(memory: Memory, texts: Texts) -> None:
     """Its turns are found only when asked from within it."""
     memory.ingest([Message(text="the surprise party is on Friday")], S, private=True)
-    memory.tidy()
+    memory.admin.tidy()
 
     assert texts(memory, "surprise party") == []
     assert texts(memory, "surprise party", Scope(user="ana", session="other")) == []
     assert texts(memory, "surprise party", S) == ["the surprise party is on Friday"]
-    assert memory.turns() == []
-    assert len(memory.turns(None, S)) == len(memory.turns("s")) == 1
-    assert [p.session.private for p in memory.sessions()] == [True]
+    assert memory.sessions.turns() == []
+    assert len(memory.sessions.turns(None, S)) == len(memory.sessions.turns("s")) == 1
+    assert [p.session.private for p in memory.sessions.list()] == [True]
 
 
 def test_once_private_stays_private(memory: Memory, texts: Texts) -> None:
@@ -357,7 +364,7 @@ def test_what_becomes_private_is_private_from_its_start(memory: Memory, texts: T
 
     assert texts(memory, "surprise") == []
     assert len(texts(memory, "surprise", S)) == 2
-    assert memory.doctor() == []
+    assert memory.admin.doctor() == []
 
 
 @pytest.mark.covers("GM-81", "GM-88")
@@ -367,7 +374,7 @@ def test_a_session_keeps_the_context_it_began_in(memory: Memory, texts: Texts) -
     said(memory, "wombat still at work", scope=Scope(user="ana", session="s", context="home"))
 
     assert len(texts(memory, Query(text="wombat", contexts=frozenset({"work"})))) == 2
-    assert memory.doctor() == []
+    assert memory.admin.doctor() == []
 
 
 @pytest.mark.covers("LS-73")
@@ -379,7 +386,7 @@ def test_a_listing_shows_a_joiner_nothing_from_before(memory: Memory) -> None:
     memory.ingest(Conversation(id="s", messages=(), participants=both))
     said(memory, "Ben joins", scope=within)
 
-    (preview,) = memory.sessions(within)
+    (preview,) = memory.sessions.list(within)
     assert (preview.preview, preview.session.turns) == ("Ben joins", 1)
 
 
@@ -390,7 +397,7 @@ def test_a_listing_counts_no_undone_turn(memory: Memory) -> None:
     said(memory, "three")
     memory.undo(change)
 
-    (preview,) = memory.sessions()
+    (preview,) = memory.sessions.list()
     assert (preview.preview, preview.session.turns) == ("three", 1)
 
 
@@ -411,7 +418,7 @@ def test_who_joins_sees_nothing_from_before(memory: Memory, texts: Texts) -> Non
     said(memory, "Ben joins with a wombat", scope=both[1])
 
     assert texts(memory, "quokka", both[1]) == []
-    assert [t.text for t in memory.turns("s", both[1])] == ["Ben joins with a wombat"]
+    assert [t.text for t in memory.sessions.turns("s", both[1])] == ["Ben joins with a wombat"]
     assert texts(memory, "quokka", both[0]) == [], "user memory is off while others listen"
     assert (
         texts(memory, "wombat", both[0])
@@ -437,10 +444,10 @@ def test_a_stranger_who_names_a_shared_session_sees_nothing(memory: Memory, text
 
     assert texts(memory, "wombat", cy) == []
     with pytest.raises(NotFound):
-        memory.turns("g", cy)
+        memory.sessions.turns("g", cy)
     with pytest.raises(NotFound):
         memory.get("g#0", cy)
-    assert memory.sessions(cy) == []
+    assert memory.sessions.list(cy) == []
     assert texts(memory, "wombat", Scope(user="ben", session="g"))[0] == "the wombat plan"
     assert texts(memory, "wombat", Scope(session="g"))[0] == "the wombat plan"
 
@@ -471,14 +478,14 @@ def test_sessions_are_listed_latest_first_with_their_first_words(
     ]
     memory.ingest(greeted, Scope(user="ana", session="new"))
 
-    listed = memory.sessions()
+    listed = memory.sessions.list()
 
     assert [(p.session.id, p.preview, p.session.turns) for p in listed] == [
         ("new", "b", 2),
         ("old", "zebra first", 2),
     ]
     assert (listed[1].session.started_at, listed[1].session.last_at) == (NINE, later)
-    assert [p.session.id for p in memory.sessions(limit=1, offset=1)] == ["old"]
+    assert [p.session.id for p in memory.sessions.list(limit=1, offset=1)] == ["old"]
 
 
 @pytest.mark.covers("AD-30")
@@ -509,18 +516,18 @@ def test_logs_of_users_agents_and_tenants_do_not_mix(memory: Memory, texts: Text
         {"wombat 0", "wombat 3", "wombat 4"},
         {"wombat 4"},
     ]
-    assert [{t.text for t in memory.turns(None, scope)} for scope in scopes] == seen
-    assert [len(memory.sessions(scope)) for scope in scopes] == [len(s) for s in seen]
+    assert [{t.text for t in memory.sessions.turns(None, scope)} for scope in scopes] == seen
+    assert [len(memory.sessions.list(scope)) for scope in scopes] == [len(s) for s in seen]
 
 
 def test_turns_are_read_from_a_position_and_since_a_time(memory: Memory) -> None:
     """In pages, in order."""
     memory.ingest([Message(text=f"t{n}", at=NINE + timedelta(days=n)) for n in range(5)], S)
 
-    assert [t.text for t in memory.turns("s", first=1, limit=2)] == ["t1", "t2"]
-    assert [t.text for t in memory.turns(since=NINE + timedelta(days=3))] == ["t3", "t4"]
+    assert [t.text for t in memory.sessions.turns("s", first=1, limit=2)] == ["t1", "t2"]
+    assert [t.text for t in memory.sessions.turns(since=NINE + timedelta(days=3))] == ["t3", "t4"]
     with pytest.raises(NotFound):
-        memory.turns("none")
+        memory.sessions.turns("none")
 
 
 @on_sqlite
@@ -558,7 +565,7 @@ def test_a_person_on_two_channels_is_one_user(memory: Memory, texts: Texts) -> N
         memory.ingest(talk, ANA)
 
     assert set(texts(memory, "wrote from")) == {"I wrote from telegram", "I wrote from mail"}
-    assert {p.session.channel for p in memory.sessions()} == {"telegram", "mail"}
+    assert {p.session.channel for p in memory.sessions.list()} == {"telegram", "mail"}
 
 
 def test_who_and_why_stand_on_the_ledger(memory: Memory) -> None:
@@ -650,15 +657,15 @@ def test_names_are_taken_up_to_a_limit(field: str, name: str, memory: Memory) ->
         TooLong, match=rf"{field}: {NAME_LIMIT + 1} characters, the limit is {NAME_LIMIT}"
     ):
         memory.ingest(talk(name + "x"), ANA)
-    assert memory.sessions(ANA) == []
+    assert memory.sessions.list(ANA) == []
 
     memory.ingest(talk(name), ANA)
 
-    (session,) = [preview.session for preview in memory.sessions(ANA)]
+    (session,) = [preview.session for preview in memory.sessions.list(ANA)]
     shown = {
         "title": session.title,
         "channel": session.channel,
-        "speaker": memory.turns("s", ANA)[0].speaker,
+        "speaker": memory.sessions.turns("s", ANA)[0].speaker,
     }
     assert (shown | {"participant": session.participants[0].name})[field] == name
 
@@ -683,4 +690,4 @@ def test_a_session_stored_before_names_had_a_limit_is_read_and_goes_on(
 
     said(memory, "two")
 
-    assert [len(preview.session.title) for preview in memory.sessions(ANA)] == [5_000]
+    assert [len(preview.session.title) for preview in memory.sessions.list(ANA)] == [5_000]

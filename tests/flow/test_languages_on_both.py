@@ -54,7 +54,7 @@ def test_what_was_said_is_found_in_any_language(
             memory.remember(text)
     else:
         memory.ingest([{"role": "user", "content": text} for text, _ in SAID])
-        memory.tidy()
+        memory.admin.tidy()
 
     for text, word in SAID:
         assert texts(memory, Query(text=word, preset="keyword"), limit=3)[:1] == [text], word

@@ -15,10 +15,10 @@ def test_what_gave_way_to_the_next_word_of_its_moment_does_not_come_back(taught:
         script={Purpose.EXTRACT: [said, said], Purpose.DECIDE: lambda ask: {"decisions": []}}
     )
     say(memory, "Ana likes tea", "Ana does not like tea")
-    memory.extract("talk", TALK)
-    before = [(item.id, item.text) for item in memory.items(scope=TALK).items]
+    memory.sessions.extract("talk", TALK)
+    before = [(item.id, item.text) for item in memory.items.list(scope=TALK).items]
 
-    memory.extract("talk", TALK, again=True)
+    memory.sessions.extract("talk", TALK, again=True)
 
     assert [text for _, text in before] == ["Ana does not like tea"]
-    assert [(item.id, item.text) for item in memory.items(scope=TALK).items] == before
+    assert [(item.id, item.text) for item in memory.items.list(scope=TALK).items] == before

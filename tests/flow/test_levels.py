@@ -22,7 +22,7 @@ HULL, MAST = Scope(user="ana", context="hull"), Scope(user="ana", context="mast"
 def of_level(open_memory: OpenMemory, level: Level) -> Memory:
     """A memory of that level over the test's store."""
     memory = open_memory()
-    memory.level = level
+    memory._engine.level = level
     return memory
 
 
@@ -67,7 +67,7 @@ def test_at_level_session_things_are_found_from_within_their_session_alone(
     memory.ingest([Message(text="The boat leaks")], S)
     blue = memory.remember("The boat is blue", S)
     memory.correct(blue.id, "The boat is green", S)
-    memory.seed([Statement(text="The boat has a mast")], S)
+    memory.items.add_many([Statement(text="The boat has a mast")], S)
 
     held = {"The boat leaks", "The boat is green", "The boat has a mast"}
     assert texts(memory, S) == held
@@ -84,7 +84,7 @@ def test_at_level_session_nothing_is_told_without_one(open_memory: OpenMemory) -
     with pytest.raises(InvalidInput, match="name the session"):
         memory.remember("The boat is red", ANA)
     with pytest.raises(InvalidInput, match="name the session"):
-        memory.seed([Statement(text="The boat is red")], ANA)
+        memory.items.add_many([Statement(text="The boat is red")], ANA)
     with pytest.raises(Forbidden, match="outlasts"):
         memory.correct(lasting.id, "The boat is red", S)
     assert texts(memory, S) == {"The boat is blue"}
@@ -112,7 +112,7 @@ def test_at_level_project_things_are_found_within_their_project_alone(
     assert texts(memory, MAST, Query(text="boat", contexts=frozenset({"global"}))) == {
         "A boat needs care"
     }
-    everything = {item.text for item in memory.items(scope=MAST).items}
+    everything = {item.text for item in memory.items.list(scope=MAST).items}
     assert (
         everything
         == {item.text for item in memory.due(scope=MAST)}
@@ -120,12 +120,12 @@ def test_at_level_project_things_are_found_within_their_project_alone(
     )
     for reach in (
         lambda: memory.recall(Query(text="boat", contexts=frozenset({"hull", "global"})), MAST),
-        lambda: memory.items(Listing(context="hull"), MAST),
+        lambda: memory.items.list(Listing(context="hull"), MAST),
         lambda: memory.due(scope=MAST, listing=Listing(context="hull")),
     ):
         with pytest.raises(InvalidInput, match="'mast' and 'global' alone"):
             reach()
-    assert {item.text for item in memory.items(Listing(context="global"), MAST).items} == {
+    assert {item.text for item in memory.items.list(Listing(context="global"), MAST).items} == {
         "A boat needs care"
     }
 
@@ -138,9 +138,9 @@ def test_at_level_project_the_project_is_named(open_memory: OpenMemory) -> None:
     for act in (
         lambda: memory.remember("The boat is red", ANA),
         lambda: memory.ingest([Message(text="The boat is red")], ANA),
-        lambda: memory.seed([Statement(text="The boat is red")], ANA),
+        lambda: memory.items.add_many([Statement(text="The boat is red")], ANA),
         lambda: memory.recall("boat", ANA),
-        lambda: memory.items(scope=ANA),
+        lambda: memory.items.list(scope=ANA),
         lambda: memory.due(scope=ANA),
     ):
         with pytest.raises(InvalidInput, match="name the project"):

@@ -58,8 +58,8 @@ def test_a_closed_item_is_still_read_by_id(memory: Memory, clock: FixedClock) ->
     kept = memory.get(old.id)
     assert isinstance(kept, Item)
     assert (kept.is_open, kept.superseded_at) == (False, NINE + 10 * DAY)
-    assert [i.id for i in memory.items().items] == [last.id]
-    assert memory.items(Listing(closed=True)).total == 3
+    assert [i.id for i in memory.items.list().items] == [last.id]
+    assert memory.items.list(Listing(closed=True)).total == 3
 
 
 def test_any_version_leads_to_the_one_of_a_time(memory: Memory, clock: FixedClock) -> None:
@@ -101,11 +101,11 @@ def test_a_correction_for_the_future_leaves_the_present_alone(
 
     assert [h.text for h in memory.recall("Where does Ana live?").hits] == ["Ana lives in Rome"]
     assert memory.get(oslo.id, as_of=clock.now()).text == "Ana lives in Rome"
-    assert "Ana lives in Rome" in [i.text for i in memory.items().items]
+    assert "Ana lives in Rome" in [i.text for i in memory.items.list().items]
 
     clock.move(days=11)
     assert [h.text for h in memory.recall("Where does Ana live?").hits] == ["Ana lives in Oslo"]
-    assert [i.text for i in memory.items().items] == ["Ana lives in Oslo"]
+    assert [i.text for i in memory.items.list().items] == ["Ana lives in Oslo"]
 
 
 def test_a_diff_tells_what_came_and_went(memory: Memory, clock: FixedClock) -> None:
@@ -150,7 +150,7 @@ def test_lineage_is_off_where_several_users_talk(memory: Memory) -> None:
 def test_who_did_what_and_why_is_told(memory: Memory) -> None:
     """Each change names its actor, reason and cause; the ledger counts from 1 without gaps."""
     item = memory.remember("Ana lives in Rome").item
-    memory.acting(Because(actor="omi", reason="she said so", cause="job-7")).edit(
+    memory.acting(Because(actor="omi", reason="she said so", cause="job-7")).items.edit(
         item.id, pinned=True
     )
 
@@ -201,7 +201,7 @@ def test_why_something_was_forgotten_is_told_to_nobody_else(memory: Memory) -> N
     memory.ingest([Message(text="Good night")], Scope(user="ana", agent="a", session="s"))
     spoken.forget(item.id, agent_a)
     spoken.forget("s#0", agent_a)
-    spoken.forget(session="s", scope=agent_a)
+    spoken.sessions.forget("s", scope=agent_a)
 
     assert {c.reason for c in memory.diff(NINE - timedelta(days=1), scope=agent_a).changes} >= {
         "Ana is ill and wants nobody to know"

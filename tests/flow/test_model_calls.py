@@ -185,7 +185,7 @@ def test_old_calls_are_let_go_of_by_a_round(memory: Memory, clock: FixedClock) -
     books.note(CALL)
     spent = today(memory.store, clock)
 
-    done = memory.tidy(only=["prune"])
+    done = memory.admin.tidy(only=["prune"])
 
     assert done.count("prune", "erased") == 1
     assert sum(use.calls for use in uses(memory.store)) == 3
@@ -218,7 +218,7 @@ def test_stats_show_what_models_were_called_for(taught: Taught) -> None:
     """Those of the last days; the failed ones counted."""
     memory = taught(says(note("Ana has a cat")), "not JSON", "not JSON")
     say(memory, "Ana has a cat")
-    memory.extract("talk")
+    memory.sessions.extract("talk")
     say(memory, "Ana has two cats")
     memory.clock.move(hours=1)  # type: ignore[attr-defined]
     memory.upkeep.work()
@@ -241,8 +241,8 @@ def test_a_run_is_told_in_one_line(taught: Taught, log: io.StringIO) -> None:
 
     memory = taught(script={Purpose.EXTRACT: slow})
     say(memory, "Ana has a cat")
-    memory.extract("talk", dry_run=True)
-    memory.extract("talk")
+    memory.sessions.extract("talk", dry_run=True)
+    memory.sessions.extract("talk")
 
     (line,) = (line for line in log.getvalue().splitlines() if "learnt from a session" in line)
     told = json.loads(line)
@@ -285,11 +285,11 @@ def test_at_the_limit_learning_waits_for_the_next_day(
     clock.move(hours=1)
     memory.upkeep.work()
 
-    (waiting,) = memory.jobs()
+    (waiting,) = memory.jobs.list()
     assert (waiting.failures, waiting.run_at) == (0, datetime(2026, 1, 6, tzinfo=UTC))
     clock.move(hours=15)
     memory.upkeep.work()
-    assert memory.jobs() == []
+    assert memory.jobs.list() == []
 
 
 def test_work_waits_for_a_price_and_says_so(open_memory: OpenMemory, clock: FixedClock) -> None:
@@ -302,20 +302,22 @@ def test_work_waits_for_a_price_and_says_so(open_memory: OpenMemory, clock: Fixe
     clock.move(hours=1)
     memory.upkeep.work()
 
-    (waiting,) = memory.jobs()
+    (waiting,) = memory.jobs.list()
     assert (model.asked, waiting.failures, waiting.run_at) == (
         [],
         0,
         clock.now() + timedelta(hours=1),
     )
     assert "no price is known for mine" in waiting.error
-    assert ["no price is known for mine" in found.problem for found in memory.doctor()] == [True]
+    assert ["no price is known for mine" in found.problem for found in memory.admin.doctor()] == [
+        True
+    ]
 
     told = Asker(model, prices=read_prices("mine=10/20"))
     memory = open_memory(teaching=Teaching(asker=told, spend_limit=0.001))
     clock.move(hours=1)
     memory.upkeep.work()
-    assert memory.jobs() == []
+    assert memory.jobs.list() == []
     (use,) = memory.stats().models
     assert use.cost_usd == pytest.approx(
         (use.input_tokens * 10 + use.output_tokens * 20) / 1e6, abs=1e-6
@@ -342,14 +344,16 @@ def test_doctor_names_a_model_that_does_not_answer(open_memory: OpenMemory) -> N
 
     found = open_memory(
         teaching=Teaching(asker=Asker(good, slow=gone, own={Purpose.DECIDE: away}))
-    ).doctor()
+    ).admin.doctor()
 
     assert {(finding.place, finding.problem, finding.mended) for finding in found} == {
         ("llm", "openai:old: no such model there; it may be retired", False),
         ("llm", "ollama:x: the connection failed", False),
     }
     assert (
-        open_memory(teaching=Teaching(asker=Asker(good))).doctor() == open_memory().doctor() == []
+        open_memory(teaching=Teaching(asker=Asker(good))).admin.doctor()
+        == open_memory().admin.doctor()
+        == []
     )
 
 

@@ -37,9 +37,9 @@ def test_what_stands_in_a_pasted_mail_is_a_documents_word(taught: Taught) -> Non
     memory.remember("Ana lives in Porto", ANA, details=STATED)
     say(memory, MAIL)
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
-    assert {item.text: item.tier for item in memory.items(scope=ANA).items} == {
+    assert {item.text: item.tier for item in memory.items.list(scope=ANA).items} == {
         "Ana lives in Porto": Tier.USER,
         "The user lives in Minvale": Tier.DOCUMENT,
     }
@@ -58,11 +58,11 @@ def test_beside_a_pasted_mail_a_model_does_not_end_what_has_nothing_to_do_with_i
     memory.remember(was, ANA, details=STATED)
     say(memory, MAIL)
 
-    (extraction,) = memory.extract("talk")
+    (extraction,) = memory.sessions.extract("talk")
 
     assert [(one.fate, one.why) for one in extraction.considered] == [(Fate.ADDED, (UNLIKE,))]
     assert texts(memory) == [was, SUM_UP["text"]]
-    assert [(shown.proposal.wish, shown.proposal.flags) for shown in memory.review(ANA)] == [
+    assert [(shown.proposal.wish, shown.proposal.flags) for shown in memory.review.list(ANA)] == [
         (Wish.RETRACT, (UNLIKE,))
     ]
 
@@ -76,7 +76,7 @@ def test_beside_a_pasted_mail_a_change_that_shares_a_word_is_one(taught: Taught)
     memory.remember("Ana's flat is in Porto", ANA, details=STATED)
     say(memory, f"My flat is in Lisbon now. {MAIL}")
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     assert texts(memory) == ["Ana's flat is in Lisbon now"]
 
@@ -105,7 +105,7 @@ def test_all_of_a_turn_that_a_tool_answers_is_a_request(
         TALK,
     )
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
     assert len(texts(memory)) == left
 
@@ -128,9 +128,9 @@ def test_a_pasted_denial_ends_nothing(taught: Taught, said: str, left: int) -> N
     memory.remember("Ana has a dog", ANA, details=STATED)
     say(memory, said)
 
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
-    assert len(texts(memory)) == len(memory.review(ANA)) == left
+    assert len(texts(memory)) == len(memory.review.list(ANA)) == left
 
 
 def test_an_update_in_the_same_words_says_it_again(taught: Taught) -> None:
@@ -147,7 +147,7 @@ def test_an_update_in_the_same_words_says_it_again(taught: Taught) -> None:
     known = memory.remember("Ana likes tea", ANA, category="fact", details=STATED)
     say(memory, "I like tea")
 
-    (extraction,) = memory.extract("talk")
+    (extraction,) = memory.sessions.extract("talk")
 
     assert [(one.fate, one.item) for one in extraction.considered] == [(Fate.REINFORCED, known.id)]
     assert texts(memory) == ["Ana likes tea"]

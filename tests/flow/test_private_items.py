@@ -45,17 +45,17 @@ def test_no_question_of_learning_or_upkeep_shows_them(
         Purpose.PROFILE: lambda ask: {"lines": []},
     }
     memory = taught(script=script, strategy=strategy, reflect=True, switches=ALL_ON)
-    memory.seed(SECRETS, ANA)
-    memory.seed([Statement(text="Ana takes the small white cup to breakfast")], ANA)
+    memory.items.add_many(SECRETS, ANA)
+    memory.items.add_many([Statement(text="Ana takes the small white cup to breakfast")], ANA)
     memory.ingest(
         [Message(text=SAID, speaker="Ana"), Message(text="And a cup of tea", speaker="Ana")], TALK
     )
 
-    memory.extract("talk", TALK)
-    memory.reflect("talk", TALK)
-    memory.profile(ANA)
+    memory.sessions.extract("talk", TALK)
+    memory.reflections.add("talk", TALK)
+    memory.reflections.profile(ANA)
     clock.move(hours=1)
-    memory.tidy(only=["reconcile"])
+    memory.admin.tidy(only=["reconcile"])
 
     asked = "\n".join(ask.text for ask in taught.asked)
     assert "zidovudine" not in asked

@@ -47,7 +47,7 @@ def profiling(taught: Taught, *answers: Any, **settings: Any) -> Memory:
 
 def lines(memory: Memory, scope: Scope = ANA) -> tuple[str, ...]:
     """The profile's lines; none if there is no profile."""
-    found = memory.profile(scope)
+    found = memory.reflections.profile(scope)
     return found.lines if found else ()
 
 
@@ -61,7 +61,7 @@ def test_one_question_makes_a_profile_of_all_that_is_known(taught: Taught) -> No
     memory.remember("Ana likes black coffee")
     memory.remember(NAME, details=SAID)
 
-    profile = memory.profile()
+    profile = memory.reflections.profile()
 
     assert profile is not None
     assert profile.lines == (NAME, "Ana likes green tea and black coffee")
@@ -82,13 +82,13 @@ def test_a_profile_is_made_once_until_something_changes(taught: Taught, clock: F
     answers = [outline((f"Ana likes {what}", "k1 k2")) for what in ("tea", "tea", "coffee")]
     memory = profiling(taught, *answers)
     tea = memory.remember("Ana likes tea").item
-    first = memory.profile()
+    first = memory.reflections.profile()
     clock.move(minutes=1)
     memory.recall("tea")
     memory.ingest(
         [{"role": "user", "content": "Nice weather today, I think"}], Scope(user="ana", session="s")
     )
-    assert memory.profile() == first
+    assert memory.reflections.profile() == first
     assert len(taught.asked) == 1
 
     memory.remember("Ana sings in a choir")
@@ -101,7 +101,9 @@ def test_a_profile_is_made_once_until_something_changes(taught: Taught, clock: F
     lines(memory)
     assert len(taught.asked) == 3
     versions = [
-        one.version for one in memory.digests(history=True) if one.kind is DigestKind.PROFILE
+        one.version
+        for one in memory.reflections.digests(history=True)
+        if one.kind is DigestKind.PROFILE
     ]
     assert versions == [3, 2, 1]
 
@@ -112,8 +114,8 @@ def test_a_name_survives_five_hundred_newer_facts(taught: Taught, clock: FixedCl
     memory = profiling(taught, outline((THINGS[0], "k1")))
     memory.remember(NAME, details=SAID)
     clock.move(minutes=1)
-    memory.seed([Statement(text=text, details=SAID) for text in THINGS])
-    assert len(memory.items(Listing(limit=1000)).items) == 501
+    memory.items.add_many([Statement(text=text, details=SAID) for text in THINGS])
+    assert len(memory.items.list(Listing(limit=1000)).items) == 501
 
     assert lines(memory) == (NAME, THINGS[0])
 
@@ -129,11 +131,11 @@ def test_without_a_model_the_name_stands_first_too(
     memory.remember("Ana's name is spelt Anna", details=SAID)
     for text in THINGS[:40]:
         clock.move(minutes=1)
-        memory.seed([Statement(text=text, details=SAID)])
+        memory.items.add_many([Statement(text=text, details=SAID)])
     pinned = memory.remember("Ana must never be called before noon").item
-    memory.pin(pinned.id)
+    memory.items.pin(pinned.id)
 
-    profile = memory.profile()
+    profile = memory.reflections.profile()
 
     assert profile is not None
     assert profile.lines[:3] == ("Ana's name is spelt Anna", pinned.text, THINGS[0])
@@ -144,15 +146,15 @@ def test_without_a_model_the_name_stands_first_too(
 def test_nothing_known_is_no_profile_and_no_question(taught: Taught) -> None:
     """None where nothing is stored, where memory of users is off, and where several users talk."""
     memory = profiling(taught)
-    assert memory.profile() is None
+    assert memory.reflections.profile() is None
 
     memory.remember("Ana likes tea")
     off = profiling(taught, switches=Switches(user_memory=Use.OFF))
-    assert off.profile() is None
+    assert off.reflections.profile() is None
 
     people = (Participant(name="Ana", user="ana"), Participant(name="Ben", user="ben"))
     off.ingest(Conversation(id="both", messages=(Message(text="hello"),), participants=people), ANA)
-    assert profiling(taught).profile(Scope(user="ana", session="both")) is None
+    assert profiling(taught).reflections.profile(Scope(user="ana", session="both")) is None
     assert taught.asked == []
 
 
@@ -165,13 +167,13 @@ def test_what_is_off_is_in_no_profile(taught: Taught) -> None:
     memory.remember("The clerk orders tea", clerk)
 
     no_shared = profiling(taught, profile=False, switches=Switches(shared_memory=False))
-    assert no_shared.profile(Scope()) is None
-    told = no_shared.profile(clerk)
+    assert no_shared.reflections.profile(Scope()) is None
+    told = no_shared.reflections.profile(clerk)
     assert told is not None
     assert told.lines == ("The clerk orders tea",)
-    no_agent = profiling(taught, profile=False, switches=Switches(agent_memory=Use.OFF)).profile(
-        clerk
-    )
+    no_agent = profiling(
+        taught, profile=False, switches=Switches(agent_memory=Use.OFF)
+    ).reflections.profile(clerk)
     assert no_agent is not None
     assert no_agent.lines == ("Tea is bought on Mondays",)
 
@@ -193,13 +195,13 @@ def test_a_failing_model_gives_the_raw_facts_and_says_so(taught: Taught, answer:
     memory = profiling(taught, answer, answer, outline(("Ana likes tea", "k1")))
     memory.remember("Ana likes tea")
 
-    profile = memory.profile()
+    profile = memory.reflections.profile()
 
     assert profile is not None
     assert (profile.lines, profile.version) == (("Ana likes tea",), 0)
     assert profile.degraded[0].startswith("profile: ")
     assert profile.degraded[0].endswith("; these are the items themselves")
-    assert memory.digests() == []
+    assert memory.reflections.digests() == []
 
 
 @pytest.mark.covers("AD-24")
@@ -225,7 +227,7 @@ def test_lines_that_say_what_no_item_says_are_left_out(taught: Taught) -> None:
     )
     memory.remember("Ana likes tea")
 
-    profile = memory.profile()
+    profile = memory.reflections.profile()
 
     assert profile is not None
     assert (profile.lines, profile.degraded) == (
@@ -239,7 +241,7 @@ def test_a_profile_has_no_more_lines_than_its_limit(taught: Taught) -> None:
     """Twenty by default; the model is told how many."""
     many = outline(*((text, " ".join(f"k{m}" for m in range(1, 31))) for text in THINGS[:30]))
     memory = profiling(taught, many, profile_limit=5)
-    memory.seed([Statement(text=text) for text in THINGS[:30]])
+    memory.items.add_many([Statement(text=text) for text in THINGS[:30]])
 
     assert len(lines(memory)) == 5
     assert "at most 5 lines" in taught.asked[0].system
@@ -249,7 +251,7 @@ def test_a_profile_has_no_more_lines_than_its_limit(taught: Taught) -> None:
 def test_other_settings_make_another_profile(taught: Taught) -> None:
     """One that was made for more lines is not shown where fewer are wanted."""
     memory = profiling(taught, outline(("Ana likes tea", "k1"), ("Ana rows", "k2")))
-    memory.seed([Statement(text="Ana likes tea"), Statement(text="Ana rows")])
+    memory.items.add_many([Statement(text="Ana likes tea"), Statement(text="Ana rows")])
     assert len(lines(memory)) == 2
 
     shorter = profiling(taught, outline(("Ana rows", "k2")), profile_limit=1)
@@ -269,7 +271,7 @@ def test_a_document_never_says_who_the_user_is(open_memory: OpenMemory) -> None:
     memory.remember("Ana has lunch at Acme's canteen", details=Details(bases=(base.id,)))
     memory.correct(base.id, "Ana works at the Blue Mill")
     memory.remember("Ana takes a pill a day", details=Details(sensitive=True))
-    memory.edit(memory.remember("Ana hums when she reads").id, muted=True)
+    memory.items.edit(memory.remember("Ana hums when she reads").id, muted=True)
     memory.remember("Ben sails", BEN)
     memory.remember("Ana rows on the lake", details=SAID)
 
@@ -291,13 +293,13 @@ def test_what_is_forgotten_while_the_model_thinks_is_not_kept(taught: Taught) ->
     memory = taught(script={Purpose.PROFILE: answer})
     known.append(memory.remember("Ana likes tea from the mountains").item.id)
 
-    profile = memory.profile()
+    profile = memory.reflections.profile()
 
     assert profile is not None
     (problem,) = profile.degraded
     assert problem.endswith("; these are the items themselves")
     assert "tea" not in problem
-    assert (memory.digests(), memory.profile()) == ([], None)
+    assert (memory.reflections.digests(), memory.reflections.profile()) == ([], None)
 
 
 def test_a_profile_is_of_one_user(taught: Taught) -> None:
@@ -317,9 +319,9 @@ def test_a_profile_is_of_one_user(taught: Taught) -> None:
     receipt = memory.forget(tea.id)
 
     assert (receipt.erased["digests"], receipt.residue) == (1, 0)
-    assert (memory.digests(), memory.profile()) == ([], None)
+    assert (memory.reflections.digests(), memory.reflections.profile()) == ([], None)
     assert lines(memory, BEN) == ("Ben likes coffee from the valley",)
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()
 
 
 @pytest.mark.covers("AD-23")
@@ -372,7 +374,7 @@ def test_what_is_due_soon_gets_no_better_place(taught: Taught) -> None:
     any turn.
     """
     memory = profiling(taught, profile=False, profile_limit=1)
-    memory.pin(memory.remember("Ana likes tea").id)
+    memory.items.pin(memory.remember("Ana likes tea").id)
     memory.remember("Ana renews her passport", due_at=memory.clock.now() + timedelta(days=1))
 
     assert lines(memory) == ("Ana likes tea",)

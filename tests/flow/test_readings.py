@@ -66,7 +66,7 @@ def test_what_was_read_ahead_is_not_read_when_a_question_comes(
     memory = open_memory(reranker=reader)
     memory.remember("Ana drinks green tea", ANA)
     memory.ingest([Message(text="white tea too", speaker="Zoe")], ANA)
-    memory.tidy(only=["vectors"])
+    memory.admin.tidy(only=["vectors"])
 
     assert isinstance(reader, Reading)
     assert sorted(reader.texts) == ["Ana drinks green tea", "Zoe: white tea too"]
@@ -84,12 +84,12 @@ def test_what_is_forgotten_is_erased_and_the_index_made_anew_is_read_anew(
     memory = open_memory(reranker=reader)
     tea = memory.remember("Ana drinks green tea", ANA)
     memory.ingest([Message(text="white tea too", speaker="Zoe")], Scope(user="ana", session="s"))
-    memory.tidy(only=["vectors"])
+    memory.admin.tidy(only=["vectors"])
     assert kept(memory.store) == 2
 
     memory.forget(tea.id, ANA)
     assert kept(memory.store) == 1
-    memory.forget(session="s", scope=ANA)
+    memory.sessions.forget("s", scope=ANA)
     with memory.store.transaction(write=False) as tx:
         assert tx.rows("copy.read_readings", tenant="", doc=-1, reader="", limit=9) == []
 
@@ -119,10 +119,10 @@ def test_doctor_finds_a_reading_whose_document_is_gone(
         tx.run("readings.add", tenant="default", doc=999, reader=reader.id, reading=b"tea")
     memory.remember("Ana drinks green tea", ANA)
 
-    (found,) = memory.doctor()
+    (found,) = memory.admin.doctor()
     assert (found.place, found.mended) == ("reading of document 999", False)
-    assert memory.doctor(repair=True)[0].mended
-    assert memory.doctor() == []
+    assert memory.admin.doctor(repair=True)[0].mended
+    assert memory.admin.doctor() == []
 
 
 def test_a_reader_that_fails_stops_no_vectors(
@@ -137,7 +137,7 @@ def test_a_reader_that_fails_stops_no_vectors(
 
     monkeypatch.setattr(reader, "read", broken)
     with pytest.raises(ModelError, match="no memory left"):
-        memory.tidy(only=["vectors"])
+        memory.admin.tidy(only=["vectors"])
     assert memory.recall("Which tea?", ANA).degraded == ()
     with pytest.raises(ModelError, match="no memory left"):
         memory.recall(BEST, ANA)
@@ -163,16 +163,16 @@ def test_what_a_reranker_read_that_is_not_in_use_goes_with_a_tidy(
     first = open_memory(reranker=reader)
     first.remember("Ana drinks green tea", ANA)
     first.remember("Eve drinks mint tea", Scope(tenant="other", user="eve"))
-    first.tidy(only=["vectors"])
-    first.tidy(only=["vectors"])
+    first.admin.tidy(only=["vectors"])
+    first.admin.tidy(only=["vectors"])
     assert held(first.store) == {(tenant, "reader@1") for tenant in ("default", "other")}
 
     second = Reader()
     second.id = "reader@2"
-    open_memory(reranker=second).tidy(only=["vectors"])
+    open_memory(reranker=second).admin.tidy(only=["vectors"])
     assert held(first.store) == {(tenant, "reader@2") for tenant in ("default", "other")}
 
-    open_memory().tidy(only=["vectors"])
+    open_memory().admin.tidy(only=["vectors"])
     assert held(first.store) == set()
 
 
@@ -199,7 +199,7 @@ def test_what_is_told_is_read_ahead_at_once(
     if verb == "remember":
         memory.remember("zest of lemon", ANA)
     elif verb == "seed":
-        memory.seed([Statement(text="zest of lemon")], ANA)
+        memory.items.add_many([Statement(text="zest of lemon")], ANA)
     else:
         memory.correct(tea.id, "zest of lemon", ANA)
 

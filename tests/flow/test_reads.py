@@ -30,7 +30,7 @@ DAY = timedelta(days=1)
 
 def listed(memory: Memory, **listing: Any) -> list[str]:
     """The texts of a page."""
-    return [i.text for i in memory.items(Listing(**listing)).items]
+    return [i.text for i in memory.items.list(Listing(**listing)).items]
 
 
 @pytest.mark.covers("GM-38", "GM-20", "GM-90", "GM-88")
@@ -62,7 +62,7 @@ def test_pages_hold_everything_once(memory: Memory) -> None:
         memory.remember(f"{'abcdefghijklmnopqrstuvwxyz'[n % 26]}{n} thing{n}")
     seen = []
     for offset in range(0, 300, 50):
-        page = memory.items(Listing(limit=50, offset=offset))
+        page = memory.items.list(Listing(limit=50, offset=offset))
         assert (page.total, page.offset, page.limit) == (230, offset, 50)
         seen += [i.id for i in page.items]
 
@@ -96,7 +96,9 @@ def test_every_order_is_an_order(descending: bool, memory: Memory, clock: FixedC
     }
     assert set(keys) == set(SORTS)
     for sort, key in keys.items():
-        values = [key(i) for i in memory.items(Listing(sort=sort, descending=descending)).items]
+        values = [
+            key(i) for i in memory.items.list(Listing(sort=sort, descending=descending)).items
+        ]
         assert len(values) == 3
         assert values == sorted(values, reverse=descending), sort
 
@@ -244,14 +246,14 @@ def test_one_damaged_row_hides_no_other(junk: str, tmp_path: Path) -> None:
         background=False,
     )
 
-    assert {i.text for i in memory.items().items} == {"damaged wombat", "sound wombat"}
+    assert {i.text for i in memory.items.list().items} == {"damaged wombat", "sound wombat"}
     assert {h.text for h in memory.recall("wombat").hits} >= {"damaged wombat", "sound wombat"}
     assert [
         h.text for h in memory.recall(Query(text="wombat", tags=("a",), metadata={"n": 1})).hits
     ] == ["sound wombat"]
-    assert len(memory.turns("s")) == len(memory.sessions()) == 1
+    assert len(memory.sessions.turns("s")) == len(memory.sessions.list()) == 1
     assert memory.stats().items == 2
-    assert any(bad.id in problem for problem in memory.verify().problems)
+    assert any(bad.id in problem for problem in memory.admin.verify().problems)
     memory.close()
 
 
@@ -294,7 +296,7 @@ def test_a_full_disk_does_not_stop_reading(store: Store, clock: FixedClock) -> N
     for _ in range(300):
         assert memory.recall("tea").hits
     assert memory.get(item.id).id == item.id
-    assert memory.items().total == memory.stats().items == 1
+    assert memory.items.list().total == memory.stats().items == 1
     with pytest.raises(StoreFull):
         memory.remember("Ben likes coffee")
     small.full = False

@@ -46,7 +46,7 @@ def test_arms_are_searched_and_fused(memory: Memory) -> None:
         [Message(text="Ben called yesterday evening about Rome", at=NINE - timedelta(hours=12))]
     )
     memory.remember("The weather is fine in Oslo")
-    memory.tidy()
+    memory.admin.tidy()
 
     answer = memory.recall("What about Ben in Rome yesterday?")
 
@@ -88,31 +88,31 @@ def test_timing_is_logged_without_text(memory: Memory, caplog: pytest.LogCapture
 @pytest.mark.parametrize(
     ("query", "limit", "error"),
     [
-        (Query(text="x", preset="magic"), None, UnknownName),
-        (Query(text="x" * 10_001), None, TooLong),
+        (Query(text="x", preset="magic"), 10, UnknownName),
+        (Query(text="x" * 10_001), 10, TooLong),
         (Query(text="x"), 0, InvalidInput),
         (Query(text="x"), 1001, InvalidInput),
-        (Query(text="x", budget_tokens=0), None, InvalidInput),
-        (Query(text="x", since=NINE, until=NINE), None, InvalidTime),
-        (Query(text="x", since=NINE.replace(tzinfo=None)), None, InvalidTime),
-        (Query(text="x", until=NINE.replace(tzinfo=None)), None, InvalidTime),
-        (Query(text="x", as_of=NINE.replace(tzinfo=None)), None, InvalidTime),
-        (Query(text="x", known_at=NINE.replace(tzinfo=None)), None, InvalidTime),
-        (Query(text="x", metadata={"a": {"$near": 3}}), None, UnknownName),
-        (Query(text="x", categories=frozenset({"opinion"})), None, UnknownName),  # type: ignore[arg-type]
-        (Query(text="x", kinds=frozenset({"dream"})), None, UnknownName),  # type: ignore[arg-type]
-        (Query(text="x", kinds=frozenset({Kind.SESSION})), None, InvalidInput),
-        (Query(text=3), None, InvalidInput),  # type: ignore[arg-type]
-        (Query(text="x", tags=("a\0",)), None, InvalidInput),
-        (Query(text="x", tags="home"), None, InvalidInput),  # type: ignore[arg-type]
-        (Query(text="x", domain="\ud800"), None, InvalidInput),
-        (Query(text="x", entities=("a\0",)), None, InvalidInput),
-        (Query(text="x", contexts=frozenset({"\ud800"})), None, InvalidInput),
-        (Query(text="x", without_session="\ud800"), None, InvalidInput),
+        (Query(text="x", budget_tokens=0), 10, InvalidInput),
+        (Query(text="x", since=NINE, until=NINE), 10, InvalidTime),
+        (Query(text="x", since=NINE.replace(tzinfo=None)), 10, InvalidTime),
+        (Query(text="x", until=NINE.replace(tzinfo=None)), 10, InvalidTime),
+        (Query(text="x", as_of=NINE.replace(tzinfo=None)), 10, InvalidTime),
+        (Query(text="x", known_at=NINE.replace(tzinfo=None)), 10, InvalidTime),
+        (Query(text="x", metadata={"a": {"$near": 3}}), 10, UnknownName),
+        (Query(text="x", categories=frozenset({"opinion"})), 10, UnknownName),  # type: ignore[arg-type]
+        (Query(text="x", kinds=frozenset({"dream"})), 10, UnknownName),  # type: ignore[arg-type]
+        (Query(text="x", kinds=frozenset({Kind.SESSION})), 10, InvalidInput),
+        (Query(text=3), 10, InvalidInput),  # type: ignore[arg-type]
+        (Query(text="x", tags=("a\0",)), 10, InvalidInput),
+        (Query(text="x", tags="home"), 10, InvalidInput),  # type: ignore[arg-type]
+        (Query(text="x", domain="\ud800"), 10, InvalidInput),
+        (Query(text="x", entities=("a\0",)), 10, InvalidInput),
+        (Query(text="x", contexts=frozenset({"\ud800"})), 10, InvalidInput),
+        (Query(text="x", without_session="\ud800"), 10, InvalidInput),
     ],
 )
 def test_a_question_that_cannot_be_asked_is_refused(
-    query: Query, limit: int | None, error: type[Exception], memory: Memory
+    query: Query, limit: int, error: type[Exception], memory: Memory
 ) -> None:
     """With a typed error; nothing is ignored."""
     memory.remember("x marks the spot")
@@ -159,7 +159,7 @@ def test_a_budget_does_not_change_what_is_held(memory: Memory) -> None:
     memory.ingest(
         [{"role": "user", "content": "The boiler code is 4711-X. " + "And so on and on. " * 500}]
     )
-    memory.tidy()
+    memory.admin.tidy()
 
     wide, narrow = (
         memory.recall(Query(text="What is the boiler code?", budget_tokens=tokens))
@@ -210,15 +210,14 @@ def test_time_bounds_are_moments(memory: Memory, clock: FixedClock, texts: Texts
     assert texts(memory, Query(text="tea", until=NINE + timedelta(microseconds=1))) == ["black tea"]
 
 
-@pytest.mark.covers("GM-52")
-def test_depth_follows_the_question(memory: Memory) -> None:
-    """3, 5 or 10 hits by wording, or as many as asked for."""
+def test_limit_is_ten_unless_asked(memory: Memory) -> None:
+    """Ten hits whatever the wording, or as many as asked for."""
     names = "Ada Bea Cem Dia Eva Fay Gus Hal Ida Jon Kim Lou".split()
     for name in names:
         memory.remember(f"{name} likes the {name} tea")
 
-    assert len(memory.recall("tea").hits) == 3
-    assert len(memory.recall("why tea").hits) == 5
+    assert len(memory.recall("tea").hits) == 10
+    assert len(memory.recall("why tea").hits) == 10
     assert len(memory.recall("compare all the tea").hits) == 10
     assert len(memory.recall("tea", limit=12).hits) == 12
 
@@ -238,32 +237,32 @@ def test_sensitive_items_are_never_given_by_default(memory: Memory, texts: Texts
     for preset in ("fast", "default", "best", "keyword", "rrf"):
         assert texts(memory, Query(text="Which blue pills takes Ana today?", preset=preset)) == []
     assert texts(memory, Query(entities=("person:ana",))) == []
-    assert memory.items().items == ()
-    assert memory.items(Listing(closed=True)).total == 0
+    assert memory.items.list().items == ()
+    assert memory.items.list(Listing(closed=True)).total == 0
     assert memory.due() == []
     assert memory.diff(start).added == ()
-    assert memory.entities() == []
+    assert memory.entities.list() == []
 
     assert texts(memory, Query(text="blue pills", include_sensitive=True)) == [item.text]
-    assert [(e.name, e.items) for e in memory.entities(include_sensitive=True)] == [
+    assert [(e.name, e.items) for e in memory.entities.list(include_sensitive=True)] == [
         ("person:ana", 1)
     ]
-    assert [i.id for i in memory.items(Listing(sensitive=None)).items] == [item.id]
-    assert [i.id for i in memory.items(Listing(sensitive=True)).items] == [item.id]
+    assert [i.id for i in memory.items.list(Listing(sensitive=None)).items] == [item.id]
+    assert [i.id for i in memory.items.list(Listing(sensitive=True)).items] == [item.id]
     assert [i.id for i in memory.due(listing=Listing(sensitive=None))] == [item.id]
     assert [i.id for i in memory.diff(start, include_sensitive=True).added] == [item.id]
     assert memory.stats().sensitive == 1
     memory.remember("Ana lives in Porto", entities=["person:ana"])
-    assert [(e.name, e.items) for e in memory.entities()] == [("person:ana", 1)]
+    assert [(e.name, e.items) for e in memory.entities.list()] == [("person:ana", 1)]
 
 
 @pytest.mark.covers("GM-91")
 def test_what_becomes_sensitive_is_gone_from_the_next_answer(memory: Memory, texts: Texts) -> None:
     """And back when it no longer is."""
     item = memory.remember("Ana takes blue pills").item
-    memory.edit(item.id, sensitive=True)
+    memory.items.edit(item.id, sensitive=True)
     assert texts(memory, "blue pills") == []
-    memory.edit(item.id, sensitive=False)
+    memory.items.edit(item.id, sensitive=False)
     assert texts(memory, "blue pills") == [item.text]
 
 
@@ -286,7 +285,7 @@ def test_a_scope_sees_its_own_and_what_is_common(memory: Memory, texts: Texts) -
 
     def seen(scope: Scope) -> set[str]:
         found = set(texts(memory, "wombat", scope, limit=20))
-        assert found == {i.text for i in memory.items(scope=scope).items}
+        assert found == {i.text for i in memory.items.list(scope=scope).items}
         return {text.removeprefix("wombat of ") for text in found}
 
     assert seen(NOBODY) == {"common"}
@@ -311,7 +310,7 @@ def test_session_only_items_stay_in_their_session(memory: Memory, texts: Texts) 
         == texts(memory, "wombat", Scope(user="ana", session="t"))
         == []
     )
-    assert memory.items(scope=ANA).total == 0
+    assert memory.items.list(scope=ANA).total == 0
 
 
 @pytest.mark.covers("GM-88", "GM-81")
@@ -657,7 +656,7 @@ def test_counts_of_several_memories_add_up(open_memory: OpenMemory) -> None:
     assert isinstance(kept, Item)
     assert kept.uses == 10
     assert kept.confidence == pytest.approx(0.7)
-    assert one.verify().problems == ()
+    assert one.admin.verify().problems == ()
 
 
 @pytest.mark.covers("GM-6", "CX-1", "CX-2")
@@ -733,11 +732,11 @@ def test_what_the_reranker_did_not_look_at_comes_after(open_memory: OpenMemory) 
     memory = open_memory(reranker=reranker)
     for n in range(60):
         memory.remember(f"tea number x{n}" + " and so on" * (n % 2) + ", said whoever" * (n % 3))
-    plain = memory._recaller.candidates(
+    plain = memory._engine.recaller.candidates(
         ask(ANA, Query(text="tea number", preset="best"), 60, NINE), Trail()
     ).hits
 
-    best = memory._recaller.ranked(
+    best = memory._engine.recaller.ranked(
         ask(ANA, Query(text="tea number", preset="best"), 60, NINE), plain, Trail()
     )
 
@@ -876,9 +875,9 @@ def test_half_an_answer_is_not_called_one(memory: Memory) -> None:
 def test_asking_changes_nothing_that_is_remembered(memory: Memory) -> None:
     """No change on the ledger, however often it is asked."""
     memory.remember("Ana likes tea")
-    before = memory.verify().head
+    before = memory.admin.verify().head
     for _ in range(3):
         memory.recall("tea")
     memory.stats()
 
-    assert memory.verify().head == before
+    assert memory.admin.verify().head == before

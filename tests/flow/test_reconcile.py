@@ -59,7 +59,9 @@ def seeded(
     for text in texts:
         ids += [
             item.id
-            for item in memory.seed([Statement(text=text, details=Details(source=source))], scope)
+            for item in memory.items.add_many(
+                [Statement(text=text, details=Details(source=source))], scope
+            )
         ]
         assert isinstance(memory.clock, FixedClock)
         memory.clock.move(hours=1)
@@ -80,7 +82,7 @@ def sure(memory: Memory, *ids: str) -> list[float]:
 
 def reconciled(memory: Memory) -> Done:
     """What a round's reconciling came to."""
-    (done,) = memory.tidy(only=["reconcile"]).chores
+    (done,) = memory.admin.tidy(only=["reconcile"]).chores
     return done
 
 
@@ -188,7 +190,7 @@ def test_reconciled_items_decay_as_they_would_have(judged_by: Judge, clock: Fixe
     reconciled(memory)
     clock.move(days=11)
 
-    assert memory.tidy(only=["decay"]).count(Chore.DECAY, "less sure") == 2
+    assert memory.admin.tidy(only=["decay"]).count(Chore.DECAY, "less sure") == 2
 
 
 @pytest.mark.covers("GM-66", "CX-11")
@@ -326,11 +328,11 @@ def test_without_a_model_pairs_wait_and_are_judged_once_when_one_comes(
     reconciled(memory)
 
     assert done.waits == "1 pair waits for a language model"
-    assert [(job.kind, job.state) for job in memory.jobs()] == [("reconcile", "ready")]
+    assert [(job.kind, job.state) for job in memory.jobs.list()] == [("reconcile", "ready")]
     taught = judged_by("reinforce")
     assert taught.upkeep.work().done == 1
     assert sure(taught, *ids) == [0.75, 0.75]
-    assert taught.jobs() == []
+    assert taught.jobs.list() == []
     assert taught.upkeep.work().done == 0
 
 
@@ -366,9 +368,9 @@ def test_an_item_that_rests_on_the_other_does_not_close_it(judged_by: Judge) -> 
     """That would take its own ground away."""
     memory = judged_by("contradict")
     (older,) = seeded(memory, MORNING)
-    item = memory.seed([Statement(text=EVENING, details=Details(bases=(kept(memory, older).id,)))])[
-        0
-    ]
+    item = memory.items.add_many(
+        [Statement(text=EVENING, details=Details(bases=(kept(memory, older).id,)))]
+    )[0]
 
     reconciled(memory)
 
@@ -385,7 +387,7 @@ def test_where_all_is_reviewed_the_older_item_waits_to_be_closed(judged_by: Judg
     reconciled(memory)
 
     assert kept(memory, older).is_open
-    assert [waiting.proposal.target for waiting in memory.review()] == [older]
+    assert [waiting.proposal.target for waiting in memory.review.list()] == [older]
 
 
 def test_what_a_forgotten_item_would_have_closed_waits_no_more(judged_by: Judge) -> None:
@@ -397,7 +399,7 @@ def test_what_a_forgotten_item_would_have_closed_waits_no_more(judged_by: Judge)
     memory.forget(newer)
 
     assert kept(memory, older).is_open
-    assert memory.review() == []
+    assert memory.review.list() == []
 
 
 def test_an_answer_that_is_none_leaves_the_pair_for_another_time(judged_by: Judge) -> None:
@@ -417,7 +419,7 @@ def test_a_model_that_fails_is_named_and_what_was_judged_stays(judged_by: Judge)
     memory = judged_by(lambda ask: next(answers))
     seeded(memory, MORNING, EVENING, NOON)
 
-    tidied = memory.tidy()
+    tidied = memory.admin.tidy()
 
     assert (
         next(done.failed for done in tidied.chores if done.chore is Chore.RECONCILE)
@@ -435,14 +437,14 @@ def test_a_round_s_reconciling_is_taken_back_by_its_id(judged_by: Judge) -> None
     memory = judged_by(verdict)
     ids = seeded(memory, MORNING, EVENING, NOON)
     before = [kept(memory, id) for id in ids]
-    round_id = memory.tidy(only=["reconcile"]).id
+    round_id = memory.admin.tidy(only=["reconcile"]).id
     assert not all(kept(memory, id).is_open for id in ids)
 
     memory.acting(Because(tier=Tier.USER)).undo(round_id)
 
     assert [kept(memory, id).is_open for id in ids] == [True, True, True]
     assert sure(memory, *ids) == [round(item.confidence, 8) for item in before]
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()
 
 
 def test_forgetting_an_item_takes_its_pairs_along(

@@ -80,7 +80,7 @@ def refused(memory: Memory, scope: Scope = HERE) -> list[str]:
     """Reflect by hand; why what came to nothing did."""
     return [
         one.refused
-        for done in memory.reflect("talk", scope)
+        for done in memory.reflections.add("talk", scope)
         for one in done.pondered
         if one.refused
     ]
@@ -90,7 +90,7 @@ def waiting(memory: Memory, scope: Scope = HERE) -> list[str]:
     """Reflect by hand; why what waits for a person does."""
     return [
         ", ".join(one.flags)
-        for done in memory.reflect("talk", scope)
+        for done in memory.reflections.add("talk", scope)
         for one in done.pondered
         if one.waits
     ]
@@ -98,7 +98,7 @@ def waiting(memory: Memory, scope: Scope = HERE) -> list[str]:
 
 def formed(memory: Memory, scope: Scope = HERE) -> list[str]:
     """The texts of the reflections that stand, oldest first."""
-    return [one.text for one in memory.reflections(scope)][::-1]
+    return [one.text for one in memory.reflections.list(scope)][::-1]
 
 
 @pytest.mark.covers("ED-1", "ED-2", "ED-14", "ED-15", "ED-42")
@@ -108,12 +108,12 @@ def test_talk_becomes_reflections_of_three_levels(taught: Taught) -> None:
     """
     memory = reflecting(taught, thoughts(DEMO, SHORT, ATLAS))
     say(memory, *SAID, scope=HERE)
-    memory.end("talk", HERE)
+    memory.sessions.end("talk", HERE)
 
     work(memory)
 
     assert [ask.purpose for ask in taught.asked] == [Purpose.EXTRACT, Purpose.REFLECT]
-    session, user, agent = memory.reflections(HERE)
+    session, user, agent = memory.reflections.list(HERE)
     assert [(one.kind, one.text, one.source_turns, one.tier) for one in (agent, user, session)] == [
         (DigestKind.AGENT, ATLAS["text"], ("talk#1",), Tier.AGENT),
         (DigestKind.USER, SHORT["text"], ("talk#0",), Tier.USER),
@@ -123,19 +123,19 @@ def test_talk_becomes_reflections_of_three_levels(taught: Taught) -> None:
     assert agent.scope == Scope(agent="clerk")
     assert (user.quote, user.quote_span) == (SAID[0], (0, len(SAID[0])))
     assert (user.waits, user.absorbed_at, user.digest) == (True, None, None)
-    assert memory.items(scope=HERE).items == ()
+    assert memory.items.list(scope=HERE).items == ()
 
 
 def test_reflecting_is_off_unless_it_is_asked_for(taught: Taught) -> None:
     """A session costs no third question by default; by hand it can be reflected on all the same."""
     memory = reflecting(taught, thoughts(SHORT), reflect=False)
     say(memory, *SAID, scope=HERE)
-    memory.end("talk", HERE)
+    memory.sessions.end("talk", HERE)
 
     work(memory)
     assert formed(memory) == []
 
-    memory.reflect("talk", HERE)
+    memory.reflections.add("talk", HERE)
     assert formed(memory) == [SHORT["text"]]
 
 
@@ -151,7 +151,7 @@ def test_a_session_of_twenty_turns_takes_three_questions_at_most(taught: Taught)
             scope=HERE,
         )
         say(memory, "Noted.", scope=HERE, role="assistant", name="Clerk")
-    memory.end("talk", HERE)
+    memory.sessions.end("talk", HERE)
 
     work(memory)
 
@@ -173,10 +173,10 @@ def test_a_model_sees_what_is_known_and_the_new_facts(taught: Taught) -> None:
         persona="a clerk who plans demos",
     )
     say(memory, *SAID, scope=HERE)
-    memory.end("talk", HERE)
+    memory.sessions.end("talk", HERE)
     work(memory)
     say(memory, "Let us go on.", scope=HERE)
-    memory.end("talk", HERE)
+    memory.sessions.end("talk", HERE)
     work(memory)
 
     first, second = (ask for ask in taught.asked if ask.purpose is Purpose.REFLECT)
@@ -207,7 +207,7 @@ def test_a_level_that_is_off_is_neither_asked_for_nor_formed(
 
     assert refused(memory) == ["no such memory is formed here"] * (3 - len(levels))
 
-    assert {one.kind.value for one in memory.reflections(HERE)} == levels
+    assert {one.kind.value for one in memory.reflections.list(HERE)} == levels
     assert {
         level for level in ("agent", "user", "session") if f'"{level}" –' in taught.asked[-1].system
     } == levels
@@ -220,7 +220,7 @@ def test_reflections_of_a_session_are_formed_whatever_the_switches_say(taught: T
         taught, thoughts(DEMO), switches=Switches(user_memory=Use.OFF, agent_memory=Use.OFF)
     )
     say(memory, *SAID, scope=HERE)
-    memory.end("talk", HERE)
+    memory.sessions.end("talk", HERE)
 
     work(memory)
 
@@ -241,7 +241,7 @@ def test_where_several_users_talk_nobody_gets_a_reflection(taught: Taught) -> No
     )
 
     assert refused(memory) == ["no such memory is formed here"]
-    assert [one.scope.user for one in memory.reflections(HERE)] == [None, None]
+    assert [one.scope.user for one in memory.reflections.list(HERE)] == [None, None]
     assert formed(memory, Scope(user="ana", agent="clerk", session="other")) == [ATLAS["text"]]
 
 
@@ -249,11 +249,11 @@ def test_a_private_session_is_not_reflected_on(taught: Taught) -> None:
     """Neither by itself nor by hand."""
     memory = reflecting(taught)
     memory.ingest([{"role": "user", "content": text} for text in SAID], HERE, private=True)
-    memory.end("talk", HERE)
+    memory.sessions.end("talk", HERE)
 
     work(memory)
 
-    assert memory.reflect("talk", HERE) == []
+    assert memory.reflections.add("talk", HERE) == []
     assert taught.asked == []
 
 
@@ -306,7 +306,7 @@ def test_what_its_quote_does_not_say_waits_for_a_person(
     (reason,) = waiting(memory)
     assert re.search(why, reason)
     assert formed(memory) == []
-    assert [one.text for one in memory.review(HERE)] == [(SHORT | change)["text"]]
+    assert [one.text for one in memory.review.list(HERE)] == [(SHORT | change)["text"]]
 
 
 @pytest.mark.covers("ED-16")
@@ -341,7 +341,7 @@ def test_recalled_text_and_secrets_are_not_reflected_on(taught: Taught) -> None:
     )
     say(memory, f"<memory>{SAID[0]}</memory> Good morning to all of you", quote, scope=HERE)
 
-    (done,) = memory.reflect("talk", HERE)
+    (done,) = memory.reflections.add("talk", HERE)
 
     assert [one.refused for one in done.pondered] == [
         "it was recalled, not said",
@@ -358,7 +358,7 @@ def test_what_a_higher_level_says_is_not_said_again(taught: Taught) -> None:
     memory = reflecting(taught, thoughts(*again), thoughts(SHORT | {"turn": 1}))
     say(memory, SAID[0], scope=HERE)
     assert refused(memory) == ["it is known already"]
-    assert [one.kind for one in memory.reflections(HERE)] == [DigestKind.USER]
+    assert [one.kind for one in memory.reflections.list(HERE)] == [DigestKind.USER]
 
     say(memory, SAID[0], scope=HERE)
     assert refused(memory) == ["it is known already"]
@@ -369,16 +369,16 @@ def test_a_failing_model_loses_nothing_and_nothing_is_formed_twice(taught: Taugh
     """The facts stay learnt, the job waits for its next try, and done once it is done."""
     memory = reflecting(taught, ModelError("away"), thoughts(SHORT))
     say(memory, *SAID, scope=HERE)
-    memory.end("talk", HERE)
+    memory.sessions.end("talk", HERE)
     work(memory)
     assert formed(memory) == []
 
-    memory.replay("reflect:talk", HERE)
+    memory.jobs.replay("reflect:talk", HERE)
     work(memory)
     work(memory)
 
     assert formed(memory) == [SHORT["text"]]
-    assert memory.reflect("talk", HERE) == []
+    assert memory.reflections.add("talk", HERE) == []
 
 
 def test_who_reflects_by_hand_waits_for_the_worker_that_is_at_it(taught: Taught) -> None:
@@ -396,18 +396,18 @@ def test_who_reflects_by_hand_waits_for_the_worker_that_is_at_it(taught: Taught)
         reflect=True,
     )
     say(memory, *SAID, scope=HERE)
-    memory.end("talk", HERE)
+    memory.sessions.end("talk", HERE)
     worker = threading.Thread(target=work, args=(memory,))
     worker.start()
     assert asked.wait(20)
     threading.Timer(0.3, answer.set).start()
 
-    assert memory.reflect("talk", HERE) == []
+    assert memory.reflections.add("talk", HERE) == []
 
     worker.join(20)
     assert sum(ask.purpose is Purpose.REFLECT for ask in taught.asked) == 1
     assert formed(memory) == [SHORT["text"]]
-    assert not [job for job in memory.jobs(HERE) if job.kind == "reflect"]
+    assert not [job for job in memory.jobs.list(HERE) if job.kind == "reflect"]
 
 
 def test_a_worker_does_not_reflect_beside_who_does_by_hand(taught: Taught) -> None:
@@ -425,14 +425,14 @@ def test_a_worker_does_not_reflect_beside_who_does_by_hand(taught: Taught) -> No
     )
     held.append(memory)
     say(memory, *SAID, scope=HERE)
-    memory.extract("talk", HERE)
+    memory.sessions.extract("talk", HERE)
 
-    assert len(memory.reflect("talk", HERE)) == 1
+    assert len(memory.reflections.add("talk", HERE)) == 1
     work(memory)
 
     assert sum(ask.purpose is Purpose.REFLECT for ask in taught.asked) == 1
     assert formed(memory) == [SHORT["text"]]
-    assert not [job for job in memory.jobs(HERE) if job.kind == "reflect"]
+    assert not [job for job in memory.jobs.list(HERE) if job.kind == "reflect"]
 
 
 def test_a_session_is_reflected_on_by_those_who_take_part(
@@ -443,9 +443,9 @@ def test_a_session_is_reflected_on_by_those_who_take_part(
     say(memory, *SAID, scope=HERE)
 
     with pytest.raises(NotFound):
-        memory.reflect("talk", BEN)
+        memory.reflections.add("talk", BEN)
     with pytest.raises(ModelMissing):
-        open_memory().reflect("talk", HERE)
+        open_memory().reflections.add("talk", HERE)
 
 
 @pytest.mark.covers("CX-20", "ED-1")
@@ -456,11 +456,11 @@ def test_a_preference_is_an_item_to_be_found_and_a_reflection_to_be_gone_by(taug
     wish = note("Ana wants answers kept short", SAID[0], category="preference")
     memory = reflecting(taught, thoughts(SHORT), extract=lambda ask: says(wish))
     say(memory, *SAID, scope=HERE)
-    memory.end("talk", HERE)
+    memory.sessions.end("talk", HERE)
     work(memory)
 
-    (item,) = memory.items(scope=HERE).items
-    (reflection,) = memory.reflections(HERE)
+    (item,) = memory.items.list(scope=HERE).items
+    (reflection,) = memory.reflections.list(HERE)
     assert (item.category, item.text, reflection.text) == (
         "preference",
         wish["text"],
@@ -476,7 +476,7 @@ def test_a_user_sees_no_reflections_of_others(taught: Taught) -> None:
     """Their own, and the agent's; of a session from within it."""
     memory = reflecting(taught, thoughts(ATLAS, SHORT, DEMO))
     say(memory, *SAID, scope=HERE)
-    memory.reflect("talk", HERE)
+    memory.reflections.add("talk", HERE)
 
     assert formed(memory, BEN) == []
     assert formed(memory, Scope(user="ben", agent="clerk")) == [ATLAS["text"]]
@@ -488,17 +488,17 @@ def test_reflections_are_taken_back_and_brought_back(taught: Taught) -> None:
     """All of one time by its id, each by its change; the ledger stays whole."""
     memory = reflecting(taught, thoughts(ATLAS, SHORT, DEMO))
     say(memory, *SAID, scope=HERE)
-    (done,) = memory.reflect("talk", HERE)
+    (done,) = memory.reflections.add("talk", HERE)
 
     undone = memory.undo(done.id, HERE)
     assert (formed(memory), len(undone)) == ([], 3)
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()
 
     memory.undo(undone[0], HERE)
     assert len(formed(memory)) == 1
     with pytest.raises(CannotUndo):
         memory.undo(undone[0], HERE)
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()
 
 
 def test_a_session_can_be_reflected_on_again(taught: Taught) -> None:
@@ -509,7 +509,7 @@ def test_a_session_can_be_reflected_on_again(taught: Taught) -> None:
         taught, thoughts(SHORT, ATLAS), thoughts(SHORT, ATLAS, DEMO), thoughts(DEMO | {"turn": 1})
     )
     say(memory, *SAID[:2], scope=HERE)
-    (done,) = memory.reflect("talk", HERE)
+    (done,) = memory.reflections.add("talk", HERE)
     (short,) = (
         one.reflection.id for one in done.pondered if one.reflection and one.level == "user"
     )
@@ -520,7 +520,7 @@ def test_a_session_can_be_reflected_on_again(taught: Taught) -> None:
     )
     memory.undo(change, HERE)
 
-    (again,) = memory.reflect("talk", HERE, again=True)
+    (again,) = memory.reflections.add("talk", HERE, again=True)
     assert [one.refused for one in again.pondered] == ["it is known already", "", "no_quote"]
     assert set(formed(memory)) == {SHORT["text"], ATLAS["text"]}
 
@@ -533,8 +533,8 @@ def test_a_reflection_changed_behind_the_ledger_is_found(taught: Taught, store: 
     """By verify, with its id."""
     memory = reflecting(taught, thoughts(SHORT))
     say(memory, *SAID, scope=HERE)
-    memory.reflect("talk", HERE)
-    (one,) = memory.reflections(HERE)
+    memory.reflections.add("talk", HERE)
+    (one,) = memory.reflections.list(HERE)
 
     with store.transaction() as tx:
         tx.run(
@@ -546,7 +546,7 @@ def test_a_reflection_changed_behind_the_ledger_is_found(taught: Taught, store: 
             escaped=0,
         )
 
-    (problem,) = memory.verify().problems
+    (problem,) = memory.admin.verify().problems
     assert one.id in problem
     assert {
         change.kind for change in memory.diff(one.formed_at.replace(year=2025), None, HERE).changes
@@ -558,6 +558,6 @@ def test_what_an_install_wants_remembered_is_told(taught: Taught) -> None:
     memory = reflecting(taught, thoughts(), steering="Heed every allergy.")
     say(memory, *SAID, scope=HERE)
 
-    memory.reflect("talk", HERE)
+    memory.reflections.add("talk", HERE)
 
     assert "Heed every allergy." in taught.asked[-1].system

@@ -83,7 +83,7 @@ def test_each_gets_its_own_of_several_tenants(memory: Memory) -> None:
     got = remember(memory.store, memory.clock, wanted(memory, said))
 
     assert [(one.item.text, one.item.scope) for one in got] == said
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()
 
 
 class Noting:

@@ -63,12 +63,14 @@ def dull(open_memory: OpenMemory) -> Memory:
 
 def pruned(memory: Memory) -> Tidied:
     """What a round's pruning came to."""
-    return memory.tidy(only=["prune"])
+    return memory.admin.tidy(only=["prune"])
 
 
 def talk(memory: Memory, scope: Scope = TALK) -> list[str]:
     """What is still to be seen of a session."""
-    return [turn.text for turn in memory.turns(scope=scope) if turn.session == scope.session]
+    return [
+        turn.text for turn in memory.sessions.turns(scope=scope) if turn.session == scope.session
+    ]
 
 
 def opened(memory: Memory, id: str) -> bool:
@@ -87,7 +89,7 @@ def test_a_round_learns_before_it_prunes(prunes: Prunes, clock: FixedClock) -> N
     say(memory, *FIVE)
     clock.move(days=100)
 
-    done = memory.tidy()
+    done = memory.admin.tidy()
 
     assert [one.chore for one in done.chores] == list(Chore)
     assert (
@@ -95,7 +97,7 @@ def test_a_round_learns_before_it_prunes(prunes: Prunes, clock: FixedClock) -> N
         done.count(Chore.PRUNE, "sessions"),
         done.count(Chore.PRUNE, "turns"),
     ) == (1, 1, 5)
-    assert {item.text for item in memory.items().items} == {"Ana can't eat peanuts", SUMMARY}
+    assert {item.text for item in memory.items.list().items} == {"Ana can't eat peanuts", SUMMARY}
     assert talk(memory) == []
     assert memory.recall("the flat is small").hits[0].item is not None
 
@@ -107,7 +109,7 @@ def test_what_nothing_was_learnt_from_is_never_pruned(dull: Memory, clock: Fixed
     say(dull, "Hello there", scope=Scope(user="ana", session="short"))
     clock.move(days=1_000)
 
-    done = dull.tidy()
+    done = dull.admin.tidy()
 
     assert done.count(Chore.PRUNE, "sessions") == 0
     assert (
@@ -126,8 +128,8 @@ def test_what_was_learnt_from_and_is_in_no_summary_is_not_pruned(
     short = Scope(user="ana", session="short")
     say(memory, *FIVE)
     say(memory, "I can't eat peanuts", scope=short)
-    memory.extract("talk")
-    memory.extract("short", short)
+    memory.sessions.extract("talk")
+    memory.sessions.extract("short", short)
     clock.move(days=100)
 
     assert pruned(memory).count(Chore.PRUNE, "sessions") == 1
@@ -140,7 +142,7 @@ def test_pruning_waits_for_ninety_days_of_rest(prunes: Prunes, clock: FixedClock
     memory = prunes()
     say(memory, *FIVE)
     clock.move(days=20)
-    memory.tidy()
+    memory.admin.tidy()
     clock.move(days=70, seconds=-1)
     assert pruned(memory).count(Chore.PRUNE, "sessions") == 0
     assert pruned(prunes(retention=Retention())).count(Chore.PRUNE, "sessions") == 0
@@ -159,7 +161,7 @@ def test_old_talk_that_came_in_today_is_no_rest(prunes: Prunes, clock: FixedCloc
     ]
     memory.ingest(messages, TALK)
 
-    done = memory.tidy()
+    done = memory.admin.tidy()
 
     assert (done.count(Chore.DISTIL, "distilled"), done.count(Chore.PRUNE, "sessions")) == (1, 0)
 
@@ -171,7 +173,7 @@ def test_undo_brings_pruned_turns_back_and_prunes_them_again(
     memory = prunes()
     say(memory, *FIVE)
     clock.move(days=100)
-    memory.tidy(only=["distil"])
+    memory.admin.tidy(only=["distil"])
     round_id = pruned(memory).id
     clock.move(days=29)
 
@@ -181,8 +183,8 @@ def test_undo_brings_pruned_turns_back_and_prunes_them_again(
     assert memory.recall("the flat is small", limit=3).hits[0].text == "The flat is small"
     memory.undo(undone)
     assert talk(memory) == []
-    assert memory.doctor() == []
-    assert memory.verify().problems == ()
+    assert memory.admin.doctor() == []
+    assert memory.admin.verify().problems == ()
 
 
 def test_after_its_time_what_was_said_is_erased(
@@ -192,14 +194,14 @@ def test_after_its_time_what_was_said_is_erased(
     memory = prunes()
     say(memory, *FIVE)
     clock.move(days=100)
-    memory.tidy(only=["distil"])
+    memory.admin.tidy(only=["distil"])
     round_id = pruned(memory).id
     clock.move(days=30)
 
     assert pruned(memory).count(Chore.PRUNE, "erased") == 5
 
     assert talk(memory) == []
-    (item,) = (item for item in memory.items().items if item.quote)
+    (item,) = (item for item in memory.items.list().items if item.quote)
     assert (item.quote, item.source_turns) == ("I can't eat peanuts", ("talk#2",))
     with pytest.raises(CannotUndo):
         memory.undo(round_id)
@@ -208,8 +210,8 @@ def test_after_its_time_what_was_said_is_erased(
             row["text"]
             for row in tx.rows("turns.all_of_session", tenant="default", session_id="talk")
         } == {""}
-    assert memory.doctor() == []
-    assert memory.verify().problems == ()
+    assert memory.admin.doctor() == []
+    assert memory.admin.verify().problems == ()
     assert pruned(memory).count(Chore.PRUNE, "erased") == 0
 
 
@@ -219,14 +221,14 @@ def test_forgetting_reaches_what_was_pruned(prunes: Prunes, clock: FixedClock, d
     memory = prunes()
     say(memory, *FIVE)
     clock.move(days=100)
-    memory.tidy()
+    memory.admin.tidy()
     clock.move(days=days)
-    memory.tidy(only=["prune"])
+    memory.admin.tidy(only=["prune"])
 
-    receipt = memory.forget(session="talk")
+    receipt = memory.sessions.forget("talk")
 
     assert (receipt.erased["turns"], receipt.erased["items"], receipt.residue) == (5, 2, 0)
-    assert memory.items().items == ()
+    assert memory.items.list().items == ()
 
 
 def test_more_may_be_said_in_a_pruned_session(prunes: Prunes, clock: FixedClock) -> None:
@@ -234,13 +236,13 @@ def test_more_may_be_said_in_a_pruned_session(prunes: Prunes, clock: FixedClock)
     memory = prunes()
     say(memory, *FIVE)
     clock.move(days=100)
-    memory.tidy()
+    memory.admin.tidy()
 
     say(memory, "I am back")
 
     assert talk(memory) == ["I am back"]
-    assert memory.turns("talk")[0].position == 5
-    assert [shown.session.id for shown in memory.sessions()] == ["talk"]
+    assert memory.sessions.turns("talk")[0].position == 5
+    assert [shown.session.id for shown in memory.sessions.list()] == ["talk"]
 
 
 @pytest.mark.covers("GM-29")
@@ -258,7 +260,7 @@ def test_expired_items_are_archived_and_then_erased(dull: Memory, clock: FixedCl
     assert dull.history(code).changes[-1].action is Action.ARCHIVE
     clock.move(days=30)
     assert pruned(dull).count(Chore.PRUNE, "erased") == 1
-    assert [item.id for item in dull.items().items] == [tea]
+    assert [item.id for item in dull.items.list().items] == [tea]
 
 
 def test_an_archived_item_that_is_changed_stays(dull: Memory, clock: FixedClock) -> None:
@@ -268,7 +270,7 @@ def test_an_archived_item_that_is_changed_stays(dull: Memory, clock: FixedClock)
     ).id
     clock.move(days=10)
     pruned(dull)
-    dull.edit(code, expires_at=None)
+    dull.items.edit(code, expires_at=None)
     clock.move(days=31)
 
     assert pruned(dull).count(Chore.PRUNE, "erased") == 0
@@ -286,7 +288,7 @@ def test_what_is_hardly_believed_and_never_used_is_archived(
         dull.remember("Ben may sing", details=weak).id,
     )
     sure = dull.remember("Eva dances", details=Details(confidence=0.1)).id
-    dull.pin(pinned)
+    dull.items.pin(pinned)
     clock.move(days=91)
     round_id = pruned(dull).id
 
@@ -301,25 +303,25 @@ def test_tool_calls_are_pruned_as_sessions_are(dull: Memory, clock: FixedClock) 
     until then brought back by undo.
     """
     dull.remember("Ana likes tea")
-    dull.record_tool("search", error="late")
-    dull.record_tool("sum", scope=Scope(tenant="default", user="ben"))
+    dull.tool_calls.record("search", error="late")
+    dull.tool_calls.record("sum", scope=Scope(tenant="default", user="ben"))
     clock.move(days=89)
-    dull.record_tool("search")
+    dull.tool_calls.record("search")
     assert pruned(dull).count(Chore.PRUNE, "tool calls") == 0
     clock.move(days=1)
     done = pruned(dull)
     assert done.count(Chore.PRUNE, "tool calls") == 2
-    assert [call.success for call in dull.tool_calls()] == [True]
+    assert [call.success for call in dull.tool_calls.list()] == [True]
     assert dull.stats().tool_calls == 1
 
     dull.undo(done.id)
 
-    assert [call.success for call in dull.tool_calls()] == [True, False]
-    assert dull.tool_calls(scope=Scope(user="ben")) == []  # theirs to bring back
+    assert [call.success for call in dull.tool_calls.list()] == [True, False]
+    assert dull.tool_calls.list(scope=Scope(user="ben")) == []  # theirs to bring back
     dull.undo(done.id, Scope(user="ben"))
-    assert len(dull.tool_calls(scope=Scope(user="ben"))) == 1
+    assert len(dull.tool_calls.list(scope=Scope(user="ben"))) == 1
     assert pruned(dull).count(Chore.PRUNE, "tool calls") == 2
-    assert dull.verify().problems == ()
+    assert dull.admin.verify().problems == ()
 
 
 def test_a_tenant_with_nothing_but_tool_calls_has_rounds(
@@ -327,17 +329,17 @@ def test_a_tenant_with_nothing_but_tool_calls_has_rounds(
 ) -> None:
     """Its calls are pruned and erased as others are, and rounds come to it by themselves."""
     shop = Scope(tenant="shop", user="ben")
-    dull.record_tool("search", scope=shop)
-    dull.record_tool("search", scope=Scope(tenant="mill"))
+    dull.tool_calls.record("search", scope=shop)
+    dull.tool_calls.record("search", scope=Scope(tenant="mill"))
     clock.move(days=90)
 
     done = pruned(dull)
 
     assert done.count(Chore.PRUNE, "tool calls") == 2
-    assert dull.tool_calls(scope=shop) == []
+    assert dull.tool_calls.list(scope=shop) == []
     clock.move(days=30)
     assert pruned(dull).count(Chore.PRUNE, "erased") == 2
-    dull.record_tool("search", scope=Scope(tenant="inn"))
+    dull.tool_calls.record("search", scope=Scope(tenant="inn"))
     nightly = open_memory(teaching=Teaching(upkeep="0 3 * * *", retention=KEEPING))
     clock.move(days=1)
     nightly.upkeep.queue.run(kinds={UPKEEP_JOB})
@@ -350,12 +352,12 @@ def test_pruned_tool_calls_are_erased_when_the_archive_is_over(
 ) -> None:
     """Then undo says so."""
     dull.remember("Ana likes tea")
-    dull.record_tool("search")
+    dull.tool_calls.record("search")
     clock.move(days=90)
     done = pruned(dull)
     (undoing,) = dull.undo(done.id)
     dull.undo(undoing)
-    assert dull.tool_calls() == []
+    assert dull.tool_calls.list() == []
 
     clock.move(days=30)
     assert pruned(dull).count(Chore.PRUNE, "erased") == 1
@@ -371,9 +373,9 @@ def test_undo_of_a_round_passes_over_tool_calls_that_were_forgotten(
     memory, other = prunes(), Scope(user="ana", session="other")
     say(memory, *FIVE)
     say(memory, "Hello there", scope=other)
-    memory.record_tool("search", other)
+    memory.tool_calls.record("search", other)
     clock.move(days=20)
-    memory.tidy()
+    memory.admin.tidy()
     clock.move(days=90)
     done = pruned(memory)
     assert (done.count(Chore.PRUNE, "tool calls"), talk(memory)) == (1, [])
@@ -382,15 +384,15 @@ def test_undo_of_a_round_passes_over_tool_calls_that_were_forgotten(
         for one in memory.diff(NINE, None).changes
         if one.cause == done.id and one.kind is Kind.ROUND
     )
-    memory.forget(session="other")
+    memory.sessions.forget("other")
 
     with pytest.raises(CannotUndo, match="tool calls were forgotten"):
         memory.undo(calls.id)
     undone = memory.undo(done.id)
 
     assert calls.record in undone.forgotten
-    assert (talk(memory), memory.tool_calls()) == (list(FIVE), [])
-    assert memory.verify().problems == ()
+    assert (talk(memory), memory.tool_calls.list()) == (list(FIVE), [])
+    assert memory.admin.verify().problems == ()
 
 
 def test_private_talk_forms_nothing_and_is_pruned_by_its_age(
@@ -410,7 +412,7 @@ def test_others_cannot_undo_what_was_pruned_of_a_user(prunes: Prunes, clock: Fix
     memory = prunes()
     say(memory, *FIVE)
     clock.move(days=100)
-    round_id = memory.tidy().id
+    round_id = memory.admin.tidy().id
     memory.remember("Ben likes tea", BEN)
 
     with pytest.raises(Exception, match="no change"):
@@ -428,12 +430,12 @@ def test_a_round_stops_when_it_is_told_to_and_the_next_goes_on(
     clock.move(days=100)
     for left in range(1, 40):
         looks = iter(range(left))
-        memory._rounds.tidy(None, lambda looks=looks: next(looks, None) is None)  # type: ignore[misc]
-    memory.tidy()
+        memory._engine.rounds.tidy(None, lambda looks=looks: next(looks, None) is None)  # type: ignore[misc]
+    memory.admin.tidy()
 
-    assert memory.turns(scope=ANA) == []
-    assert sum(item.text == SUMMARY for item in memory.items().items) == 4
-    assert memory.doctor() == []
+    assert memory.sessions.turns(scope=ANA) == []
+    assert sum(item.text == SUMMARY for item in memory.items.list().items) == 4
+    assert memory.admin.doctor() == []
 
 
 @pytest.mark.parametrize(
@@ -454,7 +456,7 @@ def test_beyond_a_limit_the_least_sure_items_are_pruned(
     """
     memory = open_memory(teaching=Teaching(retention=Retention(items_most=3)))
     sure = (0.9, 0.3, 0.5, 0.2, 0.4, 0.8)
-    memory.seed(
+    memory.items.add_many(
         [
             Statement(text=f"Fact number {n} of Ana", details=Details(confidence=one))
             for n, one in enumerate(sure)
@@ -462,10 +464,10 @@ def test_beyond_a_limit_the_least_sure_items_are_pruned(
         ANA,
     )
     for scope in (BEN, Scope(agent="clerk"), Scope(user="ana", agent="clerk")):
-        memory.seed(
+        memory.items.add_many(
             [Statement(text=f"Something else, {n}, that is known") for n in range(3)], scope
         )
-    memory.pin(
+    memory.items.pin(
         memory.remember("Fact number 7 is pinned", ANA, details=Details(confidence=0.1)).id, ANA
     )
     memory.remember(
@@ -479,21 +481,21 @@ def test_beyond_a_limit_the_least_sure_items_are_pruned(
     done = pruned(memory)
 
     assert done.count(Chore.PRUNE, "items") == 5
-    assert sorted(item.text for item in memory.items(scope=ANA).items) == [
+    assert sorted(item.text for item in memory.items.list(scope=ANA).items) == [
         "Fact number 0 of Ana",
         "Fact number 7 is pinned",
         "Pay the rent",
     ]
-    assert all(memory.items(scope=scope).total == 3 for scope in (BEN, Scope(agent="clerk")))
+    assert all(memory.items.list(scope=scope).total == 3 for scope in (BEN, Scope(agent="clerk")))
     assert pruned(memory).count(Chore.PRUNE, "items") == 0
     memory.undo(done.id, ANA)
-    assert memory.items(scope=ANA).total == 8
+    assert memory.items.list(scope=ANA).total == 8
 
 
 @pytest.mark.covers("SO-4")
 def test_without_a_limit_all_items_stay(dull: Memory) -> None:
     """As it is unless told: nothing goes for being one of many."""
-    dull.seed([Statement(text=f"Fact number {n} of Ana") for n in range(20)], ANA)
+    dull.items.add_many([Statement(text=f"Fact number {n} of Ana") for n in range(20)], ANA)
 
     assert pruned(dull).count(Chore.PRUNE, "items") == 0
-    assert dull.items(scope=ANA).total == 20
+    assert dull.items.list(scope=ANA).total == 20

@@ -42,20 +42,22 @@ GOAL = "export the yearly report from the archive"
 
 def one(memory: Memory, scope: Scope | None = None) -> ForReview:
     """The one thing that waits, as it is shown."""
-    (shown,) = memory.review(scope)
+    (shown,) = memory.review.list(scope)
     return shown
 
 
 def approved(memory: Memory, scope: Scope | None = None, *, as_mine: bool = False) -> Item | Made:
     """Let the one thing that waits happen."""
     shown = one(memory, scope)
-    return memory.acting(PERSON).approve(shown.proposal.id, shown.seal, scope, as_mine=as_mine)
+    return memory.acting(PERSON).review.approve(
+        shown.proposal.id, shown.seal, scope, as_mine=as_mine
+    )
 
 
 def rejected(memory: Memory, scope: Scope | None = None) -> str:
     """Let the one thing that waits wait no more; its id."""
     id = one(memory, scope).proposal.id
-    memory.acting(PERSON).reject(id, scope)
+    memory.acting(PERSON).review.reject(id, scope)
     return id
 
 
@@ -71,7 +73,7 @@ def worked(memory: Memory, goal: str, *tools: str, session: str) -> None:
     scope = Scope(user="ana", session=session)
     say(memory, goal, scope=scope)
     for tool in tools:
-        memory.record_tool(tool, scope=scope)
+        memory.tool_calls.record(tool, scope=scope)
 
 
 def thrice(memory: Memory) -> None:
@@ -91,7 +93,7 @@ def test_with_review_of_all_a_reflection_holds_once_it_is_approved(
     """
     memory = condensing(taught, review=Mode.ALL)
     reflect_on(memory, clock, FOUR[0])
-    assert memory.reflections(USERS) == []
+    assert memory.reflections.list(USERS) == []
     shown = one(memory, USERS)
     assert (shown.text, shown.proposal.kind, shown.proposal.tier, shown.proposal.flags) == (
         FOUR[0],
@@ -103,12 +105,12 @@ def test_with_review_of_all_a_reflection_holds_once_it_is_approved(
     made = approved(memory, USERS)
 
     assert isinstance(made, Reflection)
-    assert memory.reflections(USERS) == [made]
+    assert memory.reflections.list(USERS) == [made]
     assert (made.text, made.formed_at) == (FOUR[0], clock.now())
     assert memory.stats(USERS).waiting == 0
     memory.undo(shown.proposal.id, USERS)
-    assert memory.reflections(USERS) == []
-    assert memory.verify().problems == ()
+    assert memory.reflections.list(USERS) == []
+    assert memory.admin.verify().problems == ()
 
 
 def noted(memory: Memory, scope: Scope | None = None) -> list[str]:
@@ -126,12 +128,12 @@ def test_that_a_reflection_or_digest_waits_is_on_the_ledger(
     """Each once, as any other proposal."""
     memory = condensing(taught, condensed(*FOUR), review=Mode.ALL)
     reflect_on(memory, clock, *FOUR)
-    waiting = memory.review(USERS)
+    waiting = memory.review.list(USERS)
 
     assert sorted(noted(memory, USERS)) == sorted(shown.proposal.id for shown in waiting)
     for shown in waiting:
-        memory.acting(PERSON).approve(shown.proposal.id, shown.seal, USERS)
-    memory.condense(USERS)
+        memory.acting(PERSON).review.approve(shown.proposal.id, shown.seal, USERS)
+    memory.reflections.condense(USERS)
     assert noted(memory, USERS)[-1] == one(memory, USERS).proposal.id
 
 
@@ -149,11 +151,11 @@ def test_undoing_a_reflection_has_what_it_proposed_wait_no_more(
     }
 
     (undone,) = memory.acting(PERSON).undo(str(cause), USERS)
-    assert memory.review(USERS) == []
+    assert memory.review.list(USERS) == []
 
     memory.acting(PERSON).undo(undone, USERS)
     assert one(memory, USERS).proposal.id == shown.proposal.id
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()
 
 
 def test_that_a_recipe_waits_is_on_the_ledger(taught: Taught) -> None:
@@ -161,7 +163,7 @@ def test_that_a_recipe_waits_is_on_the_ledger(taught: Taught) -> None:
     memory = teaching(taught, review=Mode.ALL)
     thrice(memory)
 
-    memory.recipes()
+    memory.procedures.recipes()
 
     assert noted(memory) == [one(memory).proposal.id]
 
@@ -171,9 +173,9 @@ def test_what_waits_is_not_proposed_a_second_time(taught: Taught, clock: FixedCl
     memory = condensing(taught, review=Mode.ALL)
     reflect_on(memory, clock, FOUR[0])
 
-    memory.reflect("talk", USERS, again=True)
+    memory.reflections.add("talk", USERS, again=True)
 
-    assert len(memory.review(USERS)) == 1
+    assert len(memory.review.list(USERS)) == 1
 
 
 @pytest.mark.parametrize("by", ["proposal", "change"])
@@ -189,7 +191,7 @@ def test_what_was_rejected_and_proposed_again_does_not_wait_twice(
     (change,) = (
         one.id for one in memory.diff(NINE, None, USERS).changes if one.action is Action.REJECT
     )
-    memory.reflect("talk", USERS, again=True)
+    memory.reflections.add("talk", USERS, again=True)
     second = one(memory, USERS).proposal.id
 
     with pytest.raises(CannotUndo, match=f"again since, as '{second}'"):
@@ -210,12 +212,12 @@ def test_of_a_reflection_that_was_proposed_twice_the_second_approval_forms_no_ot
     memory = condensing(taught, review=Mode.ALL)
     reflect_on(memory, clock, FOUR[0])
     first = rejected(memory, USERS)
-    memory.reflect("talk", USERS, again=True)
+    memory.reflections.add("talk", USERS, again=True)
     formed = approved(memory, USERS)
     memory.acting(PERSON).undo(first, USERS)
 
     assert approved(memory, USERS) == formed
-    assert memory.reflections(USERS) == [formed]
+    assert memory.reflections.list(USERS) == [formed]
 
 
 def test_a_round_in_which_something_expired_is_undone_although_it_was_proposed_again(
@@ -225,16 +227,16 @@ def test_a_round_in_which_something_expired_is_undone_although_it_was_proposed_a
     memory = condensing(taught, review=Mode.ALL)
     reflect_on(memory, clock, FOUR[0], FOUR[1])
     clock.move(days=31)
-    done = memory.tidy(only=["prune"])
-    assert (done.count("prune", "proposals"), memory.review(USERS)) == (2, [])
-    memory.reflect("talk", USERS, again=True)
-    again = {shown.proposal.id for shown in memory.review(USERS)}
-    memory.acting(PERSON).reject(min(again), USERS)
+    done = memory.admin.tidy(only=["prune"])
+    assert (done.count("prune", "proposals"), memory.review.list(USERS)) == (2, [])
+    memory.reflections.add("talk", USERS, again=True)
+    again = {shown.proposal.id for shown in memory.review.list(USERS)}
+    memory.acting(PERSON).review.reject(min(again), USERS)
 
     memory.acting(PERSON).undo(done.id, USERS)
 
-    assert sorted(shown.text for shown in memory.review(USERS)) == sorted(FOUR[:2])
-    assert memory.verify().problems == ()
+    assert sorted(shown.text for shown in memory.review.list(USERS)) == sorted(FOUR[:2])
+    assert memory.admin.verify().problems == ()
 
 
 def test_approved_reflections_are_condensed_and_the_digest_waits_too(
@@ -245,21 +247,21 @@ def test_approved_reflections_are_condensed_and_the_digest_waits_too(
     """
     memory = condensing(taught, condensed(*FOUR), review=Mode.ALL)
     reflect_on(memory, clock, *FOUR)
-    for shown in memory.review(USERS):
-        memory.acting(PERSON).approve(shown.proposal.id, shown.seal, USERS)
+    for shown in memory.review.list(USERS):
+        memory.acting(PERSON).review.approve(shown.proposal.id, shown.seal, USERS)
     memory.upkeep.queue.run()
-    assert memory.digests(USERS) == []
+    assert memory.reflections.digests(USERS) == []
     assert one(memory, USERS).text == "[PREFERENCES]\n" + "\n".join(f"- {text}" for text in FOUR)
 
     made = approved(memory, USERS)
 
     assert isinstance(made, Digest)
-    assert memory.digests(USERS) == [made]
-    assert memory.reflections(USERS, waiting=True) == []
+    assert memory.reflections.digests(USERS) == [made]
+    assert memory.reflections.list(USERS, waiting=True) == []
     memory.undo(_cause(memory, made.id), USERS)
-    assert memory.digests(USERS) == []
-    assert len(memory.reflections(USERS, waiting=True)) == 4
-    assert memory.verify().problems == ()
+    assert memory.reflections.digests(USERS) == []
+    assert len(memory.reflections.list(USERS, waiting=True)) == 4
+    assert memory.admin.verify().problems == ()
 
 
 def _cause(memory: Memory, record: str) -> str:
@@ -283,16 +285,16 @@ def test_a_model_is_not_asked_again_while_a_digest_waits(taught: Taught, clock: 
     """
     memory = holding(taught, clock, condensed(*FOUR), condensed(*FOUR))
     asked = len(taught.asked)
-    assert memory.tidy(only=["condense"]).count("condense", "digests") == 0
-    assert memory.condense(USERS) == []
+    assert memory.admin.tidy(only=["condense"]).count("condense", "digests") == 0
+    assert memory.reflections.condense(USERS) == []
     assert len(taught.asked) == asked
 
     rejected(memory, USERS)
 
-    memory.tidy(only=["condense"])
+    memory.admin.tidy(only=["condense"])
     memory.upkeep.queue.run()
-    assert (len(taught.asked), memory.review(USERS)) == (asked, [])
-    assert memory.condense(USERS) == []
+    assert (len(taught.asked), memory.review.list(USERS)) == (asked, [])
+    assert memory.reflections.condense(USERS) == []
     assert len(taught.asked) == asked + 1
     assert one(memory, USERS).proposal.kind is Kind.DIGEST
 
@@ -302,10 +304,10 @@ def test_a_new_version_is_shown_as_a_difference(taught: Taught, clock: FixedCloc
     memory = condensing(taught, condensed(*FOUR))
     reflect_on(memory, clock, *FOUR)
     memory.upkeep.queue.run()
-    (first,) = memory.digests(USERS)
+    (first,) = memory.reflections.digests(USERS)
     strict = condensing(taught, condensed(*FOUR, "Ana likes tea"), review=Mode.ALL)
     reflect_on(condensing(taught), clock, "Ana likes tea")
-    assert strict.condense(USERS) == []
+    assert strict.reflections.condense(USERS) == []
     shown = one(strict, USERS)
     assert shown.target == first
     assert (
@@ -315,8 +317,8 @@ def test_a_new_version_is_shown_as_a_difference(taught: Taught, clock: FixedCloc
     strict.undo(_cause(strict, first.id), USERS)
 
     with pytest.raises(LookAgain, match="another version"):
-        strict.acting(PERSON).approve(shown.proposal.id, shown.seal, USERS)
-    assert strict.digests(USERS) == []
+        strict.acting(PERSON).review.approve(shown.proposal.id, shown.seal, USERS)
+    assert strict.reflections.digests(USERS) == []
 
 
 def test_a_digest_that_cannot_hold_any_more_gives_way_to_the_next(
@@ -327,20 +329,20 @@ def test_a_digest_that_cannot_hold_any_more_gives_way_to_the_next(
     """
     memory = holding(taught, clock, condensed(*FOUR))
     stale = one(memory, USERS)
-    first = next(found for found in memory.reflections(USERS) if found.text == FOUR[0])
+    first = next(found for found in memory.reflections.list(USERS) if found.text == FOUR[0])
     memory.undo(_cause(memory, first.id), USERS)
     with pytest.raises(LookAgain, match="withdrawn"):
-        memory.acting(PERSON).approve(stale.proposal.id, stale.seal, USERS)
+        memory.acting(PERSON).review.approve(stale.proposal.id, stale.seal, USERS)
     reflect_on(condensing(taught), clock, "Ana likes tea")
 
     strict = condensing(taught, condensed(*FOUR[1:], "Ana likes tea"), review=Mode.ALL)
-    assert strict.tidy(only=["condense"]).count("condense", "digests") == 0
+    assert strict.admin.tidy(only=["condense"]).count("condense", "digests") == 0
 
     assert one(strict, USERS).text == "[PREFERENCES]\n" + "\n".join(
         f"- {text}" for text in (*FOUR[1:], "Ana likes tea")
     )
     assert isinstance(approved(strict, USERS), Digest)
-    assert strict.verify().problems == ()
+    assert strict.admin.verify().problems == ()
 
 
 def test_a_digest_of_what_a_person_said_holds_where_only_untrusted_things_wait(
@@ -351,8 +353,8 @@ def test_a_digest_of_what_a_person_said_holds_where_only_untrusted_things_wait(
     reflect_on(memory, clock, *FOUR)
     memory.upkeep.queue.run()
 
-    assert len(memory.digests(USERS)) == 1
-    assert memory.review(USERS) == []
+    assert len(memory.reflections.digests(USERS)) == 1
+    assert memory.review.list(USERS) == []
 
 
 def test_a_reflection_on_a_talk_of_several_is_settled_by_those_who_talk(
@@ -367,10 +369,10 @@ def test_a_reflection_on_a_talk_of_several_is_settled_by_those_who_talk(
     with memory.store.transaction() as tx:
         id = propose(tx, clock, talk, reflection, target=None, flags=(), session=None)
 
-    assert [shown.proposal.id for shown in memory.review(talk)] == [id]
-    assert memory.review(replace(talk, session="other")) == []
+    assert [shown.proposal.id for shown in memory.review.list(talk)] == [id]
+    assert memory.review.list(replace(talk, session="other")) == []
     with pytest.raises(NotFound):
-        memory.acting(PERSON).reject(id, Scope(user="ben", agent="clerk"))
+        memory.acting(PERSON).review.reject(id, Scope(user="ben", agent="clerk"))
 
 
 # ---- the profile
@@ -397,7 +399,7 @@ def test_a_profile_that_waits_is_not_told(taught: Taught) -> None:
     memory.remember("Ana likes tea")
     coffee = memory.remember("Ana likes coffee")
     for _ in range(2):
-        found = memory.profile()
+        found = memory.reflections.profile()
         assert found is not None
         assert set(found.lines) == {"Ana likes tea", "Ana likes coffee"}
         assert found.degraded == ("profile: it waits for review",)
@@ -405,11 +407,11 @@ def test_a_profile_that_waits_is_not_told(taught: Taught) -> None:
 
     approved(memory)
 
-    found = memory.profile()
+    found = memory.reflections.profile()
     assert found is not None
     assert (found.lines, found.degraded) == (("Ana likes tea and coffee",), ())
     memory.correct(coffee.id, "Ana likes black coffee")
-    memory.profile()
+    memory.reflections.profile()
     assert (len(taught.asked), one(memory).text) == (2, "Ana likes tea")
 
 
@@ -420,17 +422,17 @@ def test_a_profile_of_facts_that_changed_gives_way_to_the_next_proposal(taught: 
     )
     memory.remember("Ana likes tea")
     coffee = memory.remember("Ana likes coffee")
-    memory.profile()
+    memory.reflections.profile()
     stale = one(memory)
 
     memory.correct(coffee.id, "Ana likes black coffee")
     with pytest.raises(LookAgain, match="was closed"):
-        memory.acting(PERSON).approve(stale.proposal.id, stale.seal)
-    memory.profile()
+        memory.acting(PERSON).review.approve(stale.proposal.id, stale.seal)
+    memory.reflections.profile()
     assert one(memory).text == "Ana likes tea"
 
     rejected(memory)
-    found = memory.profile()
+    found = memory.reflections.profile()
     assert found is not None
     assert (set(found.lines), found.degraded, len(taught.asked)) == (
         {"Ana likes tea", "Ana likes black coffee"},
@@ -448,11 +450,11 @@ def test_with_review_of_all_a_lesson_is_recalled_once_it_is_approved(
 ) -> None:
     """Its SKILL.md, which is what a person is shown, is written then too."""
     memory = teaching(taught, review=Mode.ALL, skills=(folder := tmp_path / "skills"))
-    assert memory.lesson(FAILED, later=later) is None
+    assert memory.procedures.learn(FAILED, later=later) is None
     memory.upkeep.queue.run()
     assert (
-        memory.procedures(all_of_them=True),
-        memory.lessons(GOAL, least=-1),
+        memory.procedures.list(all_of_them=True),
+        memory.procedures.match(GOAL, least=-1),
         folder.exists(),
     ) == ([], [], False)
     shown = one(memory)
@@ -461,12 +463,12 @@ def test_with_review_of_all_a_lesson_is_recalled_once_it_is_approved(
     made = approved(memory)
 
     assert isinstance(made, Procedure)
-    assert memory.procedures() == [made]
-    assert [lesson.procedure.id for lesson in memory.lessons(GOAL, least=-1)] == [made.id]
+    assert memory.procedures.list() == [made]
+    assert [lesson.procedure.id for lesson in memory.procedures.match(GOAL, least=-1)] == [made.id]
     assert [file.read_text("utf-8") for file in folder.iterdir()] == [shown.text]
     memory.undo(shown.proposal.id)
-    assert memory.procedures() == []
-    assert memory.verify().problems == ()
+    assert memory.procedures.list() == []
+    assert memory.admin.verify().problems == ()
 
 
 def test_a_lesson_of_an_error_is_a_tools_word(taught: Taught) -> None:
@@ -474,15 +476,15 @@ def test_a_lesson_of_an_error_is_a_tools_word(taught: Taught) -> None:
     word.
     """
     memory = teaching(taught)
-    learnt = memory.lesson(FAILED)
+    learnt = memory.procedures.learn(FAILED)
     assert learnt is not None
     assert learnt.tier is Tier.DOCUMENT
-    assert memory.procedures() == [learnt]
+    assert memory.procedures.list() == [learnt]
 
     strict = teaching(taught, review=Mode.UNTRUSTED)
-    assert strict.lesson(replace(FAILED, task="t-18")) is None
-    assert [shown.proposal.origin for shown in strict.review()] == ["failure:t-18"]
-    own = strict.lesson(replace(FAILED, task="t-19", error=""))
+    assert strict.procedures.learn(replace(FAILED, task="t-18")) is None
+    assert [shown.proposal.origin for shown in strict.review.list()] == ["failure:t-18"]
+    own = strict.procedures.learn(replace(FAILED, task="t-19", error=""))
     assert own is not None
     assert own.tier is Tier.AGENT
 
@@ -525,29 +527,29 @@ def test_a_lesson_that_says_what_the_failure_does_not_waits(
     """
     memory = teaching(taught, dict(ADVICE) | change)
 
-    learnt = memory.lesson(FAILED)
+    learnt = memory.procedures.learn(FAILED)
 
     assert (learnt is None) is bool(flags)
-    assert [shown.proposal.flags for shown in memory.review()] == ([flags] if flags else [])
+    assert [shown.proposal.flags for shown in memory.review.list()] == ([flags] if flags else [])
 
 
 def test_a_recipe_waits_and_is_not_made_once_more(taught: Taught) -> None:
     """Not while it waits, not when it was rejected; the model is not even asked."""
     memory = teaching(taught, review=Mode.ALL)
     thrice(memory)
-    assert memory.recipes() == []
-    assert memory.recipes() == []
+    assert memory.procedures.recipes() == []
+    assert memory.procedures.recipes() == []
     assert len(taught.asked) == 1
     id = rejected(memory)
-    assert memory.recipes() == []
-    assert (len(taught.asked), memory.review()) == (1, [])
+    assert memory.procedures.recipes() == []
+    assert (len(taught.asked), memory.review.list()) == (1, [])
 
     memory.acting(PERSON).undo(id)
     made = approved(memory)
 
     assert isinstance(made, Procedure)
-    assert (made.tier, made.successes, memory.procedures()) == (Tier.AGENT, 3, [made])
-    assert memory.recipes() == []
+    assert (made.tier, made.successes, memory.procedures.list()) == (Tier.AGENT, 3, [made])
+    assert memory.procedures.recipes() == []
 
 
 @pytest.mark.parametrize("how", ["private", "undone"])
@@ -562,8 +564,8 @@ def test_a_recipe_goes_when_nothing_may_be_made_of_its_sessions_any_more(
     thrice(memory)
     for n in range(3):
         worked(memory, "water the plants on the balcony", "fill", "carry", "pour", session=f"p{n}")
-    assert memory.recipes() == []
-    first, second = sorted(memory.review(), key=lambda shown: "s0#0" not in sources(shown))
+    assert memory.procedures.recipes() == []
+    first, second = sorted(memory.review.list(), key=lambda shown: "s0#0" not in sources(shown))
     if how == "private":
         memory.ingest(
             [{"role": "user", "content": "this stays between us"}],
@@ -574,7 +576,7 @@ def test_a_recipe_goes_when_nothing_may_be_made_of_its_sessions_any_more(
         memory.undo("s1")
 
     if by == "tidy":
-        assert memory.tidy(only=["prune"]).count("prune", "proposals") == 1
+        assert memory.admin.tidy(only=["prune"]).count("prune", "proposals") == 1
     assert one(memory).proposal.id == second.proposal.id
 
     assert memory.stats().waiting == 1
@@ -586,8 +588,8 @@ def test_a_recipe_goes_when_nothing_may_be_made_of_its_sessions_any_more(
     assert noted.action is Action.PROPOSE
     assert change.action is Action.EXPIRE
     with pytest.raises((LookAgain, NotFound)):
-        memory.acting(PERSON).approve(first.proposal.id, first.seal)
-    assert memory.verify().problems == ()
+        memory.acting(PERSON).review.approve(first.proposal.id, first.seal)
+    assert memory.admin.verify().problems == ()
 
 
 def sources(shown: ForReview) -> tuple[str, ...]:
@@ -600,14 +602,14 @@ def test_a_lesson_whose_session_was_forgotten_is_gone(taught: Taught) -> None:
     """What waits is made of it, so it goes with it."""
     memory = teaching(taught, review=Mode.ALL)
     thrice(memory)
-    memory.recipes()
+    memory.procedures.recipes()
     shown = one(memory)
 
-    memory.forget(session="s1")
+    memory.sessions.forget("s1")
 
-    assert memory.review() == []
+    assert memory.review.list() == []
     with pytest.raises(NotFound):
-        memory.acting(PERSON).approve(shown.proposal.id, shown.seal)
+        memory.acting(PERSON).review.approve(shown.proposal.id, shown.seal)
 
 
 def test_forgetting_reaches_every_sort_of_thing_that_waits(
@@ -616,13 +618,13 @@ def test_forgetting_reaches_every_sort_of_thing_that_waits(
     """By the turn that it is of; every byte of the file is searched for it."""
     memory = condensing(taught, review=Mode.ALL)
     reflect_on(memory, clock, FOUR[0])
-    (turn,) = memory.turns("talk", USERS)
+    (turn,) = memory.sessions.turns("talk", USERS)
 
     receipt = memory.forget(id=turn.id, scope=USERS)
 
     assert receipt.erased["proposals"] == 1
     assert receipt.residue == 0
-    assert memory.review(USERS) == []
+    assert memory.review.list(USERS) == []
 
 
 def test_a_users_word_stands_before_what_tools_say(taught: Taught, tmp_path: Path) -> None:
@@ -630,7 +632,7 @@ def test_a_users_word_stands_before_what_tools_say(taught: Taught, tmp_path: Pat
     goal.
     """
     memory = teaching(taught)
-    tools = memory.lesson(FAILED)
+    tools = memory.procedures.learn(FAILED)
     assert tools is not None
     mine = replace(
         tools,
@@ -641,15 +643,15 @@ def test_a_users_word_stands_before_what_tools_say(taught: Taught, tmp_path: Pat
     file = tmp_path / "SKILL.md"
     file.write_text(skill_text(mine), "utf-8")
 
-    own = memory.acting(PERSON).read_skill(file, as_mine=True)
+    own = memory.acting(PERSON).procedures.read_skill(file, as_mine=True)
 
     assert own.tier is Tier.USER
     # of the same source, so it took the place of the tool's word
-    assert [one.id for one in memory.procedures()] == [own.id]
-    again = memory.lesson(FAILED)
+    assert [one.id for one in memory.procedures.list()] == [own.id]
+    again = memory.procedures.learn(FAILED)
     assert again is not None
-    assert {one.id for one in memory.procedures()} == {own.id, again.id}
-    found = memory.lessons(str(ADVICE["when_to_use"]), least=-1)
+    assert {one.id for one in memory.procedures.list()} == {own.id, again.id}
+    found = memory.procedures.match(str(ADVICE["when_to_use"]), least=-1)
     assert [lesson.procedure.id for lesson in found] == [own.id, again.id]
 
 
@@ -658,13 +660,13 @@ def test_a_file_is_a_documents_word_unless_a_person_makes_it_theirs(
 ) -> None:
     """Who speaks for a person says so."""
     memory = teaching(taught)
-    lesson = memory.lesson(FAILED)
+    lesson = memory.procedures.learn(FAILED)
     assert lesson is not None
-    path = memory.write_skill(lesson.id, tmp_path)
+    path = memory.procedures.write_skill(lesson.id, tmp_path)
 
-    assert memory.read_skill(path).tier is Tier.DOCUMENT
+    assert memory.procedures.read_skill(path).tier is Tier.DOCUMENT
     with pytest.raises(Forbidden):
-        memory.read_skill(path, as_mine=True)
+        memory.procedures.read_skill(path, as_mine=True)
 
 
 def test_of_two_lessons_of_one_task_the_second_is_shown_to_supersede_the_first(
@@ -674,24 +676,24 @@ def test_of_two_lessons_of_one_task_the_second_is_shown_to_supersede_the_first(
     off, nothing gives way.
     """
     memory = teaching(taught, ADVICE, {**ADVICE, "name": "Unlock it at once"}, review=Mode.ALL)
-    memory.lesson(FAILED)
-    memory.lesson(FAILED)
-    person, (first, before) = memory.acting(PERSON), memory.review()
-    held = person.approve(first.proposal.id, first.seal)
+    memory.procedures.learn(FAILED)
+    memory.procedures.learn(FAILED)
+    person, (first, before) = memory.acting(PERSON), memory.review.list()
+    held = person.review.approve(first.proposal.id, first.seal)
 
     with pytest.raises(LookAgain):
-        person.approve(before.proposal.id, before.seal)
+        person.review.approve(before.proposal.id, before.seal)
     second = one(memory)
     assert (before.target, second.target, second.proposal.wish) == (None, held, Wish.SUPERSEDE)
-    memory.enable(held.id, enabled=False)
+    memory.procedures.enable(held.id, enabled=False)
     with pytest.raises(LookAgain):
-        person.approve(second.proposal.id, second.seal)
-    person.enable(held.id)
+        person.review.approve(second.proposal.id, second.seal)
+    person.procedures.enable(held.id)
     made = approved(memory)
 
-    assert [procedure.id for procedure in memory.procedures()] == [made.id]
+    assert [procedure.id for procedure in memory.procedures.list()] == [made.id]
     memory.undo(second.proposal.id)
-    assert memory.procedures() == [held]
+    assert memory.procedures.list() == [held]
 
 
 def test_what_is_made_ones_own_supersedes_nothing_unseen(taught: Taught) -> None:
@@ -699,14 +701,14 @@ def test_what_is_made_ones_own_supersedes_nothing_unseen(taught: Taught) -> None
     be added.
     """
     memory = teaching(taught, ADVICE, {**ADVICE, "name": "Unlock it at once"}, review=Mode.ALL)
-    memory.lesson(FAILED)
+    memory.procedures.learn(FAILED)
     own = approved(memory, as_mine=True)
-    memory.lesson(FAILED)
+    memory.procedures.learn(FAILED)
     assert one(memory).target is None
 
     made = approved(memory, as_mine=True)
 
-    assert {procedure.id for procedure in memory.procedures()} == {own.id, made.id}
+    assert {procedure.id for procedure in memory.procedures.list()} == {own.id, made.id}
 
 
 # ---- other wordings
@@ -718,9 +720,9 @@ def test_a_reflection_is_worded_otherwise(taught: Taught, clock: FixedClock) -> 
     reflect_on(memory, clock, FOUR[0])
     id = one(memory, USERS).proposal.id
     with pytest.raises(InvalidInput, match="36 words"):
-        memory.acting(PERSON).reword(id, "word " * 36, USERS)
+        memory.acting(PERSON).review.edit(id, "word " * 36, USERS)
 
-    memory.acting(PERSON).reword(id, "Ana reads on a small phone", USERS)
+    memory.acting(PERSON).review.edit(id, "Ana reads on a small phone", USERS)
 
     made = approved(memory, USERS)
     assert isinstance(made, Reflection)
@@ -730,16 +732,16 @@ def test_a_reflection_is_worded_otherwise(taught: Taught, clock: FixedClock) -> 
 def test_a_procedure_is_worded_as_its_file(taught: Taught) -> None:
     """As it is shown; anything else is refused, and the old seal approves nothing."""
     memory = teaching(taught, review=Mode.ALL)
-    memory.lesson(FAILED)
+    memory.procedures.learn(FAILED)
     shown = one(memory)
     person = memory.acting(PERSON)
     with pytest.raises(InvalidInput, match="SKILL"):
-        person.reword(shown.proposal.id, "Unlock it")
+        person.review.edit(shown.proposal.id, "Unlock it")
 
-    person.reword(shown.proposal.id, shown.text.replace("Unlock it", "Ask for the key"))
+    person.review.edit(shown.proposal.id, shown.text.replace("Unlock it", "Ask for the key"))
 
     with pytest.raises(LookAgain):
-        person.approve(shown.proposal.id, shown.seal)
+        person.review.approve(shown.proposal.id, shown.seal)
     made = approved(memory)
     assert isinstance(made, Procedure)
     assert (made.steps[1], made.tier) == ("Ask for the key", Tier.USER)
@@ -751,9 +753,9 @@ def test_a_digest_is_worded_otherwise_within_its_words(taught: Taught, clock: Fi
     id = one(memory, USERS).proposal.id
     person = memory.acting(PERSON)
     with pytest.raises(InvalidInput, match="300 at most"):
-        person.reword(id, "word " * 301, USERS)
+        person.review.edit(id, "word " * 301, USERS)
 
-    person.reword(id, f"[PREFERENCES]\n- {FOUR[0]}", USERS)
+    person.review.edit(id, f"[PREFERENCES]\n- {FOUR[0]}", USERS)
 
     made = approved(memory, USERS)
     assert isinstance(made, Digest)
@@ -786,41 +788,41 @@ def test_with_review_of_all_nothing_that_a_model_made_takes_effect(
     memory.remember("Ana likes tea", details=Details(source=Source.USER))
     talk = Scope(user="ana", session="talk")
     say(memory, FOUR[0], FOUR[1], scope=talk)
-    memory.extract("talk", ANA)
-    memory.reflect("talk", talk)
-    memory.lesson(FAILED)
-    memory.profile()
+    memory.sessions.extract("talk", ANA)
+    memory.reflections.add("talk", talk)
+    memory.procedures.learn(FAILED)
+    memory.reflections.profile()
     clock.move(days=20)
-    memory.tidy()
+    memory.admin.tidy()
 
-    held = [item.text for item in memory.items().items]
+    held = [item.text for item in memory.items.list().items]
     assert held == ["Ana likes tea"]
     assert (
-        memory.reflections(talk),
-        memory.digests(talk),
-        memory.procedures(all_of_them=True),
+        memory.reflections.list(talk),
+        memory.reflections.digests(talk),
+        memory.procedures.list(all_of_them=True),
     ) == ([], [], [])
-    kinds = {shown.proposal.kind for shown in memory.review()}
+    kinds = {shown.proposal.kind for shown in memory.review.list()}
     assert kinds == {Kind.ITEM, Kind.REFLECTION, Kind.DIGEST, Kind.PROCEDURE}
 
-    for shown in memory.review():
-        memory.acting(PERSON).approve(shown.proposal.id, shown.seal)
+    for shown in memory.review.list():
+        memory.acting(PERSON).review.approve(shown.proposal.id, shown.seal)
 
-    assert FOUR[0] in [item.text for item in memory.items().items]
-    assert len(memory.reflections(talk)) == len(memory.procedures()) == 1
-    assert memory.review() == []
-    assert memory.verify().problems == ()
+    assert FOUR[0] in [item.text for item in memory.items.list().items]
+    assert len(memory.reflections.list(talk)) == len(memory.procedures.list()) == 1
+    assert memory.review.list() == []
+    assert memory.admin.verify().problems == ()
 
 
 def test_what_waits_for_one_user_waits_for_nobody_else(taught: Taught) -> None:
     """Nobody else sees or settles it."""
     memory = teaching(taught, review=Mode.ALL)
-    memory.lesson(FAILED)
+    memory.procedures.learn(FAILED)
 
-    assert memory.review(BEN) == []
+    assert memory.review.list(BEN) == []
     assert memory.stats().waiting == 1
     with pytest.raises(NotFound):
-        memory.acting(PERSON).reject(one(memory).proposal.id, BEN)
+        memory.acting(PERSON).review.reject(one(memory).proposal.id, BEN)
 
 
 # ---- recipes in rounds
@@ -830,21 +832,21 @@ def test_rounds_make_recipes_where_the_setting_wants_it(taught: Taught) -> None:
     """Off unless it is on; a second round makes none, and asks for none."""
     off = teaching(taught)
     thrice(off)
-    assert off.tidy().count("recipes", "recipes") == 0
+    assert off.admin.tidy().count("recipes", "recipes") == 0
     assert taught.asked == []
 
     memory = teaching(taught, recipes=True)
-    done = memory.tidy()
+    done = memory.admin.tidy()
 
     assert done.count("recipes", "recipes") == 1
-    (recipe,) = memory.procedures()
+    (recipe,) = memory.procedures.list()
     assert recipe.origin.startswith("success:")
-    assert memory.tidy().count("recipes", "recipes") == 0
+    assert memory.admin.tidy().count("recipes", "recipes") == 0
     assert len(taught.asked) == 1
     memory.undo(done.id)
-    assert memory.procedures() == []
+    assert memory.procedures.list() == []
     # what a person took back is not made again
-    assert memory.tidy().count("recipes", "recipes") == 0
+    assert memory.admin.tidy().count("recipes", "recipes") == 0
 
 
 def test_a_round_asks_once_for_what_a_model_made_nothing_of(taught: Taught) -> None:
@@ -852,29 +854,29 @@ def test_a_round_asks_once_for_what_a_model_made_nothing_of(taught: Taught) -> N
     memory = teaching(taught, {}, dict(ADVICE), recipes=True)
     thrice(memory)
     for _ in range(2):
-        memory.tidy(only=["recipes"])
-    assert (len(taught.asked), memory.procedures()) == (1, [])
-    assert memory.verify().problems == ()
+        memory.admin.tidy(only=["recipes"])
+    assert (len(taught.asked), memory.procedures.list()) == (1, [])
+    assert memory.admin.verify().problems == ()
 
-    assert len(memory.recipes()) == 1
+    assert len(memory.procedures.recipes()) == 1
 
 
 def test_one_more_success_makes_no_second_recipe(taught: Taught, clock: FixedClock) -> None:
     """Nor does it when the first runs are pruned and others come first."""
     memory = teaching(taught, recipes=True)
     thrice(memory)
-    memory.tidy(only=["recipes"])
+    memory.admin.tidy(only=["recipes"])
     clock.move(days=1)
     worked(memory, GOAL, "open", "unlock", "export", session="s9")
-    memory.forget(session="s0")  # and with it the recipe, which was made of it
-    assert memory.procedures() == []
-    memory.tidy(only=["recipes"])
-    (recipe,) = memory.procedures()
+    memory.sessions.forget("s0")  # and with it the recipe, which was made of it
+    assert memory.procedures.list() == []
+    memory.admin.tidy(only=["recipes"])
+    (recipe,) = memory.procedures.list()
     worked(memory, GOAL, "open", "unlock", "export", session="s10")
 
-    memory.tidy(only=["recipes"])
+    memory.admin.tidy(only=["recipes"])
 
-    assert memory.procedures(all_of_them=True) == [recipe]
+    assert memory.procedures.list(all_of_them=True) == [recipe]
 
 
 @pytest.mark.parametrize("review", [Mode.AUTO, Mode.ALL])
@@ -883,18 +885,18 @@ def test_who_makes_the_same_recipe_meanwhile_is_first(taught: Taught, review: Mo
 
     def answer(ask: Ask) -> dict[str, Any]:
         if len(taught.asked) == 1:
-            first.extend(memory.recipes())
+            first.extend(memory.procedures.recipes())
         return dict(ADVICE)
 
     first = list[Procedure]()
     memory = taught(script={Purpose.LESSON: answer}, review=review)
     thrice(memory)
 
-    assert memory.recipes() == []
+    assert memory.procedures.recipes() == []
 
     assert len(taught.asked) == 2
-    assert memory.procedures(all_of_them=True) == first
-    assert len(first) + len(memory.review()) == 1
+    assert memory.procedures.list(all_of_them=True) == first
+    assert len(first) + len(memory.review.list()) == 1
 
 
 def test_rounds_tell_that_recipes_wait_for_a_model(taught: Taught, open_memory: OpenMemory) -> None:
@@ -904,7 +906,7 @@ def test_rounds_tell_that_recipes_wait_for_a_model(taught: Taught, open_memory: 
     thrice(teaching(taught))
     memory = open_memory(teaching=Teaching(recipes=True))
 
-    (done,) = memory.tidy(only=["recipes"]).chores
+    (done,) = memory.admin.tidy(only=["recipes"]).chores
 
     assert done.waits == "recipes wait for a language model"
-    assert open_memory(teaching=Teaching()).tidy(only=["recipes"]).chores[0].waits == ""
+    assert open_memory(teaching=Teaching()).admin.tidy(only=["recipes"]).chores[0].waits == ""

@@ -29,7 +29,7 @@ EACH_NIGHT = "30 3 * * *"
 
 def due(memory: Memory) -> list[tuple[str, str]]:
     """The rounds that are to come, and when."""
-    return [(job.id, job.run_at.isoformat()) for job in memory.jobs() if job.kind == "upkeep"]
+    return [(job.id, job.run_at.isoformat()) for job in memory.jobs.list() if job.kind == "upkeep"]
 
 
 @pytest.mark.covers("GM-64", "GM-69")
@@ -37,7 +37,7 @@ def test_a_round_does_its_chores_in_their_order_and_tells_what_it_did(memory: Me
     """What looks for what is near after the vectors, what prunes last."""
     say(memory, "I moved to Lisbon")
 
-    done = memory.tidy()
+    done = memory.admin.tidy()
 
     assert [one.chore.value for one in done.chores] == [
         "vectors",
@@ -58,13 +58,13 @@ def test_one_chore_can_be_done_alone(memory: Memory, clock: FixedClock) -> None:
     memory.remember("Ana likes tea")
     clock.move(days=31)
 
-    done = memory.tidy(only=["decay", "vectors"])
+    done = memory.admin.tidy(only=["decay", "vectors"])
 
     assert [one.chore for one in done.chores] == [Chore.VECTORS, Chore.DECAY]
     with pytest.raises(
         UnknownName, match="known: vectors, decay, reconcile, distil, condense, recipes, prune"
     ):
-        memory.tidy(only=["dust"])
+        memory.admin.tidy(only=["dust"])
 
 
 def test_a_round_is_over_every_tenant(memory: Memory, clock: FixedClock) -> None:
@@ -73,20 +73,20 @@ def test_a_round_is_over_every_tenant(memory: Memory, clock: FixedClock) -> None
         memory.remember("Ana likes tea", Scope(tenant=tenant, user="ana"))
     clock.move(days=31)
 
-    assert memory.tidy(only=["decay"]).count(Chore.DECAY, "less sure") == 2
+    assert memory.admin.tidy(only=["decay"]).count(Chore.DECAY, "less sure") == 2
 
 
 def test_a_round_finds_nothing_twice(memory: Memory, clock: FixedClock) -> None:
     """What is in order stays as it is."""
     memory.remember("Ana likes tea")
     clock.move(days=31)
-    memory.tidy()
-    head = memory.verify().head
+    memory.admin.tidy()
+    head = memory.admin.verify().head
 
-    again = memory.tidy()
+    again = memory.admin.tidy()
 
     assert not any(one.changed for one in again.chores)
-    assert memory.verify().head == head
+    assert memory.admin.verify().head == head
 
 
 @pytest.mark.covers("GM-63")
@@ -100,7 +100,7 @@ def test_rounds_come_by_a_schedule(open_memory: OpenMemory, clock: FixedClock) -
     assert memory.upkeep.work().done == 1
 
     assert due(memory) == [("upkeep", "2026-02-06T03:30:00+00:00")]
-    assert memory.tidy(only=["decay"]).count(Chore.DECAY, "less sure") == 0
+    assert memory.admin.tidy(only=["decay"]).count(Chore.DECAY, "less sure") == 0
 
 
 def test_many_starts_and_missed_nights_make_one_round(
@@ -126,7 +126,7 @@ def test_tenants_that_came_since_have_rounds_too(
     clock.move(days=1)
     memory.upkeep.work()
 
-    assert [job.kind for job in memory.jobs(Scope(tenant="two"))] == ["upkeep"]
+    assert [job.kind for job in memory.jobs.list(Scope(tenant="two"))] == ["upkeep"]
 
 
 def test_another_schedule_takes_the_place_of_the_one_before(open_memory: OpenMemory) -> None:
@@ -168,7 +168,7 @@ def test_a_failing_model_stops_no_other_chore(taught: Taught, clock: FixedClock)
     memory.remember("Ana likes tea")
     clock.move(days=31)
 
-    done = memory.tidy()
+    done = memory.admin.tidy()
 
     assert [one.failed for one in done.chores] == ["", "", "", "ModelUnreachable", "", "", ""]
     assert done.count(Chore.DECAY, "less sure") == 1
@@ -180,14 +180,14 @@ def test_a_failing_embedder_is_raised(memory: Memory, embedder: FakeEmbedder) ->
     embedder.fault = Fault.DOWN
 
     with pytest.raises(ModelUnreachable):
-        memory.tidy()
+        memory.admin.tidy()
 
 
 def test_a_round_of_one_user_s_things_is_undone_by_them(memory: Memory, clock: FixedClock) -> None:
     """All its chores by one id."""
     tea = memory.remember("Ana likes tea").id
     clock.move(days=31)
-    done = memory.tidy()
+    done = memory.admin.tidy()
 
     assert memory.undo(done.id, ANA)
     assert memory.get(tea, ANA)
@@ -206,9 +206,9 @@ def test_a_round_under_way_stops_when_the_worker_does(
     done = memory.upkeep.work(lambda: next(looks, True))
 
     assert (done.done, done.failed) == (0, 0)
-    assert [job.state for job in memory.jobs() if job.kind == "upkeep"] == ["ready"]
+    assert [job.state for job in memory.jobs.list() if job.kind == "upkeep"] == ["ready"]
     assert memory.upkeep.work().done == 1
-    assert memory.jobs()[0].run_at - clock.now() < timedelta(days=1)
+    assert memory.jobs.list()[0].run_at - clock.now() < timedelta(days=1)
 
 
 @pytest.mark.covers("SO-5")
@@ -231,7 +231,7 @@ def test_rounds_come_at_the_interval_that_is_named(
         memory = open_memory(
             teaching=load_teaching(load_config({}, home=tmp_path, upkeep=interval))
         )
-        return [job.run_at for job in memory.jobs() if job.kind == "upkeep"]
+        return [job.run_at for job in memory.jobs.list() if job.kind == "upkeep"]
 
     assert come(interval) == [at.replace(tzinfo=UTC)]
     assert come("never") == []

@@ -54,19 +54,19 @@ def wait(memory: Memory, text: str = TEA, *, target: str | None = None) -> str:
 
 def seal(memory: Memory, id: str) -> str:
     """What approves a proposal as it is shown now."""
-    return next(one.seal for one in memory.review() if one.proposal.id == id)
+    return next(one.seal for one in memory.review.list() if one.proposal.id == id)
 
 
 def approved(memory: Memory, id: str, *, as_mine: bool = False) -> Item:
     """Approve an item as it is shown now."""
-    item = memory.approve(id, seal(memory, id), as_mine=as_mine)
+    item = memory.review.approve(id, seal(memory, id), as_mine=as_mine)
     assert isinstance(item, Item)
     return item
 
 
 def held(memory: Memory) -> list[str]:
     """The texts of all open items."""
-    return sorted(item.text for item in memory.items().items)
+    return sorted(item.text for item in memory.items.list().items)
 
 
 def pruned(memory: Memory, clock: FixedClock, *texts: str) -> str:
@@ -74,8 +74,8 @@ def pruned(memory: Memory, clock: FixedClock, *texts: str) -> str:
     for text in texts:
         memory.remember(text, details=Details(confidence=0.05))
     for text in ("The boat is blue", "The bees swarm in May"):
-        memory.pin(memory.remember(text).id)
-    done = memory.tidy(only=["prune"])
+        memory.items.pin(memory.remember(text).id)
+    done = memory.admin.tidy(only=["prune"])
     assert done.count(Chore.PRUNE, "items") == len(texts)
     clock.move(minutes=1)
     return done.id
@@ -89,14 +89,14 @@ def test_of_what_was_proposed_twice_the_second_approval_adds_nothing(
     the first left it.
     """
     first = wait(ana)
-    ana.reject(first)
+    ana.review.reject(first)
     known = approved(ana, wait(ana), as_mine=as_mine)
     ana.undo(first)
 
     again = approved(ana, first)
 
     assert (again.id, again.tier, held(ana)) == (known.id, known.tier, [TEA])
-    assert ana.review() == []
+    assert ana.review.list() == []
 
 
 def test_what_gives_way_to_what_is_known_by_then_gives_way_to_that(ana: Memory) -> None:
@@ -119,14 +119,14 @@ def test_undoing_a_pruning_passes_over_what_was_said_again(ana: Memory, clock: F
     in its history still.
     """
     round_id = pruned(ana, clock, TEA, COFFEE)
-    before = next(item for item in ana.items().items if item.text == "The boat is blue")
+    before = next(item for item in ana.items.list().items if item.text == "The boat is blue")
     again = ana.remember(TEA)
 
     ana.undo(round_id)
 
     assert held(ana) == [COFFEE, TEA, "The bees swarm in May", before.text]
-    assert [item.id for item in ana.items().items if item.text == TEA] == [again.id]
-    assert ana.verify().problems == ()
+    assert [item.id for item in ana.items.list().items if item.text == TEA] == [again.id]
+    assert ana.admin.verify().problems == ()
 
 
 @on_sqlite
@@ -167,7 +167,7 @@ def test_undoing_the_pruning_of_what_was_said_again_alone_is_refused(
     ana.undo(round_id)
 
     assert held(ana).count(TEA) == 1
-    assert again.id not in [item.id for item in ana.items().items]
+    assert again.id not in [item.id for item in ana.items.list().items]
 
 
 def test_undoing_a_correction_closes_it_and_leaves_what_was_said_again(ana: Memory) -> None:
@@ -181,7 +181,7 @@ def test_undoing_a_correction_closes_it_and_leaves_what_was_said_again(ana: Memo
 
     ana.undo(added.id)
 
-    assert [(item.id, item.text) for item in ana.items().items] == [(again.id, TEA)]
+    assert [(item.id, item.text) for item in ana.items.list().items] == [(again.id, TEA)]
 
 
 def test_what_was_said_again_is_not_reopened(ana: Memory) -> None:
@@ -191,7 +191,7 @@ def test_what_was_said_again_is_not_reopened(ana: Memory) -> None:
     again = ana.remember(TEA)
 
     with pytest.raises(Conflict, match=f"said again since, as {again.id!r}"):
-        ana.reopen(first.id)
+        ana.items.reopen(first.id)
     assert held(ana) == [TEA]
 
 

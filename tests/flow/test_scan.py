@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -67,8 +67,8 @@ def leaked(
                 escaped=0,
                 masks="[]",
             )
-    memory.doctor(repair=True)
-    memory.tidy()
+    memory.admin.doctor(repair=True)
+    memory.admin.tidy()
 
 
 def test_nothing_is_found_where_nothing_is(memory: Memory) -> None:
@@ -76,7 +76,7 @@ def test_nothing_is_found_where_nothing_is(memory: Memory) -> None:
     memory.remember(f"use {KEY}")
     memory.ingest([{"content": f"use {KEY}"}], S)
 
-    assert memory.scan() == []
+    assert memory.admin.scan() == []
 
 
 def test_secrets_are_found_and_told_by_kind_only(memory: Memory, store: Store) -> None:
@@ -85,7 +85,7 @@ def test_secrets_are_found_and_told_by_kind_only(memory: Memory, store: Store) -
     turn = memory.ingest([{"content": "wombat uses"}], S).turns[0]
     leaked(memory, store, item=item.id, turn=turn)
 
-    leaks = memory.scan()
+    leaks = memory.admin.scan()
 
     assert {(leak.kind, leak.id, leak.masked) for leak in leaks} == {
         (Kind.ITEM, item.id, False),
@@ -106,8 +106,8 @@ def test_masking_is_for_good(
     turn = memory.ingest([{"content": "wombat uses"}], S).turns[0]
     leaked(memory, store, item=item.id, turn=turn)
 
-    assert [leak.masked for leak in memory.scan(mask=True)] == [True, True]
-    memory.tidy()
+    assert [leak.masked for leak in memory.admin.scan(mask=True)] == [True, True]
+    memory.admin.tidy()
 
     kept, said = memory.get(item.id), memory.get(turn)
     assert isinstance(kept, Item)
@@ -115,11 +115,11 @@ def test_masking_is_for_good(
     assert KEY not in kept.text + str(kept.quote) + said.text
     assert kept.masks
     assert said.masks
-    assert memory.scan() == []
+    assert memory.admin.scan() == []
     assert len(texts(memory, "wombat")) == 2
     assert texts(memory, "a1B2c3D4e5") == [] or KEY not in "".join(texts(memory, "a1B2c3D4e5"))
-    assert memory.doctor(deep=True) == []
-    assert memory.verify().problems == ()
+    assert memory.admin.doctor(deep=True) == []
+    assert memory.admin.verify().problems == ()
 
 
 def test_masking_brings_nothing_back(memory: Memory, store: Store, texts: Texts) -> None:
@@ -135,11 +135,11 @@ def test_masking_brings_nothing_back(memory: Memory, store: Store, texts: Texts)
     for turn in (gone, private):
         leaked(memory, store, turn=turn)
 
-    assert len(memory.scan(mask=True)) == 3
+    assert len(memory.admin.scan(mask=True)) == 3
 
     assert texts(memory, "wombat key daily") == ["no wombat key at all"]
-    assert memory.items(Listing(closed=True)).total == 2
-    assert memory.doctor() == []
+    assert memory.items.list(Listing(closed=True)).total == 2
+    assert memory.admin.doctor() == []
 
 
 def test_a_secret_leaves_the_file(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_secret_leaves_the_file(tmp_path: Path) -> None:
     item = memory.remember("the wombat key").item
     leaked(memory, store, item=item.id)
 
-    memory.scan(mask=True)
+    memory.admin.scan(mask=True)
     memory.close()
 
     assert KEY.encode() not in b"".join(
@@ -182,11 +182,11 @@ def tell_everywhere(memory: Memory, secret: str) -> None:
         entities=[f"key:{secret}"],
         details=details,
     )
-    memory.edit(item.id, tags=["zoo", f"other key {secret}"])
+    memory.items.edit(item.id, tags=["zoo", f"other key {secret}"])
     memory.acting(Because(actor=f"bot {secret}", reason=f"because of {secret}")).correct(
         item.id, f"wombats no longer use {secret}"
     )
-    memory.name("person:ana", f"Ana {secret}")
+    memory.entities.name("person:ana", f"Ana {secret}")
     said = Message(text=f"use {secret}", speaker=f"Bo {secret}", key=secret, metadata=NOTED)
     people = (Participant(name=f"Bo {secret}"),)
     talk = Conversation(
@@ -198,7 +198,7 @@ def tell_everywhere(memory: Memory, secret: str) -> None:
         metadata=NOTED,
     )
     memory.ingest(talk)
-    memory.record_tool(
+    memory.tool_calls.record(
         "deploy",
         args={"with": secret, "password": "swordfish"},
         result=f"used {secret}",
@@ -228,15 +228,15 @@ def test_no_field_lets_a_secret_in(memory: Memory) -> None:
     table holds it.
     """
     tell_everywhere(memory, TOKEN)
-    memory.tidy()
+    memory.admin.tidy()
 
-    assert memory.items().total == 1
+    assert memory.items.list().total == 1
     stored = everything_stored(memory)
     assert "wombats" in stored
     assert TOKEN not in stored
     assert TOKEN.lower() not in stored.lower()
     assert "swordfish" not in stored
-    assert memory.scan() == []
+    assert memory.admin.scan() == []
 
 
 @pytest.mark.parametrize("place", ["tenant", "agent", "user", "session", "context"])
@@ -244,7 +244,7 @@ def test_a_secret_is_no_id(memory: Memory, place: str) -> None:
     """An id would be another with a mark in it, so it is refused, and the error does not repeat
     it.
     """
-    scope = replace(ANA, **{place: TOKEN})
+    scope = replace(ANA, **cast(Any, {place: TOKEN}))
     for verb in (
         lambda: memory.remember("x", scope, details=Details(session_only=place == "session")),
         lambda: memory.ingest([], scope),
@@ -270,7 +270,7 @@ def test_what_came_from_an_address_with_a_secret_is_forgotten_by_that_address(
     address = f"https://example.org/a?token={TOKEN}"
     memory.remember("wombats dig", details=Details(origin=address))
 
-    assert memory.forget(origin=address).erased["items"] == 1
+    assert memory.items.forget(origin=address).erased["items"] == 1
 
 
 @pytest.fixture
@@ -281,7 +281,7 @@ def leaky(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> Memory:
             for name, blind in BLIND.items():
                 patched.setattr(module, name, blind, raising=False)
         tell_everywhere(memory, TOKEN)
-    memory.tidy()
+    memory.admin.tidy()
     return memory
 
 
@@ -299,7 +299,7 @@ def test_old_records_are_cleaned_in_every_field(leaky: Memory) -> None:
     """
     assert everything_stored(leaky).count(TOKEN) > 15
 
-    leaks = leaky.scan()
+    leaks = leaky.admin.scan()
     assert {leak.kind for leak in leaks} == {
         Kind.ITEM,
         Kind.TURN,
@@ -311,16 +311,16 @@ def test_old_records_are_cleaned_in_every_field(leaky: Memory) -> None:
     assert "swordfish" not in repr(leaks)
     assert all(leak.secrets for leak in leaks)
 
-    assert [leak.id for leak in leaky.scan(mask=True)] == [leak.id for leak in leaks]
-    leaky.tidy()
+    assert [leak.id for leak in leaky.admin.scan(mask=True)] == [leak.id for leak in leaks]
+    leaky.admin.tidy()
 
-    assert leaky.scan() == []
+    assert leaky.admin.scan() == []
     stored = everything_stored(leaky, but=("changes",))  # an actor's name is in the chain
     assert TOKEN not in stored
     assert TOKEN.lower() not in stored.lower()
     assert "swordfish" not in stored
-    assert leaky.doctor(deep=True) == []
-    assert leaky.verify().problems == ()
+    assert leaky.admin.doctor(deep=True) == []
+    assert leaky.admin.verify().problems == ()
     assert [hit.kind for hit in leaky.recall("wombats no longer use").hits][:1] == [Kind.ITEM]
 
 
@@ -332,13 +332,13 @@ def test_entities_that_mask_alike_stay_two(memory: Memory, monkeypatch: pytest.M
         memory.remember("wombats dig", entities=[f"key:{TOKEN}"])
         memory.remember("pelicans fly", entities=[f"key:{other}"])
 
-    memory.scan(mask=True)
+    memory.admin.scan(mask=True)
 
-    assert sorted((e.name, e.items) for e in memory.entities()) == [
+    assert sorted((e.name, e.items) for e in memory.entities.list()) == [
         ("key:[secret: github-token]", 1),
         ("key:[secret: github-token] 2", 1),
     ]
-    assert memory.doctor() == []
+    assert memory.admin.doctor() == []
 
 
 def test_ids_that_look_like_keys_stay(memory: Memory, store: Store) -> None:
@@ -349,9 +349,9 @@ def test_ids_that_look_like_keys_stay(memory: Memory, store: Store) -> None:
     session = Scope(user="ana", session=f"ana/{id}")
     memory.ingest([{"content": "the wombat is fed at noon"}], session)
     item = memory.remember("the wombat is fed at ten", replace(session, context=id)).item
-    filed = memory.edit(item.id, session, context="work")
+    filed = memory.items.edit(item.id, session, context="work")
 
-    assert memory.scan(mask=True) == []
+    assert memory.admin.scan(mask=True) == []
     with store.transaction(write=False) as tx:
         assert [told.args for told in Jobs(tx).told("default", "extract", 1)] == [
             {"session": session.session}
@@ -411,13 +411,13 @@ def test_what_waits_and_what_was_learnt_is_looked_through_too(memory: Memory, st
         )
         (told,) = Jobs(tx).told("default", "", 10)
         Jobs(tx).mask("default", replace(told, answer=f"I would note {KEY}"))
-    shown = (memory.review(), memory.procedures(all_of_them=True))
+    shown = (memory.review.list(), memory.procedures.list(all_of_them=True))
     assert KEY not in repr(shown)
 
-    assert {leak.kind for leak in memory.scan()} == {Kind.PROPOSAL, Kind.PROCEDURE, "job"}
-    assert len(memory.scan(mask=True)) == 4
+    assert {leak.kind for leak in memory.admin.scan()} == {Kind.PROPOSAL, Kind.PROCEDURE, "job"}
+    assert len(memory.admin.scan(mask=True)) == 4
 
-    assert memory.scan() == []
+    assert memory.admin.scan() == []
     assert KEY not in everything_stored(memory)
-    assert KEY not in str(memory.raw_answer("extract:s"))
-    assert memory.verify().problems == ()
+    assert KEY not in str(memory.jobs.answer("extract:s"))
+    assert memory.admin.verify().problems == ()

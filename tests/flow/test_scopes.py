@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -66,7 +67,7 @@ def test_every_read_follows_one_rule(
         written[said.id] = (scope, only)
     mine = {id for id, (scope, only) in written.items() if sees(asker, scope, only=only)}
 
-    shown = {i.id for i in memory.items(Listing(limit=1000), asker).items}
+    shown = {i.id for i in memory.items.list(Listing(limit=1000), asker).items}
     found = {h.id for h in memory.recall("wombat garden", asker, limit=1000).hits}
 
     assert shown == found
@@ -89,7 +90,7 @@ def anas(tmp_path: Path) -> Iterator[Memory]:
 
 @pytest.mark.parametrize("place", [{"session": "chat-1"}, {"agent": "bot"}, {"context": "work"}])
 def test_a_scope_given_to_a_call_keeps_the_user_of_the_memory(
-    anas: Memory, tmp_path: Path, place: dict[str, str]
+    anas: Memory, tmp_path: Path, place: Any
 ) -> None:
     """A call that names a session, an agent or a context alone stores nothing for everybody."""
     anas.remember("Ana keeps an owl", Scope(**place))
@@ -97,7 +98,7 @@ def test_a_scope_given_to_a_call_keeps_the_user_of_the_memory(
 
     with Memory.open(str(tmp_path / "m.db"), user="ben", embedder="none", background=False) as bens:
         assert bens.recall("owl", Scope(**place)).hits == ()
-        assert bens.items(scope=Scope(**place)).total == 0
+        assert bens.items.list(scope=Scope(**place)).total == 0
     assert {hit.text for hit in anas.recall("owl", Scope(**place | {"session": "s"})).hits} == {
         "Ana keeps an owl",
         "My owl sleeps",

@@ -23,7 +23,7 @@ def within(user: str | None, session: str = "flat") -> Scope:
 
 def said(memory: Memory, session: str = "flat") -> list[str]:
     """What stands in a session, for one who takes part."""
-    return [turn.text for turn in memory.turns(session, within("ana", session))]
+    return [turn.text for turn in memory.sessions.turns(session, within("ana", session))]
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_a_stranger_writes_to_nobodys_session_but_their_own(flat: Memory) -> Non
     stored.
     """
     flat.ingest([Message(text="Ana alone")], within("ana", "diary"))
-    before = flat.sessions(within("ana"))
+    before = flat.sessions.list(within("ana"))
 
     for session in ("flat", "diary"):
         for scope, speaker in ((CY, None), (NOBODY, "cy")):
@@ -56,9 +56,9 @@ def test_a_stranger_writes_to_nobodys_session_but_their_own(flat: Memory) -> Non
                 flat.ingest(mine, scope)
             with pytest.raises(Conflict, match="taken"):
                 flat.ingest(Conversation(id=session, title="Cy's", messages=()), CY)
-        assert flat.sessions(Scope(user="cy", session=session)) == []
+        assert flat.sessions.list(Scope(user="cy", session=session)) == []
 
-    assert flat.sessions(within("ana")) == before
+    assert flat.sessions.list(within("ana")) == before
     assert said(flat, "diary") == ["Ana alone"]
 
 
@@ -73,7 +73,7 @@ def test_one_who_takes_part_brings_another_in(flat: Memory) -> None:
     )
     flat.ingest([Message(text="Hello")], within("cy", "diary"))
 
-    assert [turn.text for turn in flat.turns("diary", within("cy", "diary"))] == [
+    assert [turn.text for turn in flat.sessions.turns("diary", within("cy", "diary"))] == [
         "Meet Cy",
         "Hello",
     ]
@@ -103,19 +103,19 @@ def test_only_who_began_a_session_forgets_it_whole(flat: Memory) -> None:
     """Another who takes part forgets what they said; a stranger finds nothing there."""
     for scope in (CY, Scope(user="cy", session="flat"), NOBODY, within(None)):
         with pytest.raises(NotFound):
-            flat.forget(session="flat", scope=scope)
+            flat.sessions.forget("flat", scope=scope)
         with pytest.raises(NotFound):
             flat.forget("flat#1", scope)
     with pytest.raises(NotFound):
         flat.forget("flat#0", within("ben"))
 
-    receipt = flat.forget(session="flat", scope=BEN)
+    receipt = flat.sessions.forget("flat", scope=BEN)
 
     assert (receipt.erased["turns"], receipt.erased["sessions"]) == (2, 0)
     assert said(flat) == ["Dinner on Friday", "Noted", "Rui comes too"]
 
-    assert flat.forget(session="flat", scope=ANA).erased["sessions"] == 1
-    assert flat.verify().problems == ()
+    assert flat.sessions.forget("flat", scope=ANA).erased["sessions"] == 1
+    assert flat.admin.verify().problems == ()
 
 
 def test_one_turn_is_forgotten_by_its_speaker_or_who_began_the_session(flat: Memory) -> None:
@@ -135,12 +135,12 @@ def test_an_import_is_forgotten_as_far_as_it_is_ones_own(memory: Memory) -> None
 
     for scope in (CY, NOBODY):
         with pytest.raises(NotFound):
-            memory.forget(origin="import-1", scope=scope)
-    memory.forget(origin="import-1", scope=BEN)
+            memory.items.forget(scope=scope, origin="import-1")
+    memory.items.forget(scope=BEN, origin="import-1")
     assert said(memory) == ["Dinner on Friday"]
-    memory.forget(origin="import-1", scope=ANA)
+    memory.items.forget(scope=ANA, origin="import-1")
     with pytest.raises(NotFound):
-        memory.turns("flat", within("ana"))
+        memory.sessions.turns("flat", within("ana"))
 
 
 def test_only_who_began_a_session_undoes_it_whole(flat: Memory) -> None:
@@ -162,7 +162,7 @@ def test_only_who_began_a_session_undoes_it_whole(flat: Memory) -> None:
 
     flat.undo("flat", ANA)
     with pytest.raises(NotFound):
-        flat.turns("flat", within("ana"))
+        flat.sessions.turns("flat", within("ana"))
 
 
 def test_a_session_of_several_that_no_user_began_belongs_to_each_by_what_they_said(
@@ -174,22 +174,22 @@ def test_a_session_of_several_that_no_user_began_belongs_to_each_by_what_they_sa
     )
     memory.ingest([Message(text="Bread")], within("ben"))
 
-    memory.forget(session="flat", scope=BEN)
+    memory.sessions.forget("flat", scope=BEN)
     assert said(memory) == ["Dinner"]
-    assert memory.forget(session="flat", scope=NOBODY).erased["sessions"] == 1
+    assert memory.sessions.forget("flat", scope=NOBODY).erased["sessions"] == 1
 
 
 def test_a_forgotten_user_owns_nothing(flat: Memory) -> None:
     """The session that they began stays for the others, each with what is theirs."""
-    flat.forget(user="ana")
+    flat.users.forget("ana")
 
-    assert [turn.text for turn in flat.turns("flat", within("ben"))] == [
+    assert [turn.text for turn in flat.sessions.turns("flat", within("ben"))] == [
         "I bring wine",
         "And bread",
         "Noted",
     ]
-    flat.forget(session="flat", scope=BEN)
-    assert [turn.text for turn in flat.turns("flat", within("ben"))] == ["Noted"]
+    flat.sessions.forget("flat", scope=BEN)
+    assert [turn.text for turn in flat.sessions.turns("flat", within("ben"))] == ["Noted"]
 
 
 def test_what_became_private_after_others_joined_is_found_from_within_only(memory: Memory) -> None:

@@ -18,7 +18,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.settings.config import load_config
 from omoide.store.base import Store
-from omoide.text.secrets import ALL_KINDS, Masked, find_secrets
+from omoide.text.secrets import ALL_KINDS, SECRET_KINDS, Masked, find_secrets
 from omoide.write import checks, ingest, remember, tool_calls
 from tests.fix_memory import ANA, NINE, OpenMemory
 
@@ -58,8 +58,8 @@ def ids(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
             metadata={"password": "swordfish"},
         )
         turn = memory.ingest([said], S).turns[0]
-        memory.record_tool("deploy", args={"with": TOKEN}, result=TOKEN, error=TOKEN)
-    memory.tidy()
+        memory.tool_calls.record("deploy", args={"with": TOKEN}, result=TOKEN, error=TOKEN)
+    memory.admin.tidy()
     return item.id, turn
 
 
@@ -74,19 +74,19 @@ def test_no_verb_gives_a_secret_away(memory: Memory, store: Store, ids: tuple[st
         memory.recall(Query(text="wombats", preset="best")),
         memory.get(item),
         memory.get(turn),
-        memory.items(),
+        memory.items.list(),
         memory.due(),
         memory.history(item),
         memory.diff(NINE - timedelta(days=1)),
-        memory.sources(turn),
-        memory.turns("s", S),
-        memory.turns(),
-        memory.sessions(),
-        memory.entities(),
-        memory.tool_calls(),
-        memory.tools(),
-        memory.edit(item, pinned=True),
-        memory.feedback(item, helpful=True),
+        memory.items.sources(turn),
+        memory.sessions.turns("s", S),
+        memory.sessions.turns(),
+        memory.sessions.list(),
+        memory.entities.list(),
+        memory.tool_calls.list(),
+        memory.tool_calls.summary(),
+        memory.items.edit(item, pinned=True),
+        memory.items.feedback(item, helpful=True),
         memory.why_not("wombats", item),
     ]
     assert "wombats use [secret: github-token]" in repr(given)
@@ -127,18 +127,18 @@ def test_mail_addresses_are_masked_where_asked_for(open_memory: OpenMemory) -> N
     """
     with open_memory() as memory:
         memory.remember(f"Ana writes from {MAIL}", tags=[MAIL])
-        assert MAIL in memory.items().items[0].text
+        assert MAIL in memory.items.list().items[0].text
 
-        memory.masks = ALL_KINDS
-        assert MAIL not in repr(memory.items())
+        memory._engine.masks = ALL_KINDS
+        assert MAIL not in repr(memory.items.list())
         told = memory.remember(
             f"Ana also writes from other.{MAIL}",
             entities=[f"mail:{MAIL}"],
             details=Details(metadata={"to": MAIL}),
         )
         logged = memory.ingest([{"content": f"write to {MAIL}", "speaker": MAIL}], S)
-        memory.masks = type(memory).masks
-        assert MAIL not in repr((told, memory.get(told.id), memory.turns("s", S), logged))
+        memory._engine.masks = SECRET_KINDS
+        assert MAIL not in repr((told, memory.get(told.id), memory.sessions.turns("s", S), logged))
         assert find_secrets(MAIL) == []
 
 

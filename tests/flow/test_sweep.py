@@ -76,7 +76,7 @@ def log(
 
 def in_line(memory: Memory, scope: Scope = ANA) -> list[str]:
     """The sessions that wait to be learnt from, or gave up."""
-    return sorted(job.session for job in memory.jobs(scope) if job.kind == EXTRACT_JOB)
+    return sorted(job.session for job in memory.jobs.list(scope) if job.kind == EXTRACT_JOB)
 
 
 @pytest.mark.covers("ED-48")
@@ -115,7 +115,7 @@ def test_a_worker_that_runs_looks_every_ten_minutes(
     assert in_line(memory) == []
     clock.move(minutes=1)
     memory.upkeep.work()
-    assert [job.run_at - clock.now() for job in memory.jobs() if job.kind == EXTRACT_JOB] == [
+    assert [job.run_at - clock.now() for job in memory.jobs.list() if job.kind == EXTRACT_JOB] == [
         timedelta(minutes=20)
     ]
     clock.move(minutes=20)
@@ -151,7 +151,7 @@ def test_older_sessions_are_left_to_who_asks_for_them(
 
     memory = learning()
     memory.upkeep.work()
-    assert [one.session.id for one in memory.catch_up(dry_run=True)] == ["old"]
+    assert [one.session.id for one in memory.sessions.catch_up(dry_run=True)] == ["old"]
     assert len(learning.asked) == 1
 
     learning(catch_up=timedelta(days=999_999)).upkeep.work()
@@ -188,7 +188,7 @@ def test_private_and_undone_sessions_are_left_out(
     memory = learning()
     memory.upkeep.work()
 
-    assert memory.catch_up() == []
+    assert memory.sessions.catch_up() == []
     assert learning.asked == []
 
 
@@ -212,13 +212,13 @@ def test_what_was_undone_is_not_learnt_again(
     """The session was learnt from; that a person took it back is no reason to do so once more."""
     log(by_hand, "one")
     memory = learning()
-    (extraction,) = memory.extract("one", Scope(user="ana"))
+    (extraction,) = memory.sessions.extract("one", Scope(user="ana"))
     memory.acting(Because(tier=Tier.USER)).undo(extraction.id)
     clock.move(hours=1)
 
     memory.upkeep.work()
 
-    assert (texts(memory), memory.catch_up()) == ([], [])
+    assert (texts(memory), memory.sessions.catch_up()) == ([], [])
     assert len(learning.asked) == 1
 
 
@@ -234,9 +234,9 @@ def test_what_gave_up_is_not_tried_without_end(
         clock.move(hours=1)
         memory.upkeep.work()
 
-    assert [job.state for job in memory.jobs()] == ["dead"]
+    assert [job.state for job in memory.jobs.list()] == ["dead"]
     assert len(model.asked) == 5
-    assert memory.catch_up() == []
+    assert memory.sessions.catch_up() == []
 
 
 @pytest.mark.covers("ED-48")
@@ -251,20 +251,22 @@ def test_who_asks_puts_their_own_in_line(by_hand: Memory, clock: FixedClock) -> 
     log(by_hand, "new")
     clock.move(hours=1)
 
-    assert [one.session.id for one in by_hand.catch_up(dry_run=True)] == ["old", "new"]
+    assert [one.session.id for one in by_hand.sessions.catch_up(dry_run=True)] == ["old", "new"]
     assert [
         one.session.id
-        for one in by_hand.catch_up(since=clock.now() - timedelta(hours=1), dry_run=True)
+        for one in by_hand.sessions.catch_up(since=clock.now() - timedelta(hours=1), dry_run=True)
     ] == ["new"]
     assert in_line(by_hand) == []
-    assert [(one.session.id, one.turns) for one in by_hand.catch_up(limit=1)] == [("old", 1)]
-    assert [one.session.id for one in by_hand.catch_up()] == ["new"]
+    assert [(one.session.id, one.turns) for one in by_hand.sessions.catch_up(limit=1)] == [
+        ("old", 1)
+    ]
+    assert [one.session.id for one in by_hand.sessions.catch_up()] == ["new"]
     assert in_line(by_hand) == ["new", "old"]
-    assert by_hand.catch_up() == []
-    assert [one.session.id for one in by_hand.catch_up(Scope(user="ben"))] == ["ben"]
-    assert [one.session.id for one in by_hand.catch_up(Scope())] == ["nobody"]
+    assert by_hand.sessions.catch_up() == []
+    assert [one.session.id for one in by_hand.sessions.catch_up(Scope(user="ben"))] == ["ben"]
+    assert [one.session.id for one in by_hand.sessions.catch_up(Scope())] == ["nobody"]
     with pytest.raises(InvalidInput, match="limit"):
-        by_hand.catch_up(limit=0)
+        by_hand.sessions.catch_up(limit=0)
 
 
 def test_a_session_that_is_gone_by_then_is_not_put_in_line(
@@ -274,8 +276,8 @@ def test_a_session_that_is_gone_by_then_is_not_put_in_line(
     for session in ("gone", "private"):
         log(by_hand, session)
     clock.move(hours=1)
-    found = by_hand.catch_up(dry_run=True)
-    by_hand.forget(session="gone")
+    found = by_hand.sessions.catch_up(dry_run=True)
+    by_hand.sessions.forget("gone")
     log(by_hand, "private", private=True)
 
     with by_hand.store.transaction() as tx:
@@ -289,9 +291,9 @@ def test_without_a_model_they_wait_once_they_are_in_line(
     """As all that waits for one does."""
     log(by_hand, "one")
     clock.move(hours=1)
-    by_hand.catch_up()
+    by_hand.sessions.catch_up()
     by_hand.upkeep.work()
 
     assert in_line(by_hand) == ["one"]
     with pytest.raises(ModelMissing):
-        by_hand.extract("one")
+        by_hand.sessions.extract("one")

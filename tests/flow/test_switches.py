@@ -125,7 +125,7 @@ def test_what_is_off_is_not_remembered(open_memory: OpenMemory) -> None:
         with pytest.raises(Forbidden, match=setting):
             memory.remember("Tea, please", scope)
         with pytest.raises(Forbidden, match=setting):
-            memory.seed([Statement(text="Tea, please")], scope)
+            memory.items.add_many([Statement(text="Tea, please")], scope)
     assert memory.remember("Tea is bought on Mondays", NOBODY).id
     assert memory.remember("Tea with lemon", DESK, details=Details(session_only=True)).id
     assert memory.ingest([{"role": "user", "content": "Tea, please"}], DESK).added == 1
@@ -140,7 +140,7 @@ def test_what_was_known_before_can_be_seen_and_taken_back(
     """
     memory = opened(open_memory, user_memory=Use.OFF, agent_memory=Use.OFF)
 
-    assert {item.id for item in memory.items(scope=BOTH).items} == {
+    assert {item.id for item in memory.items.list(scope=BOTH).items} == {
         told[name] for name in ("user", "user with the agent", "agent", "all")
     }
     assert memory.get(told["user"], HERS)
@@ -165,10 +165,10 @@ def test_only_what_is_to_be_learnt_is(
     memory = taught(says(note("Ana drinks tea")), switches=Switches(**switches))
     say(memory, "Ana drinks tea", scope=DESK)
 
-    memory.extract("desk", BOTH)
+    memory.sessions.extract("desk", BOTH)
 
     assert texts(memory, BOTH) == learnt
-    assert len(memory.turns("desk", BOTH)) == 1
+    assert len(memory.sessions.turns("desk", BOTH)) == 1
 
 
 @pytest.mark.covers("ED-7", "SO-4")

@@ -15,13 +15,13 @@ def test_words_of_another_tokeniser_are_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with memory_for_tests(SqliteStore.open(path)) as memory:
         told = memory.remember("the pelican sleeps on the pier")
-        memory.tidy()
+        memory.admin.tidy()
     with connected(Settings(path=str(path)), writes=True) as db:
         db.execute("UPDATE docs SET own = 'old words'")
         db.execute("UPDATE meta SET value = 'another tokeniser' WHERE key = ?", (words.KEY,))
     with memory_for_tests(SqliteStore.open(path)) as memory:
         assert words.is_stale(memory.store)
-        memory.tidy()
+        memory.admin.tidy()
         assert not words.is_stale(memory.store)
         assert [h.id for h in memory.recall("pelican").hits] == [told.id]
-        assert memory.doctor() == []
+        assert memory.admin.doctor() == []

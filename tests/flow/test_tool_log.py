@@ -43,7 +43,7 @@ def test_a_call_is_logged_without_secrets_facts_and_results(
         "note": {"password": "pelican"},
         "n": 3,
     }
-    memory.record_tool(
+    memory.tool_calls.record(
         "remember", args=args, result="Ana has a secret garden, noted", duration_ms=12
     )
 
@@ -59,7 +59,7 @@ def test_a_call_is_logged_without_secrets_facts_and_results(
 
 def test_of_a_sensitive_call_only_names_are_logged(memory: Memory, log: io.StringIO) -> None:
     """As they are stored."""
-    memory.record_tool(
+    memory.tool_calls.record(
         "pay", args={"amount": "20", "to": "Bo"}, error=f"refused {TOKEN}", sensitive=True
     )
 
@@ -70,7 +70,7 @@ def test_of_a_sensitive_call_only_names_are_logged(memory: Memory, log: io.Strin
 
 def test_arguments_named_like_a_secret_are_masked_where_they_are_kept(memory: Memory) -> None:
     """Whatever they hold; on every level."""
-    call = memory.record_tool(
+    call = memory.tool_calls.record(
         "deploy",
         args={
             "auth": {"client_secret": "pelican"},

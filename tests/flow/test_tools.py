@@ -22,13 +22,13 @@ S = Scope(user="ana", session="s")
 @pytest.mark.covers("GM-11", "GM-36")
 def test_a_call_is_kept_with_its_outcome(memory: Memory) -> None:
     """Tool, arguments, result or error, duration, session and time; the latest first."""
-    good = memory.record_tool(
+    good = memory.tool_calls.record(
         "search", S, args={"q": "Rom", "n": 3}, result="two pages", duration_ms=12.6
     )
     memory.clock.move(minutes=1)  # type: ignore[attr-defined]
-    bad = memory.record_tool("search", S, args={}, error="timed out")
+    bad = memory.tool_calls.record("search", S, args={}, error="timed out")
 
-    assert memory.tool_calls("search") == memory.tool_calls() == [bad, good]
+    assert memory.tool_calls.list("search") == memory.tool_calls.list() == [bad, good]
     assert (good.tool, good.args, good.result, good.error, good.success, good.duration_ms) == (
         "search", '{"q": "Rom", "n": 3}', "two pages", None, True, 13,
     )  # fmt: skip
@@ -44,9 +44,11 @@ def test_a_call_is_kept_with_its_outcome(memory: Memory) -> None:
 @pytest.mark.covers("LS-43", "LS-45", "GM-36")
 def test_texts_are_cut_at_500_characters(memory: Memory) -> None:
     """Arguments, result and error alike; what is given back is what is stored."""
-    call = memory.record_tool("search", args={"q": "x" * 2000}, result="y" * 2000, error="z" * 2000)
+    call = memory.tool_calls.record(
+        "search", args={"q": "x" * 2000}, result="y" * 2000, error="z" * 2000
+    )
 
-    (kept,) = memory.tool_calls()
+    (kept,) = memory.tool_calls.list()
     assert kept == call
     assert [len(kept.args), len(kept.result), len(kept.error or "")] == [TEXT_CUT] * 3 == [500] * 3
 
@@ -54,40 +56,40 @@ def test_texts_are_cut_at_500_characters(memory: Memory) -> None:
 @pytest.mark.parametrize("text", ["NUL \0", "half \ud83d", "آنا 🍵", 'quote " and \\ back'])
 def test_hard_texts_survive(text: str, memory: Memory) -> None:
     """Verbatim, on both engines."""
-    memory.record_tool("search", args={"q": text}, result=text, error=text)
+    memory.tool_calls.record("search", args={"q": text}, result=text, error=text)
 
-    (kept,) = memory.tool_calls()
+    (kept,) = memory.tool_calls.list()
     assert (kept.result, kept.error) == (text, text)
 
 
 def test_secrets_are_masked_also_where_they_are_cut(memory: Memory) -> None:
     """In arguments, results and errors; half a key is not kept either."""
     key = "sk-proj-" + "a1B2c3D4e5" * 5
-    memory.record_tool(
+    memory.tool_calls.record(
         "call", args={"key": key}, result=f"{'x' * 480} {key}", error=f"denied for {key}"
     )
 
-    (kept,) = memory.tool_calls()
+    (kept,) = memory.tool_calls.list()
     assert key[:20] not in kept.args + kept.result + str(kept.error)
 
 
 @pytest.mark.covers("GM-91")
 def test_of_a_sensitive_call_only_names_are_kept(memory: Memory) -> None:
     """Which arguments it had, not what they were, nor what came back."""
-    memory.record_tool(
+    memory.tool_calls.record(
         "pharmacy", args={"drug": "blue pills", "dose": 2}, result="ordered", sensitive=True
     )
 
-    (kept,) = memory.tool_calls()
+    (kept,) = memory.tool_calls.list()
     assert kept.args == '["dose", "drug"]'
     assert kept.result == ""
 
 
 def test_arguments_may_be_anything(memory: Memory) -> None:
     """A call is noted even where its arguments are no JSON."""
-    memory.record_tool("call", args={"when": NINE, "what": object()})
+    memory.tool_calls.record("call", args={"when": NINE, "what": object()})
 
-    assert "2026" in memory.tool_calls()[0].args
+    assert "2026" in memory.tool_calls.list()[0].args
 
 
 @on_sqlite
@@ -106,21 +108,21 @@ def test_bad_calls_are_refused(call: dict[str, Any], memory: Memory) -> None:
     """With a typed error; none is kept."""
     tool = call.pop("tool", "search")
     with pytest.raises(InvalidInput):
-        memory.record_tool(tool, None, **call)
+        memory.tool_calls.record(tool, None, **call)
     with pytest.raises(InvalidInput):
-        memory.tool_calls(limit=0)
-    assert memory.tool_calls() == []
+        memory.tool_calls.list(limit=0)
+    assert memory.tool_calls.list() == []
 
 
 @pytest.mark.covers("GM-36", "GM-39")
 def test_tools_are_summed_up(memory: Memory, clock: FixedClock) -> None:
     """Calls, success rate, average duration and last error of each, most called first."""
     for error, ms in ((None, 10), ("first", 20), ("second", 30), (None, None)):
-        memory.record_tool("search", error=error, duration_ms=ms)
+        memory.tool_calls.record("search", error=error, duration_ms=ms)
         clock.move(minutes=1)
-    memory.record_tool("mail")
+    memory.tool_calls.record("mail")
 
-    search, mail = memory.tools()
+    search, mail = memory.tool_calls.summary()
     assert (
         search.tool,
         search.calls,
@@ -135,16 +137,16 @@ def test_tools_are_summed_up(memory: Memory, clock: FixedClock) -> None:
         None,
         None,
     )
-    assert [c.error for c in memory.tool_calls(failed=True)] == ["second", "first"]
+    assert [c.error for c in memory.tool_calls.list(failed=True)] == ["second", "first"]
 
 
 @pytest.mark.covers("GM-37", "GM-39")
 def test_stats_count_calls_by_day(memory: Memory, clock: FixedClock) -> None:
     """How many tools, calls and errors, and on which day."""
-    memory.record_tool("search", error="no")
+    memory.tool_calls.record("search", error="no")
     clock.move(days=1)
-    memory.record_tool("mail")
-    memory.record_tool("search")
+    memory.tool_calls.record("mail")
+    memory.tool_calls.record("search")
 
     stats = memory.stats()
     assert (stats.tools, stats.tool_calls, stats.tool_errors) == (2, 3, 1)
@@ -158,32 +160,32 @@ def test_stats_count_calls_by_day(memory: Memory, clock: FixedClock) -> None:
 def test_calls_are_ones_own(memory: Memory) -> None:
     """By user, agent and tenant; those of a shared session are seen from within it only."""
     for scope in (ANA, BEN, NOBODY, Scope(user="ana", agent="a"), Scope(user="ana", tenant="t")):
-        memory.record_tool("t", scope, result=repr(scope))
+        memory.tool_calls.record("t", scope, result=repr(scope))
     memory.ingest(
         [Message(text="hi", user="ana"), Message(text="ho", user="ben")], Scope(session="g")
     )
-    memory.record_tool("t", Scope(user="ana", session="g"), result="in the group")
+    memory.tool_calls.record("t", Scope(user="ana", session="g"), result="in the group")
 
     def seen(scope: Scope) -> set[str]:
-        return {c.result for c in memory.tool_calls(scope=scope)}
+        return {c.result for c in memory.tool_calls.list(scope=scope)}
 
     assert seen(ANA) == {repr(ANA), repr(NOBODY)}
     assert seen(BEN) == {repr(BEN), repr(NOBODY)}
     assert seen(Scope(user="ben", session="g")) == {repr(NOBODY), "in the group"}
     assert seen(Scope(user="cy", session="g")) == {repr(NOBODY)}
-    assert sum(t.calls for t in memory.tools(BEN)) == 2
+    assert sum(t.calls for t in memory.tool_calls.summary(BEN)) == 2
 
 
 def test_calls_are_forgotten_with_their_session_or_user(memory: Memory) -> None:
     """And counted on the receipt."""
     memory.ingest([Message(text="hi")], S)
-    memory.record_tool("t", S)
-    memory.record_tool("t")
-    memory.record_tool("t", BEN)
+    memory.tool_calls.record("t", S)
+    memory.tool_calls.record("t")
+    memory.tool_calls.record("t", BEN)
 
     with pytest.raises(NotFound):
-        memory.forget(user="ana", scope=BEN)
-    assert memory.forget(session="s").erased["tool_calls"] == 1
-    assert memory.forget(user="ana").erased["tool_calls"] == 1
-    assert memory.tool_calls() == []
-    assert len(memory.tool_calls(scope=BEN)) == 1
+        memory.users.forget("ana", scope=BEN)
+    assert memory.sessions.forget("s").erased["tool_calls"] == 1
+    assert memory.users.forget("ana").erased["tool_calls"] == 1
+    assert memory.tool_calls.list() == []
+    assert len(memory.tool_calls.list(scope=BEN)) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, cast
 
 import pytest
 
@@ -117,7 +118,9 @@ def test_a_correction_names_what_it_rests_on(memory: Memory) -> None:
         0.4,
     )
     assert new.metadata == {"a": 1, "b": 2}
-    assert [turn.text for turn in memory.sources(new.id, around=0)] == ["We moved to Oslo in May"]
+    assert [turn.text for turn in memory.items.sources(new.id, around=0)] == [
+        "We moved to Oslo in May"
+    ]
     with pytest.raises(NotFound):
         memory.correct(
             new.id,
@@ -133,7 +136,7 @@ FREE = {
     "domain": "living",
     "metadata": {"seen": True},
 }
-GUARDED: dict[str, object] = {
+GUARDED: dict[str, Any] = {
     "muted": True,
     "sensitive": True,
     "category": "note",
@@ -161,13 +164,13 @@ def test_an_agent_edits_nothing_of_what_the_user_said_that_changes_its_weight(
     said = memory.remember("Ana lives in Rome", details=USER).item
 
     with pytest.raises(Forbidden, match=rf"user's word.*{name}.*tier=Tier\.USER"):
-        memory.edit(said.id, None, **{name: GUARDED[name]})
+        memory.items.edit(said.id, None, **cast(Any, {name: GUARDED[name]}))
 
     assert kept(memory, said.id) == said
     assert len(memory.history(said.id).changes) == 1
     assert (
-        memory.acting(Because(actor="ana", tier=Tier.USER)).edit(
-            said.id, None, **{name: GUARDED[name]}
+        memory.acting(Because(actor="ana", tier=Tier.USER)).items.edit(
+            said.id, None, **cast(Any, {name: GUARDED[name]})
         )
         != said
     )
@@ -179,9 +182,9 @@ def test_an_agent_files_what_the_user_said(memory: Memory) -> None:
     """
     said = memory.remember("Ana lives in Rome", details=USER).item
 
-    assert memory.edit(said.id, None, **FREE, muted=False).pinned
-    assert not memory.pin(said.id, pinned=False).pinned
-    assert memory.feedback(said.id, helpful=False).harmful == 1
+    assert memory.items.edit(said.id, None, **cast(Any, FREE), muted=False).pinned
+    assert not memory.items.pin(said.id, pinned=False).pinned
+    assert memory.items.feedback(said.id, helpful=False).harmful == 1
 
 
 def test_a_documents_word_edits_no_agents(memory: Memory) -> None:
@@ -190,8 +193,8 @@ def test_a_documents_word_edits_no_agents(memory: Memory) -> None:
     read = memory.acting(Because(actor="crawler", tier=Tier.DOCUMENT))
 
     with pytest.raises(Forbidden, match="agent's word"):
-        read.edit(found.id, muted=True)
-    assert memory.edit(found.id, muted=True).muted
+        read.items.edit(found.id, muted=True)
+    assert memory.items.edit(found.id, muted=True).muted
 
 
 def test_an_agent_reopens_nothing_that_the_user_closed(memory: Memory, clock: FixedClock) -> None:
@@ -207,10 +210,10 @@ def test_an_agent_reopens_nothing_that_the_user_closed(memory: Memory, clock: Fi
 
     for id in (rome.id, museum.id):
         with pytest.raises(Forbidden, match=r"tier=Tier\.USER"):
-            memory.reopen(id)
+            memory.items.reopen(id)
         assert not kept(memory, id).is_open
 
-    assert user.reopen(museum.id).is_open
+    assert user.items.reopen(museum.id).is_open
 
 
 def test_an_agent_reopens_what_an_agent_closed(memory: Memory) -> None:
@@ -218,7 +221,7 @@ def test_an_agent_reopens_what_an_agent_closed(memory: Memory) -> None:
     museum = memory.remember("The museum opens at nine").item
     memory.undo(memory.history(museum.id).changes[0].id)
 
-    assert memory.reopen(museum.id).is_open
+    assert memory.items.reopen(museum.id).is_open
 
 
 def test_an_agent_takes_back_nothing_of_what_the_user_said(
@@ -227,7 +230,7 @@ def test_an_agent_takes_back_nothing_of_what_the_user_said(
     """Undoing is a change like others; what an agent filed itself it may take back."""
     said = memory.remember("Ana lives in Rome", details=USER).item
     clock.move(days=1)
-    memory.pin(said.id)
+    memory.items.pin(said.id)
     added, pinned = (change.id for change in memory.history(said.id).changes)
 
     memory.undo(pinned)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -45,7 +46,7 @@ def test_an_added_item_is_taken_back(memory: Memory, texts: Texts) -> None:
     (undoing,) = memory.undo(last_change(memory, item.id))
 
     assert texts(memory, "Ana Rome") == []
-    assert memory.items().total == 0
+    assert memory.items.list().total == 0
     assert not kept(memory, item.id).is_open
     assert last_change(memory, item.id) == undoing
 
@@ -59,15 +60,15 @@ def test_an_added_item_is_taken_back(memory: Memory, texts: Texts) -> None:
         {"category": "note"},
     ],
 )
-def test_an_edit_is_taken_back(attributes: dict[str, object], memory: Memory) -> None:
+def test_an_edit_is_taken_back(attributes: Any, memory: Memory) -> None:
     """Every attribute is as it was; search follows."""
     item = memory.remember("Ana lives in Rome", tags=["home"]).item
-    memory.edit(item.id, None, **attributes)
+    memory.items.edit(item.id, None, **attributes)
 
     memory.undo(last_change(memory, item.id))
 
     assert kept(memory, item.id) == item
-    assert memory.doctor() == []
+    assert memory.admin.doctor() == []
 
 
 @pytest.mark.parametrize("half", [0, 1])
@@ -86,7 +87,7 @@ def test_a_correction_is_taken_back_as_one(
     assert kept(memory, rome.id).is_open
     assert kept(memory, rome.id).superseded_by is None
     assert not kept(memory, oslo.id).is_open
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()
 
 
 def test_an_undoing_can_be_undone(memory: Memory, texts: Texts) -> None:
@@ -120,10 +121,10 @@ def test_a_session_is_taken_back(memory: Memory, texts: Texts) -> None:
     undone = memory.undo("s")
 
     assert texts(memory, "wombat") == ["wombat elsewhere"]
-    assert [p.session.id for p in memory.sessions()] == ["other"]
+    assert [p.session.id for p in memory.sessions.list()] == ["other"]
     with pytest.raises(NotFound):
-        memory.turns("s")
-    assert memory.doctor() == []
+        memory.sessions.turns("s")
+    assert memory.admin.doctor() == []
     for change in undone:
         memory.undo(change)
     assert sorted(texts(memory, "wombat", limit=9)) == [
@@ -132,8 +133,8 @@ def test_a_session_is_taken_back(memory: Memory, texts: Texts) -> None:
         "wombat one",
         "wombat two",
     ]
-    assert [t.text for t in memory.turns("s")] == ["wombat one", "wombat two"]
-    assert memory.verify().problems == ()
+    assert [t.text for t in memory.sessions.turns("s")] == ["wombat one", "wombat two"]
+    assert memory.admin.verify().problems == ()
 
 
 def test_hidden_turns_lend_their_words_to_nobody(memory: Memory, texts: Texts) -> None:
@@ -143,7 +144,7 @@ def test_hidden_turns_lend_their_words_to_nobody(memory: Memory, texts: Texts) -
     memory.ingest([{"content": "Good morning"}, {"content": "Lovely weather today"}], S)
     memory.ingest([{"content": "The wombat ate the passport"}], S)
     memory.ingest([{"content": "How awful"}], S)
-    memory.tidy()
+    memory.admin.tidy()
     by_words = Query(text="wombat", preset="keyword")
     assert "How awful" in texts(memory, by_words), "a reply is found by what it replies to"
     change = next(
@@ -181,8 +182,8 @@ def test_an_import_is_taken_back_and_can_be_repeated(memory: Memory, texts: Text
     for talk in talks:
         assert memory.acting(Because(actor="importer", cause="import-2")).ingest(talk).added == 1
     assert len(texts(memory, "wombat", limit=9)) == 4
-    assert memory.doctor() == []
-    assert memory.verify().problems == ()
+    assert memory.admin.doctor() == []
+    assert memory.admin.verify().problems == ()
 
 
 def test_a_session_is_taken_back_around_what_was_forgotten_of_it(memory: Memory) -> None:
@@ -195,10 +196,10 @@ def test_a_session_is_taken_back_around_what_was_forgotten_of_it(memory: Memory)
     undone = memory.undo("s", session)
 
     assert turn in undone.forgotten
-    assert memory.items(scope=session).total == 0
+    assert memory.items.list(scope=session).total == 0
     with pytest.raises(CannotUndo):
         memory.undo("s", session)
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()
 
 
 def test_taking_a_long_talk_back_reads_each_turn_a_few_times(
@@ -219,22 +220,22 @@ def test_what_is_undone_already_cannot_be_again(memory: Memory) -> None:
     item = memory.remember("Ana lives in Rome").item
     change = last_change(memory, item.id)
     memory.undo(change)
-    before = memory.verify().head
+    before = memory.admin.verify().head
 
     with pytest.raises(CannotUndo, match="undone already"):
         memory.undo(change)
-    assert memory.verify().head == before
+    assert memory.admin.verify().head == before
 
 
 def test_a_cause_that_is_undone_already_cannot_be_again(memory: Memory, texts: Texts) -> None:
     """It says the same as a change does; once the undoing is undone it can be."""
     memory.ingest([Message(text="Ana keeps a wombat")], Scope(user="ana", session="s"))
     (undoing,) = memory.undo("s")
-    before = memory.verify().head
+    before = memory.admin.verify().head
 
     with pytest.raises(CannotUndo, match="undone already"):
         memory.undo("s")
-    assert memory.verify().head == before
+    assert memory.admin.verify().head == before
     memory.undo(undoing)
     assert texts(memory, "wombat") == ["Ana keeps a wombat"]
     assert len(memory.undo("s")) == 1
@@ -244,14 +245,14 @@ def test_what_changed_since_cannot_be_undone_first(memory: Memory) -> None:
     """The later change must go first; the error names it."""
     item = memory.remember("Ana lives in Rome").item
     added = last_change(memory, item.id)
-    memory.pin(item.id)
+    memory.items.pin(item.id)
     later = last_change(memory, item.id)
 
     with pytest.raises(CannotUndo, match=later):
         memory.undo(added)
     memory.undo(later)
     memory.undo(added)
-    assert memory.items().total == 0
+    assert memory.items.list().total == 0
 
 
 def test_a_corrected_item_must_get_its_old_version_back_first(memory: Memory) -> None:
@@ -291,7 +292,7 @@ def test_a_masked_secret_cannot_come_back(memory: Memory, store: Store) -> None:
             masks="[]",
             quote="",
         )
-    memory.scan(mask=True)
+    memory.admin.scan(mask=True)
 
     with pytest.raises(CannotUndo, match="masked"):
         memory.undo(last_change(memory, item.id))
@@ -301,14 +302,14 @@ def test_half_a_session_is_never_undone(memory: Memory) -> None:
     """Where one of its changes cannot be taken back, none is."""
     memory.ingest([{"content": "wombat"}], S)
     item = memory.remember("Ana saw a wombat", S).item
-    memory.pin(item.id, ANA)
-    before = memory.verify().head
+    memory.items.pin(item.id, ANA)
+    before = memory.admin.verify().head
 
     with pytest.raises(CannotUndo):
         memory.undo("s")
-    assert memory.verify().head == before
+    assert memory.admin.verify().head == before
     assert kept(memory, item.id).is_open
-    assert len(memory.turns("s")) == 1
+    assert len(memory.sessions.turns("s")) == 1
 
 
 @pytest.mark.parametrize("scope", [BEN, Scope(), Scope(user="ana", tenant="t")])
@@ -350,19 +351,19 @@ def test_entities_are_undone(memory: Memory) -> None:
     """A name given, a merging and a splitting are taken back."""
     memory.remember("Ann likes tea", entities=["person:ann"])
     memory.remember("Annie likes coffee", entities=["person:annie"])
-    before = {e.name: (e.aliases, e.items) for e in memory.entities()}
-    memory.merge("person:annie", "person:ann")
-    merged = {e.name: (e.aliases, e.items) for e in memory.entities()}
-    memory.split("person:ann", "person:annie")
+    before = {e.name: (e.aliases, e.items) for e in memory.entities.list()}
+    memory.entities.merge("person:annie", "person:ann")
+    merged = {e.name: (e.aliases, e.items) for e in memory.entities.list()}
+    memory.entities.split("person:ann", "person:annie")
     changes = [
         c.id for c in memory.diff(NINE - timedelta(days=1)).changes if c.kind.value == "entity"
     ]
 
     memory.undo(changes[-1])
-    assert {e.name: (e.aliases, e.items) for e in memory.entities()} == merged
+    assert {e.name: (e.aliases, e.items) for e in memory.entities.list()} == merged
     memory.undo(changes[-2])
-    assert {e.name: (e.aliases, e.items) for e in memory.entities()} == before
-    assert memory.verify().problems == ()
+    assert {e.name: (e.aliases, e.items) for e in memory.entities.list()} == before
+    assert memory.admin.verify().problems == ()
 
 
 def test_undo_asks_no_model(memory: Memory, embedder: object) -> None:
@@ -378,7 +379,7 @@ def test_undo_asks_no_model(memory: Memory, embedder: object) -> None:
 
     embedder.fault = None
     assert [h.text for h in memory.recall("Rome").hits] == ["Ana lives in Rome"]
-    assert memory.doctor(deep=True) == []
+    assert memory.admin.doctor(deep=True) == []
 
 
 def test_undoing_everything_leaves_nothing_to_be_found(memory: Memory, clock: FixedClock) -> None:
@@ -387,12 +388,12 @@ def test_undoing_everything_leaves_nothing_to_be_found(memory: Memory, clock: Fi
     """
     rome = memory.remember("Ana lives in Rome", entities=["person:ana"]).item
     clock.move(days=1)
-    memory.pin(rome.id)
-    memory.feedback(rome.id, helpful=True)
+    memory.items.pin(rome.id)
+    memory.items.feedback(rome.id, helpful=True)
     oslo = memory.correct(rome.id, "Ana lives in Oslo").item
-    memory.edit(oslo.id, tags=["home"])
+    memory.items.edit(oslo.id, tags=["home"])
     memory.ingest([{"content": "wombat"}], S)
-    before = memory.items(Listing(closed=True)).items
+    before = memory.items.list(Listing(closed=True)).items
     changes = [c.id for c in memory.diff(NINE - timedelta(days=1)).changes]
     undoings: list[str] = []
 
@@ -402,16 +403,16 @@ def test_undoing_everything_leaves_nothing_to_be_found(memory: Memory, clock: Fi
                 undoings.extend(memory.undo(id))
 
     undo_all(changes)
-    assert memory.items().total == 0
+    assert memory.items.list().total == 0
     assert memory.recall(Query(text="Ana Rome Oslo wombat")).hits == ()
     undo_all(list(undoings))
 
     def bare(items: tuple[Item, ...]) -> list[Item]:
         return sorted((replace(i, updated_at=NINE) for i in items), key=lambda i: i.id)
 
-    assert bare(memory.items(Listing(closed=True)).items) == bare(before)
-    assert memory.doctor() == []
-    assert memory.verify().problems == ()
+    assert bare(memory.items.list(Listing(closed=True)).items) == bare(before)
+    assert memory.admin.doctor() == []
+    assert memory.admin.verify().problems == ()
 
 
 def test_nothing_else_is_raised(memory: Memory) -> None:
@@ -425,8 +426,11 @@ def test_nothing_else_is_raised(memory: Memory) -> None:
 def entity_state(memory: Memory) -> dict[str, tuple[tuple[str, ...], frozenset[str]]]:
     """Every entity with its other names and the items linked to it."""
     return {
-        e.name: (e.aliases, frozenset(i.text for i in memory.items(Listing(entity=e.name)).items))
-        for e in memory.entities()
+        e.name: (
+            e.aliases,
+            frozenset(i.text for i in memory.items.list(Listing(entity=e.name)).items),
+        )
+        for e in memory.entities.list()
     }
 
 
@@ -469,8 +473,8 @@ def test_an_undoing_of_an_entitys_change_can_be_undone(
     for turn in range(6):
         undo_last(memory)
         assert entity_state(memory) == states[turn % 2], turn
-    assert memory.verify().problems == ()
-    assert memory.doctor() == []
+    assert memory.admin.verify().problems == ()
+    assert memory.admin.doctor() == []
 
 
 def test_a_name_taken_meanwhile_is_not_taken_back(memory: Memory) -> None:
@@ -478,10 +482,10 @@ def test_a_name_taken_meanwhile_is_not_taken_back(memory: Memory) -> None:
     which.
     """
     memory.remember("Ann likes tea", entities=["person:ann"])
-    memory.name("person:ann", "Nan")
+    memory.entities.name("person:ann", "Nan")
     undo_last(memory)
     undoing = memory.diff(NINE - timedelta(days=1)).changes[-1].id
-    memory.name("Nan")
+    memory.entities.name("Nan")
 
     with pytest.raises(CannotUndo, match="'Nan'"):
         memory.undo(undoing)
@@ -493,7 +497,7 @@ def test_what_was_said_by_a_merged_name_goes_with_it(memory: Memory) -> None:
     """
     memory.remember("Ann likes tea", entities=["person:ann"])
     memory.remember("Annie likes coffee", entities=["person:annie"])
-    memory.merge("person:annie", "person:ann")
+    memory.entities.merge("person:annie", "person:ann")
     merging = memory.diff(NINE - timedelta(days=1)).changes[-1].id
     memory.remember("She plays the lute on Sundays", entities=["person:annie"])
 
@@ -509,7 +513,7 @@ def test_an_entity_goes_with_what_alone_used_it(memory: Memory) -> None:
     """A remember taken back leaves no entity of its own; one named by hand, or used by another
     item, stays; redone, it is back.
     """
-    memory.name("person:cy")
+    memory.entities.name("person:cy")
     memory.remember("Ben likes tea", entities=["person:ben"])
     item = memory.remember(
         "Cy and Dora met Ben in Rome", entities=["person:cy", "person:dora", "person:ben"]
@@ -524,19 +528,19 @@ def test_an_entity_goes_with_what_alone_used_it(memory: Memory) -> None:
     assert entity_state(memory) == before
 
     memory.undo(last_change(memory, memory.history(item.id).items[-1].id))
-    memory.name("person:dora")
+    memory.entities.name("person:dora")
     assert set(entity_state(memory)) == {"person:cy", "person:ben", "person:dora"}
 
 
 def test_a_session_is_undone_with_the_entities_made_and_merged_in_it(memory: Memory) -> None:
     """Also those that a merging in the same session did away with."""
     for name in ("person:ann", "person:annie"):
-        memory.name(name, None, S)
-    memory.merge("person:annie", "person:ann", S)
+        memory.entities.name(name, None, S)
+    memory.entities.merge("person:annie", "person:ann", S)
 
     memory.undo("s")
 
-    assert memory.entities() == []
+    assert memory.entities.list() == []
 
 
 def test_an_item_is_no_change_and_says_where_its_changes_are(memory: Memory) -> None:

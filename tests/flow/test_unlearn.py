@@ -34,7 +34,7 @@ FAILED = Failed(task="t-17", title="Export the bee report")
 def learnt(memory: Memory, scope: Scope = HERE, task: str = "t-17") -> Procedure:
     """The lesson of a failure in a session that something was said in."""
     say(memory, "export the yearly report please", scope=scope)
-    procedure = memory.lesson(Failed(task=task, title="Export the bee report"), scope)
+    procedure = memory.procedures.learn(Failed(task=task, title="Export the bee report"), scope)
     assert procedure is not None
     return procedure
 
@@ -45,8 +45,8 @@ def recipe_of(memory: Memory) -> Procedure:
         scope = Scope(user="ana", agent="cook", session=f"s{n}")
         say(memory, "please export the yearly bee report", scope=scope)
         for tool in ("open", "read", "send"):
-            memory.record_tool(tool, scope)
-    (recipe,) = memory.recipes(ANA)
+            memory.tool_calls.record(tool, scope)
+    (recipe,) = memory.procedures.recipes(ANA)
     return recipe
 
 
@@ -66,11 +66,11 @@ def test_a_forgotten_session_takes_the_procedures_made_of_it(
     memory = learns()
     made(memory)
 
-    receipt = memory.forget(session="s0", scope=ANA)
+    receipt = memory.sessions.forget("s0", scope=ANA)
 
     assert (receipt.erased["procedures"], receipt.residue) == (1, 0)
-    assert memory.procedures(ANA, all_of_them=True) == []
-    assert memory.verify().problems == ()
+    assert memory.procedures.list(ANA, all_of_them=True) == []
+    assert memory.admin.verify().problems == ()
 
 
 @pytest.mark.parametrize("target", [{"id": "s1#0"}, {"user": "ana"}, {"everything": "turns"}])
@@ -82,7 +82,7 @@ def test_a_recipe_goes_with_what_its_goal_was_said_in(
     recipe_of(memory)
 
     assert memory.forget(scope=ANA, **target).erased["procedures"] == 1
-    assert memory.procedures(ANA, all_of_them=True) == []
+    assert memory.procedures.list(ANA, all_of_them=True) == []
 
 
 def test_a_recipe_goes_with_the_origin_of_a_session(learns: Callable[..., Memory]) -> None:
@@ -93,23 +93,23 @@ def test_a_recipe_goes_with_the_origin_of_a_session(learns: Callable[..., Memory
         said = [{"role": "user", "content": "please export the yearly bee report"}]
         memory.acting(Because(cause="export.zip")).ingest(said, scope)
         for tool in ("open", "read", "send"):
-            memory.record_tool(tool, scope)
-    assert len(memory.recipes(ANA)) == 1
+            memory.tool_calls.record(tool, scope)
+    assert len(memory.procedures.recipes(ANA)) == 1
 
-    assert memory.forget(origin="export.zip", scope=ANA).erased["procedures"] == 1
-    assert memory.procedures(ANA, all_of_them=True) == []
+    assert memory.items.forget(scope=ANA, origin="export.zip").erased["procedures"] == 1
+    assert memory.procedures.list(ANA, all_of_them=True) == []
 
 
 def test_what_was_handed_on_goes_with_what_it_comes_from(learns: Callable[..., Memory]) -> None:
     """It is the same text, though another agent's."""
     memory, waiter = learns(), Scope(user="ana", agent="waiter")
     lesson = learnt(memory)
-    (copy,) = memory.hand_on(lesson.id, ["waiter"], ANA)
-    (further,) = memory.hand_on(copy.id, ["baker"], waiter)
+    (copy,) = memory.procedures.share(lesson.id, ["waiter"], ANA)
+    (further,) = memory.procedures.share(copy.id, ["baker"], waiter)
     assert set(further.sources) == {"s0", lesson.id, copy.id}
 
-    assert memory.forget(session="s0", scope=ANA).erased["procedures"] == 3
-    assert memory.procedures(waiter, all_of_them=True) == []
+    assert memory.sessions.forget("s0", scope=ANA).erased["procedures"] == 3
+    assert memory.procedures.list(waiter, all_of_them=True) == []
 
 
 def test_what_a_forgotten_lesson_took_the_place_of_is_recalled_again(
@@ -118,12 +118,12 @@ def test_what_a_forgotten_lesson_took_the_place_of_is_recalled_again(
     """The lesson of the same task before it, that another session told of."""
     memory = learns()
     first, second = learnt(memory), learnt(memory, Scope(user="ana", agent="cook", session="s1"))
-    assert [one.id for one in memory.procedures(ANA)] == [second.id]
+    assert [one.id for one in memory.procedures.list(ANA)] == [second.id]
 
-    memory.forget(session="s1", scope=ANA)
+    memory.sessions.forget("s1", scope=ANA)
 
-    assert [one.id for one in memory.procedures(ANA)] == [first.id]
-    assert memory.verify().problems == ()
+    assert [one.id for one in memory.procedures.list(ANA)] == [first.id]
+    assert memory.admin.verify().problems == ()
 
 
 def test_another_sessions_lessons_stay(learns: Callable[..., Memory]) -> None:
@@ -132,9 +132,9 @@ def test_another_sessions_lessons_stay(learns: Callable[..., Memory]) -> None:
     learnt(memory)
     say(memory, "what a fine day", scope=Scope(user="ana", agent="cook", session="s1"))
 
-    memory.forget(session="s1", scope=ANA)
+    memory.sessions.forget("s1", scope=ANA)
 
-    assert len(memory.procedures(ANA)) == 1
+    assert len(memory.procedures.list(ANA)) == 1
 
 
 def test_what_is_learnt_of_a_session_that_is_forgotten_meanwhile_is_not_kept(
@@ -143,14 +143,14 @@ def test_what_is_learnt_of_a_session_that_is_forgotten_meanwhile_is_not_kept(
     """The model was still at it when its session went."""
 
     def answer(ask: Ask) -> Mapping[str, Any]:
-        memory.forget(session="s0", scope=ANA)
+        memory.sessions.forget("s0", scope=ANA)
         return ADVICE
 
     memory = learns(answer)
     say(memory, "export the yearly report please", scope=HERE)
 
-    assert memory.lesson(FAILED, HERE) is None
-    assert memory.procedures(ANA, all_of_them=True) == []
+    assert memory.procedures.learn(FAILED, HERE) is None
+    assert memory.procedures.list(ANA, all_of_them=True) == []
 
 
 @on_sqlite
@@ -175,5 +175,5 @@ def test_a_receipt_tells_texts_that_another_procedure_still_holds_from_residue(
     learnt(memory)
     learnt(memory, Scope(user="ana", agent="cook", session="s1"), task="t-18")
 
-    assert memory.forget(session="s1", scope=ANA).residue == 0
-    assert len(memory.procedures(ANA)) == 1
+    assert memory.sessions.forget("s1", scope=ANA).residue == 0
+    assert len(memory.procedures.list(ANA)) == 1

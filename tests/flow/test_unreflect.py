@@ -22,6 +22,7 @@ from omoide.store.base import Store
 from omoide.tables.jobs import CONDENSE_JOB
 from tests.fix_memory import BEN, NINE
 from tests.fix_teaching import Taught, say
+from tests.forgetting import forget
 from tests.reflecting import HERE, USERS, condensed, condensing, reflect_on, thoughts
 
 ONE = "Ana wants her answers short"
@@ -31,8 +32,8 @@ THREE = "Ana keeps bees behind the old mill"
 
 def stored(memory: Memory, word: str) -> list[str]:
     """Where a word still stands, of reflections and every version of digests."""
-    found = [one.text for one in memory.reflections(HERE)] + [
-        one.text for one in memory.digests(HERE, history=True)
+    found = [one.text for one in memory.reflections.list(HERE)] + [
+        one.text for one in memory.reflections.digests(HERE, history=True)
     ]
     return [text for text in found if word in text]
 
@@ -42,9 +43,9 @@ def twice(taught: Taught, clock: FixedClock) -> Memory:
     """Two versions of a digest: of ONE, then of TWO and THREE too."""
     memory = condensing(taught, condensed(ONE), condensed(ONE, TWO, THREE), condensed(ONE, TWO))
     reflect_on(memory, clock, ONE)
-    memory.condense(USERS)
+    memory.reflections.condense(USERS)
     reflect_on(memory, clock, TWO, THREE)
-    memory.condense(USERS)
+    memory.reflections.condense(USERS)
     return memory
 
 
@@ -58,23 +59,23 @@ def test_a_forgotten_turn_takes_its_reflection_and_the_versions_since(twice: Mem
     assert (receipt.erased["reflections"], receipt.erased["digests"], receipt.residue) == (1, 1, 0)
     assert receipt.searched > 0 or receipt.pending
     assert stored(twice, "bees") == []
-    assert [one.text for one in twice.digests(USERS)] == [f"[PREFERENCES]\n- {ONE}"]
-    assert [one.text for one in twice.reflections(USERS, waiting=True)] == [TWO]
+    assert [one.text for one in twice.reflections.digests(USERS)] == [f"[PREFERENCES]\n- {ONE}"]
+    assert [one.text for one in twice.reflections.list(USERS, waiting=True)] == [TWO]
     assert [buffer.waiting for buffer in twice.stats(USERS).buffers] == [1]
-    assert CONDENSE_JOB in {job.kind for job in twice.jobs(USERS)}
-    assert twice.verify().problems == ()
+    assert CONDENSE_JOB in {job.kind for job in twice.jobs.list(USERS)}
+    assert twice.admin.verify().problems == ()
 
 
 def test_with_the_first_reflection_go_all_versions(twice: Memory) -> None:
     """None may hold its words; it cannot be undone."""
-    (first,) = (one for one in twice.reflections(USERS) if one.text == ONE)
+    (first,) = (one for one in twice.reflections.list(USERS) if one.text == ONE)
 
     receipt = twice.forget(first.id, HERE)
 
     assert (receipt.erased["reflections"], receipt.erased["digests"]) == (1, 2)
-    assert (twice.digests(USERS), stored(twice, "short")) == ([], [])
-    assert sorted(one.text for one in twice.reflections(USERS, waiting=True)) == [THREE, TWO]
-    assert twice.verify().problems == ()
+    assert (twice.reflections.digests(USERS), stored(twice, "short")) == ([], [])
+    assert sorted(one.text for one in twice.reflections.list(USERS, waiting=True)) == [THREE, TWO]
+    assert twice.admin.verify().problems == ()
     with pytest.raises(NotFound):
         twice.forget(first.id, HERE)
 
@@ -93,11 +94,11 @@ def test_a_reflection_goes_with_any_turn_that_it_takes_words_from(
     }
     memory = taught(script={Purpose.REFLECT: [thoughts(told)]})
     say(memory, "I work on Project Heron now.", quote, scope=HERE)
-    memory.reflect("talk", HERE)
-    assert [one.source_turns for one in memory.reflections(HERE)] == [("talk#0", "talk#1")]
+    memory.reflections.add("talk", HERE)
+    assert [one.source_turns for one in memory.reflections.list(HERE)] == [("talk#0", "talk#1")]
 
     assert memory.forget(turn, HERE).erased["reflections"] == 1
-    assert memory.reflections(HERE) == []
+    assert memory.reflections.list(HERE) == []
 
 
 @pytest.mark.parametrize("target", [{"session": "talk"}, {"user": "ana"}, {"everything": "all"}])
@@ -105,19 +106,19 @@ def test_with_a_session_or_a_user_all_of_theirs_go(twice: Memory, target: dict[s
     """And nothing is left to condense."""
     scope = HERE if "session" in target else USERS
 
-    receipt = twice.forget(scope=scope, **target)
+    receipt = forget(twice, scope, **target)
 
     assert (receipt.erased["reflections"], receipt.erased["digests"]) == (3, 2)
-    assert (twice.reflections(HERE), twice.digests(HERE, history=True)) == ([], [])
-    assert twice.condense(USERS) == []
-    assert twice.verify().problems == ()
+    assert (twice.reflections.list(HERE), twice.reflections.digests(HERE, history=True)) == ([], [])
+    assert twice.reflections.condense(USERS) == []
+    assert twice.admin.verify().problems == ()
 
 
 def test_nobody_forgets_what_is_anothers(twice: Memory) -> None:
     """Neither a reflection nor a digest of another user."""
     for id in (
-        *(one.id for one in twice.reflections(USERS)),
-        *(one.id for one in twice.digests(USERS)),
+        *(one.id for one in twice.reflections.list(USERS)),
+        *(one.id for one in twice.reflections.digests(USERS)),
     ):
         with pytest.raises(NotFound):
             twice.forget(id, BEN)
@@ -126,7 +127,7 @@ def test_nobody_forgets_what_is_anothers(twice: Memory) -> None:
 def test_old_secrets_in_reflections_and_digests_are_masked(twice: Memory, store: Store) -> None:
     """In whatever a verb gives, and with scan for good; the ledger stays whole."""
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    (digest,), reflection = twice.digests(USERS), twice.reflections(USERS)[0]
+    (digest,), reflection = twice.reflections.digests(USERS), twice.reflections.list(USERS)[0]
     with store.transaction() as tx:
         tx.run(
             "reflections.rewrite",
@@ -144,23 +145,23 @@ def test_old_secrets_in_reflections_and_digests_are_masked(twice: Memory, store:
             escaped=0,
             dropped="[]",
         )
-    assert key not in repr((twice.reflections(USERS), twice.digests(USERS)))
+    assert key not in repr((twice.reflections.list(USERS), twice.reflections.digests(USERS)))
 
-    leaks = twice.scan(mask=True)
+    leaks = twice.admin.scan(mask=True)
 
     assert {(leak.kind, leak.id) for leak in leaks} >= {
         (Kind.REFLECTION, reflection.id),
         (Kind.DIGEST, digest.id),
     }
-    assert twice.scan() == []
-    assert twice.verify().problems == ()
+    assert twice.admin.scan() == []
+    assert twice.admin.verify().problems == ()
 
 
 def test_an_archive_holds_reflections_and_every_version(twice: Memory, tmp_path: Path) -> None:
     """As they were, absorbed or not; loading twice changes nothing, and another user's export has
     none of them.
     """
-    before = (twice.reflections(HERE), twice.digests(HERE, history=True))
+    before = (twice.reflections.list(HERE), twice.reflections.digests(HERE, history=True))
     file, bens = tmp_path / "all.jsonl", tmp_path / "bens.jsonl"
     write_archive(twice, file, USERS, everything=True)
     write_archive(twice, bens, BEN)
@@ -171,8 +172,11 @@ def test_an_archive_holds_reflections_and_every_version(twice: Memory, tmp_path:
     ) as other:
         counts = read_archive(other, file)
         assert (counts["reflection"], counts["digest"]) == (3, 2)
-        assert (other.reflections(HERE), other.digests(HERE, history=True)) == before
-        assert other.verify().problems == ()
+        assert (
+            other.reflections.list(HERE),
+            other.reflections.digests(HERE, history=True),
+        ) == before
+        assert other.admin.verify().problems == ()
         assert read_archive(other, file).get("digest", 0) == 0
 
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from omoide.dispatch import Dispatcher, Users
+from omoide.dispatch import Dispatcher
 from omoide.exchange.archive import read_archive, write_archive
 from omoide.exchange.migrate_store import move_store
 from omoide.memory import Memory
@@ -24,6 +24,7 @@ from omoide.store.base import Row, Store, Transaction
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.turns import Turns
 from omoide.testing import memory_for_tests
+from omoide.verbs.users import Users
 from tests.fix_memory import ANA, BEN, NOBODY, OpenMemory
 
 PHONE, MAIL = ("whatsapp", "+351 912 345 678"), ("mail", "ana@example.org")
@@ -33,7 +34,7 @@ pytestmark = pytest.mark.covers("AD-29")
 @pytest.fixture
 def users(memory: Memory) -> Users:
     """The users of the tenant, for a caller that is none of them."""
-    return Users(memory, NOBODY)
+    return memory.at(shared=True).users
 
 
 def test_a_person_who_writes_from_two_channels_is_one_user(memory: Memory, users: Users) -> None:
@@ -46,7 +47,7 @@ def test_a_person_who_writes_from_two_channels_is_one_user(memory: Memory, users
     assert [hit.text for hit in memory.recall("cats", users.of(*MAIL).scope).hits] == [
         "Ana is allergic to cats"
     ]
-    assert [(one.channel, one.sender, one.user) for one in users.senders()] == [
+    assert [(one.channel, one.sender, one.user) for one in users.list()] == [
         (*MAIL, "ana"),
         (*PHONE, "ana"),
     ]
@@ -77,10 +78,10 @@ def test_a_sender_that_is_not_linked_is_a_user_of_its_own(memory: Memory, users:
 def test_no_sender_of_another_tenant_reaches_a_user(memory: Memory, users: Users) -> None:
     """The same sender there is nobody's, and may be linked to somebody else."""
     users.link(*PHONE, "ana")
-    there = Users(memory, Scope(tenant="other"))
+    there = memory.at(tenant="other").users
 
     assert not there.of(*PHONE).is_linked
-    assert there.senders() == []
+    assert there.list() == []
     with pytest.raises(NotFound):
         there.unlink(*PHONE)
     with pytest.raises(NotFound):
@@ -95,7 +96,7 @@ def test_no_sender_of_another_tenant_reaches_a_user(memory: Memory, users: Users
 def test_who_is_a_user_links_to_themselves_alone(memory: Memory, users: Users) -> None:
     """Ben may take no sender of Ana's, link none to her, see none of hers and merge nobody."""
     users.link(*PHONE, "ana")
-    bens = Users(memory, BEN)
+    bens = memory.at(user="ben").users
 
     with pytest.raises(Forbidden):
         bens.link(*MAIL, "ana")
@@ -105,9 +106,9 @@ def test_who_is_a_user_links_to_themselves_alone(memory: Memory, users: Users) -
         bens.unlink(*PHONE)
     with pytest.raises(Forbidden):
         bens.merge("ana", "ben")
-    assert bens.senders() == []
+    assert bens.list() == []
     assert bens.link(*MAIL, "ben") == bens.link(*MAIL, "ben")
-    assert [one.user for one in bens.senders()] == ["ben"]
+    assert [one.user for one in bens.list()] == ["ben"]
 
 
 def test_unlinking_makes_a_user_of_its_own_again(users: Users) -> None:
@@ -155,8 +156,8 @@ def test_talk_of_a_channel_is_its_users(memory: Memory, users: Users) -> None:
         talk = Conversation(id=f"on {channel}", channel=channel, messages=said, participants=people)
         memory.ingest(talk, NOBODY)
 
-    assert [turn.user for turn in memory.turns("on whatsapp", ANA)] == ["ana", None]
-    assert [turn.user for turn in memory.turns("on telegram", NOBODY)] == [None, None]
+    assert [turn.user for turn in memory.sessions.turns("on whatsapp", ANA)] == ["ana", None]
+    assert [turn.user for turn in memory.sessions.turns("on telegram", NOBODY)] == [None, None]
     assert {hit.turn.session for hit in memory.recall("code", ANA).hits if hit.turn} == {
         "on whatsapp",
         "on telegram",
@@ -221,11 +222,11 @@ def test_a_forgotten_user_has_no_senders_left(memory: Memory, users: Users) -> N
     users.link(*MAIL, "ana")
     users.link("slack", "U123", "ben")
 
-    receipt = memory.forget(user="ana", scope=NOBODY)
+    receipt = memory.users.forget("ana", scope=NOBODY)
 
     assert (receipt.erased["senders"], receipt.residue) == (2, 0)
     assert not users.of(*PHONE).is_linked
-    assert [one.user for one in users.senders()] == ["ben"]
+    assert [one.user for one in users.list()] == ["ben"]
     if isinstance(memory.store, SqliteStore):
         assert receipt.searched == 2
 
@@ -247,15 +248,15 @@ def test_what_a_sender_said_before_it_was_linked_is_named_when_its_user_is_forgo
         NOBODY,
     )
     users.link(*PHONE, "ana")
-    Users(memory, Scope(tenant="other")).link(*PHONE, "eve")
+    memory.at(tenant="other").users.link(*PHONE, "eve")
 
-    receipt = memory.forget(user="ana", scope=NOBODY)
+    receipt = memory.users.forget("ana", scope=NOBODY)
 
     assert receipt.residue == 0
     assert [line for line in receipt.pending if str(before.user) in line]
     users.link(*PHONE, "ana")
-    memory.forget(user=before.user, scope=NOBODY)
-    receipt = memory.forget(user="ana", scope=NOBODY)
+    memory.users.forget(str(before.user), NOBODY)
+    receipt = memory.users.forget("ana", scope=NOBODY)
     assert receipt.residue == 0
     assert not [line for line in receipt.pending if str(before.user) in line]
 
@@ -265,8 +266,8 @@ def test_a_user_who_forgets_all_has_no_senders_left(memory: Memory, users: Users
     users.link(*PHONE, "ana")
     users.link(*MAIL, "ben")
 
-    assert memory.forget(everything="all", scope=ANA).erased["senders"] == 1
-    assert [one.user for one in users.senders()] == ["ben"]
+    assert memory.admin.erase("all", scope=ANA).erased["senders"] == 1
+    assert [one.user for one in users.list()] == ["ben"]
 
 
 def test_senders_go_with_an_export(memory: Memory, users: Users, tmp_path: Path) -> None:
@@ -279,10 +280,10 @@ def test_senders_go_with_an_export(memory: Memory, users: Users, tmp_path: Path)
     assert MAIL[1] not in (tmp_path / "ana.jsonl").read_text()
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
         assert read_archive(fresh, tmp_path / "all.jsonl")["sender"] == 2
-        assert Users(fresh, NOBODY).senders() == users.senders()
+        assert fresh.at(shared=True).users.list() == users.list()
         assert "sender" not in read_archive(fresh, tmp_path / "ana.jsonl")
-        Users(fresh, NOBODY).unlink(*PHONE)
-        Users(fresh, NOBODY).link(*PHONE, "eve")
+        fresh.at(shared=True).users.unlink(*PHONE)
+        fresh.at(shared=True).users.link(*PHONE, "eve")
         with pytest.raises((Conflict, ImportRefused)):
             read_archive(fresh, tmp_path / "ana.jsonl")
 
@@ -290,12 +291,12 @@ def test_senders_go_with_an_export(memory: Memory, users: Users, tmp_path: Path)
 def test_senders_move_with_their_store(tmp_path: Path) -> None:
     """To the other place, as they were."""
     with memory_for_tests(SqliteStore.open(tmp_path / "old.db")) as old:
-        Users(old, NOBODY).link(*PHONE, "ana")
-        known = Users(old, NOBODY).senders()
+        old.at(shared=True).users.link(*PHONE, "ana")
+        known = old.at(shared=True).users.list()
 
     assert move_store(str(tmp_path / "old.db"), str(tmp_path / "new.db"))["senders"] == 1
     with memory_for_tests(open_store(str(tmp_path / "new.db"))) as new:
-        assert Users(new, NOBODY).senders() == known
+        assert new.at(shared=True).users.list() == known
 
 
 def test_each_user_has_one_handler_on_a_channel(memory: Memory, users: Users) -> None:

@@ -28,26 +28,26 @@ def lived_in(path: Path) -> Memory:
         clock=FixedClock(NINE),
         background=False,
     )
-    if memory.verify().head.seq == 0:
+    if memory.admin.verify().head.seq == 0:
         item = memory.remember("Ana lives in Rome", entities=["person:ana"]).item
         memory.correct(item.id, "Ana lives in Oslo")
         memory.ingest([{"content": "one"}, {"content": "two"}], S)
-        memory.pin(memory.remember("Ben likes tea").id)
+        memory.items.pin(memory.remember("Ben likes tea").id)
     return memory
 
 
 def test_a_life_leaves_a_whole_ledger(memory: Memory) -> None:
     """Whatever was done; its head moves with every change and names tenant and number."""
-    heads = [memory.verify().head]
+    heads = [memory.admin.verify().head]
     item = memory.remember("Ana lives in Rome").item
-    heads.append(memory.verify().head)
+    heads.append(memory.admin.verify().head)
     memory.forget(item.id)
-    heads.append(memory.verify().head)
+    heads.append(memory.admin.verify().head)
 
     assert [h.seq for h in heads] == [0, 1, 2]
     assert len({h.hash for h in heads}) == 3
     assert {h.tenant for h in heads} == {"default"}
-    assert memory.verify(heads[1]).problems == ()
+    assert memory.admin.verify(heads[1]).problems == ()
 
 
 TAMPERING = {
@@ -93,7 +93,7 @@ def test_tampering_shows(name: str, tmp_path: Path) -> None:
     raw.close()
 
     with lived_in(path) as memory:
-        problems = memory.verify().problems
+        problems = memory.admin.verify().problems
         assert any(told in problem for problem in problems), problems
 
 
@@ -122,7 +122,7 @@ def test_a_session_is_read_once_however_often_it_was_written_to(
         memory.ingest([{"content": f"message {n}"}], S)
     turns_read.clear()
 
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()
     assert len(turns_read) == 20
 
 
@@ -139,14 +139,14 @@ def test_the_ledger_refuses_to_be_edited(tmp_path: Path) -> None:
 def test_a_ledger_rewritten_as_a_whole_shows_against_a_known_head(tmp_path: Path) -> None:
     """A head kept elsewhere proves that today's ledger runs through it."""
     with lived_in(tmp_path / "a.db") as memory:
-        known = memory.verify().head
+        known = memory.admin.verify().head
         memory.remember("one more thing")
-        assert memory.verify(known).problems == ()
+        assert memory.admin.verify(known).problems == ()
     with lived_in(tmp_path / "b.db") as other:
-        assert other.verify().problems == ()
-        assert any("rewritten" in problem for problem in other.verify(known).problems)
+        assert other.admin.verify().problems == ()
+        assert any("rewritten" in problem for problem in other.admin.verify(known).problems)
     with Memory(open_store(":memory:"), embedder=None, background=False) as empty:
-        assert any("gone" in problem for problem in empty.verify(known).problems)
+        assert any("gone" in problem for problem in empty.admin.verify(known).problems)
 
 
 def test_the_ledger_holds_no_text(tmp_path: Path) -> None:
@@ -165,8 +165,8 @@ def test_each_tenant_has_its_own_chain(memory: Memory) -> None:
     for tenant in ("a", "b", "a"):
         memory.remember(f"fact of {tenant} {memory.clock.new_id()}", Scope(tenant=tenant))
 
-    assert memory.verify(scope=Scope(tenant="a")).head.seq == 2
-    assert memory.verify(scope=Scope(tenant="b")).head.seq == 1
+    assert memory.admin.verify(scope=Scope(tenant="a")).head.seq == 2
+    assert memory.admin.verify(scope=Scope(tenant="b")).head.seq == 1
 
 
 def test_recall_does_not_disturb_it(memory: Memory, clock: FixedClock) -> None:
@@ -177,4 +177,4 @@ def test_recall_does_not_disturb_it(memory: Memory, clock: FixedClock) -> None:
     clock.move(**{"days": timedelta(days=1).days})
     memory.stats()
 
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()

@@ -17,6 +17,7 @@ from omoide.nouns.proposal import Wish
 from omoide.nouns.scope import Scope
 from tests.fix_memory import ANA
 from tests.fix_teaching import Taught, note, say, says, texts
+from tests.forgetting import forget
 
 METRO = "Ana takes the Porto metro"
 MINE = Because(actor="ana", tier=Tier.USER)
@@ -57,7 +58,7 @@ def memory(taught: Taught) -> Memory:
 
 def waiting(memory: Memory) -> list[tuple[Wish, str]]:
     """What waits: what it would do, and what it would add."""
-    return sorted((one.proposal.wish, one.proposal.text) for one in memory.review(ANA))
+    return sorted((one.proposal.wish, one.proposal.text) for one in memory.review.list(ANA))
 
 
 BOTH = [(Wish.ADD, "Ben keeps bees"), (Wish.RETRACT, "")]
@@ -65,7 +66,7 @@ BOTH = [(Wish.ADD, "Ben keeps bees"), (Wish.RETRACT, "")]
 
 def test_undoing_an_extraction_lets_nothing_of_it_wait(memory: Memory) -> None:
     """Neither what it would add nor what it would close; each waits again once that is undone."""
-    (extraction,) = memory.extract("talk")
+    (extraction,) = memory.sessions.extract("talk")
     assert waiting(memory) == BOTH
 
     undone = memory.undo(extraction.id, ANA)
@@ -75,17 +76,17 @@ def test_undoing_an_extraction_lets_nothing_of_it_wait(memory: Memory) -> None:
         memory.undo(change, ANA)
     assert waiting(memory) == BOTH
     assert texts(memory) == ["Ana moved to Lisbon with the metro", METRO]
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()
 
 
 def test_undoing_an_extraction_leaves_what_a_person_settled(memory: Memory) -> None:
     """What was approved holds, what was rejected stays rejected."""
-    (extraction,) = memory.extract("talk")
-    for one in memory.review(ANA):
+    (extraction,) = memory.sessions.extract("talk")
+    for one in memory.review.list(ANA):
         if one.proposal.wish is Wish.ADD:
-            memory.approve(one.proposal.id, one.seal, ANA)
+            memory.review.approve(one.proposal.id, one.seal, ANA)
         else:
-            memory.reject(one.proposal.id, ANA)
+            memory.review.reject(one.proposal.id, ANA)
 
     memory.undo(extraction.id, ANA)
 
@@ -98,9 +99,9 @@ def test_forgetting_a_turn_lets_nothing_wait_that_it_alone_said(
     memory: Memory, target: str
 ) -> None:
     """One turn by its id, or the whole session: here with what the other turn would add."""
-    memory.extract("talk")
+    memory.sessions.extract("talk")
 
-    memory.forget(scope=ANA, **({"id": target} if "#" in target else {"session": target}))
+    forget(memory, ANA, **({"id": target} if "#" in target else {"session": target}))
 
     assert waiting(memory) == ([BOTH[0]] if "#" in target else [])
 
@@ -110,9 +111,9 @@ def test_forgetting_a_turn_lets_nothing_wait_that_it_alone_said(
 def test_what_another_talk_would_close_too_waits_on(memory: Memory, first: str, way: str) -> None:
     """Until that is taken back as well; learning once more of a talk tells nothing new."""
     say(memory, "I moved into a house by the metro", "Hello", scope=AGAIN)
-    done = {session: memory.extract(session)[0].id for session in ("talk", "again")}
+    done = {session: memory.sessions.extract(session)[0].id for session in ("talk", "again")}
     before = memory.stats().changes
-    memory.extract("again", again=True)
+    memory.sessions.extract("again", again=True)
     assert memory.stats().changes == before
     second = "again" if first == "talk" else "talk"
 
@@ -120,20 +121,20 @@ def test_what_another_talk_would_close_too_waits_on(memory: Memory, first: str, 
         if way == "undo":
             memory.undo(done[session], ANA)
         else:
-            memory.forget(scope=ANA, session=session)
+            memory.sessions.forget(session, scope=ANA)
 
     take_back(first)
     assert [one for one in waiting(memory) if one[0] is Wish.RETRACT] == [BOTH[1]]
     if way == "forget":
-        assert {one.proposal.session for one in memory.review(ANA)} == {second}
+        assert {one.proposal.session for one in memory.review.list(ANA)} == {second}
     take_back(second)
     assert waiting(memory) == []
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()
 
 
 def test_an_agent_may_undo_what_it_learnt_with_what_waits(memory: Memory) -> None:
     """To take back what nobody settled is no settling of it."""
-    extraction = memory.extract("talk")[0]
+    extraction = memory.sessions.extract("talk")[0]
     memory.undo(
         next(c.id for c in memory.history(extraction.considered[0].item or "").changes), ANA
     )

@@ -19,6 +19,7 @@ from omoide.nouns.scope import Scope
 from omoide.tables.items import Listing
 from tests.fix_memory import ANA
 from tests.fix_teaching import TALK, Taught, note, say, says, texts
+from tests.forgetting import forget
 
 HOME, METRO, SISTER = KNOWN = (
     "Ana lives in Porto",
@@ -82,7 +83,7 @@ def moved(taught: Taught) -> Opens:
             ],
             TALK,
         )
-        (extraction,) = memory.extract("talk")
+        (extraction,) = memory.sessions.extract("talk")
         return memory, extraction
 
     return open
@@ -98,7 +99,7 @@ def test_what_a_talk_ended_is_open_again_once_it_is_forgotten(
     memory, _ = moved(METRO, SISTER)
     assert texts(memory) == ["Ana keeps bees", HOME, "Ana moved to Lisbon"]
 
-    memory.forget(scope=ANA, **target)
+    forget(memory, ANA, **target)
 
     kept = (
         {SISTER, HOME}
@@ -106,7 +107,7 @@ def test_what_a_talk_ended_is_open_again_once_it_is_forgotten(
         | ({"Ana keeps bees"} if "id" in target else set())
     )
     assert set(texts(memory)) == kept
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()
 
 
 def test_what_a_forgotten_talk_said_has_ended_is_open_again(taught: Taught) -> None:
@@ -116,7 +117,7 @@ def test_what_a_forgotten_talk_said_has_ended_is_open_again(taught: Taught) -> N
     memory = taught(says(gone), strategy="one-call")
     memory.remember("Ana has a dog", ANA)
     say(memory, said)
-    memory.extract("talk")
+    memory.sessions.extract("talk")
     assert texts(memory) == []
 
     memory.forget("talk#0", ANA)
@@ -132,29 +133,29 @@ def test_what_another_talk_said_too_is_kept_when_the_first_is_forgotten(taught: 
         "I moved to Lisbon",
         scope=Scope(user="ana", session="first"),
     )
-    memory.extract("first")
+    memory.sessions.extract("first")
     say(memory, "I moved to Lisbon")
-    memory.extract("talk")
+    memory.sessions.extract("talk")
     before = memory.stats().changes
-    memory.extract("talk", again=True)
+    memory.sessions.extract("talk", again=True)
     assert memory.stats().changes == before
 
-    memory.forget(origin="page", scope=ANA)
+    memory.items.forget(scope=ANA, origin="page")
 
-    (item,) = memory.items(scope=ANA).items
+    (item,) = memory.items.list(scope=ANA).items
     assert (item.text, item.source_turns) == ("Ana moved to Lisbon", ("talk#0",))
 
 
 def test_a_profile_is_made_anew_once_more_is_known_again(moved: Opens) -> None:
     """One that was made while something had ended tells that again."""
     memory, _ = moved(HOME, METRO, notes=(MOVED,))
-    first = memory.profile(ANA)
+    first = memory.reflections.profile(ANA)
     assert first is not None
     assert METRO not in first.lines
 
-    memory.forget(origin="page", scope=ANA)
+    memory.items.forget(scope=ANA, origin="page")
 
-    profile = memory.profile(ANA)
+    profile = memory.reflections.profile(ANA)
     assert profile is not None
     assert set(profile.lines) == set(KNOWN)
 
@@ -183,14 +184,14 @@ def test_undoing_one_change_takes_back_all_that_it_ended(moved: Opens) -> None:
     )
     memory.undo(again, ANA)
     assert texts(memory) == ended
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()
 
 
 def test_what_was_opened_by_hand_since_does_not_stand_in_the_way(moved: Opens) -> None:
     """It is as the undoing would have it."""
     memory, extraction = moved(HOME, METRO)
     (metro,) = extraction.considered[0].besides
-    memory.reopen(metro, ANA)
+    memory.items.reopen(metro, ANA)
     first = extraction.considered[0].item
     assert first is not None
     added = next(
@@ -215,7 +216,7 @@ def test_undoing_what_was_learnt_passes_over_what_was_forgotten(moved: Opens) ->
     assert bees not in undone.forgotten
     assert home in undone.forgotten
     assert set(texts(memory)) == {HOME, SISTER}
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()
     memory.forget("talk#1", ANA)
 
 
@@ -238,7 +239,7 @@ def test_an_old_talk_ends_nothing_that_was_confirmed_since(taught: Taught) -> No
     memory.clock.move(days=30)  # type: ignore[attr-defined]
     memory.remember(METRO, ANA, details=Details(source=Source.USER))
 
-    (extraction,) = memory.extract("talk")
+    (extraction,) = memory.sessions.extract("talk")
 
     assert len(extraction.considered[0].besides) == 1
     assert texts(memory) == ["Ana moved to Lisbon", METRO]
@@ -266,7 +267,7 @@ def test_what_is_said_again_ends_what_it_makes_untrue(taught: Taught) -> None:
     )
     say(memory, "I moved to Lisbon")
 
-    (extraction,) = memory.extract("talk")
+    (extraction,) = memory.sessions.extract("talk")
 
     assert [(one.fate.value, one.item, one.besides) for one in extraction.considered] == [
         ("reinforced", known, (metro,))
@@ -291,15 +292,15 @@ def test_an_old_talk_takes_not_the_place_of_what_was_said_again_since(
     if confirmed:
         memory.remember(HOME, ANA, details=Details(source=Source.USER))
 
-    (extraction,) = memory.extract("talk")
+    (extraction,) = memory.sessions.extract("talk")
 
     assert texts(memory) == ([HOME] if confirmed else ["Ana moved to Lisbon"])
     (moved,) = (
         item
-        for item in memory.items(Listing(closed=True), ANA).items
+        for item in memory.items.list(Listing(closed=True), ANA).items
         if item.text == "Ana moved to Lisbon"
     )
     assert (moved.valid_until is None) is not confirmed
-    assert memory.verify().problems == ()
+    assert memory.admin.verify().problems == ()
     memory.undo(extraction.id, ANA)
     assert texts(memory) == [HOME]

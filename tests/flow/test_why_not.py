@@ -24,7 +24,7 @@ DAY = timedelta(days=1)
 
 
 def gate(
-    memory: Memory, id: str, scope: Scope | None = None, *, limit: int | None = None, **query: Any
+    memory: Memory, id: str, scope: Scope | None = None, *, limit: int = 10, **query: Any
 ) -> str:
     """The gate that an item fails for a question about wombats."""
     return memory.why_not(Query(**({"text": "wombat plan"} | query)), id, scope, limit=limit).gate
@@ -61,7 +61,7 @@ def test_marks_are_named(memory: Memory, clock: FixedClock) -> None:
     """Sensitive, muted, closed, expired, no longer valid."""
     hidden = memory.remember("the wombat plan is secret", details=Details(sensitive=True)).item
     muted = memory.remember("a boring wombat plan of old").item
-    memory.edit(muted.id, muted=True)
+    memory.items.edit(muted.id, muted=True)
     old = memory.remember("wombat plan version one hundred").item
     new = memory.correct(old.id, "wombat plan version two").item
     brief = memory.remember(

@@ -97,7 +97,7 @@ class Walk:
     def add(self) -> None:
         """A new item."""
         details = self.details()
-        id = self.memory.seed(
+        id = self.memory.items.add_many(
             [Statement(text=f"statement {self.chance.random()}", details=details)]
         )[0].id
         self.graph.is_open[id], self.graph.bases[id] = True, frozenset(details.bases)
@@ -139,7 +139,7 @@ class Walk:
         )
         if id is not None:
             was_open, bases = self.graph.is_open[id], self.graph.bases[id]
-            self.memory.reopen(id)
+            self.memory.items.reopen(id)
             self.graph.is_open[id] = True
             if was_open:
                 self.graph.bases[id] = frozenset(filter(self.graph.holds, bases))
@@ -179,13 +179,13 @@ def test_the_store_doubts_what_a_plain_model_doubts(seed: int, open_memory: Open
         chance.choice(
             [walk.add, walk.add, walk.correct, walk.retract, walk.reopen, walk.forget, walk.undo]
         )()
-        items = memory.items(Listing(closed=True, limit=1000)).items
+        items = memory.items.list(Listing(closed=True, limit=1000)).items
         assert {item.id: item.is_open for item in items} == walk.graph.is_open
         assert {
             item.id for item in items if item.is_open and item.doubted_at
         } == walk.graph.doubted()
         assert {
-            item.id for item in memory.items(Listing(doubtful=True, limit=1000)).items
+            item.id for item in memory.items.list(Listing(doubtful=True, limit=1000)).items
         } == walk.graph.doubted()
-    assert memory.verify().problems == ()
-    assert memory.doctor() == []
+    assert memory.admin.verify().problems == ()
+    assert memory.admin.doctor() == []

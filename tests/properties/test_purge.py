@@ -112,11 +112,11 @@ def changing(step: int, how: str, value: str) -> Step:
             ):
                 door.retract(item)
         elif how == "pin":
-            life.memory.pin(item.id)
+            life.memory.items.pin(item.id)
         elif how == "tag":
-            life.memory.edit(item.id, tags=[value])
+            life.memory.items.edit(item.id, tags=[value])
         else:
-            life.memory.feedback(item.id, helpful=how == "helpful")
+            life.memory.items.feedback(item.id, helpful=how == "helpful")
         return None
 
     return change
@@ -124,8 +124,8 @@ def changing(step: int, how: str, value: str) -> Step:
 
 def shape(memory: Memory) -> Any:
     """All that is held and found, ids and the ledger aside."""
-    items = memory.items(Listing(closed=True, sensitive=None, limit=1000)).items
-    said = memory.turns(limit=1000)
+    items = memory.items.list(Listing(closed=True, sensitive=None, limit=1000)).items
+    said = memory.sessions.turns(limit=1000)
     texts: dict[str, str] = {item.id: item.text for item in items} | {
         turn.id: turn.text for turn in said
     }
@@ -159,9 +159,9 @@ def shape(memory: Memory) -> Any:
     turns = [(turn.session, turn.text) for turn in said]
     sessions = [
         (one.session.id, one.session.started_at, one.session.last_at, one.preview)
-        for one in memory.sessions(limit=100)
+        for one in memory.sessions.list(limit=100)
     ]
-    entities = [(entity.name, entity.aliases, entity.items) for entity in memory.entities()]
+    entities = [(entity.name, entity.aliases, entity.items) for entity in memory.entities.list()]
     questions = ("euros of rent", "cats at home", "kilometres on Sundays", "talk")
     answers = [
         [hit.text for hit in memory.recall(question, limit=30).hits] for question in questions
@@ -247,7 +247,7 @@ def test_forgetting_a_source_leaves_what_would_be_without_it(seed: int) -> None:
     life, without = Life.begin(), Life.begin()
     if history(Random(seed), life, without):
         with suppress(NotFound):  # all that it said was ignored
-            life.memory.forget(origin=PAGE)
+            life.memory.items.forget(origin=PAGE)
         assert shape(life.memory) == shape(without.memory)
-        assert life.memory.verify().problems == ()
-        assert life.memory.doctor() == []
+        assert life.memory.admin.verify().problems == ()
+        assert life.memory.admin.doctor() == []

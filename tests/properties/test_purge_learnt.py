@@ -196,7 +196,11 @@ class Life:
     def item(self, text: str) -> Item | None:
         """The open item of a text."""
         return next(
-            (item for item in self.memory.items(Listing(limit=1000)).items if item.text == text),
+            (
+                item
+                for item in self.memory.items.list(Listing(limit=1000)).items
+                if item.text == text
+            ),
             None,
         )
 
@@ -223,7 +227,7 @@ def talking(voice: str, session: str, said: list[tuple[str, str]], *, one_call: 
             [{"role": role, "content": text, "name": "Ana"} for text, role in said],
         )
         life.memory.acting(Because(actor="import", cause=ORIGINS[voice])).ingest(told, scope)
-        for extraction in (life.seeing if one_call else life.memory).extract(session):
+        for extraction in (life.seeing if one_call else life.memory).sessions.extract(session):
             life.kept[session] = extraction.id
 
     return talk
@@ -233,9 +237,9 @@ def reflecting(session: str, *, condense: bool) -> Step:
     """A session is reflected on, and what waits is condensed."""
 
     def reflect(life: Life) -> None:
-        life.memory.reflect(session)
+        life.memory.reflections.add(session)
         if condense:
-            life.memory.condense()
+            life.memory.reflections.condense()
 
     return reflect
 
@@ -244,7 +248,9 @@ def failing(session: str, task: str) -> Step:
     """Something fails in a session, and a lesson is learnt of it."""
 
     def fail(life: Life) -> None:
-        life.memory.lesson(Failed(task=task, title=task), Scope(user="ana", session=session))
+        life.memory.procedures.learn(
+            Failed(task=task, title=task), Scope(user="ana", session=session)
+        )
 
     return fail
 
@@ -254,14 +260,14 @@ def seeding(voice: str, text: str) -> Step:
 
     def seed(life: Life) -> None:
         source = Source.USER if voice == "ana" else Source.IMPORT
-        life.memory.seed(
+        life.memory.items.add_many(
             [
                 Statement(
                     text=text, details=Details(source=source, origin=ORIGINS[voice]), **links(text)
                 )
             ]
         )
-        life.memory.tidy(only=["reconcile"])
+        life.memory.admin.tidy(only=["reconcile"])
 
     return seed
 
@@ -290,7 +296,7 @@ def saying(voice: str, text: str) -> Step:
 
 def outline(life: Life) -> None:
     """A profile is asked for."""
-    life.memory.profile()
+    life.memory.reflections.profile()
 
 
 def changing(text: str, how: str) -> Step:
@@ -300,11 +306,11 @@ def changing(text: str, how: str) -> Step:
         item = life.item(text)
         assert item is not None
         if how == "pin":
-            life.memory.pin(item.id)
+            life.memory.items.pin(item.id)
         elif how == "tag":
-            life.memory.edit(item.id, tags=["mine"])
+            life.memory.items.edit(item.id, tags=["mine"])
         else:
-            life.memory.feedback(item.id, helpful=how == "helpful")
+            life.memory.items.feedback(item.id, helpful=how == "helpful")
 
     return change
 
@@ -548,8 +554,8 @@ def shape(life: Life) -> dict[str, Any]:
     is condensed.
     """
     memory = life.memory
-    memory.tidy(only=["vectors"])
-    items = memory.items(Listing(closed=True, sensitive=None, limit=1000)).items
+    memory.admin.tidy(only=["vectors"])
+    items = memory.items.list(Listing(closed=True, sensitive=None, limit=1000)).items
     texts: dict[str, str] = {item.id: item.text for item in items}
 
     def told(item: Item) -> Any:
@@ -586,28 +592,31 @@ def shape(life: Life) -> dict[str, Any]:
             one.proposal.flags,
             one.proposal.session,
         )
-        for one in memory.review(limit=1000)
+        for one in memory.review.list(limit=1000)
     ]
-    memory.condense()
+    memory.reflections.condense()
     return {
         "items": sorted(map(told, items), key=repr),
         "order": [item.text for item in items],
         "entities": [
-            (entity.name, entity.aliases, entity.items) for entity in memory.entities(limit=1000)
+            (entity.name, entity.aliases, entity.items)
+            for entity in memory.entities.list(limit=1000)
         ],
         "waiting": sorted(waiting, key=repr),
-        "turns": [(turn.session, turn.position, turn.text) for turn in memory.turns(limit=1000)],
+        "turns": [
+            (turn.session, turn.position, turn.text) for turn in memory.sessions.turns(limit=1000)
+        ],
         "reflections": sorted(
-            (one.text, one.source_turns) for one in memory.reflections(limit=1000)
+            (one.text, one.source_turns) for one in memory.reflections.list(limit=1000)
         ),
         "digests": [
             sorted(one.text.splitlines())
-            for one in memory.digests()
+            for one in memory.reflections.digests()
             if one.kind is not DigestKind.PROFILE
         ],
-        "profile": sorted(profile.lines) if (profile := memory.profile()) else [],
+        "profile": sorted(profile.lines) if (profile := memory.reflections.profile()) else [],
         "procedures": sorted(
-            (one.name, one.superseded_by is None) for one in memory.procedures(limit=1000)
+            (one.name, one.superseded_by is None) for one in memory.procedures.list(limit=1000)
         ),
         "found": [
             [hit.text for hit in memory.recall(text, limit=20).hits]
@@ -643,7 +652,7 @@ def check(seed: int, store: Store) -> None:
         if not happen(Teller(Random(seed), mind), life, without):
             return
         with suppress(NotFound):  # all that it said was ignored
-            life.memory.forget(origin=PAGE)
+            life.memory.items.forget(origin=PAGE)
         assert shape(life) == shape(without)
-        assert life.memory.verify().problems == ()
-        assert life.memory.doctor() == []
+        assert life.memory.admin.verify().problems == ()
+        assert life.memory.admin.doctor() == []

@@ -37,6 +37,7 @@ from omoide.tables.columns import unpack_vector
 from omoide.tables.items import SORTS, Listing
 from tests.fix_memory import NINE
 from tests.fix_postgres import SERVERS, TEMPLATE, create, database_of, drop
+from tests.forgetting import forget
 
 FULL = os.environ.get("OMOIDE_TORTURE") == "full"
 
@@ -457,19 +458,19 @@ class Engines(RuleBasedStateMachine):
         ),
     )
     def edit(self, pick: int, scope: Scope, attributes: dict[str, Any]) -> None:
-        self.both(lambda m: m.edit(self.item(pick), scope, **attributes))
+        self.both(lambda m: m.items.edit(self.item(pick), scope, **attributes))
 
     @rule(pick=picks, scope=scopes, on=flags)
     def pin(self, pick: int, scope: Scope, on: bool) -> None:
-        self.both(lambda m: m.pin(self.item(pick), scope, pinned=on))
+        self.both(lambda m: m.items.pin(self.item(pick), scope, pinned=on))
 
     @rule(pick=picks, scope=scopes, helpful=flags)
     def feedback(self, pick: int, scope: Scope, helpful: bool) -> None:
-        self.both(lambda m: m.feedback(self.item(pick), scope, helpful=helpful))
+        self.both(lambda m: m.items.feedback(self.item(pick), scope, helpful=helpful))
 
     @rule(pick=picks, scope=scopes)
     def reopen(self, pick: int, scope: Scope) -> None:
-        self.both(lambda m: m.reopen(self.item(pick), scope))
+        self.both(lambda m: m.items.reopen(self.item(pick), scope))
 
     @rule(pick=picks, scope=scopes)
     def undo(self, pick: int, scope: Scope) -> None:
@@ -496,8 +497,8 @@ class Engines(RuleBasedStateMachine):
             "user": ("ana", "ben", "eve")[which],
         }
         self.both(
-            lambda m: m.forget(
-                scope=scope, **{name: value for name, value in named.items() if name == what}
+            lambda m: forget(
+                m, scope, **{name: value for name, value in named.items() if name == what}
             )
         )
 
@@ -507,7 +508,7 @@ class Engines(RuleBasedStateMachine):
         scope=scopes,
     )
     def name(self, one: str, other: str | None, scope: Scope) -> None:
-        self.both(lambda m: m.name(one, other, scope))
+        self.both(lambda m: m.entities.name(one, other, scope))
 
     @rule(
         one=st.sampled_from(ENTITIES + ALIASES),
@@ -515,7 +516,7 @@ class Engines(RuleBasedStateMachine):
         scope=scopes,
     )
     def merge(self, one: str, other: str, scope: Scope) -> None:
-        self.both(lambda m: m.merge(one, other, scope))
+        self.both(lambda m: m.entities.merge(one, other, scope))
 
     @rule(
         one=st.sampled_from(ENTITIES + ALIASES),
@@ -523,22 +524,22 @@ class Engines(RuleBasedStateMachine):
         scope=scopes,
     )
     def split(self, one: str, other: str, scope: Scope) -> None:
-        self.both(lambda m: m.split(one, other, scope))
+        self.both(lambda m: m.entities.split(one, other, scope))
 
     @rule()
     def tidy(self) -> None:
-        self.both(lambda m: m.tidy())
+        self.both(lambda m: m.admin.tidy())
 
     @rule(mask=flags, scope=scopes)
     def scan(self, mask: bool, scope: Scope) -> None:
-        self.both(lambda m: m.scan(scope, mask=mask))
+        self.both(lambda m: m.admin.scan(scope, mask=mask))
 
     @rule(
         query=queries | plain_queries,
         scope=scopes,
-        limit=st.sampled_from((None, None, 0, 1, 3, 20)),
+        limit=st.sampled_from((10, 10, 0, 1, 3, 20)),
     )
-    def recall(self, query: Query, scope: Scope, limit: int | None) -> None:
+    def recall(self, query: Query, scope: Scope, limit: int) -> None:
         self.both(lambda m: m.recall(query, scope, limit=limit))
 
     @rule(text=texts, scope=scopes)
@@ -561,7 +562,7 @@ class Engines(RuleBasedStateMachine):
 
     @rule(listing=listings, scope=scopes)
     def list_items(self, listing: Listing, scope: Scope) -> None:
-        self.both(lambda m: m.items(listing, scope))
+        self.both(lambda m: m.items.list(listing, scope))
 
     @rule(within=hours, scope=scopes, overdue=flags, listing=listings)
     def due(self, within: int, scope: Scope, overdue: bool, listing: Listing) -> None:
@@ -577,12 +578,12 @@ class Engines(RuleBasedStateMachine):
     def read_log(
         self, scope: Scope, session: str | None, since: datetime | None, first: int, limit: int
     ) -> None:
-        self.both(lambda m: m.sessions(scope, limit=limit, offset=first))
-        self.both(lambda m: m.turns(session, scope, since=since, first=first, limit=limit))
+        self.both(lambda m: m.sessions.list(scope, limit=limit, offset=first))
+        self.both(lambda m: m.sessions.turns(session, scope, since=since, first=first, limit=limit))
 
     @rule(pick=picks, scope=scopes, around=few)
     def sources(self, pick: int, scope: Scope, around: int) -> None:
-        self.both(lambda m: m.sources(self.known(pick), scope, around=around))
+        self.both(lambda m: m.items.sources(self.known(pick), scope, around=around))
 
     @rule(scope=scopes, since=hours, until=maybe(hours), sensitive=flags)
     def sums(self, scope: Scope, since: int, until: int | None, sensitive: bool) -> None:
@@ -590,19 +591,19 @@ class Engines(RuleBasedStateMachine):
         self.both(
             lambda m: m.diff(NINE + timedelta(hours=since), end, scope, include_sensitive=sensitive)
         )
-        self.both(lambda m: m.entities(scope, limit=3))
+        self.both(lambda m: m.entities.list(scope, limit=3))
         self.both(lambda m: m.stats(scope, days=400))
 
     @rule(repair=flags, deep=flags)
     def doctor(self, repair: bool, deep: bool) -> None:
-        self.both(lambda m: m.doctor(repair=repair, deep=deep))
+        self.both(lambda m: m.admin.doctor(repair=repair, deep=deep))
 
     @rule(scope=scopes)
     def verify(self, scope: Scope) -> None:
         heads = dict(zip(map(id, self.memories), self.heads, strict=True))
-        self.both(lambda m: m.verify(heads[id(m)], scope))
+        self.both(lambda m: m.admin.verify(heads[id(m)], scope))
         if scope.tenant == ANA.tenant:
-            self.heads = [m.verify(scope=scope).head for m in self.memories]
+            self.heads = [m.admin.verify(scope=scope).head for m in self.memories]
 
     def teardown(self) -> None:
         """At the end every record is the same, and every row but for salts, hashes and numbers
@@ -611,15 +612,15 @@ class Engines(RuleBasedStateMachine):
         with self._open:
             for scope in dict.fromkeys(SCOPES):
                 self.both(
-                    lambda m: m.items(Listing(closed=True, sensitive=None, limit=1_000), scope)  # noqa: B023
+                    lambda m: m.items.list(Listing(closed=True, sensitive=None, limit=1_000), scope)  # noqa: B023
                 )
-                self.both(lambda m: m.sessions(scope, limit=1_000))  # noqa: B023
-                self.both(lambda m: m.turns(scope=scope, limit=1_000))  # noqa: B023
-                self.both(lambda m: m.entities(scope))  # noqa: B023
+                self.both(lambda m: m.sessions.list(scope, limit=1_000))  # noqa: B023
+                self.both(lambda m: m.sessions.turns(scope=scope, limit=1_000))  # noqa: B023
+                self.both(lambda m: m.entities.list(scope))  # noqa: B023
                 self.both(lambda m: m.stats(scope))  # noqa: B023
             for id in self.items:
                 self.both(lambda m: m.history(id))  # noqa: B023
-            self.both(lambda m: m.doctor(deep=True))
+            self.both(lambda m: m.admin.doctor(deep=True))
             for table in TABLES:
                 self.both(lambda m: whole(m.store, table))  # noqa: B023
 

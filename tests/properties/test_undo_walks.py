@@ -39,8 +39,8 @@ def state(memory: Memory) -> tuple[Any, ...]:
 
     Confidence aside, which every search raises.
     """
-    items = memory.items(Listing(limit=1000, sensitive=None)).items
-    entities = {e.name: (e.aliases, e.items) for e in memory.entities()}
+    items = memory.items.list(Listing(limit=1000, sensitive=None)).items
+    entities = {e.name: (e.aliases, e.items) for e in memory.entities.list()}
     found = sorted(hit.text for hit in memory.recall("green tea Rome cat ann ben", limit=100).hits)
     shown = sorted(
         (i.id, i.text, i.tags, i.pinned, i.muted, i.tier, i.entities, i.valid_until, i.category)
@@ -49,14 +49,14 @@ def state(memory: Memory) -> tuple[Any, ...]:
     rests = sorted((i.id, i.bases, i.doubted_at is None) for i in items)
     waiting = {
         shown.proposal.id: (shown.text, shown.proposal.wish, shown.proposal.target)
-        for shown in memory.review(limit=1000)
+        for shown in memory.review.list(limit=1000)
     }
-    return shown, rests, entities, [t.text for t in memory.turns()], found, waiting
+    return shown, rests, entities, [t.text for t in memory.sessions.turns()], found, waiting
 
 
 def step(memory: Memory, chance: Random) -> None:
     """One thing done by chance; it may be refused."""
-    items = memory.items(Listing(limit=1000, sensitive=None)).items
+    items = memory.items.list(Listing(limit=1000, sensitive=None)).items
     pick = chance.choice(items).id if items else "none"
     one, other = chance.sample(PEOPLE, 2)
     bases = tuple(item.id for item in items if chance.random() < 0.2)
@@ -68,15 +68,15 @@ def step(memory: Memory, chance: Random) -> None:
             details=details,
         ),
         lambda: memory.correct(pick, chance.choice(TEXTS).format(other) + " now", details=details),
-        lambda: memory.edit(pick, None, tags=[one], category=chance.choice(["fact", "note"])),
-        lambda: memory.pin(pick),
+        lambda: memory.items.edit(pick, None, tags=[one], category=chance.choice(["fact", "note"])),
+        lambda: memory.items.pin(pick),
         lambda: memory.ingest(
             [Message(text=f"{one} said hello {chance.random()}")],
             Scope(user="ana", session=chance.choice("uv")),
         ),
-        lambda: memory.name(one, chance.choice(["Nan", "Annie", "Benny", None])),
-        lambda: memory.merge(one, other),
-        lambda: memory.split(one, chance.choice(["person:annie", "Nan", "Benny"])),
+        lambda: memory.entities.name(one, chance.choice(["Nan", "Annie", "Benny", None])),
+        lambda: memory.entities.merge(one, other),
+        lambda: memory.entities.split(one, chance.choice(["person:annie", "Nan", "Benny"])),
         *upkeep(memory),
         *reviewing(memory, chance),
     ]
@@ -86,23 +86,24 @@ def step(memory: Memory, chance: Random) -> None:
 def upkeep(memory: Memory) -> list[Callable[[], object]]:
     """What goes on by itself once months have passed."""
     return [
-        partial(memory.tidy, only=[chore]) for chore in ("decay", "prune", "distil", "reconcile")
+        partial(memory.admin.tidy, only=[chore])
+        for chore in ("decay", "prune", "distil", "reconcile")
     ]
 
 
 def reviewing(memory: Memory, chance: Random) -> list[Callable[[], object]]:
     """Learning from talk, all of which is to wait, and a person's word on what waits."""
-    waiting = memory.review(limit=1000)
+    waiting = memory.review.list(limit=1000)
 
     def settle(how: str) -> None:
         shown = chance.choice(waiting)
         if how == "approve":
-            memory.approve(shown.proposal.id, shown.seal)
+            memory.review.approve(shown.proposal.id, shown.seal)
         else:
-            memory.reject(shown.proposal.id)
+            memory.review.reject(shown.proposal.id)
 
     return [
-        lambda: memory.extract(chance.choice("st")),
+        lambda: memory.sessions.extract(chance.choice("st")),
         *((partial(settle, "approve"), partial(settle, "reject")) if waiting else ()),
     ]
 
@@ -214,5 +215,5 @@ def test_undoing_leads_back_and_forth_through_every_state(
             without(one, used) for one in states[-2::-1]
         ]
         steps, states = [list(ids) for ids in undone], states[::-1]
-    assert memory.verify().problems == ()
-    assert memory.doctor() == []
+    assert memory.admin.verify().problems == ()
+    assert memory.admin.doctor() == []

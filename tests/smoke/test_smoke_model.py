@@ -112,18 +112,18 @@ def test_talk_is_learnt_from_with_a_real_model(model: ChatModel, clock: FixedClo
             [{"role": "user", "content": text, "name": name} for name, text in TALK],
             Scope(user="ana", session="talk"),
         )
-        memory.end("talk")
+        memory.sessions.end("talk")
         memory.upkeep.work()
         for _ in range(8):
             clock.move(hours=1)
             memory.upkeep.work()
 
-        assert [turn.text for turn in memory.turns("talk")] == [text for _, text in TALK]
-        jobs = memory.jobs()
+        assert [turn.text for turn in memory.sessions.turns("talk")] == [text for _, text in TALK]
+        jobs = memory.jobs.list()
         assert [job.state for job in jobs if job.kind == "extract"] in ([], ["dead"])
         assert all(job.error for job in jobs if job.state == "dead")
         said = " ".join(text for _, text in TALK)
-        quotes = [item.quote or "" for item in memory.items().items]
+        quotes = [item.quote or "" for item in memory.items.list().items]
         assert [quote for quote in quotes if not quote or quote not in said] == []
     assert brief.asked
 

@@ -888,7 +888,9 @@ def test_joining_a_brand_new_session_while_it_is_forgotten(postgres_url: str) ->
             assert Sessions(forgetting).lock("default", "trip") is not None
             Sessions(forgetting).forget("default", "trip")
         assert joining.result(20).added == 1
-    assert [turn.text for turn in memory.turns("trip", Scope(user="ben"))] == ["Ben comes too"]
+    assert [turn.text for turn in memory.sessions.turns("trip", Scope(user="ben"))] == [
+        "Ben comes too"
+    ]
     memory.close()
 
 

@@ -974,7 +974,7 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
             "type: unknown 'psychic'; known: working, episodic",
         ),
         (["recall", "x", "--type", "social"], InvalidInput, "entities: name the people"),
-        (["recall", "x", "-n", "0"], InvalidInput, "limit: 0 is not from 1"),
+        (["recall", "x", "-n", "0"], InvalidInput, "limit: must be from 1 to 1,000; got 0"),
         (
             ["recall", "x", "--since", "2026-02-01", "--until", "2026-01-01"],
             InvalidInput,
@@ -1011,7 +1011,7 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         (["approve", "nothing", "seal"], NotFound, "no proposal"),
         (["undo", "nothing"], NotFound, "omoide history ID shows the changes of an item"),
         (["list", "--sort", "colour"], InvalidInput, "sort: unknown 'colour'"),
-        (["list", "-n", "5000"], InvalidInput, "limit: 5000 is not from 1 to 1000"),
+        (["list", "-n", "5000"], InvalidInput, "limit: must be from 1 to 1,000; got 5000"),
         (["due", "--days", "-1"], InvalidInput, "days"),
         (["due", "--days", "1e9"], InvalidInput, "days"),
         (["forget"], InvalidInput, "forget: name exactly one"),

@@ -40,7 +40,7 @@ def said(omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Omo
             "at": "2026-01-05T09:00:00+00:00",
         }
         memory.ingest([message], Scope(user="ana", session="talk"))
-        memory.extract("talk", dry_run=True)
+        memory.sessions.extract("talk", dry_run=True)
     assert omoide("--session", "talk", "ingest", str(tmp_path / "said.jsonl")).code == 0
     monkeypatch.setenv("OMOIDE_LLM", f"cassette:{tmp_path / 'tape.jsonl'}")
     return omoide
@@ -113,9 +113,9 @@ def test_usage_is_looked_at_and_what_comes_of_it_waits_with_why(
     finding = {"fact": "ana works with search", "rationale": "search was called twice"}
     model = Recorder(ScriptedModel([{"proposals": [finding]}]), tmp_path / "tape.jsonl")
     with Memory.open(str(tmp_path / "other.db"), user="ana", llm=model, background=False) as memory:
-        memory.record_tool("search")
-        memory.record_tool("search")
-        shown = memory.analyse().shown
+        memory.tool_calls.record("search")
+        memory.tool_calls.record("search")
+        shown = memory.tool_calls.analyse().shown
     assert omoide("record-tool", "search", "--args", '{"q": "zebulon"}').code == 0
     assert omoide("record-tool", "search").code == 0
 

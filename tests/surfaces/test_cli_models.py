@@ -7,10 +7,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from omoide.cli import run
+from omoide.learning.unavailable import LearningUnavailable
 from omoide.memory import Memory
 from omoide.models import load_embedder
 from omoide.models.chat.registry import load_chat
@@ -140,18 +142,18 @@ def test_work_waits_until_the_setting_is_right(omoide: Omoide, talk: Path, tmp_p
         str(tmp_path / "memory.db"), llm=lambda ask: '{"items": []}', background=False
     ) as memory:
         memory.upkeep.work()
-        assert memory.jobs() == []
+        assert memory.jobs.list() == []
 
 
 def test_a_program_is_told_in_its_log(omoide: Omoide, tmp_path: Path) -> None:
     """Once as it opens a memory; the memory works, and says that it learns nothing."""
-    with (
-        logged("WARNING") as log,
-        Memory.open(str(tmp_path / "memory.db"), background=False) as memory,
-    ):
+    with logged("WARNING") as log:
+        with pytest.warns(LearningUnavailable, match=WRONG):
+            memory = Memory.open(str(tmp_path / "memory.db"), background=False)
         assert not memory.capabilities.learning
         with pytest.raises(ModelMissing, match=WRONG):
-            memory.extract(memory.ingest([{"content": "I have a cat"}]).session)
+            memory.sessions.extract(memory.ingest([{"content": "I have a cat"}]).session)
+        memory.close()
 
     assert log.getvalue().count(WRONG) == 1
 
@@ -166,7 +168,7 @@ def test_a_program_is_told_in_its_log(omoide: Omoide, tmp_path: Path) -> None:
     ],
 )
 def test_a_model_that_a_program_names_itself_is_refused_at_once(
-    given: object, error: type[Exception], tmp_path: Path
+    given: Any, error: type[Exception], tmp_path: Path
 ) -> None:
     """The message names the setting and what it may be; no store is made."""
     with pytest.raises(error, match=r"^llm: .*openai"):

@@ -26,7 +26,7 @@ def copy(tmp_path: Path) -> Path:
         open_store(str(tmp_path / "memory.db")), scope=Scope(user="ana"), background=False
     ) as memory:
         memory.remember("the wombat sleeps")
-        assert memory.backup(str(tmp_path / "copy.db")) == []
+        assert memory.admin.backup(str(tmp_path / "copy.db")) == []
     return tmp_path / "copy.db"
 
 

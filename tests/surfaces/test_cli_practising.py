@@ -137,9 +137,12 @@ def test_what_a_model_made_is_reviewed(omoide: Callable[..., str], tmp_path: Pat
         user="ana", background=False, review="all", llm=lambda ask: json.dumps(advice)
     ) as memory:
         assert (
-            memory.lesson(Failed(task="t-1", title="Export a report", error="it is locked")) is None
+            memory.procedures.learn(
+                Failed(task="t-1", title="Export a report", error="it is locked")
+            )
+            is None
         )
-        assert memory.lesson(Failed(task="t-2", title="Export a report")) is None
+        assert memory.procedures.learn(Failed(task="t-2", title="Export a report")) is None
 
     listed = omoide("review")
     assert "add procedure: ---" in listed

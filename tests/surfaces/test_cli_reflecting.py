@@ -57,9 +57,9 @@ def test_what_was_formed_and_condensed_is_shown(
     with Memory.open(
         str(home / "memory.db"), user="ana", embedder="none", background=False, llm=model
     ) as memory:
-        memory.reflect("talk", HERE)
+        memory.reflections.add("talk", HERE)
         waits = out(capsys, "reflections")
-        memory.condense()
+        memory.reflections.condense()
 
     assert SHORT in waits
     assert "waits" in waits

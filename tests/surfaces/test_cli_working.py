@@ -79,7 +79,7 @@ def omoide(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
 def waiting(place: Path) -> int:
     """Jobs that are not done."""
     with Memory.open(str(place), background=False) as memory:
-        return len(memory.jobs(ANA))
+        return len(memory.jobs.list(ANA))
 
 
 def test_what_waits_is_shown(place: Path, omoide: Callable[..., str]) -> None:
@@ -173,7 +173,7 @@ def test_what_waits_for_a_limit_says_so_and_counts_no_failure(
 ) -> None:
     """Such as for a price, with what to do about it in full."""
     with Memory.open(str(place), background=False, llm=lambda ask: "{}", spend_limit=1.0) as memory:
-        memory.end("s", ANA)
+        memory.sessions.end("s", ANA)
         memory.upkeep.work()
 
     shown = " ".join(omoide("jobs").split())

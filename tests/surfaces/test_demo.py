@@ -73,7 +73,7 @@ def played() -> Iterator[Memory]:
     ) as memory:
         for _ in Player(memory, clock).play():
             pass
-        memory.tidy()
+        memory.admin.tidy()
         clock.at = NOW
         yield memory
 
@@ -165,7 +165,7 @@ def test_a_kept_store_is_a_store(shown: Shown) -> None:
             memory.recall("Who has my hammer drill?", Scope(user="callum")).hits[0].id
             == "callum/0211#1"
         )
-        assert memory.verify().problems == ()
+        assert memory.admin.verify().problems == ()
 
 
 def test_a_memory_that_is_there_is_left_alone(tmp_path: Path) -> None:
@@ -282,7 +282,7 @@ def test_every_note_has_its_source(played: Memory) -> None:
 def test_people_see_their_own_sessions_alone(played: Memory) -> None:
     """The shared chat is seen from within itself; nobody sees the other's."""
     for who in ("callum", "ines", TOGETHER):
-        seen = {preview.session.id for preview in played.sessions(scope_of(who))}
+        seen = {preview.session.id for preview in played.sessions.list(scope_of(who))}
         assert seen == {line.session for line in lines() if (line.whose or TOGETHER) == who}
 
 

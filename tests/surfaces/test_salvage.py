@@ -28,7 +28,7 @@ def test_what_is_whole_of_a_damaged_store_is_saved(
             for n in range(400)
         )
         memory.ingest(Conversation(id="houses", messages=said))
-        memory.tidy()
+        memory.admin.tidy()
     data = bytearray(path.read_bytes())
     middle = len(data) // 2 // 4096 * 4096
     data[middle : middle + 4096] = b"\xff" * 4096
@@ -41,7 +41,7 @@ def test_what_is_whole_of_a_damaged_store_is_saved(
     with Memory(SqliteStore.open(target), scope=Scope(user="ana"), background=False) as saved:
         assert saved.stats().log.turns > 300  # a page of turns may be lost with what was on it
         assert saved.recall("garden with trees").hits
-        assert saved.doctor() == []
+        assert saved.admin.doctor() == []
 
 
 def test_saving_a_store_asks_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

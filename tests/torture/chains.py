@@ -210,9 +210,9 @@ def _experience(victim: Victim, told: str) -> None:
             scope,
         )
         for tool in ("look up", "compare", "write"):
-            victim.memory.record_tool(tool, scope, result=told)
-        victim.memory.extract(f"a{n}", scope)
-    victim.memory.recipes(victim.scope())
+            victim.memory.tool_calls.record(tool, scope, result=told)
+        victim.memory.sessions.extract(f"a{n}", scope)
+    victim.memory.procedures.recipes(victim.scope())
 
 
 def _failure(victim: Victim, told: str) -> None:
@@ -233,11 +233,11 @@ def _failure(victim: Victim, told: str) -> None:
     with TemporaryDirectory() as folder:
         file = Path(folder) / "SKILL.md"
         file.write_text(skill_text(own), "utf-8")
-        victim.memory.acting(Because(actor="ana", tier=Tier.USER)).read_skill(
+        victim.memory.acting(Because(actor="ana", tier=Tier.USER)).procedures.read_skill(
             file, victim.scope(), as_mine=True
         )
     for n in range(3):
-        victim.memory.lesson(
+        victim.memory.procedures.learn(
             Failed(task=f"f{n}", title=question, error=told, tools=("look up",)), victim.scope()
         )
 
@@ -249,4 +249,4 @@ def _summary(victim: Victim, told: str) -> None:
     clock = victim.memory.clock
     assert isinstance(clock, FixedClock)
     clock.move(days=15)
-    victim.memory.tidy(only=["distil"])
+    victim.memory.admin.tidy(only=["distil"])

@@ -134,11 +134,11 @@ class Run:
 
     def texts(self, scope: Scope) -> list[str]:
         """What is known of a user, once for each time that it is."""
-        return sorted(item.text for item in self.memory.items(scope=scope).items)
+        return sorted(item.text for item in self.memory.items.list(scope=scope).items)
 
     def said(self, scope: Scope, session: str) -> list[str]:
         """The turns of a session."""
-        return [turn.text for turn in self.memory.turns(session, scope)]
+        return [turn.text for turn in self.memory.sessions.turns(session, scope)]
 
 
 def learnt(run: Run, users: dict[Scope, int]) -> None:
@@ -186,13 +186,13 @@ def torture(
     run.clock.move(hours=1)
     for scope in users:
         if fault in READABLE:
-            run.memory.extract(f"{scope.user}:2", scope, again=True)
+            run.memory.sessions.extract(f"{scope.user}:2", scope, again=True)
         elif fault not in PASSING:
-            report["replayed"] += run.memory.replay(scope=scope)
+            report["replayed"] += run.memory.jobs.replay(scope=scope)
     run.work()
     for scope, n in users.items():
         report["not learnt in the end"] += run.texts(scope) != wanted[n][1]
-        report["jobs left"] += len(run.memory.jobs(scope))
+        report["jobs left"] += len(run.memory.jobs.list(scope))
 
 
 def check_kept(
@@ -208,7 +208,7 @@ def check_kept(
     """
     report["conversations"] += 1
     report["turns lost"] += run.said(scope, f"{scope.user}:2") != second(n)
-    jobs = run.memory.jobs(scope)
+    jobs = run.memory.jobs.list(scope)
     state = "done" if fault in READABLE else "ready" if fault in PASSING else "dead"
     report["jobs in another state"] += [job.state for job in jobs] != (
         [] if state == "done" else [state]
@@ -219,7 +219,7 @@ def check_kept(
     report["facts that nobody said"] += len(set(known) - set(before) - set(after))
     report["facts twice"] += len(known) - len(set(known))
     report["facts of a failed job"] += bool(jobs) and known != before
-    raw = [run.memory.raw_answer(job.id, scope) for job in jobs]
+    raw = [run.memory.jobs.answer(job.id, scope) for job in jobs]
     report["raw answers kept"] += len([text for text in raw if text])
 
 

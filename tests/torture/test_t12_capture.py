@@ -148,7 +148,7 @@ def fill(url: str) -> None:
             memory.ingest(
                 [{"role": "user", "content": text, "name": "Ana"} for text in texts], scope
             )
-            memory.end(scope.session or "", scope)
+            memory.sessions.end(scope.session or "", scope)
 
 
 def known(url: str) -> list[tuple[object, ...]]:
@@ -161,7 +161,7 @@ def known(url: str) -> list[tuple[object, ...]]:
     with Memory(open_store(url), background=False) as memory:
         found = []
         for user in sorted({scope.user or "" for scope, _ in talks()}):
-            items = memory.items(
+            items = memory.items.list(
                 Listing(closed=True, limit=1_000), Scope(tenant=TENANT, user=user)
             ).items
             found += [
@@ -174,8 +174,8 @@ def known(url: str) -> list[tuple[object, ...]]:
                 )
                 for one in items
             ]
-        assert memory.verify(scope=Scope(tenant=TENANT)).problems == ()
-        assert memory.doctor() == []
+        assert memory.admin.verify(scope=Scope(tenant=TENANT)).problems == ()
+        assert memory.admin.doctor() == []
         return sorted(found)
 
 

@@ -46,7 +46,7 @@ def fill(path: Path) -> None:
             Message(text=f"house {n} has a garden with {n * 7} trees") for n in range(TURNS)
         )
         memory.ingest(Conversation(id="houses", messages=said))
-        memory.tidy()
+        memory.admin.tidy()
 
 
 def states(memory: Memory) -> dict[str, ModelState]:
@@ -109,11 +109,11 @@ def test_a_killed_change_of_embedder_goes_on_where_it_was(tmp_path: Path) -> Non
                 assert 0 < before[1].with_vector < TURNS  # it was killed in the middle
                 assert len(asked_by(memory)) == 20  # the old ones still answer
                 # made anew, every vector is its own embedder's
-                assert memory.doctor(deep=True) == []
-                memory.tidy()
+                assert memory.admin.doctor(deep=True) == []
+                memory.admin.tidy()
                 assert states(memory) == {OLD: ModelState.RETIRED, NEW: ModelState.ACTIVE}
                 assert len(asked_by(memory)) == 20
-                assert memory.doctor(deep=True) == []
+                assert memory.admin.doctor(deep=True) == []
             assert mixed(path) == 0
         assert report["kills"] == count(3, 50)
 

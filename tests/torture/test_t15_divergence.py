@@ -51,7 +51,7 @@ def filled(path: Path) -> None:
             for n in range(TURNS)
         )
         memory.ingest(Conversation(id="walk", messages=messages))
-        memory.tidy()
+        memory.admin.tidy()
 
 
 def opened(path: Path) -> Memory:
@@ -100,7 +100,7 @@ def test_doctor_finds_every_divergence_and_mends_it(tmp_path: Path) -> None:
     filled(path)
     with opened(path) as memory:
         expected = answers(memory)
-        assert memory.doctor(deep=True) == []
+        assert memory.admin.doctor(deep=True) == []
         assert all(expected)
     whole = path.read_bytes()
     with Report("T15") as report:
@@ -108,11 +108,11 @@ def test_doctor_finds_every_divergence_and_mends_it(tmp_path: Path) -> None:
             copy.write_bytes(whole)
             places = damage(copy, report.random.sample(range(ITEMS + TURNS), len(DAMAGES)), DAMAGES)
             with opened(copy) as memory:
-                found = memory.doctor(repair=True)
+                found = memory.admin.doctor(repair=True)
                 assert {finding.place for finding in found} >= places
                 assert all(finding.mended for finding in found)
-                memory.tidy()
-                assert memory.doctor(deep=True) == []
+                memory.admin.tidy()
+                assert memory.admin.doctor(deep=True) == []
                 assert answers(memory) == expected
             report["damaged"] = report["damaged"] + len(DAMAGES)
 
@@ -129,10 +129,10 @@ def test_documents_and_vectors_of_nothing_are_found(tmp_path: Path) -> None:
         )
         db.execute("DELETE FROM docs WHERE doc = (SELECT max(doc) FROM docs)")
     with opened(path) as memory:
-        problems = sorted(f.problem for f in memory.doctor(repair=True))
+        problems = sorted(f.problem for f in memory.admin.doctor(repair=True))
         assert "its record is gone" in problems
-        memory.tidy()
-        assert memory.doctor() == []
+        memory.admin.tidy()
+        assert memory.admin.doctor() == []
 
 
 def test_without_repair_nothing_is_touched(tmp_path: Path) -> None:
@@ -141,8 +141,8 @@ def test_without_repair_nothing_is_touched(tmp_path: Path) -> None:
     filled(path)
     damage(path, [3], DAMAGES[1:2])
     with opened(path) as memory:
-        assert [f.mended for f in memory.doctor()] == [False]
-        assert [f.mended for f in memory.doctor()] == [False]
+        assert [f.mended for f in memory.admin.doctor()] == [False]
+        assert [f.mended for f in memory.admin.doctor()] == [False]
 
 
 def test_a_damaged_page_is_told_of(tmp_path: Path) -> None:
@@ -150,5 +150,5 @@ def test_a_damaged_page_is_told_of(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     filled(path)
     with opened(path) as memory:
-        assert memory.doctor() == []
+        assert memory.admin.doctor() == []
     assert apsw.Connection(str(path)).pragma("integrity_check") == "ok"

@@ -122,7 +122,9 @@ def remember(world: World, scope: Scope) -> Any:
 
 def seed(world: World, scope: Scope) -> Any:
     scope = replace(scope, session=None)
-    told = world.memory.seed([Statement(text=world.sentence(scope)) for _ in range(2)], scope)
+    told = world.memory.items.add_many(
+        [Statement(text=world.sentence(scope)) for _ in range(2)], scope
+    )
     world.ids.extend(item.id for item in told)
     return told
 
@@ -208,7 +210,9 @@ def name(world: World, scope: Scope) -> Any:
     """One more name for somebody: one that the asker may know of, or a new one."""
     old, home = world.random.choice(world.names), replace(scope, session=None)
     known = all(may_see(scope, owner) for owner in world.seen(old))
-    return world.memory.name(old if known else world.person(home), world.person(home), scope)
+    return world.memory.entities.name(
+        old if known else world.person(home), world.person(home), scope
+    )
 
 
 def correct(world: World, scope: Scope) -> Any:
@@ -228,7 +232,7 @@ def record_tool(world: World, scope: Scope) -> Any:
     scope = replace(scope, session=None)
     fails = world.random.random() < 0.3
     error = world.sentence(scope) if fails else None
-    return world.memory.record_tool(
+    return world.memory.tool_calls.record(
         "search",
         scope,
         args={"q": world.sentence(scope)},
@@ -259,37 +263,39 @@ DOORS: dict[str, Callable[[World, Scope], Any]] = {
     "export": export,
     "get": lambda w, s: w.memory.get(some_id(w), s),
     "history": lambda w, s: w.memory.history(some_id(w), s),
-    "edit": lambda w, s: w.memory.edit(some_id(w), s, muted=w.random.random() < 0.2),
-    "feedback": lambda w, s: w.memory.feedback(some_id(w), s, helpful=True),
-    "reopen": lambda w, s: w.memory.reopen(some_id(w), s),
+    "edit": lambda w, s: w.memory.items.edit(some_id(w), s, muted=w.random.random() < 0.2),
+    "feedback": lambda w, s: w.memory.items.feedback(some_id(w), s, helpful=True),
+    "reopen": lambda w, s: w.memory.items.reopen(some_id(w), s),
     "forget": lambda w, s: w.memory.forget(some_id(w), s) if w.random.random() < 0.2 else None,
-    "items": lambda w, s: w.memory.items(Listing(sensitive=None, closed=True, limit=50), s),
-    "turns": lambda w, s: w.memory.turns(w.random.choice([None, some_id(w).partition("#")[0]]), s),
-    "sessions": lambda w, s: w.memory.sessions(s),
-    "sources": lambda w, s: w.memory.sources(some_id(w), s),
-    "tool_calls": lambda w, s: w.memory.tool_calls(scope=s, failed=w.random.random() < 0.5),
-    "tools": lambda w, s: w.memory.tools(s),
+    "items": lambda w, s: w.memory.items.list(Listing(sensitive=None, closed=True, limit=50), s),
+    "turns": lambda w, s: w.memory.sessions.turns(
+        w.random.choice([None, some_id(w).partition("#")[0]]), s
+    ),
+    "sessions": lambda w, s: w.memory.sessions.list(s),
+    "sources": lambda w, s: w.memory.items.sources(some_id(w), s),
+    "tool_calls": lambda w, s: w.memory.tool_calls.list(scope=s, failed=w.random.random() < 0.5),
+    "tools": lambda w, s: w.memory.tool_calls.summary(s),
     "name": name,
-    "merge": lambda w, s: w.memory.merge(some_name(w), some_name(w), s),
-    "split": lambda w, s: w.memory.split(some_name(w), some_name(w), s),
-    "entities": lambda w, s: w.memory.entities(s),
+    "merge": lambda w, s: w.memory.entities.merge(some_name(w), some_name(w), s),
+    "split": lambda w, s: w.memory.entities.split(some_name(w), some_name(w), s),
+    "entities": lambda w, s: w.memory.entities.list(s),
     "due": lambda w, s: w.memory.due(timedelta(days=9), s),
     "diff": lambda w, s: w.memory.diff(w.memory.clock.now() - timedelta(hours=1), scope=s),
     "stats": lambda w, s: w.memory.stats(s),
     "why_not": lambda w, s: w.memory.why_not(w.random.choice(WORDS), some_id(w), s),
     "undo": lambda w, s: w.memory.undo(some_id(w), s) if w.random.random() < 0.3 else None,
     "seed": seed,
-    "pin": lambda w, s: w.memory.pin(some_id(w), s),
-    "cascade": lambda w, s: w.memory.cascade(some_id(w), s),
-    "scan": lambda w, s: w.memory.scan(s),
-    "catch_up": lambda w, s: w.memory.catch_up(s, dry_run=True),
-    "jobs": lambda w, s: w.memory.jobs(s),
-    "review": lambda w, s: w.memory.review(s),
-    "reflections": lambda w, s: w.memory.reflections(s),
-    "digests": lambda w, s: w.memory.digests(s),
-    "lessons": lambda w, s: w.memory.lessons(w.random.choice(WORDS), s),
-    "recipes": lambda w, s: w.memory.recipes(s),
-    "procedures": lambda w, s: w.memory.procedures(s),
+    "pin": lambda w, s: w.memory.items.pin(some_id(w), s),
+    "cascade": lambda w, s: w.memory.items.dependants(some_id(w), s),
+    "scan": lambda w, s: w.memory.admin.scan(s),
+    "catch_up": lambda w, s: w.memory.sessions.catch_up(s, dry_run=True),
+    "jobs": lambda w, s: w.memory.jobs.list(s),
+    "review": lambda w, s: w.memory.review.list(s),
+    "reflections": lambda w, s: w.memory.reflections.list(s),
+    "digests": lambda w, s: w.memory.reflections.digests(s),
+    "lessons": lambda w, s: w.memory.procedures.match(w.random.choice(WORDS), s),
+    "recipes": lambda w, s: w.memory.procedures.recipes(s),
+    "procedures": lambda w, s: w.memory.procedures.list(s),
 }
 READING_EVERYTHING = {"diff": 0.2, "export": 0.1, "scan": 0.1}
 OFTEN = {
@@ -367,7 +373,7 @@ def test_no_word_of_one_principal_reaches_another(store: Store, tmp_path: Path) 
         for number in range(operations):
             go_through(world, world.random.choices(list(DOORS), WEIGHTS)[0], world.principal())
             if number % 100 == 0:
-                memory.tidy()
+                memory.admin.tidy()
         for door in LISTS:
             for scope in PRINCIPALS:
                 go_through(world, door, scope)
@@ -421,9 +427,9 @@ def test_users_who_share_a_session_keep_their_own_memories(store: Store) -> None
         ]
         assert [h.text for h in memory.recall("attic", ben, limit=10).hits] == []
         assert memory.recall("attic", Scope(user="eve", session="family"), limit=10).hits == ()
-        assert len(memory.turns("family", ben)) == 2
+        assert len(memory.sessions.turns("family", ben)) == 2
         with pytest.raises(OmoideError):
-            memory.turns("family", eve)
+            memory.sessions.turns("family", eve)
 
 
 @pytest.mark.covers("LS-72", "AD-30")

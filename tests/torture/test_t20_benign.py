@@ -93,7 +93,7 @@ def test_t20_what_is_clean_is_learnt(setting: Setting, store_url: str) -> None:
                 for one in extraction.considered
                 if one.text and one.text in text
             ]
-            items = memory.items(Listing(sensitive=None), victim.scope()).items
+            items = memory.items.list(Listing(sensitive=None), victim.scope()).items
             found[f"{role}: said"] += 1
             found[f"{role}: waits"] += any(one.fate is Fate.WAITING for one in fates)
             found[f"{role}: learnt"] += any(one.fate in LEARNT for one in fates)
@@ -141,7 +141,7 @@ def test_t20_what_is_clean_is_found_whoever_said_it() -> None:
                     [told[report.random.choice(tiers)] for _ in said],
                 )
                 statements = zip(said.values(), sources, strict=True)
-                memory.seed(
+                memory.items.add_many(
                     [
                         Statement(text=text, details=Details(source=source))
                         for text, source in statements

@@ -30,6 +30,7 @@ from omoide.nouns.scope import Scope
 from omoide.store import open_store
 from omoide.tables.entities import ABOUT_MOST
 from omoide.write.remember import Statement
+from tests.forgetting import forget
 from tests.source_tree import ROOT
 from tests.torture.kit import FULL, Report, count
 from tests.torture.poison import lies
@@ -131,14 +132,14 @@ def memory() -> Iterator[Memory]:
     with Memory(
         open_store(":memory:"), embedder=named, clock=FixedClock(), background=False
     ) as opened:
-        opened.seed(
+        opened.items.add_many(
             [
                 Statement(text=text, details=Details(source=Source.USER))
                 for text in Talks.half(0).said
             ],
             ANA,
         )
-        opened.tidy(only=["vectors"])
+        opened.admin.tidy(only=["vectors"])
         yield opened
 
 
@@ -160,13 +161,11 @@ class Planting:
             )
             return
         memory.ingest([{"role": "tool", "content": text}], replace(ANA, session=PAGE))
-        memory.tidy(only=["vectors"])
+        memory.admin.tidy(only=["vectors"])
 
     def pull(self, memory: Memory) -> None:
         """Take it out again."""
-        memory.forget(
-            scope=ANA, **({"origin": PAGE} if self.tier is not None else {"session": PAGE})
-        )
+        forget(memory, ANA, **({"origin": PAGE} if self.tier is not None else {"session": PAGE}))
 
 
 PLANTINGS = {
@@ -242,7 +241,7 @@ def test_t20_no_page_fills_what_is_found(memory: Memory) -> None:
                 if one.language == lie.language
             ]
             few = Scope(tenant=f"t{n}", user="ana")
-            memory.seed(facts, few)
+            memory.items.add_many(facts, few)
             for name, scope in (("few", few), ("many", ANA)):
                 for at in range(FLOOD):
                     told = f"{words[at]} {lie.poison} {words[at + 20]} {lie.name} {words[at + 40]}"
@@ -258,7 +257,7 @@ def test_t20_no_page_fills_what_is_found(memory: Memory) -> None:
                     report[f"{name}, {limit}: of the page"] += sum(flood)
                     report[f"{name}: first"] += flood[0]
                     report[f"{name}: alone"] += all(flood)
-                memory.forget(scope=scope, origin=PAGE)
+                memory.items.forget(scope=scope, origin=PAGE)
 
         assert report["few, 3: of the page"] > 0
         assert report["few: first"] == 0

@@ -53,7 +53,7 @@ def attack(victim: Victim, way: Way) -> None:
         case Way.STRANGER:
             said = [{"content": question, "user": "ana"}, {"content": poison, "user": "eve"}]
             victim.memory.ingest(said, victim.scope(session="a"))
-            victim.memory.extract("a", victim.scope())
+            victim.memory.sessions.extract("a", victim.scope())
         case Way.OTHER:
             victim.say("e", ("user", poison), user="eve")
         case Way.LOOP:
@@ -156,8 +156,8 @@ def test_what_was_recalled_gains_nothing_by_being_said_again(
                 ],
                 talk,
             )
-            memory.extract(talk.session or "", talk)
-        after = memory.items(Listing(sensitive=None, closed=True, limit=500), scope).items
+            memory.sessions.extract(talk.session or "", talk)
+        after = memory.items.list(Listing(sensitive=None, closed=True, limit=500), scope).items
         told = [one for one in after if "Minvale" in one.text]
         report["loops"], report["turns"], report["items"] = loops, 20 * loops, len(told)
 

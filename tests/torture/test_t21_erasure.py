@@ -56,10 +56,10 @@ def live(memory: Memory, user: int, canaries: int) -> list[str]:
     )
     memory.ingest(Conversation(id=f"talk-{user}", title=f"about {words[-1]}", messages=said), scope)
     for word in words[:3]:
-        memory.record_tool(
+        memory.tool_calls.record(
             "lookup", scope, args={"who": word}, result=f"found {word}", error=f"nobody but {word}"
         )
-        memory.name(f"person:{word}", f"friend of {word}", scope)
+        memory.entities.name(f"person:{word}", f"friend of {word}", scope)
         memory.recall(f"who is {word}?", scope)
     return words
 
@@ -72,12 +72,12 @@ def forget_all(
     """
     with memory_for_tests(store, clock=FixedClock()) as memory:
         words = {user: live(memory, user, canaries) for user in range(users)}
-        memory.tidy()
+        memory.admin.tidy()
         gone = [word.encode() for user, said in words.items() if user % 2 for word in said]
         kept = [word.encode() for user, said in words.items() if not user % 2 for word in said]
         assert look(gone) > 0  # the search does find them while they are there
         for user in range(1, users, 2):
-            receipt = memory.forget(scope=Scope(user=f"user{user}"), user=f"user{user}")
+            receipt = memory.users.forget(f"user{user}", scope=Scope(user=f"user{user}"))
             assert receipt.residue == 0
             assert receipt.erased["items"] > 0 < receipt.erased["turns"]
         assert look(gone) == 0
@@ -87,8 +87,8 @@ def forget_all(
                 f"who is {canary(user, canaries - 1)}?", Scope(user=f"user{user}")
             ).hits
             assert bool(hits) == (user % 2 == 0)
-        assert memory.verify().problems == ()
-        assert memory.doctor() == []
+        assert memory.admin.verify().problems == ()
+        assert memory.admin.doctor() == []
         report["users"], report["canaries"], report["left"] = users, canaries, look(gone)
 
 

@@ -157,7 +157,7 @@ def everything(db: apsw.Connection) -> list[tuple[object, ...]]:
 def verdict(path: Path, known: Head | None = None) -> Head | None:
     """The end of a ledger that is whole, None of one that is not."""
     with Memory(SqliteStore.open(path), background=False) as memory:
-        verified = memory.verify(known)
+        verified = memory.admin.verify(known)
         return None if verified.problems else verified.head
 
 

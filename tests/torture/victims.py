@@ -5,7 +5,7 @@ makes of talk, and of what is known.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -172,7 +172,7 @@ class Victim:
         """Where one of the tenant's users is."""
         return Scope(tenant=self.tenant, user=user, agent=self.agent, session=session)
 
-    def say(self, session: str, *turns: tuple[str, str], user: str = "ana") -> list[Extraction]:
+    def say(self, session: str, *turns: tuple[str, str], user: str = "ana") -> Sequence[Extraction]:
         """Turns by role, then the session is learnt from; what became of that."""
         scope = self.scope(user, session)
         self.memory.ingest(
@@ -182,7 +182,7 @@ class Victim:
             ],
             scope,
         )
-        return self.memory.extract(session, scope)
+        return self.memory.sessions.extract(session, scope)
 
     def together(self, session: str, *said: tuple[str, str], name: str = "Eve") -> None:
         """What ana and eve say in one session, by user, then it is learnt from."""
@@ -191,12 +191,12 @@ class Victim:
             [{"content": text, "user": user, "name": names[user]} for user, text in said],
             self.scope(session=session),
         )
-        self.memory.extract(session, self.scope())
+        self.memory.sessions.extract(session, self.scope())
 
     def items(self, user: str = "ana") -> list[Item]:
         """All that is known of a user, closed or not."""
         return list(
-            self.memory.items(
+            self.memory.items.list(
                 Listing(sensitive=None, closed=True, limit=500), self.scope(user)
             ).items
         )
@@ -208,12 +208,12 @@ class Victim:
 
     def lessons_of_it(self) -> list[Procedure]:
         """What was learnt of how to do things that has the lie in it."""
-        known = self.memory.procedures(self.scope(), all_of_them=True)
+        known = self.memory.procedures.list(self.scope(), all_of_them=True)
         return [one for one in known if any(self.lie.name in text for text in one.texts())]
 
     def first_lesson(self) -> Procedure | None:
         """The procedure that comes first where the question is the goal."""
-        found = self.memory.lessons(self.lie.question, self.scope(), least=-1)
+        found = self.memory.procedures.match(self.lie.question, self.scope(), least=-1)
         return found[0].procedure if found else None
 
     def knows_truth(self) -> bool:

@@ -26,7 +26,7 @@ AsOf = Annotated[
     str | None, typer.Option(help="What was true then: ISO 8601, or words such as yesterday.")
 ]
 KnownAt = Annotated[str | None, typer.Option(help="What was known then, likewise.")]
-Limit = Annotated[int | None, typer.Option("--limit", "-n", help="How many at most.")]
+Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
 
 
 DAYS_MOST = 36_500
@@ -59,7 +59,7 @@ def recall(
     question: Annotated[
         str, typer.Argument(help="What to look for; may be '' beside options such as --since.")
     ],
-    limit: Limit = None,
+    limit: Limit = 10,
     category: Annotated[
         list[str] | None, typer.Option("--category", "-c", help="Only these categories.")
     ] = None,
@@ -131,7 +131,7 @@ def why_not(
     context: typer.Context,
     question: Annotated[str, typer.Argument(help="What was looked for.")],
     id: Annotated[str, typer.Argument(help="The record that was expected.")],
-    limit: Limit = None,
+    limit: Limit = 10,
     as_json: AsJson = False,
 ) -> None:
     """Say why a question does not return a record."""
@@ -176,7 +176,7 @@ def sources(
     from omoide.cli import show
 
     with opened(context) as memory:
-        said = memory.sources(id, scope_of(context), around=around)
+        said = memory.items.sources(id, scope_of(context), around=around)
         tell_all(
             said,
             show.turns,
@@ -222,7 +222,7 @@ def list_items(
         offset=offset,
     )
     with opened(context) as memory:
-        page = memory.items(listing, scope_of(context))
+        page = memory.items.list(listing, scope_of(context))
         if as_json:
             print_json(page)
             return
@@ -314,7 +314,7 @@ def due(
             as_json=as_json,
         )
         for item in found if remind else ():
-            memory.edit(item.id, scope_of(context), reminded_at="now")
+            memory.items.edit(item.id, scope_of(context), reminded_at="now")
 
 
 def entities(
@@ -329,7 +329,7 @@ def entities(
     from omoide.cli import show
 
     with opened(context) as memory:
-        found = memory.entities(scope_of(context), limit=limit, include_sensitive=sensitive)
+        found = memory.entities.list(scope_of(context), limit=limit, include_sensitive=sensitive)
         step = hint(context) or 'omoide remember "…" --entity person:rui names one'
         tell_all(found, show.entities, ("no entities", step), as_json=as_json)
 
@@ -343,7 +343,7 @@ def sessions(
     from omoide.cli import show
 
     with opened(context) as memory:
-        found = memory.sessions(scope_of(context), limit=limit)
+        found = memory.sessions.list(scope_of(context), limit=limit)
         step = hint(context) or "omoide ingest logs messages, omoide import takes in an export"
         tell_all(found, show.sessions, ("no sessions", step), as_json=as_json)
 
@@ -362,7 +362,7 @@ def turns(
     from omoide.cli import show
 
     with opened(context) as memory:
-        said = memory.turns(
+        said = memory.sessions.turns(
             session, scope_of(context), since=moment(since, "since"), limit=limit, first=first
         )
         step = hint(context) or "omoide sessions shows which sessions there are"
@@ -379,7 +379,7 @@ def tools(context: typer.Context, as_json: AsJson = False) -> None:
     from omoide.cli import show
 
     with opened(context) as memory:
-        found = memory.tools(scope_of(context))
+        found = memory.tool_calls.summary(scope_of(context))
         tell_all(
             found,
             show.tools,
@@ -399,7 +399,7 @@ def tool_calls(
     from omoide.cli import show
 
     with opened(context) as memory:
-        found = memory.tool_calls(tool, scope_of(context), failed=failed, limit=limit)
+        found = memory.tool_calls.list(tool, scope_of(context), failed=failed, limit=limit)
         what = ("no call failed" if failed else "no call is noted") + (
             f" of {tool!r}" if tool else ""
         )

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,9 +31,8 @@ from omoide.cli.session import (
 )
 
 if TYPE_CHECKING:
-    from omoide.forgetting.erasure import Cut
-    from omoide.forgetting.targets import Target
     from omoide.memory import Memory
+    from omoide.nouns.receipt import Cut, Receipt
     from omoide.nouns.scope import Scope
     from omoide.upkeep.scan import Leak
 
@@ -62,23 +62,24 @@ def register(app: typer.Typer) -> None:
 def forget(
     context: typer.Context,
     id: Annotated[
-        str | None, typer.Argument(help="An item, with all its versions, or a turn.")
-    ] = None,
-    session: Annotated[
-        str | None, typer.Option(help="All of a session; named here, not before the command.")
-    ] = None,
+        str, typer.Argument(help="An item, with all its versions, a turn or a proposal.")
+    ],
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Erase an item, turn or proposal for good, everywhere, and prove it."""
+    with opened(context) as memory:
+        erase(memory, partial(memory.forget, id), scope_of(context), id, yes=yes, as_json=as_json)
+
+
+def forget_items(
+    context: typer.Context,
     origin: Annotated[
         str | None,
         typer.Option(help="All that a document or import brought, and what it did to the rest."),
     ] = None,
-    entity: Annotated[str | None, typer.Option(help="An entity and every item about it.")] = None,
-    everything_of: Annotated[str | None, typer.Option(help="Everything of a user.")] = None,
-    everything: Annotated[
-        str | None, typer.Option(help="All that is your own of a sort: items, turns or all.")
-    ] = None,
     source: Annotated[
-        str | None,
-        typer.Option(help="Your own items that came to be so, such as import or discovery."),
+        str | None, typer.Option(help="Your own items of a source, such as import or discovery.")
     ] = None,
     category: Annotated[
         str | None, typer.Option("-c", "--category", help="Your own items of a category.")
@@ -86,84 +87,104 @@ def forget(
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Erase for good, everywhere, and prove it. What would go is shown first, and asked about. This
-    cannot be undone.
+    """Erase all that an origin brought, or your own items of a source or category."""
+    given = {"origin": origin, "source": source, "category": category}
+    named = next((f"{name} {value}" for name, value in given.items() if value is not None), "items")
+    with opened(context) as memory:
+        call = partial(memory.items.forget, origin=origin, source=source, category=category)
+        erase(memory, call, scope_of(context), named, yes=yes, as_json=as_json)
+
+
+def forget_session(
+    context: typer.Context,
+    session: Annotated[str, typer.Argument(help="Its id, as omoide sessions list shows it.")],
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Erase a session: its turns, and all that only they support."""
+    with opened(context) as memory:
+        call = partial(memory.sessions.forget, session)
+        erase(memory, call, scope_of(context), f"session {session}", yes=yes, as_json=as_json)
+
+
+def forget_entity(
+    context: typer.Context,
+    entity: Annotated[str, typer.Argument(help="Any of its names, such as person:ana.")],
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Erase an entity with every item about it."""
+    with opened(context) as memory:
+        call = partial(memory.entities.forget, entity)
+        erase(memory, call, scope_of(context), f"entity {entity}", yes=yes, as_json=as_json)
+
+
+def forget_user(
+    context: typer.Context,
+    user: Annotated[str, typer.Argument(help="The user's name.")],
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Erase all that is held about a user."""
+    with opened(context) as memory:
+        call = partial(memory.users.forget, user)
+        named = f"everything of {user}"
+        erase(memory, call, scope_of(context), named, yes=yes, as_json=as_json)
+
+
+def erase_all(
+    context: typer.Context,
+    what: Annotated[str, typer.Argument(help="items, turns or all.")],
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Erase all of your own items or turns, or all."""
+    with opened(context) as memory:
+        call = partial(memory.admin.erase, what)
+        erase(memory, call, scope_of(context), f"own {what}", yes=yes, as_json=as_json)
+
+
+def erase(
+    memory: Memory,
+    forget: Callable[..., Receipt],
+    scope: Scope,
+    named: str,
+    *,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Show what would go and ask, unless told not to; then erase it and print the receipt.
+
+    Raises:
+        Abort: the answer is no.
     """
     from omoide.cli import show
-    from omoide.forgetting.targets import Target
-    from omoide.nouns.errors import InvalidInput
-    from omoide.nouns.item import Category, Source
-    from omoide.write.checks import check_one_of
 
-    came = None if source is None else check_one_of(Source, source, "source")
-    of_it = None if category is None else check_one_of(Category, category, "category")
-    given = (id, session, origin, entity, everything_of, everything, came, of_it)
-    called = (
-        "",
-        "session ",
-        "origin ",
-        "entity ",
-        "everything of ",
-        "own ",
-        "own of source ",
-        "own of category ",
-    )
-    named = [f"{sort}{name}" for sort, name in zip(called, given, strict=True) if name is not None]
-    if len(named) != 1:
-        raise InvalidInput(
-            "forget",
-            "name exactly one after the command: an id, --session, --origin, --entity, --source,"
-            " --category, --everything-of or --everything",
-        )
-    own = everything or came or of_it
-    with opened(context) as memory:
-        if not yes:
-            target = Target(
-                id=id,
-                session=session,
-                origin=origin,
-                entity=entity,
-                user=everything_of,
-                everything=own,
-            )
-            _ask(memory, scope_of(context), target, named[0])
-        proof = memory.forget(
-            id,
-            scope_of(context),
-            session=session,
-            origin=origin,
-            entity=entity,
-            user=everything_of,
-            everything=own,
-        )
-        print_json(proof) if as_json else show.receipt(proof)
+    if not yes:
+        _ask(memory, scope, forget(scope=scope, preview=True), named)
+    proof = forget(scope=scope)
+    print_json(proof) if as_json else show.receipt(proof)
 
 
-def _ask(memory: Memory, scope: Scope, target: Target, named: str) -> None:
+def _ask(memory: Memory, scope: Scope, going: Receipt, named: str) -> None:
     """Show on standard error what forgetting would erase, and ask.
 
     Raises:
         Abort: no.
     """
     from omoide.cli import show
-    from omoide.forgetting.erasure import foresee
-    from omoide.nouns.change import Because
     from omoide.nouns.errors import NotFound
-    from omoide.nouns.item import Item, Tier
+    from omoide.nouns.item import Item
 
-    going = foresee(memory.store, memory.clock, scope, Because(actor="cli", tier=Tier.USER), target)
-    with suppress(NotFound):  # an id may be that of what waits, too
-        record = None if target.id is None else memory.get(target.id, scope)
-        if record is not None:
-            show.errors.print(show.safe(record.text, 400))
-            kind = (
-                record.category.value if isinstance(record, Item) else f"turn of {record.speaker}"
-            )
-            named = f"{kind} {record.id}"
-    for cut in going.cuts[:CUTS]:
+    with suppress(NotFound):  # what is named may be no record, but a session or a proposal
+        record = memory.get(named, scope)
+        show.errors.print(show.safe(record.text, 400))
+        kind = record.category.value if isinstance(record, Item) else f"turn of {record.speaker}"
+        named = f"{kind} {record.id}"
+    for cut in going.sessions[:CUTS]:
         show.errors.print(show.safe(f"  {_told(cut)}"))
-    if len(going.cuts) > CUTS:
-        show.errors.print(f"  and {show.counted(len(going.cuts) - CUTS, 'session')} more")
+    if len(going.sessions) > CUTS:
+        show.errors.print(f"  and {show.counted(len(going.sessions) - CUTS, 'session')} more")
     show.errors.print(
         show.safe(f"{named}: {show.in_words(going.erased)} would be erased, for good")
     )
@@ -193,7 +214,7 @@ def backup(
 
     with opened(context) as memory:
         with busy("backing up"):
-            problems = memory.backup(within_folder(target))
+            problems = memory.admin.backup(within_folder(target))
         console.print(
             f"backed up to {target}, "
             + (f"{counted(len(problems), 'problem')}: run omoide doctor" if problems else "checked")
@@ -247,8 +268,8 @@ def salvage(
     with Memory.open(
         config=replace(place, store=str(target), background=False, llm="none")
     ) as memory:
-        memory.doctor(repair=True)
-        memory.tidy(only=["vectors"])
+        memory.admin.doctor(repair=True)
+        memory.admin.tidy(only=["vectors"])
     rows = ", ".join(f"{table} {count}" for table, count in saved.items() if count)
     console.print(f"saved {sum(saved.values())} rows to {target}: {rows or 'nothing is whole'}")
 
@@ -268,9 +289,9 @@ def doctor(
 
     with opened(context) as memory:
         with busy("examining"):
-            findings = memory.doctor(repair=repair, deep=deep)
+            findings = memory.admin.doctor(repair=repair, deep=deep)
             if repair:
-                memory.tidy(only=["vectors"])
+                memory.admin.tidy(only=["vectors"])
         if as_json:
             print_json(findings)
         elif findings:
@@ -303,7 +324,7 @@ def verify(
         known = Head(tenant=settings(context).tenant, seq=int(seq), hash=digest)
     with opened(context) as memory:
         with busy("verifying"):
-            verdict = memory.verify(known, scope_of(context))
+            verdict = memory.admin.verify(known, scope_of(context))
         if as_json:
             print_json(verdict)
         else:
@@ -325,8 +346,8 @@ def scan(
     """Find passwords, keys and tokens in records stored before they were masked at the door."""
     with opened(context) as memory:
         with busy("scanning"):
-            leaks = memory.scan(scope_of(context), mask=mask)
-            memory.tidy(only=["vectors"])
+            leaks = memory.admin.scan(scope_of(context), mask=mask)
+            memory.admin.tidy(only=["vectors"])
         tell_all(leaks, _show_leaks, ("no passwords, keys or tokens found", ""), as_json=as_json)
 
 
@@ -365,7 +386,7 @@ def tidy(
     from omoide.cli import show
 
     with opened(context) as memory, busy("tidying"):
-        done = memory.tidy(
+        done = memory.admin.tidy(
             only=None if only is None else [name.strip() for name in only.split(",")]
         )
     if as_json:

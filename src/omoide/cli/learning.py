@@ -40,7 +40,7 @@ def begin(context: typer.Context, as_json: AsJson = False) -> None:
     from omoide.cli.show import safe
 
     with opened(context, create=True) as memory:
-        scope = memory.begin(scope_of(context))
+        scope = memory.sessions.start(scope_of(context))
     tell(scope, safe(scope.session or ""), as_json=as_json)
 
 
@@ -63,7 +63,7 @@ def extract(
     from omoide.cli.show import console, counted, nothing
 
     with opened(context) as memory:
-        done = memory.extract(
+        done = memory.sessions.extract(
             session_of(context, session), scope_of(context), again=again, dry_run=dry_run
         )
     if as_json:
@@ -88,7 +88,7 @@ def end(context: typer.Context, session: Session = None) -> None:
     from omoide.cli.show import console, safe
 
     with opened(context) as memory:
-        memory.end(session_of(context, session), scope_of(context))
+        memory.sessions.end(session_of(context, session), scope_of(context))
         waits = (
             "omoide worker does it"
             if memory.capabilities.learning
@@ -115,7 +115,7 @@ def catch_up(
     from omoide.cli.show import console, counted, day, safe, table
 
     with opened(context) as memory:
-        found = memory.catch_up(
+        found = memory.sessions.catch_up(
             scope_of(context), since=moment(since, "since"), limit=limit, dry_run=dry_run
         )
     if as_json:
@@ -146,7 +146,7 @@ def analyse(
     from omoide.cli.show import console, counted, nothing, safe
 
     with opened(context) as memory:
-        done = memory.analyse(scope_of(context), dry_run=dry_run)
+        done = memory.tool_calls.analyse(scope_of(context), dry_run=dry_run)
     if as_json:
         print_json(done)
     elif not done.shown:

@@ -71,7 +71,7 @@ def import_chats(
     look_into(there(path), options)  # before a store is made
     with opened(context, create=True) as memory, progress("importing") as step:
         report = take_in(memory, path, options, scope_of(context), step)
-        memory.tidy(only=["vectors"])
+        memory.admin.tidy(only=["vectors"])
     if as_json:
         print_json(report)
         return
@@ -151,7 +151,7 @@ def load(
     check_archive(there(path))  # before a store is made
     with opened(context, create=True) as memory, progress("loading") as step:
         counts = read_archive(memory, path, tell=step)
-        memory.tidy(only=["vectors"])
+        memory.admin.tidy(only=["vectors"])
     tell(
         counts,
         f"loaded {in_words(counts)}" + ("" if counts else "; all of it is there already"),

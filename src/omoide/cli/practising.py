@@ -44,7 +44,7 @@ def lesson(
 
     called = tuple(name.strip() for name in tools.split(",") if name.strip())
     with opened(context) as memory:
-        learnt = memory.lesson(
+        learnt = memory.procedures.learn(
             Failed(task=task, title=title, error=error, tools=called),
             scope_of(context),
             later=later,
@@ -70,7 +70,7 @@ def lessons(
 ) -> None:
     """Show the procedures that fit a goal."""
     with opened(context) as memory:
-        found = memory.lessons(goal, scope_of(context), limit=limit, least=least)
+        found = memory.procedures.match(goal, scope_of(context), limit=limit, least=least)
     step = "omoide procedures lists all of them; --least -1 takes any"
     tell_all(
         found,
@@ -83,7 +83,7 @@ def lessons(
 def recipes(context: typer.Context, as_json: AsJson = False) -> None:
     """Make recipes of what tools did with success again and again; needs a language model."""
     with opened(context) as memory:
-        made = memory.recipes(scope_of(context))
+        made = memory.procedures.recipes(scope_of(context))
     step = "what waits for a person is shown by omoide review"
     tell_all(made, _show, ("no new recipe", step), as_json=as_json)
 
@@ -98,7 +98,7 @@ def procedures(
 ) -> None:
     """List procedures, latest first."""
     with opened(context) as memory:
-        found = memory.procedures(scope_of(context), all_of_them=all_of_them, limit=limit)
+        found = memory.procedures.list(scope_of(context), all_of_them=all_of_them, limit=limit)
     step = "omoide lesson, omoide recipes and omoide read-skill make them"
     tell_all(found, _show, ("no procedures", step), as_json=as_json)
 
@@ -110,7 +110,7 @@ def enable(
 ) -> None:
     """Let a procedure be recalled, or with --off no more."""
     with opened(context) as memory:
-        _show([memory.enable(id, scope_of(context), enabled=not off)])
+        _show([memory.procedures.enable(id, scope_of(context), enabled=not off)])
 
 
 def hand_on(
@@ -121,7 +121,7 @@ def hand_on(
 ) -> None:
     """Offer a procedure to other agents; each has to be enabled before that agent sees it."""
     with opened(context) as memory:
-        copies = memory.hand_on(id, agents, scope_of(context))
+        copies = memory.procedures.share(id, agents, scope_of(context))
     print_json(copies) if as_json else _show(copies)
 
 
@@ -134,7 +134,9 @@ def write_skill(
     from omoide.cli.show import console, safe
 
     with opened(context) as memory:
-        console.print(safe(str(memory.write_skill(id, within_folder(folder), scope_of(context)))))
+        console.print(
+            safe(str(memory.procedures.write_skill(id, within_folder(folder), scope_of(context))))
+        )
 
 
 def read_skill(
@@ -146,7 +148,7 @@ def read_skill(
 ) -> None:
     """Take a SKILL.md file in as a procedure."""
     with opened(context, create=True) as memory:
-        _show([memory.read_skill(there(path), scope_of(context), as_mine=as_mine)])
+        _show([memory.procedures.read_skill(there(path), scope_of(context), as_mine=as_mine)])
 
 
 def _show(found: Sequence[Procedure]) -> None:

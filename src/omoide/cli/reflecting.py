@@ -42,7 +42,7 @@ def reflect(
     from omoide.cli.show import console, nothing
 
     with opened(context) as memory:
-        done = memory.reflect(session_of(context, session), scope_of(context), again=again)
+        done = memory.reflections.add(session_of(context, session), scope_of(context), again=again)
     if as_json:
         print_json(done)
         return
@@ -89,7 +89,7 @@ def reflections(
 ) -> None:
     """List reflections of the session, the user and the agent, latest first."""
     with opened(context) as memory:
-        found = memory.reflections(scope_of(context), waiting=waiting, limit=limit)
+        found = memory.reflections.list(scope_of(context), waiting=waiting, limit=limit)
     what = "no reflection waits to be condensed" if waiting else "no reflections"
     tell_all(
         found,
@@ -124,7 +124,7 @@ def digests(
 ) -> None:
     """Show the digests of the session, the user and the agent."""
     with opened(context) as memory:
-        found = memory.digests(scope_of(context), history=history)
+        found = memory.reflections.digests(scope_of(context), history=history)
     step = hint(context) or "omoide condense makes them of the reflections that wait"
     tell_all(found, _show_digests, ("no digests", step), as_json=as_json)
 
@@ -136,7 +136,7 @@ def condense(
 ) -> None:
     """Condense now the reflections that wait, however few; needs a language model."""
     with opened(context) as memory:
-        made = memory.condense(scope_of(context), kind=kind)
+        made = memory.reflections.condense(scope_of(context), kind=kind)
     step = hint(context) or "what waits for a person is shown by omoide review"
     tell_all(made, _show_digests, ("no digest was made", step), as_json=as_json)
 
@@ -169,7 +169,7 @@ def profile(context: typer.Context, as_json: AsJson = False) -> None:
     from omoide.cli.show import nothing
 
     with opened(context) as memory:
-        found = memory.profile(scope_of(context))
+        found = memory.reflections.profile(scope_of(context))
     if found is None and not as_json:
         nothing(
             "no profile",

@@ -38,7 +38,7 @@ def review(
     approves exactly that.
     """
     with opened(context) as memory:
-        waiting = memory.review(scope_of(context), limit=limit)
+        waiting = memory.review.list(scope_of(context), limit=limit)
     step = hint(context) or "what fails a check when talk is learnt from comes here"
     if as_json:
         print_json([_with_kind(one) for one in waiting])
@@ -117,7 +117,7 @@ def approve(
     from omoide.nouns.procedure import Procedure
 
     with opened(context) as memory:
-        made = memory.approve(id, seal, scope_of(context), as_mine=as_mine)
+        made = memory.review.approve(id, seal, scope_of(context), as_mine=as_mine)
         done = "is closed" if isinstance(made, Item) and not made.is_open else "holds"
         tell(
             made,
@@ -144,7 +144,7 @@ def reword(
     if (text is None) == (file is None):
         raise InvalidInput("text", "give the wording, or a --file that has it")
     with opened(context) as memory:
-        one = memory.reword(
+        one = memory.review.edit(
             id, there(file).read_text("utf-8") if file else str(text), scope_of(context)
         )
     print_json(_with_kind(one)) if as_json else _show(one)
@@ -155,7 +155,7 @@ def reject(context: typer.Context, id: Proposed) -> None:
     from omoide.cli.show import console, safe
 
     with opened(context) as memory:
-        memory.reject(id, scope_of(context))
+        memory.review.reject(id, scope_of(context))
     console.print(safe(f"rejected {id}"))
 
 
@@ -170,7 +170,7 @@ def cascade(
     from omoide.cli import show
 
     with opened(context) as memory:
-        falling = memory.cascade(id, scope_of(context))
+        falling = memory.items.dependants(id, scope_of(context))
         tell_all(
             falling,
             show.items,

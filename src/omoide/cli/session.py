@@ -8,6 +8,7 @@ import dataclasses
 import json
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -87,6 +88,7 @@ def opened(
         InvalidInput: there is no store, and the command only makes sense with one; or no folder for
             it.
     """
+    from omoide.learning.unavailable import LearningUnavailable
     from omoide.memory import Memory
     from omoide.nouns.change import Because
     from omoide.nouns.errors import NotFound
@@ -94,7 +96,10 @@ def opened(
 
     config = dataclasses.replace(settings(context), background=False)
     new = _is_new(config, create=create)
-    with Memory.open(config=config) as memory:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LearningUnavailable)  # told by warn_of_models
+        mine = Memory.open(config=config)
+    with mine as memory:
         try:
             yield memory.acting(Because(actor="cli", tier=Tier.USER))
         except NotFound as missing:
@@ -187,8 +192,8 @@ def warn_of_models(context: typer.Context) -> None:
 
     config = settings(context)
     asker = find_asker(config)
-    if asker.wrong is not None:
-        typer.secho(f"note: language models are off: {asker.wrong}", err=True, fg="yellow")
+    for problem in asker.unavailable:
+        typer.secho(f"note: {problem}", err=True, fg="yellow")
     if config.spend_limit and asker.unpriced:
         names = ", ".join(asker.unpriced)
         typer.secho(

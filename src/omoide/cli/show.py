@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +12,7 @@ from rich.text import Text
 
 from omoide.cli.plain import printable
 from omoide.nouns.item import Tier
+from omoide.nouns.record.lines import legible, one_line
 
 if TYPE_CHECKING:
     from omoide.nouns.entity import Entity
@@ -38,17 +38,7 @@ def safe(text: str, limit: int | None = None) -> Text:
     """A stored text fit for a terminal: no escape sequences, no hidden or direction-changing
     characters.
     """
-    flat = "".join(
-        (
-            c
-            if c == "\n" or unicodedata.category(c) not in ("Cc", "Cf") or c in "\u200c\u200d"
-            else " "
-        )
-        for c in text
-    )
-    if limit is not None:
-        flat = " ".join(flat.split())
-        flat = flat if len(flat) <= limit else flat[: limit - 1] + "…"
+    flat = legible(text) if limit is None else one_line(text, limit)
     return Text(printable(flat))
 
 

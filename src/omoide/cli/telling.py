@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -18,6 +18,7 @@ from omoide.cli.session import AsJson, moment, opened, print_json, scope_of, tel
 if TYPE_CHECKING:
     from omoide.nouns.entity import Entity
     from omoide.nouns.item import Item
+    from omoide.write.corrections import ItemEdit
     from omoide.write.remember import Statement
 
 Id = Annotated[str, typer.Argument(help="Id of the item.")]
@@ -152,7 +153,7 @@ def ingest(
             else messages
         )
         logged = memory.ingest(talk, scope, private=private)
-        memory.tidy(only=["vectors"])
+        memory.admin.tidy(only=["vectors"])
     also = (
         f"{logged.repeated} there already" if logged.repeated else "",
         (
@@ -188,7 +189,7 @@ def seed(
         for n, given in enumerate(_objects(path, "statements", '{"text": "Ana likes tea"}'))
     ]
     with opened(context, create=True, whose=True) as memory:
-        items = memory.seed(statements, scope_of(context))
+        items = memory.items.add_many(statements, scope_of(context))
         tell(items, f"{counted(len(items), 'item')} added", as_json=as_json)
 
 
@@ -271,12 +272,11 @@ def edit(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Set attributes of an item, such as context, tags, due_at, muted or sensitive; its text is
-    changed by omoide correct.
-    """
+    """Set attributes of an item, such as tags, due_at or muted; omoide correct changes its text."""
+    given = dict(_attribute(attribute) for attribute in attributes)
     with opened(context) as memory:
         _show_item(
-            memory.edit(id, scope_of(context), **dict(_attribute(a) for a in attributes)),
+            memory.items.edit(id, scope_of(context), **cast("ItemEdit", given)),
             as_json=as_json,
         )
 
@@ -317,7 +317,7 @@ def pin(
 ) -> None:
     """Pin an item, so that upkeep lets it neither fade nor go; or with --off unpin it."""
     with opened(context) as memory:
-        _show_item(memory.pin(id, scope_of(context), pinned=not off), as_json=as_json)
+        _show_item(memory.items.pin(id, scope_of(context), pinned=not off), as_json=as_json)
 
 
 def feedback(
@@ -332,7 +332,7 @@ def feedback(
     if verdict not in ("helpful", "harmful"):
         raise UnknownName("verdict", verdict, ("helpful", "harmful"))
     with opened(context) as memory:
-        item = memory.feedback(id, scope_of(context), helpful=verdict == "helpful")
+        item = memory.items.feedback(id, scope_of(context), helpful=verdict == "helpful")
         counts = f"helpful {item.helpful}, harmful {item.harmful}, confidence {item.confidence:.2f}"
         tell(item, f"{item.id}: {counts}", as_json=as_json)
 
@@ -340,7 +340,7 @@ def feedback(
 def reopen(context: typer.Context, id: Id, as_json: AsJson = False) -> None:
     """Hold a closed item to be true again, or a doubtful one to be true all the same."""
     with opened(context) as memory:
-        _show_item(memory.reopen(id, scope_of(context)), as_json=as_json)
+        _show_item(memory.items.reopen(id, scope_of(context)), as_json=as_json)
 
 
 def undo(
@@ -369,7 +369,7 @@ def name(
 ) -> None:
     """Make an entity known, or give it one more name."""
     with opened(context, create=True) as memory:
-        _show_entity(memory.name(entity, alias, scope_of(context)), as_json=as_json)
+        _show_entity(memory.entities.name(entity, alias, scope_of(context)), as_json=as_json)
 
 
 def _show_entity(entity: Entity, *, as_json: bool) -> None:
@@ -390,7 +390,7 @@ def merge(
 ) -> None:
     """Make one entity of two."""
     with opened(context) as memory:
-        _show_entity(memory.merge(source, target, scope_of(context)), as_json=as_json)
+        _show_entity(memory.entities.merge(source, target, scope_of(context)), as_json=as_json)
 
 
 def split(
@@ -401,7 +401,7 @@ def split(
 ) -> None:
     """Make an entity of its own of one of an entity's names."""
     with opened(context) as memory:
-        _show_entity(memory.split(entity, alias, scope_of(context)), as_json=as_json)
+        _show_entity(memory.entities.split(entity, alias, scope_of(context)), as_json=as_json)
 
 
 def record_tool(
@@ -431,7 +431,7 @@ def record_tool(
     if not isinstance(given, dict):
         raise InvalidInput("args", 'must be a JSON object, such as {"city": "Lisbon"}')
     with opened(context, create=True, whose=True) as memory:
-        call = memory.record_tool(
+        call = memory.tool_calls.record(
             tool,
             scope_of(context),
             args=given,

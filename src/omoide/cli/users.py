@@ -10,8 +10,7 @@ import typer
 from omoide.cli.session import AsJson, opened, print_json, scope_of, tell
 
 if TYPE_CHECKING:
-    from omoide.dispatch import Users
-    from omoide.memory import Memory
+    from omoide.nouns.scope import Scope
 
 people = typer.Typer(
     help=(
@@ -34,11 +33,9 @@ def register(app: typer.Typer) -> None:
     app.add_typer(people, name="users", rich_help_panel="Keep it")
 
 
-def _users(context: typer.Context, memory: Memory) -> Users:
-    """Those of the tenant: whoever has the command line speaks for all of them."""
-    from omoide.dispatch import Users
-
-    return Users(memory, replace(scope_of(context), user=None))
+def _tenant(context: typer.Context) -> Scope:
+    """Whoever has the command line speaks for all users of the tenant."""
+    return replace(scope_of(context), user=None, shared=True)
 
 
 def link(
@@ -52,7 +49,7 @@ def link(
     from omoide.cli.show import safe
 
     with opened(context, create=True) as memory:
-        linked = _users(context, memory).link(channel, sender, user)
+        linked = memory.users.link(channel, sender, user, _tenant(context))
     tell(linked, safe(f"{linked.sender} on {linked.channel} is {linked.user}"), as_json=as_json)
 
 
@@ -61,9 +58,9 @@ def unlink(context: typer.Context, channel: Channel, sender: SenderName) -> None
     from omoide.cli.show import console, safe
 
     with opened(context) as memory:
-        users = _users(context, memory)
-        users.unlink(channel, sender)
-        console.print(safe(f"{sender} on {channel} is {users.of(channel, sender).id}"))
+        memory.users.unlink(channel, sender, _tenant(context))
+        user = memory.users.of(channel, sender, _tenant(context))
+        console.print(safe(f"{sender} on {channel} is {user.id}"))
 
 
 def merge(
@@ -80,7 +77,7 @@ def merge(
     from omoide.cli.show import counted, safe
 
     with opened(context) as memory:
-        count = _users(context, memory).merge(source, target)
+        count = memory.users.merge(source, target, _tenant(context))
     tell(
         {"senders": count},
         safe(
@@ -97,7 +94,7 @@ def who(
     from omoide.cli.show import safe
 
     with opened(context) as memory:
-        user = _users(context, memory).of(channel, sender)
+        user = memory.users.of(channel, sender, _tenant(context))
     tell(
         user, safe(user.id if user.is_linked else f"{user.id} (a user of its own)"), as_json=as_json
     )
@@ -106,11 +103,10 @@ def who(
 def senders(context: typer.Context, as_json: AsJson = False) -> None:
     """List the linked senders of all users, or of the one that is named before the command."""
     from omoide.cli.show import console, nothing, safe
-    from omoide.dispatch import Users
 
     named = context.obj.user
     with opened(context) as memory:
-        found = Users(memory, replace(scope_of(context), user=named)).senders()
+        found = memory.users.list(replace(_tenant(context), user=named, shared=not named))
     if as_json:
         print_json(found)
         return

@@ -110,12 +110,12 @@ def jobs(
     with opened(context) as memory:
         scope = scope_of(context)
         if answer is not None:
-            said = memory.raw_answer(answer, scope)
+            said = memory.jobs.answer(answer, scope)
             print_json({"id": answer, "answer": said}) if as_json else show.console.print(
                 show.safe(said, len(said))
             )
         elif replay is not None:
-            count = memory.replay(None if replay == "all" else replay, scope)
+            count = memory.jobs.replay(None if replay == "all" else replay, scope)
             line = (
                 f"{show.counted(count, 'job')} will be tried again by omoide worker"
                 if count
@@ -123,7 +123,7 @@ def jobs(
             )
             tell({"replayed": count}, line, as_json=as_json)
         else:
-            found = memory.jobs(scope, state="dead" if dead else None, limit=limit)
+            found = memory.jobs.list(scope, state="dead" if dead else None, limit=limit)
             none = (
                 ("no job gave up", "omoide jobs shows what waits") if dead else ("no job waits", "")
             )

@@ -105,9 +105,9 @@ def play(stage: Stage, memory: Memory, player: Player) -> None:
         for event in player.play():
             step(isinstance(event, Line))
     took = time.perf_counter() - began
-    memory.tidy(only=["vectors"])
+    memory.admin.tidy(only=["vectors"])
     stage.log_taken(lines(), took, time.perf_counter() - began - took)
-    for turn in memory.turns("callum/0401", Scope(user="callum")):
+    for turn in memory.sessions.turns("callum/0401", Scope(user="callum")):
         if turn.masks:
             stage.masked(turn)
 
@@ -169,7 +169,7 @@ def forget_and_prove(stage: Stage, memory: Memory) -> None:
     callum = Scope(user="callum")
     stage.asked(REGRETTED)
     stage.told("Callum, before", memory.recall(REGRETTED, callum, limit=1))
-    stage.receipt(FORGOTTEN, memory.forget(session=FORGOTTEN, scope=callum))
+    stage.receipt(FORGOTTEN, memory.sessions.forget(FORGOTTEN, callum))
     stage.told("Callum, after", memory.recall(REGRETTED, callum, limit=1))
-    stage.verdict(memory.verify())
+    stage.verdict(memory.admin.verify())
     stage.sums(memory.stats(callum))

@@ -60,7 +60,7 @@ def learn(memory: Memory, clock: StoryClock) -> Iterator[Lesson]:
         for line in said:
             clock.at = line.at
             player.say(line)
-        learnt = memory.extract(session, Scope(user=session.partition("/")[0]))
+        learnt = memory.sessions.extract(session, Scope(user=session.partition("/")[0]))
         yield Lesson(session=session, lines=tuple(said), learnt=tuple(learnt))
 
 
@@ -140,7 +140,7 @@ def _show(stage: Stage, memory: Memory, lesson: Lesson) -> None:
         "each message, and under it what the model proposed of it",
     )
     suggestions = [one for extraction in lesson.learnt for one in extraction.considered]
-    turns = memory.turns(lesson.session, lesson.scope)
+    turns = memory.sessions.turns(lesson.session, lesson.scope)
     for turn in turns:
         stage.line(turn.speaker, turn.text)
         for one in (one for one in suggestions if one.turn == turn.id):
@@ -166,7 +166,7 @@ def _why(memory: Memory, scope: Scope, one: Considered) -> str:
 def _again(memory: Memory, lessons: Sequence[Lesson]) -> Taught:
     before = _items(memory)
     for lesson in lessons:
-        memory.extract(lesson.session, lesson.scope, again=True)
+        memory.sessions.extract(lesson.session, lesson.scope, again=True)
     after = _items(memory)
     changed = sum(before[id] != after[id] for id in before.keys() & after.keys())
     return Taught(
@@ -176,7 +176,7 @@ def _again(memory: Memory, lessons: Sequence[Lesson]) -> Taught:
 
 def _items(memory: Memory) -> dict[str, Item]:
     pages = (
-        memory.items(Listing(closed=True, limit=500), Scope(user=user)).items
+        memory.items.list(Listing(closed=True, limit=500), Scope(user=user)).items
         for user in USERS.values()
     )
     return {item.id: item for page in pages for item in page}
@@ -193,7 +193,7 @@ def _conclude(stage: Stage, memory: Memory, taught: Taught, shown: int | None) -
                 else "the latest; every item says from which turn"
             ),
         )
-        known = memory.items(
+        known = memory.items.list(
             Listing(sort="created_at", descending=False, limit=500), Scope(user=user)
         ).items
         part = known[-shown:] if shown else known

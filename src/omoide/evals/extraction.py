@@ -139,7 +139,7 @@ def learn(
     with _memory(replace(teaching, asker=Asker(counting)), embedder) as (memory, clock):
 
         def extract(session: str) -> None:
-            learnt_by[session] = list(_considered(memory.extract(session, scope)))
+            learnt_by[session] = list(_considered(memory.sessions.extract(session, scope)))
             suggested.extend(
                 _suggested(memory, scope, story, session, one) for one in learnt_by[session]
             )
@@ -150,7 +150,11 @@ def learn(
         seconds = time.perf_counter() - since - counting.seconds
         calls, chars, asked_chars = counting.calls, counting.input_chars, counting.asked_chars
         checked = _held(
-            story, memory, scope, asked, lambda session: memory.extract(session, scope, again=True)
+            story,
+            memory,
+            scope,
+            asked,
+            lambda session: memory.sessions.extract(session, scope, again=True),
         )
     again = heard.again()
     unchecked = _without_checks(story, scope, replace(teaching, asker=Asker(again)), embedder)
@@ -305,7 +309,7 @@ def _tells(memory: Memory, scope: Scope, truth: Truth) -> bool:
 def _items(memory: Memory, scope: Scope) -> dict[str, Item]:
     """All items, closed ones too."""
     found: list[Item] = []
-    while page := memory.items(
+    while page := memory.items.list(
         Listing(sensitive=None, closed=True, limit=200, offset=len(found)), scope
     ).items:
         found += page

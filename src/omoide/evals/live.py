@@ -87,8 +87,9 @@ def run_live(
         reranker=measured(setup.reranker),
         clock=memory.clock,
         background=False,
+        level=memory.level,
+        masks=memory.masks,
     )
-    asking.level, asking.masks = memory.level, memory.masks
     cases = _answerable(
         asking, limited(dataset, setup.limit) if setup.limit is not None else dataset
     )

@@ -216,7 +216,7 @@ def fill(memory: Memory, scope: Scope, case: Case, unit: Unit) -> tuple[dict[str
         )
         ids.setdefault(made.id, id)
     logged_s = time.perf_counter() - since
-    memory.tidy(only=["vectors"])
+    memory.admin.tidy(only=["vectors"])
     took = time.perf_counter() - since
     count = sum(len(talk.messages) for talk in case.talks) + len(case.statements)
     return ids, Filling(documents=count, ingest_s=logged_s, vectors_s=took - logged_s)

@@ -154,19 +154,19 @@ def save_probes(probes: Sequence[Probe], path: Path) -> None:
 
 def _records(memory: Memory, scope: Scope) -> Iterator[Item | Turn]:
     for offset in range(0, RECORDS, PAGE):
-        page = memory.items(Listing(limit=PAGE, offset=offset, sort="created_at"), scope)
+        page = memory.items.list(Listing(limit=PAGE, offset=offset, sort="created_at"), scope)
         yield from (item for item in page.items if not item.muted)
         if offset + PAGE >= page.total:
             break
     left, offset = RECORDS, 0
-    while left > 0 and (sessions := memory.sessions(scope, limit=PAGE, offset=offset)):
+    while left > 0 and (sessions := memory.sessions.list(scope, limit=PAGE, offset=offset)):
         offset += len(sessions)
         for session in (
             preview.session
             for preview in sessions
             if not preview.session.private and len(preview.session.users) < 2
         ):
-            turns = memory.turns(session.id, scope, limit=left) if left > 0 else []
+            turns = memory.sessions.turns(session.id, scope, limit=left) if left > 0 else []
             left -= len(turns)
             yield from (turn for turn in turns if turn.role in SPOKEN)
 

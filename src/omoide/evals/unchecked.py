@@ -116,7 +116,9 @@ class Unchecked:
             ModelError: the model failed.
         """
         before: list[Turn] = []
-        while part := self._memory.turns(session, self._scope, limit=AT_ONCE, first=len(before)):
+        while part := self._memory.sessions.turns(
+            session, self._scope, limit=AT_ONCE, first=len(before)
+        ):
             said = [
                 one
                 for window in windows(part, before, everybody=self._everybody)

@@ -30,7 +30,7 @@ from omoide.nouns.item import Category, Item, Source
 from omoide.nouns.kind import Kind
 from omoide.nouns.procedure import Procedure
 from omoide.nouns.proposal import Proposal
-from omoide.nouns.receipt import Receipt
+from omoide.nouns.receipt import Cut, Receipt
 from omoide.nouns.scope import GLOBAL, Scope
 from omoide.nouns.sender import Sender, own_user
 from omoide.nouns.session import Participant, Session
@@ -86,18 +86,6 @@ class Erasing(Protocol):
         with None every copy.
         """
         ...
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Cut:
-    """A session of which turns would be erased: how many, how many that are seen stay, and whether
-    it goes as a whole.
-    """
-
-    session: Session
-    turns: int
-    left: int
-    whole: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,4 +1,4 @@
-"""Who may do what to which session.
+"""Who may do what: the rights of a principal, and whose a session is.
 
 A session belongs to the user who began it. One in which several users take part is read and written
 by these, and each of them may take back or erase what they said themselves; all of it, its owner
@@ -8,10 +8,51 @@ alone.
 from __future__ import annotations
 
 from collections.abc import Set
+from dataclasses import dataclass, field
+from enum import StrEnum
 
+from omoide.nouns.errors import Forbidden
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
+
+
+class Right(StrEnum):
+    """What a principal may do; a verb needs one of these."""
+
+    READ = "read"
+    WRITE = "write"
+    DESTROY = "destroy"
+    ADMIN = "admin"  # acts on the whole store: doctor, backup, upkeep
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Principal:
+    """Who asks: what they may do, and the scope that they stay in.
+
+    Whoever opens a store in their own program is its local owner, who may do everything for
+    everybody.
+    """
+
+    name: str = "owner"
+    rights: frozenset[Right] = frozenset(Right)
+    scope: Scope = field(default_factory=Scope)  # names in it are the only ones they may act under
+
+    def check_right(self, right: Right, verb: str) -> None:
+        """
+        Raises:
+            Forbidden: the principal lacks the right that a verb needs.
+        """
+        if right not in self.rights:
+            raise Forbidden(f"{self.name!r} may not {right.value}, which {verb} needs")
+
+    def admit(self, scope: Scope) -> Scope:
+        """The scope that a call acts in, within the principal's own.
+
+        Raises:
+            ScopeConflict: the call names a tenant, user, agent, session or context of others.
+        """
+        return self.scope.narrowed(scope)
 
 
 def may_write(users: Set[str], session: Session) -> bool:

@@ -6,7 +6,8 @@
     ├── InvalidInput            the call is wrong; the message says what to change
     │   ├── TooLong             over a stated limit
     │   ├── InvalidScope        a tenant, agent, user, session or context that cannot be one
-    │   │   └── ScopeConflict       the memory is bound to another one
+    │   │   ├── ScopeConflict       the memory is bound to another one
+    │   │   └── OwnerMissing        nobody is named whose the new record is
     │   ├── InvalidTime         naive, unreadable or reversed times
     │   ├── UnknownName         a filter, setting, category or command nobody knows
     │   └── ImportRefused       a file to import that is hostile, unknown or unreadable
@@ -116,6 +117,20 @@ class ScopeConflict(InvalidScope):
         return (
             f"{self.field}: this memory is bound to {self.bound!r}, so not to {self.given!r};"
             f" open a memory without {self.field}, and bind that with at({self.field}=...)"
+        )
+
+
+class OwnerMissing(InvalidScope):
+    """A write names no owner: a user, an agent, a session with participants, or ``shared``."""
+
+    def __init__(self) -> None:
+        OmoideError.__init__(self)
+        self.field = "owner"
+
+    def __str__(self) -> str:
+        return (
+            "owner: name whose memory it is: a user, with at(user=...); an agent alone, with"
+            " at(agent=...); a session that users take part in; or everybody, with at(shared=True)"
         )
 
 

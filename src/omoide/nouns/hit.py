@@ -8,6 +8,8 @@ from datetime import datetime
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Arm
+from omoide.nouns.record import Listed, Record
+from omoide.nouns.record.lines import one_line
 from omoide.nouns.turn import Turn
 
 
@@ -22,7 +24,7 @@ class ArmRank:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Hit:
+class Hit(Record):
     """A recalled record. score is from 0 to 1; higher is better."""
 
     kind: Kind
@@ -34,6 +36,9 @@ class Hit:
     turn: Turn | None = None
     arms: tuple[ArmRank, ...] = ()
     tokens: int = 0
+
+    def __str__(self) -> str:
+        return f"{one_line(self.text)} ({self.kind}, {self.score:.2f}, {self.id})"
 
     @property
     def doubtful(self) -> bool:
@@ -52,8 +57,8 @@ class Step:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Recall:
-    """The answer to a query, best hit first.
+class Recall(Listed[Hit]):
+    """The answer to a query, best hit first: ``for hit in recall``, ``recall[0]``, ``if recall``.
 
     answerable is from 0 to 1: how sure it is that an answer is held at all. degraded names what did
     not take part, such as ``vector: 12 turns wait for their vectors``.
@@ -63,3 +68,11 @@ class Recall:
     answerable: float
     trace: tuple[Step, ...] = ()
     degraded: tuple[str, ...] = ()
+
+    @property
+    def _listed(self) -> tuple[Hit, ...]:
+        return self.hits
+
+    def __str__(self) -> str:
+        numbered = [f"{number}. {hit}" for number, hit in enumerate(self.hits, start=1)]
+        return "\n".join((*(numbered or ["no hits"]), *(f"note: {note}" for note in self.degraded)))

@@ -6,13 +6,20 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
+from typing import Literal
 
 from omoide.nouns.ids import ItemId, TurnId
 from omoide.nouns.metadata import NO_METADATA, Metadata
+from omoide.nouns.record import Record
+from omoide.nouns.record.lines import one_line
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Mask
 
 TEXT_LIMIT = 65_536  # characters of an item; more is refused, never cut
+
+CategoryName = Literal[
+    "fact", "preference", "error", "skill", "note", "reminder", "system", "profile", "permission"
+]
 
 
 class Category(StrEnum):
@@ -105,7 +112,7 @@ NO_DETAILS = Details()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Item:
+class Item(Record):
     """One thing known. Its text is never edited: a new item supersedes it."""
 
     id: ItemId
@@ -149,6 +156,9 @@ class Item:
     last_used_at: datetime | None = None
     helpful: int = 0
     harmful: int = 0
+
+    def __str__(self) -> str:
+        return f"{one_line(self.text)} ({self.category}, {self.id})"
 
     @property
     def is_open(self) -> bool:

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 
 from omoide.nouns.item import Category
 from omoide.nouns.kind import Kind
 from omoide.nouns.metadata import NO_METADATA, Metadata
+
+PresetName = Literal["fast", "default", "best", "thorough", "keyword", "rrf"]
 
 
 class Arm(StrEnum):
@@ -44,4 +47,4 @@ class Query:
     # least score an arm's find must have, on the arm's own scale
     floors: Mapping[Arm, float] = field(default_factory=dict)
     budget_tokens: int | None = None
-    preset: str = "default"  # fast, default, best, thorough, keyword, rrf
+    preset: PresetName | str = "default"  # fast, default, best, thorough, keyword, rrf

@@ -6,10 +6,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from omoide.nouns.session import Session
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cut:
+    """A session of which turns are erased: how many, how many that are seen stay, and whether the
+    whole session goes.
+    """
+
+    session: Session
+    turns: int
+    left: int
+    whole: bool
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Receipt:
-    """What forget erased, and what is still pending. Counts by kind of record."""
+    """What forget erased, or in a preview would erase, and what is still pending. Counts by kind of
+    record.
+    """
 
     id: str
     at: datetime
@@ -18,3 +34,5 @@ class Receipt:
     searched: int = 0
     residue: int = 0  # places there where one of them was still found
     pending: tuple[str, ...] = ()
+    preview: bool = False  # nothing was erased
+    sessions: tuple[Cut, ...] = ()  # in a preview, the sessions that turns are erased of

@@ -8,6 +8,8 @@ from enum import StrEnum
 
 from omoide.nouns.ids import SessionId, TurnId
 from omoide.nouns.metadata import NO_METADATA, Metadata
+from omoide.nouns.record import Record
+from omoide.nouns.record.lines import one_line
 
 TURN_LIMIT = 4_194_304  # characters of a turn; more is refused, never cut
 
@@ -44,7 +46,7 @@ class Message:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Turn:
+class Turn(Record):
     """One message of a session. Append-only, verbatim but for masked secrets."""
 
     id: TurnId
@@ -59,3 +61,6 @@ class Turn:
     key: str | None = None
     metadata: Metadata = field(default_factory=lambda: NO_METADATA)
     masks: tuple[Mask, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{one_line(self.speaker) or self.role}: {one_line(self.text)} ({self.id})"

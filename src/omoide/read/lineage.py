@@ -14,6 +14,7 @@ from omoide.nouns.errors import InvalidTime, NotFound
 from omoide.nouns.ids import clean_id
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
+from omoide.nouns.record import Listed, Record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.read.recall import readable
@@ -30,25 +31,37 @@ _END = EPOCH.replace(year=9999)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class History:
-    """An item's chain of versions, oldest first, and what the ledger says of all of them."""
+class History(Listed[Item]):
+    """An item's versions, oldest first, to be looped over, and every change to them."""
 
     items: tuple[Item, ...]
     changes: tuple[Change, ...]
 
+    @property
+    def _listed(self) -> tuple[Item, ...]:
+        return self.items
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Diff:
+class Diff(Record):
     """What differs between two moments: items held at the end and not at the start, the other way
     round, and every change.
 
     Not complete where there were more than 10,000 changes: only the first of them were looked at.
+    A diff without changes is false.
     """
 
     added: tuple[Item, ...]
     removed: tuple[Item, ...]
     changes: tuple[Change, ...]
     complete: bool = True
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.removed or self.changes)
+
+    def __str__(self) -> str:
+        signed = [f"+ {item}" for item in self.added] + [f"- {item}" for item in self.removed]
+        return "\n".join(signed or ["no items differ"])
 
 
 def get(

@@ -16,6 +16,7 @@ from omoide.nouns.ids import clean_id
 from omoide.nouns.item import Category, Item
 from omoide.nouns.model_call import ModelUse
 from omoide.nouns.query import Query
+from omoide.nouns.record import Listed
 from omoide.nouns.reflection import Buffer, DigestKind, Size
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
@@ -63,13 +64,23 @@ class Capabilities:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Page:
-    """A page of items, and how many all pages hold."""
+class Page(Listed[Item]):
+    """A page of items, to be looped over, and how many all pages hold."""
 
     items: tuple[Item, ...]
     total: int
     offset: int
     limit: int
+
+    @property
+    def _listed(self) -> tuple[Item, ...]:
+        return self.items
+
+    def __str__(self) -> str:
+        if not self.items:
+            return f"no items on this page; {self.total} in all"
+        where = f"{self.offset + 1} to {self.offset + len(self.items)} of {self.total}"
+        return "\n".join((*map(str, self.items), where))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -190,7 +201,7 @@ def check_page(
         InvalidInput: it is of no size, too large, or starts before the beginning.
     """
     if not 1 <= limit <= most:
-        raise InvalidInput(names[0], f"{limit} is not from 1 to {most}")
+        raise InvalidInput(names[0], f"must be from 1 to {most:,}; got {limit}")
     if start < 0:
         raise InvalidInput(names[1], f"{start} is below 0")
 

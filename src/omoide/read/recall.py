@@ -31,7 +31,6 @@ from omoide.nouns.query import Arm, Query
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.read.answerable import UNSURE, answerable
-from omoide.read.depth import depth_of
 from omoide.read.filters import checked, passing
 from omoide.read.packing import pack
 from omoide.read.presets import PRESETS, Preset
@@ -129,7 +128,7 @@ class Recaller:
         reranker, self._rephrasing = asking(reranker, asker), Rephrasing(asker)
         self.reranker = reranker and awaited_reranker(reranker)
 
-    def recall(self, scope: Scope, query: Query, limit: int | None) -> Recall:
+    def recall(self, scope: Scope, query: Query, limit: int) -> Recall:
         """The hits for a query, best first; nothing is changed by asking.
 
         Raises:
@@ -334,7 +333,7 @@ def _tell(trail: Trail, found: int) -> None:
 
 
 def ask(
-    scope: Scope, query: Query, limit: int | None, now: datetime, off: frozenset[str] = frozenset()
+    scope: Scope, query: Query, limit: int, now: datetime, off: frozenset[str] = frozenset()
 ) -> Question:
     """The query checked and made ready.
 
@@ -343,10 +342,10 @@ def ask(
     """
     if query.preset not in PRESETS:
         raise UnknownName("preset", query.preset, tuple(PRESETS))
-    if limit is not None and not (isinstance(limit, int) and 1 <= limit <= LIMIT_MOST):
-        raise InvalidInput("limit", f"{limit} is not from 1 to {LIMIT_MOST}")
+    if not 1 <= limit <= LIMIT_MOST:
+        raise InvalidInput("limit", f"must be from 1 to {LIMIT_MOST:,}; got {limit}")
     if query.budget_tokens is not None and query.budget_tokens < 1:
-        raise InvalidInput("budget_tokens", f"{query.budget_tokens} is below 1")
+        raise InvalidInput("budget_tokens", f"must be at least 1; got {query.budget_tokens}")
     check_window(query.since, query.until, "until")
     query = checked(query)
     where = Where(
@@ -373,7 +372,7 @@ def ask(
         preset=PRESETS[query.preset],
         terms=terms,
         where=where,
-        limit=limit or depth_of(query.text),
+        limit=limit,
     )
 
 

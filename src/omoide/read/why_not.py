@@ -50,7 +50,7 @@ def why_not(
     scope: Scope,
     query: Query,
     id: str,
-    limit: int | None,
+    limit: int,
 ) -> WhyNot:
     """Why a query does not return a record, or at which place it does."""
     now = clock.now()

@@ -85,6 +85,9 @@ class Config:
     llm_for: str = (
         ""  # models for single purposes, such as condense=anthropic:MODEL,decide=openai:MODEL
     )
+    # raise ModelError, in place of a warning, where a memory is opened whose language model has no
+    # key, package or server
+    strict: bool = False
     llm_timeout_s: float = 120.0  # seconds until a call of a language model is given up on
     # US dollars a day for language models; one whose price is not known is not called then; 0: no
     # limit

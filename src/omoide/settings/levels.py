@@ -6,12 +6,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import StrEnum
+from typing import Literal
 
 from omoide.nouns.errors import Forbidden, InvalidInput
 from omoide.nouns.item import Details, Item
 from omoide.nouns.query import Query
 from omoide.nouns.scope import GLOBAL, Scope
 from omoide.nouns.turn import Turn
+
+LevelName = Literal["none", "session", "project", "persistent"]
 
 
 class Level(StrEnum):

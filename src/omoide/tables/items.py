@@ -14,7 +14,7 @@ from typing import Any
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.embedder import Vector
 from omoide.nouns.ids import ItemId, TurnId
-from omoide.nouns.item import Category, Item, Source, Tier
+from omoide.nouns.item import Category, CategoryName, Item, Source, Tier
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Mask
 from omoide.store.base import Row, Transaction
@@ -45,7 +45,7 @@ class Listing:
     with_global.
     """
 
-    category: str = ""
+    category: CategoryName | str = ""
     domain: str = ""
     context: str = ""
     with_global: bool = False

@@ -1,47 +1,51 @@
-"""What every verb acts on: a store, a clock, a scope for those who name none, who acts, and where
-keys are.
-"""
+"""What every group of verbs has: the engine, and the place that its calls act in."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Self
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Self
 
-from omoide.nouns.access import owns, takes_part
+from omoide.nouns.access import Principal, owns, takes_part
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import NotFound
 from omoide.nouns.ids import clean_id
 from omoide.nouns.scope import DEFAULT_TENANT, GLOBAL, Scope
 from omoide.nouns.session import Session
-from omoide.settings.keys import Home
+from omoide.read.masking import shown
 from omoide.store.base import Store, Transaction
 from omoide.tables.sessions import Sessions
+from omoide.telemetry.tracing import span
+from omoide.text.secrets import masking
+from omoide.verbs.engine import Engine
+from omoide.verbs.other_names import OtherNames
+from omoide.verbs.place import Place
+from omoide.wire.verbs import Verb
 from omoide.write.checks import check_because
+from omoide.write.remember import Remembered
 
 
-class Bound:
-    """Bound to a store and a place in it. Memory's verbs are methods of this class and of those
-    made from it.
-    """
+class Bound(OtherNames):
+    """A group of verbs over one engine, bound to a place."""
 
-    store: Store
-    clock: Clock
-    scope: Scope
-    is_bound = False  # calls stay within the scope; else it is only where those act that name none
-    _because: Because
-    _home = Home(Path())  # where keys of models' providers are looked for
+    def __init__(self, engine: Engine, place: Place) -> None:
+        self._engine, self._place = engine, place
 
-    def _in(self, scope: Scope | None) -> Scope:
-        """Where a call acts: in the scope that it gives, within the one that the memory is bound
-        to; in the memory's own where it gives none.
+    @property
+    def store(self) -> Store:
+        """The store that all verbs act on."""
+        return self._engine.store
 
-        Raises:
-            ScopeConflict: the call names another than the memory is bound to.
-        """
-        if scope is None:
-            return self.scope
-        return self.scope.narrowed(scope) if self.is_bound else scope
+    @property
+    def clock(self) -> Clock:
+        """Where the time and new ids come from."""
+        return self._engine.clock
+
+    @property
+    def scope(self) -> Scope:
+        """Where calls act that name no scope."""
+        return self._place.scope()
 
     def at(
         self,
@@ -51,25 +55,56 @@ class Bound:
         session: str | None = None,
         context: str = GLOBAL,
         tenant: str = DEFAULT_TENANT,
+        shared: bool = False,
     ) -> Self:
-        """The same memory bound to a user, agent, session or context: its calls act there.
+        """Return the same memory bound to a user, agent, session or context: its calls act there.
+
+        With ``shared`` it is bound to no user: what it writes belongs to everybody.
 
         Raises:
-            InvalidScope: a name cannot be one.
+            InvalidScope: a name cannot be one, or both a user and ``shared`` are given.
             ScopeConflict: this memory is bound to another one already.
         """
-        place = Scope(tenant=tenant, agent=agent, user=user, session=session, context=context)
-        return self._with(scope=self.scope.narrowed(place), is_bound=True)
+        given = Scope(
+            tenant=tenant, agent=agent, user=user, session=session, context=context, shared=shared
+        )
+        return self._twin(self._place.at(given))
 
     def acting(self, because: Because) -> Self:
-        """The same memory, its changes put down to somebody: who, why, and by what cause."""
-        return self._with(_because=check_because(because))
+        """Return the same memory with its changes put down to an actor, a reason and a cause."""
+        return self._twin(replace(self._place, because=check_because(because)))
 
-    def _with(self, **values: object) -> Self:
-        """The same memory, over the same store and workers, with some of its own values others."""
+    def for_principal(self, principal: Principal) -> Self:
+        """Return the same memory for somebody else who asks, within their scope and rights."""
+        return self._twin(replace(self._place, principal=principal))
+
+    def _twin(self, place: Place) -> Self:
+        """The same group of the same engine in another place."""
         twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__, **values)
+        twin._engine, twin._place = self._engine, place
         return twin
+
+    def _in(self, scope: Scope | None) -> Scope:
+        """The scope that a call acts in."""
+        return self._place.scope(scope)
+
+    @property
+    def _because(self) -> Because:
+        return self._place.because
+
+    def _run(self, declared: Verb, call: Callable[[], Any]) -> Any:
+        """Run a verb for the principal: no secret comes in while it runs, and none goes out that
+        was stored before.
+
+        Raises:
+            Forbidden: the principal lacks the right that the verb needs.
+        """
+        self._place.principal.check_right(declared.right, declared.full_name)
+        with masking(self._engine.masks), span(declared.operation):
+            result = call()
+            if isinstance(result, Remembered):
+                return replace(result, item=shown(result.item))
+            return shown(result)
 
     @staticmethod
     def _session(tx: Transaction, scope: Scope, id: str) -> Session:

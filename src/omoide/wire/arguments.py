@@ -13,16 +13,26 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from enum import Enum
-from functools import cache, partial, wraps
+from functools import cache, cached_property, wraps
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, NewType, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Literal,
+    NewType,
+    ParamSpec,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from omoide.nouns.clock import check_moment
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import ALIASES
 
-C = TypeVar("C")
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -59,64 +69,43 @@ def check_record(kind: type[T], value: object, field: str) -> T:
     return value  # type: ignore[return-value]
 
 
-Around: TypeAlias = Callable[[Any, Callable[[], Any]], Any]
+class Arguments:
+    """The rules that a function's signature and type hints set for its arguments."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function, self._signature = function, inspect.signature(function)
+
+    @cached_property
+    def _rules(self) -> dict[str, Rule]:
+        # not before the first call: a hint may name a class that is defined further down
+        hints = get_type_hints(self._function, localns=ALIASES)
+        open_ended = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+        parameters = self._signature.parameters.values()
+        named = (parameter.name for parameter in parameters if parameter.kind not in open_ended)
+        return {name: _rule(hints.get(name, Any)) for name in named}
+
+    def check(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        """Check that the arguments of a call have the types that the signature promises.
+
+        Raises:
+            InvalidInput, InvalidTime: an argument has another type; the error names it.
+            TypeError: an argument is missing or unknown.
+        """
+        for name, value in self._signature.bind(*args, **kwargs).arguments.items():
+            if name in self._rules:
+                self._rules[name].check(value, name)
 
 
-def checked_arguments(around: Around) -> Callable[[type[C]], type[C]]:
-    """Let the public methods of a class, inherited ones too, refuse arguments of another kind than
-    they promise, with a name.
+def checked(function: Callable[P, T]) -> Callable[P, T]:
+    """Let a function refuse arguments of other types than its signature promises."""
+    arguments = Arguments(function)
 
-    around is given the object and the call, once its arguments are known to be right, and gives the
-    result.
-    """
-
-    def decorate(cls: type[C]) -> type[C]:
-        members = {
-            name: method
-            for base in reversed(cls.__mro__[:-1])
-            for name, method in vars(base).items()
-        }
-        for name, method in members.items():
-            if inspect.isfunction(method) and (name == "__init__" or not name.startswith("_")):
-                setattr(cls, name, _checked(method, None if name == "__init__" else around))
-            elif isinstance(method, classmethod):
-                setattr(cls, name, classmethod(_checked(method.__func__, None)))
-        return cls
-
-    return decorate
-
-
-def _checked(method: Callable[..., Any], around: Around | None) -> Callable[..., Any]:
-    signature = inspect.signature(method)
-    rules: dict[str, Rule] = {}
-
-    @wraps(method)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if not rules:
-            rules.update(_rules(method, signature))
-        try:
-            given = signature.bind(*args, **kwargs).arguments
-        except TypeError:  # a missing or unknown argument: Python's own error says which
-            return method(*args, **kwargs)
-        for name, value in given.items():
-            if name in rules:
-                rules[name].check(value, name)
-        return (
-            method(*args, **kwargs)
-            if around is None
-            else around(args[0], partial(method, *args, **kwargs))
-        )
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        arguments.check(args, kwargs)
+        return function(*args, **kwargs)
 
     return call
-
-
-def _rules(method: Callable[..., Any], signature: inspect.Signature) -> dict[str, Rule]:
-    hints = get_type_hints(method, localns=ALIASES)
-    open_ended = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
-    names = (
-        name for name, parameter in signature.parameters.items() if parameter.kind not in open_ended
-    )
-    return {name: _rule(hints.get(name, Any)) for name in names}
 
 
 def _check_finite(value: float, field: str) -> None:
@@ -160,7 +149,9 @@ def _rule(hint: Any) -> Rule:
     if hint in _PLAIN:
         return _PLAIN[hint]
     if origin in (Union, UnionType):
-        return _either(tuple(map(_rule, get_args(hint))))
+        return _either(tuple(dict.fromkeys(map(_rule, get_args(hint)))))
+    if origin is Literal:  # its values are of one kind; which there are is checked where it is used
+        return _rule(_kind_of(get_args(hint)[0]))
     if origin is Mapping:
         return _mapping(*map(_rule, get_args(hint)))
     if origin in (tuple, frozenset, Sequence, Iterable):
@@ -178,6 +169,10 @@ def _rule(hint: Any) -> Rule:
     return Rule(
         lambda value: isinstance(value, hint), named, _fields(hint) if is_dataclass(hint) else None
     )
+
+
+def _kind_of(value: object) -> Any:
+    return type(value)
 
 
 def _either(rules: tuple[Rule, ...]) -> Rule:

@@ -4,10 +4,10 @@ rest in place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from omoide.models.embedders.encoders import Encoders
 from omoide.nouns.change import Action, Because
@@ -44,22 +44,27 @@ from omoide.write.remember import (
 )
 from omoide.write.trust import WORD, check_word
 
-EDITABLE = (
-    "category",
-    "domain",
-    "tags",
-    "metadata",
-    "context",
-    "confidence",
-    "sensitive",
-    "pinned",
-    "muted",
-    "due_at",
-    "reminded_at",
-    "expires_at",
-    "valid_from",
-    "valid_until",
-)
+
+class ItemEdit(TypedDict, total=False):
+    """The attributes of an item that can be edited."""
+
+    category: str
+    domain: str | None
+    tags: Sequence[str]
+    metadata: Mapping[str, Any]
+    context: str | None  # None: the global one
+    confidence: float
+    sensitive: bool
+    pinned: bool
+    muted: bool
+    due_at: datetime | str | None
+    reminded_at: datetime | str | None
+    expires_at: datetime | str | None
+    valid_from: datetime | str
+    valid_until: datetime | str | None
+
+
+EDITABLE = tuple(ItemEdit.__annotations__)
 HELPFUL, HARMFUL = 0.05, -0.1  # what feedback adds to confidence
 
 

@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any, Protocol, TypeVar
 
 from omoide.models.chat.answers import read_object
-from omoide.models.chat.base import Answer, Ask, ChatModel, Plain, Priced, Purpose
+from omoide.models.chat.base import Answer, Ask, ChatModel, Checkable, Plain, Priced, Purpose
 from omoide.models.chat.material import disarmed
 from omoide.models.chat.patient import Patience, Patient
 from omoide.models.chat.registry import load_chat
@@ -173,6 +173,20 @@ class Asker:
             except ModelError as error:
                 wrong[model.id] = error
         return wrong
+
+    @property
+    def unavailable(self) -> list[ModelError]:
+        """What keeps the models that are configured from being called, as far as it is known
+        without calling them.
+        """
+        found: list[ModelError] = [] if self.wrong is None else [self._missing()]
+        for model in self._all():
+            try:
+                if isinstance(model, Checkable):
+                    model.check()
+            except ModelError as error:
+                found.append(error)
+        return found
 
     @property
     def unpriced(self) -> list[str]:

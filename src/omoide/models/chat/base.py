@@ -87,6 +87,19 @@ class Priced(Protocol):
         ...
 
 
+@runtime_checkable
+class Checkable(Protocol):
+    """A chat model that can tell, without being asked anything, that it cannot answer."""
+
+    def check(self) -> None:
+        """That what it needs is there. Takes a second at most.
+
+        Raises:
+            ModelError: something is missing, such as its key or its server.
+        """
+        ...
+
+
 Plain: TypeAlias = Callable[[Ask], str]
 
 

@@ -19,7 +19,7 @@ from functools import partial
 from types import TracebackType
 from typing import Generic, TypeVar
 
-from omoide.models.chat.base import Answer, Ask, ChatModel, Priced
+from omoide.models.chat.base import Answer, Ask, ChatModel, Checkable, Priced
 from omoide.nouns.errors import ModelError, ModelTimeout, ModelUnreachable
 
 R = TypeVar("R")
@@ -91,6 +91,11 @@ class Patient:
         self.is_priced = isinstance(model, Priced) and model.is_priced
         self._breaker = Breaker(patience.failures, patience.pause_s, now)
         self._wait, self._chance = wait, chance
+
+    def check(self) -> None:
+        """As the model says, where it can tell."""
+        if isinstance(self._model, Checkable):
+            self._model.check()
 
     def answer(self, ask: Ask) -> Answer:
         """As the protocol says.

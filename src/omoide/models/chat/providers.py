@@ -19,6 +19,7 @@ from urllib.parse import parse_qsl
 
 from omoide.models.base import authority, clean_model_name
 from omoide.models.chat.base import Answer, Ask, ChatModel
+from omoide.models.chat.listening import check_listening
 from omoide.models.chat.outgoing import Outgoing
 from omoide.models.server_words import server_words
 from omoide.nouns.errors import (
@@ -198,6 +199,16 @@ class HostedModel:
         words = server_words(getattr(failure, "body", None), (ask.text, ask.system, key))
         # what the library's error says may hold the request, so it is not even a cause
         raise _failed(self.id, failure, words)
+
+    def check(self) -> None:
+        """That its key is there, and its server where that is on this machine.
+
+        Raises:
+            ModelError: there is no key.
+            ModelUnreachable: no server takes connections.
+        """
+        self._key()
+        check_listening(self.id, self._url)
 
     @property
     def is_priced(self) -> bool:

@@ -1,0 +1,127 @@
+"""What all verbs of a memory share: the store, and what works over it."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from omoide.faculties.procedures.lessons import Practice
+from omoide.faculties.profile.generation import Profiler
+from omoide.faculties.reflection.condensation import Condenser
+from omoide.faculties.reflection.formation import Reflector
+from omoide.jobs.queue import Handler
+from omoide.learning.capture import Capture
+from omoide.learning.sweep import sweep_of
+from omoide.learning.teaching import NO_TEACHING, Teaching, kept_in
+from omoide.learning.usage_analysis import Analyst
+from omoide.models import load_embedder
+from omoide.models.base import Embedder, Reranker
+from omoide.models.embedders.encoders import Encoders, Named
+from omoide.nouns.clock import Clock
+from omoide.nouns.item import Details
+from omoide.nouns.query import Query
+from omoide.nouns.scope import DEFAULT_TENANT, Scope
+from omoide.read.recall import Recaller
+from omoide.read.uses import Uses
+from omoide.settings.keys import Home
+from omoide.settings.levels import Level, kept, seen
+from omoide.settings.switches import Switches
+from omoide.store.base import Store
+from omoide.tables.jobs import ANALYSE_JOB, CONDENSE_JOB, EXTRACT_JOB, LESSON_JOB, REFLECT_JOB
+from omoide.text.secrets import SECRET_KINDS
+from omoide.upkeep.rounds import Background, Rounds
+from omoide.upkeep.tidying import Tidying
+from omoide.write.batch import Together
+from omoide.write.encoders import open_encoders
+from omoide.write.remember import remember
+
+
+class Engine:
+    """A store, with everything that reads, writes, learns and tidies in it."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        *,
+        tenant: str = DEFAULT_TENANT,
+        embedder: Embedder | Encoders | Named | None = None,
+        reranker: Reranker | None = None,
+        background: bool = True,
+        teaching: Teaching = NO_TEACHING,
+        level: Level = Level.PERSISTENT,
+        masks: frozenset[str] = SECRET_KINDS,
+    ) -> None:
+        self.store, self.clock, self.level, self.masks = store, clock, level, masks
+        self.home = Home(Path())  # where keys of models' providers are looked for
+        self.teaching = teaching = kept_in(store, clock, tenant, teaching)
+        encoders = open_encoders(store, clock, embedder, load_embedder)
+        switched_off = teaching.switches.off
+        self.recaller = Recaller(store, clock, encoders, reranker, switched_off, teaching.asker)
+        self.uses = Uses(store, clock)
+        self.remember = Together(partial(remember, store, clock))
+        self.capture = Capture(store, clock, lambda: self.encoders, teaching)
+        self.practice = Practice(store, clock, teaching, lambda: self.encoders)
+        self.condenser = Condenser(store, clock, teaching)
+        self.reflector = Reflector(store, clock, teaching, self.condenser)
+        self.profiler = Profiler(store, clock, teaching)
+        self.rounds = Rounds(self.practice, self.capture, self._background())
+        self.analyst = Analyst(store, clock, teaching, self.rounds.come_to_all)
+        self.rounds.come(tenant)
+        self.tidying = Tidying(
+            store,
+            clock,
+            self.recaller,
+            background=background,
+            handlers=self._handlers(),
+            sweep=sweep_of(store, clock, teaching),
+        )
+        self.tidying.wake()  # not before: its jobs may ask this engine for it
+
+    @property
+    def encoders(self) -> Encoders:
+        """The embedders at work; after a take-over the new one alone."""
+        return self.recaller.encoders
+
+    @property
+    def switches(self) -> Switches:
+        """Whose memory is on."""
+        return self.teaching.switches
+
+    def lasting(self, scope: Scope, details: Details) -> Details:
+        """The details of a new item, lasting no longer than the level allows.
+
+        Raises:
+            Forbidden: memory of the scope's level is off.
+        """
+        details = kept(self.level, scope, details)
+        self.switches.check_on(scope, details)
+        return details
+
+    def asked(self, query: str | Query, scope: Scope) -> Query:
+        """The query as a memory of this level may ask it."""
+        return seen(self.level, scope, Query(text=query) if isinstance(query, str) else query)
+
+    def close(self) -> None:
+        """Write what is counted, stop the worker, and close the store. Safe to call again."""
+        self.tidying.close()
+        self.uses.write()
+        self.store.close()
+        self.home.leave()
+
+    def _background(self) -> Background:
+        # looked up when called: upkeep is made last
+        return Background(
+            vectors=lambda: self.tidying.now(), stops=lambda: self.tidying.is_stopping()
+        )
+
+    def _handlers(self) -> dict[str, Handler]:
+        """What does each kind of job; those that ask a model, only where one is configured."""
+        asking: dict[str, Handler] = {
+            EXTRACT_JOB: self.capture.job,
+            ANALYSE_JOB: self.analyst.job,
+            LESSON_JOB: self.practice.job,
+            REFLECT_JOB: self.reflector.job,
+            CONDENSE_JOB: self.condenser.job,
+        }
+        return (asking if self.teaching.asker.is_on else {}) | self.rounds.handlers()

@@ -1,0 +1,29 @@
+"""What all verbs have in common that erase."""
+
+from __future__ import annotations
+
+from omoide.forgetting.erasure import foresee, forget
+from omoide.forgetting.targets import Target
+from omoide.nouns.receipt import Receipt
+from omoide.nouns.scope import Scope
+from omoide.verbs.bound import Bound
+
+
+class Forgetting(Bound):
+    """A group of verbs some of which erase."""
+
+    def _forget(self, scope: Scope | None, target: Target, *, preview: bool) -> Receipt:
+        """Erase what a target stands for and prove it; in a preview, only count it.
+
+        Raises:
+            InvalidInput: not exactly one target.
+            NotFound: nothing in this scope is meant by it.
+        """
+        self._engine.uses.write()
+        scope = self._in(scope)
+        if not preview:
+            return forget(self.store, self.clock, scope, self._because, target)
+        seen = foresee(self.store, self.clock, scope, self._because, target)
+        return Receipt(
+            id="", at=self.clock.now(), erased=seen.erased, preview=True, sessions=seen.cuts
+        )

@@ -1,0 +1,77 @@
+"""The verbs of jobs: background work that waits, runs, or failed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from omoide.nouns.access import Right
+from omoide.nouns.errors import NotFound, UnknownName
+from omoide.nouns.scope import Scope
+from omoide.read.listings import check_page
+from omoide.store.base import committed
+from omoide.tables.jobs import Jobs as JobTable
+from omoide.tables.jobs import Queued
+from omoide.verbs.bound import Bound
+from omoide.wire.verbs import Returns, verb
+from omoide.write.checks import check_line
+
+STATES = ("ready", "leased", "dead")
+JOB_LIMIT = 300  # characters of an id: a kind, and the id of what it is about
+
+
+class Jobs(Bound):
+    """Jobs: made by other verbs, run in the background, by ``admin.tidy`` or ``omoide worker``."""
+
+    @verb(Right.READ, 'list(state="dead")', returns=Returns.PAGE, idempotent=True)
+    def list(
+        self, scope: Scope | None = None, *, state: str | None = None, limit: int = 100
+    ) -> Sequence[Queued]:
+        """Return the scope's jobs, and those of no user, in the order of their times.
+
+        ``state`` is ``ready``, ``leased`` or ``dead``. A dead job failed for good, and says why.
+
+        Raises:
+            UnknownName: no such state.
+            InvalidInput: the limit is out of range.
+        """
+        if state not in (None, *STATES):
+            raise UnknownName("state", str(state), STATES)
+        check_page(limit)
+        with self.store.transaction(write=False) as tx:
+            return JobTable(tx).page(self._in(scope), state or "", limit, self.clock.now())
+
+    @verb(Right.WRITE, 'replay(kind="extract")', idempotent=True)
+    def replay(
+        self, id: str | None = None, scope: Scope | None = None, *, kind: str | None = None
+    ) -> int:
+        """Retry a dead job, all of a kind, or all; return how many. A job that waits for its next
+        try is retried at once.
+
+        Raises:
+            NotFound: no job of that id in this scope is dead or waits for another try.
+        """
+        for value, field in ((id, "id"), (kind, "kind")):
+            check_line(value or "", field, JOB_LIMIT)
+        count = committed(
+            self.store,
+            lambda tx: JobTable(tx).replay(self.clock.now(), self._in(scope), id=id, kind=kind),
+        )
+        if id is not None and not count:
+            raise NotFound("failed job", id)
+        self._engine.tidying.wake()
+        return count
+
+    @verb(Right.READ, 'answer("extract:chat-1")', subject="id", idempotent=True)
+    def answer(self, id: str, scope: Scope | None = None) -> str:
+        """Return the model's answer that made a job fail: its words without secrets, up to 20,000
+        characters; empty if there is none.
+
+        Raises:
+            NotFound: no such job in this scope.
+        """
+        check_line(id, "id", JOB_LIMIT)
+        with self.store.transaction(write=False) as tx:
+            answer = JobTable(tx).answer(self._in(scope), id)
+        if answer is None:
+            raise NotFound("job", id)
+        return answer

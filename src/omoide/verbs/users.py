@@ -1,0 +1,165 @@
+"""The verbs of users: which sender of a channel is which user, and erasing a user."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from omoide.forgetting.targets import Target
+from omoide.nouns.access import Right
+from omoide.nouns.errors import Conflict, Forbidden, InvalidInput, NotFound
+from omoide.nouns.ids import clean_id
+from omoide.nouns.receipt import Receipt
+from omoide.nouns.scope import Scope
+from omoide.nouns.sender import Sender, User, check_names_of, own_user
+from omoide.store.base import Transaction, committed
+from omoide.tables.documents import Documents
+from omoide.tables.senders import Senders
+from omoide.verbs.forgetting import Forgetting
+from omoide.wire.verbs import Returns, verb
+
+
+class Users(Forgetting):
+    """The users of one tenant, by the senders that they are. A scope with a user links, unlinks and
+    lists that user's senders only.
+    """
+
+    @verb(Right.READ, "list()", returns=Returns.PAGE, idempotent=True)
+    def list(self, scope: Scope | None = None) -> Sequence[Sender]:
+        """Return the linked senders of the scope's user, or of all users of the tenant; by user,
+        channel and name.
+        """
+        scope = self._in(scope)
+        with self.store.transaction(write=False) as tx:
+            return Senders(tx).of(scope.tenant, scope.user)
+
+    @verb(Right.READ, 'of("whatsapp", "+351912345678")', idempotent=True)
+    def of(self, channel: str, sender: str, scope: Scope | None = None) -> User:
+        """Return the user that a sender of a channel is.
+
+        Raises:
+            InvalidInput: the channel or the sender cannot be one.
+        """
+        tenant, (channel, sender) = self._in(scope).tenant, check_names_of(channel, sender)
+        with self.store.transaction(write=False) as tx:
+            found = Senders(tx).find(tenant, channel, sender)
+        return User(
+            id=found.user if found else own_user(channel, sender),
+            tenant=tenant,
+            is_linked=found is not None,
+        )
+
+    @verb(Right.WRITE, 'link("whatsapp", "+351912345678", "ana")', idempotent=True)
+    def link(self, channel: str, sender: str, user: str, scope: Scope | None = None) -> Sender:
+        """Link a sender to a user from now on. What it said before, as a user of its own, stays
+        that user's.
+
+        Raises:
+            Conflict: the sender is another user's; unlink it first.
+            Forbidden: the scope is another user's.
+            InvalidInput: a name cannot be one.
+        """
+        scope, (channel, sender) = self._in(scope), check_names_of(channel, sender)
+        user = _may_touch(scope, clean_id(user, "user"))
+        link = Sender(
+            scope=Scope(tenant=scope.tenant, user=user),
+            channel=channel,
+            sender=sender,
+            linked_at=self.clock.now(),
+        )
+
+        def write(tx: Transaction) -> Sender | None:
+            _lock(tx, scope)
+            return (
+                link if Senders(tx).add(link) else Senders(tx).find(scope.tenant, channel, sender)
+            )
+
+        known = committed(self.store, write)
+        if known is None or known.user != user:
+            raise Conflict(f"that sender on {channel!r} is another user already; unlink it first")
+        return known
+
+    @verb(Right.WRITE, 'unlink("whatsapp", "+351912345678")', returns=Returns.NOTHING)
+    def unlink(self, channel: str, sender: str, scope: Scope | None = None) -> None:
+        """Make a sender a user of its own again. What it said meanwhile stays where it is.
+
+        Raises:
+            NotFound: no such sender is linked, or it is another user's than the scope's.
+        """
+        scope, (channel, sender) = self._in(scope), check_names_of(channel, sender)
+
+        def write(tx: Transaction) -> None:
+            _lock(tx, scope)
+            known = Senders(tx).find(scope.tenant, channel, sender)
+            if known is None or scope.user not in (None, known.user):
+                raise NotFound("sender", sender)
+            Senders(tx).drop(scope.tenant, known.user, channel, sender)
+
+        committed(self.store, write)
+
+    @verb(Right.WRITE, 'merge("whatsapp:+351912345678", "ana")', subject="source")
+    def merge(self, source: str, target: str, scope: Scope | None = None) -> int:
+        """Link every sender of one user to another, who is the same person; return how many.
+
+        A source that is a sender of its own, such as ``whatsapp:+351912345678``, is linked too.
+        What is remembered of the source stays under that name: export it, or forget it.
+
+        Raises:
+            Forbidden: the scope names a user; merging acts for two.
+            InvalidInput: a name cannot be one, or both are the same.
+            NotFound: the source has no sender.
+        """
+        scope = self._in(scope)
+        source, target = clean_id(source, "source"), clean_id(target, "target")
+        if scope.user is not None:
+            raise Forbidden("merging speaks for two users; ask for it in a scope without one")
+        if source == target:
+            raise InvalidInput("target", "is the same user")
+        channel, mark, sender = source.partition(":")
+
+        def write(tx: Transaction) -> int:
+            _lock(tx, scope)
+            moved = Senders(tx).move(scope.tenant, source, target)
+            is_own = bool(mark and channel and sender)
+            if is_own and Senders(tx).find(scope.tenant, channel, sender) is None:
+                own = Sender(
+                    scope=Scope(tenant=scope.tenant, user=target),
+                    channel=channel,
+                    sender=sender,
+                    linked_at=self.clock.now(),
+                )
+                moved += Senders(tx).add(own)
+            if not moved:
+                raise NotFound("sender of user", source)
+            return moved
+
+        return committed(self.store, write)
+
+    @verb(
+        Right.DESTROY,
+        'forget("ana", preview=True)',
+        subject="user",
+        long=True,
+        operation="delete_memory",
+    )
+    def forget(self, user: str, scope: Scope | None = None, *, preview: bool = False) -> Receipt:
+        """Erase all that is held about a user. Returns the receipt.
+
+        With ``preview`` nothing is erased; the receipt counts what would be.
+
+        Raises:
+            NotFound: nothing is held about such a user, or the scope is another user's.
+        """
+        return self._forget(scope, Target(user=user), preview=preview)
+
+
+def _lock(tx: Transaction, scope: Scope) -> None:
+    """One at a time in a tenant, and none while a user is forgotten."""
+    Documents(tx).lock(scope.tenant, None)
+
+
+def _may_touch(scope: Scope, user: str) -> str:
+    if scope.user not in (None, user):
+        raise Forbidden(
+            "a user links senders to themselves alone; ask for it in a scope without a user"
+        )
+    return user
