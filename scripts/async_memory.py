@@ -192,7 +192,7 @@ def _given(lines: str) -> Iterator[tuple[str, str]]:
 
 def source() -> str:
     """The whole module, formatted."""
-    opened, at = tree_of(inspect.unwrap(Memory.open.__func__)), tree_of(Memory.at)  # type: ignore[attr-defined]
+    opened, at = tree_of(inspect.unwrap(Memory.open.__func__)), tree_of(inspect.unwrap(Memory.at))  # type: ignore[attr-defined]
     memory = MEMORY.format(
         open=f"({ast.unparse(opened.args)})",
         open_call=passed_on(opened),

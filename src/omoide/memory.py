@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -302,7 +303,7 @@ class Memory(Forgetting):
             Forbidden: memory of the scope's level is off.
             ModelError: the embedder failed; nothing was stored.
         """
-        engine, scope = self._engine, self._in(scope)
+        engine, scope = self._engine, self._owned(scope)
         said = Statement(
             text=text,
             category=category,
@@ -335,10 +336,13 @@ class Memory(Forgetting):
             Conflict: the session is another agent's, or of users of whom the caller is none.
         """
         engine, scope = self._engine, self._in(scope)
+        conversation = conversation_of(talk, scope, self.clock)
+        users = [person.user for person in conversation.participants]
+        users += [message.user for message in conversation.messages]
+        self._owned(replace(scope, session=conversation.id), users)
         check_place(engine.level, scope)
         private = private or engine.level is Level.SESSION
         how = Logging(private=private, triggers=engine.teaching.triggers)
-        conversation = conversation_of(talk, scope, self.clock)
         logged = ingest(self.store, self.clock, scope, conversation, self._because, how)
         engine.tidying.wake()
         return logged

@@ -310,20 +310,20 @@ def test_nobody_else_s_nor_private_nor_shared_calls_are_counted(taught: Taught) 
     both = (Participant(name="Ana", user="ana"), Participant(name="Ben", user="ben"))
     memory.ingest(
         Conversation(id="both", messages=(Message(text="hi"),), participants=both),
-        Scope(agent="clerk"),
+        Scope(agent="clerk", shared=True),
     )
     called(memory, "mine")
     for scope in (
         BEN,
         Scope(user="ana", agent="cook"),
         Scope(user="ana", agent="clerk", session="p"),
-        Scope(agent="clerk", session="both"),
+        Scope(agent="clerk", session="both", shared=True),
     ):
         called(memory, "other", scope=scope)
     called(memory, "other", scope=Scope(user="ana", agent="clerk", session="both"))
 
     assert [tool["tool"] for tool in shown(memory)["tools"]] == ["mine"]
-    assert memory.tool_calls.analyse(Scope(agent="clerk")).shown == ""
+    assert memory.tool_calls.analyse(Scope(agent="clerk", shared=True)).shown == ""
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_a_session_is_undone_only_by_who_takes_part(memory: Memory) -> None:
     back.
     """
     both = (Participant(name="Ana", user="ana"), Participant(name="Ben", user="ben"))
-    flat = Scope(session="flat")
+    flat = Scope(session="flat", shared=True)
     memory.ingest(
         Conversation(
             id="flat", messages=(Message(text="Dinner on Friday", user="ana"),), participants=both
@@ -87,8 +87,10 @@ def test_a_diff_tells_nothing_of_shared_sessions_from_outside(memory: Memory) ->
         NOBODY,
     )
     memory.remember(
-        "The code word is heliotrope", Scope(session="flat"), details=Details(session_only=True)
+        "The code word is heliotrope",
+        Scope(session="flat", shared=True),
+        details=Details(session_only=True),
     )
 
     assert memory.diff(NINE - DAY, NINE + DAY, NOBODY).changes == ()
-    assert len(memory.diff(NINE - DAY, NINE + DAY, Scope(session="flat")).changes) == 2
+    assert len(memory.diff(NINE - DAY, NINE + DAY, Scope(session="flat", shared=True)).changes) == 2

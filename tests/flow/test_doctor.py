@@ -165,7 +165,7 @@ def test_the_whole_index_can_be_made_anew(lived: Memory, store: Store, texts: Te
 
 def test_every_tenant_is_looked_at(lived: Memory, store: Store) -> None:
     """Not only that of the asker."""
-    lived.remember("the koala sleeps", Scope(tenant="other"))
+    lived.remember("the koala sleeps", Scope(tenant="other", shared=True))
     with store.transaction() as tx:
         item = tx.rows("items.after", tenant="other", after="", limit=1)[0]
         tx.rows("docs.forget", tenant="other", kind="item", ref=item["id"])

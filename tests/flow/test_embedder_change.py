@@ -258,13 +258,19 @@ def test_work_that_stops_half_way_goes_on_where_it_was(
 def test_the_embedder_of_every_vector_is_known(tmp_path: Any) -> None:
     """The store names it, also to a program that has none."""
     path = str(tmp_path / "m.db")
-    with Memory(open_store(path), embedder=FakeEmbedder(), background=False) as memory:
+    with Memory(
+        open_store(path), scope=Scope(user="ana"), embedder=FakeEmbedder(), background=False
+    ) as memory:
         memory.remember("the wombat sleeps")
-    with Memory(open_store(path), embedder=None, background=False) as without:
+    with Memory(
+        open_store(path), scope=Scope(user="ana"), embedder=None, background=False
+    ) as without:
         assert states(without) == {"fake-64": ("active", 100.0)}
         assert without.recall("wombat").degraded == ("vector: no embedder, by choice",)
         without.remember("the koala sleeps")
-    with Memory(open_store(path), embedder=FakeEmbedder(), background=False) as again:
+    with Memory(
+        open_store(path), scope=Scope(user="ana"), embedder=FakeEmbedder(), background=False
+    ) as again:
         assert again.admin.tidy().vectors == 1
         assert states(again) == {"fake-64": ("active", 100.0)}
 

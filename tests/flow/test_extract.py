@@ -801,7 +801,7 @@ def test_a_session_of_several_users_forms_no_users_memory(taught: Taught) -> Non
         memory.sessions.extract(f"talk{number}", scope)
 
         assert texts(memory, Scope(user="ana")) == []
-        assert texts(memory, Scope(agent="helper")) == (
+        assert texts(memory, Scope(agent="helper", shared=True)) == (
             ["The club meets on Fridays"] if number else []
         )
     assert helper.agent == "helper"

@@ -89,11 +89,11 @@ def test_forgetting_leaves_an_entry_without_text(memory: Memory) -> None:
 
 
 @on_sqlite
-@pytest.mark.parametrize("target", [{}, {"id": "x", "session": "s"}, {"entity": "a", "user": "b"}])
-def test_exactly_one_target_is_named(target: dict[str, str], memory: Memory) -> None:
+@pytest.mark.parametrize("named", [{}, {"origin": "x", "category": "fact"}])
+def test_exactly_one_target_is_named(named: dict[str, str], memory: Memory) -> None:
     """None or several are refused."""
     with pytest.raises(InvalidInput, match="exactly one"):
-        forget(memory, ANA, **target)
+        memory.items.forget(None, **named)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["id", "session", "origin", "entity", "user"])

@@ -57,7 +57,7 @@ def talked(memory: Memory, store: Store) -> Memory:
     for session, user in (("s", "ana"), ("t", "ana"), ("b", "ben")):
         memory.ingest(
             [Message(text=f"hello from {session}"), Message(text="and more")],
-            Scope(user=user, session=session),
+            Scope(user=user, session=session, shared=user is None),
         )
         add(store, f"learn:{session}", user, session)
     add(store, "profile", "ana")

@@ -496,13 +496,13 @@ def test_logs_of_users_agents_and_tenants_do_not_mix(memory: Memory, texts: Text
         Scope(user="ben"),
         Scope(user="ana", tenant="t"),
         Scope(user="ana", agent="a"),
-        Scope(),
+        NOBODY,
     ]
     for n, scope in enumerate(scopes):
         said(
             memory,
             f"wombat {n}",
-            scope=Scope(tenant=scope.tenant, user=scope.user, agent=scope.agent, session=f"s{n}"),
+            scope=replace(scope, session=f"s{n}"),
         )
 
     seen = [set(texts(memory, "wombat", scope)) for scope in scopes]

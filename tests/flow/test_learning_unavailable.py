@@ -39,7 +39,7 @@ def test_a_model_without_a_key_is_told(place: dict[str, Any]) -> None:
     """With the variable that should hold it; the line that opened the memory is blamed."""
     with (
         pytest.warns(LearningUnavailable, match=r"no key in .*FAKE_KEY.*OMOIDE_LLM") as told,
-        Memory.open(llm=KEYED.format("http://127.0.0.1:1"), **place) as memory,
+        Memory.open(user="ana", llm=KEYED.format("http://127.0.0.1:1"), **place) as memory,
     ):
         memory.remember("Ana likes tea")
 

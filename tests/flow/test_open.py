@@ -21,7 +21,7 @@ def test_a_memory_is_opened_with_a_clock(tmp_path: Path) -> None:
     """
     clock = FixedClock()
     with Memory.open(
-        str(tmp_path / "m.db"), clock=clock, embedder="none", background=False
+        str(tmp_path / "m.db"), user="ana", clock=clock, embedder="none", background=False
     ) as memory:
         item = memory.remember(
             "Call the vet", category="reminder", due_at=clock.now() + timedelta(days=30)
@@ -39,7 +39,7 @@ def test_an_async_memory_is_opened_with_a_clock(tmp_path: Path) -> None:
 
     async def opened() -> AsyncMemory:
         async with await AsyncMemory.open(
-            str(tmp_path / "m.db"), clock=clock, embedder="none", background=False
+            str(tmp_path / "m.db"), user="ana", clock=clock, embedder="none", background=False
         ) as memory:
             return memory
 
@@ -92,7 +92,7 @@ def test_what_fails_after_the_store_was_opened_leaves_nothing_open(tmp_path: Pat
     assert [
         fd for fd in Path("/proc/self/fd").iterdir() if str(tmp_path) in os.path.realpath(fd)
     ] == []
-    with Memory.open(str(path), embedder="none") as memory:
+    with Memory.open(str(path), user="ana", embedder="none") as memory:
         memory.remember("Ana likes tea")
 
 
@@ -118,5 +118,5 @@ def test_a_file_on_a_network_filesystem_is_opened_only_where_that_is_said(
         Memory.open(place, **settings)
     assert not os.path.exists(place)
     monkeypatch.setenv("OMOIDE_ALLOW_NETWORK", "yes")
-    with Memory.open(place, **settings) as memory:
+    with Memory.open(place, user="ana", **settings) as memory:
         assert memory.remember("Ana likes tea").item.text == "Ana likes tea"

@@ -162,8 +162,8 @@ def test_what_is_off_is_in_no_profile(taught: Taught) -> None:
     """Where nobody is named either: an agent's profile tells neither what is everybody's nor its
     own, if that is off.
     """
-    memory, clerk = profiling(taught), Scope(agent="clerk")
-    memory.remember("Tea is bought on Mondays", Scope())
+    memory, clerk = profiling(taught), Scope(agent="clerk", shared=True)
+    memory.remember("Tea is bought on Mondays", Scope(shared=True))
     memory.remember("The clerk orders tea", clerk)
 
     no_shared = profiling(taught, profile=False, switches=Switches(shared_memory=False))

@@ -108,25 +108,25 @@ def test_every_order_is_an_order(descending: bool, memory: Memory, clock: FixedC
 @pytest.mark.parametrize(
     ("call", "error"),
     [
-        (lambda m: m.items(Listing(sort="id; DROP TABLE items")), UnknownName),
-        (lambda m: m.items(Listing(limit=0)), InvalidInput),
-        (lambda m: m.items(Listing(limit=1001)), InvalidInput),
-        (lambda m: m.items(Listing(offset=-1)), InvalidInput),
-        (lambda m: m.items(Listing(category="opinion")), UnknownName),
-        (lambda m: m.items(Listing(domain="\ud800")), InvalidInput),
-        (lambda m: m.items(Listing(entity="a\0")), InvalidInput),
-        (lambda m: m.items(Listing(context="a\0")), InvalidInput),
-        (lambda m: m.items(Listing(since=NINE.replace(tzinfo=None))), InvalidTime),
+        (lambda m: m.items.list(Listing(sort="id; DROP TABLE items")), UnknownName),
+        (lambda m: m.items.list(Listing(limit=0)), InvalidInput),
+        (lambda m: m.items.list(Listing(limit=1001)), InvalidInput),
+        (lambda m: m.items.list(Listing(offset=-1)), InvalidInput),
+        (lambda m: m.items.list(Listing(category="opinion")), UnknownName),
+        (lambda m: m.items.list(Listing(domain="\ud800")), InvalidInput),
+        (lambda m: m.items.list(Listing(entity="a\0")), InvalidInput),
+        (lambda m: m.items.list(Listing(context="a\0")), InvalidInput),
+        (lambda m: m.items.list(Listing(since=NINE.replace(tzinfo=None))), InvalidTime),
         (lambda m: m.due(listing=Listing(limit=-1)), InvalidInput),
         (lambda m: m.due(listing=Listing(context="\ud800")), InvalidInput),
         (lambda m: m.due(timedelta(days=-1)), InvalidInput),
-        (lambda m: m.sessions(limit=-1), InvalidInput),
-        (lambda m: m.sessions(offset=-1), InvalidInput),
-        (lambda m: m.turns("s", limit=-1), InvalidInput),
-        (lambda m: m.turns("s", first=-1), InvalidInput),
-        (lambda m: m.turns("\ud800"), InvalidInput),
-        (lambda m: m.turns(since=NINE.replace(tzinfo=None)), InvalidTime),
-        (lambda m: m.entities(limit=-1), InvalidInput),
+        (lambda m: m.sessions.list(limit=-1), InvalidInput),
+        (lambda m: m.sessions.list(offset=-1), InvalidInput),
+        (lambda m: m.sessions.turns("s", limit=-1), InvalidInput),
+        (lambda m: m.sessions.turns("s", first=-1), InvalidInput),
+        (lambda m: m.sessions.turns("\ud800"), InvalidInput),
+        (lambda m: m.sessions.turns(since=NINE.replace(tzinfo=None)), InvalidTime),
+        (lambda m: m.entities.list(limit=-1), InvalidInput),
         (lambda m: m.stats(days=-1), InvalidInput),
         (lambda m: m.stats(days=10**9), InvalidInput),
         (lambda m: m.diff(NINE.replace(tzinfo=None)), InvalidTime),
@@ -261,13 +261,17 @@ def test_one_damaged_row_hides_no_other(junk: str, tmp_path: Path) -> None:
 def test_closing_writes_what_was_counted(tmp_path: Path) -> None:
     """And is safe to do twice."""
     path = str(tmp_path / "m.db")
-    memory = Memory(open_store(path), embedder=FakeEmbedder(), background=False)
+    memory = Memory(
+        open_store(path), scope=Scope(user="ana"), embedder=FakeEmbedder(), background=False
+    )
     item = memory.remember("Ana likes tea").item
     memory.recall("tea")
     memory.close()
     memory.close()
 
-    with Memory(open_store(path), embedder=FakeEmbedder(), background=False) as again:
+    with Memory(
+        open_store(path), scope=Scope(user="ana"), embedder=FakeEmbedder(), background=False
+    ) as again:
         assert again.get(item.id).uses == 1  # type: ignore[union-attr]
 
 

@@ -275,7 +275,7 @@ def test_a_scope_sees_its_own_and_what_is_common(memory: Memory, texts: Texts) -
         "common": NOBODY,
         "ana": ANA,
         "ben": BEN,
-        "agent a": Scope(agent="a"),
+        "agent a": Scope(agent="a", shared=True),
         "ana by a": Scope(user="ana", agent="a"),
         "ana by b": Scope(user="ana", agent="b"),
         "other tenant": Scope(tenant="t", user="ana"),
@@ -291,11 +291,11 @@ def test_a_scope_sees_its_own_and_what_is_common(memory: Memory, texts: Texts) -
     assert seen(NOBODY) == {"common"}
     assert seen(ANA) == {"common", "ana"}
     assert seen(BEN) == {"common", "ben"}
-    assert seen(Scope(agent="a")) == {"common", "agent a"}
+    assert seen(Scope(agent="a", shared=True)) == {"common", "agent a"}
     assert seen(Scope(user="ana", agent="a")) == {"common", "ana", "agent a", "ana by a"}
     assert seen(Scope(user="ana", agent="b")) == {"common", "ana", "ana by b"}
     assert seen(Scope(tenant="t", user="ana")) == {"other tenant"}
-    assert seen(Scope(tenant="t")) == set()
+    assert seen(Scope(tenant="t", shared=True)) == set()
     assert seen(Scope(user="an")) == seen(Scope(user="ANA")) == seen(Scope(user="a%")) == {"common"}
 
 

@@ -120,7 +120,7 @@ def test_talk_becomes_reflections_of_three_levels(taught: Taught) -> None:
         (DigestKind.SESSION, DEMO["text"], ("talk#2",), Tier.USER),
     ]
     assert (user.scope, session.scope) == (Scope(user="ana", agent="clerk"), HERE)
-    assert agent.scope == Scope(agent="clerk")
+    assert agent.scope == Scope(agent="clerk", shared=True)
     assert (user.quote, user.quote_span) == (SAID[0], (0, len(SAID[0])))
     assert (user.waits, user.absorbed_at, user.digest) == (True, None, None)
     assert memory.items.list(scope=HERE).items == ()
@@ -481,7 +481,7 @@ def test_a_user_sees_no_reflections_of_others(taught: Taught) -> None:
     assert formed(memory, BEN) == []
     assert formed(memory, Scope(user="ben", agent="clerk")) == [ATLAS["text"]]
     assert formed(memory, Scope(user="ana", agent="clerk")) == [ATLAS["text"], SHORT["text"]]
-    assert formed(memory, Scope(agent="clerk")) == [ATLAS["text"]]
+    assert formed(memory, Scope(agent="clerk", shared=True)) == [ATLAS["text"]]
 
 
 def test_reflections_are_taken_back_and_brought_back(taught: Taught) -> None:

@@ -419,7 +419,8 @@ def test_user_memory_is_off_where_several_users_talk(memory: Memory) -> None:
     mine = memory.remember("Ana likes tea").item
     shared = Scope(user="ana", session="group")
     memory.ingest(
-        [Message(text="hi", user="ana"), Message(text="hello", user="ben")], Scope(session="group")
+        [Message(text="hi", user="ana"), Message(text="hello", user="ben")],
+        Scope(session="group", shared=True),
     )
 
     calls: list[Callable[[], object]] = [
@@ -439,7 +440,8 @@ def test_user_memory_is_off_where_several_users_talk(memory: Memory) -> None:
             call()
     assert memory.get(mine.id) == mine
     assert (
-        memory.remember("The group likes coffee", Scope(session="group")).outcome is Outcome.ADDED
+        memory.remember("The group likes coffee", Scope(session="group", shared=True)).outcome
+        is Outcome.ADDED
     )
 
 

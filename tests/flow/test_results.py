@@ -110,7 +110,7 @@ def test_the_command_line_prints_what_to_dict_gives(tmp_path: object) -> None:
     from omoide.cli import app
 
     store = f"{tmp_path}/x.db"
-    with Memory.open(store, home=str(tmp_path)) as memory:
+    with Memory.open(store, home=str(tmp_path), user="ana") as memory:
         memory.remember("Ana likes black tea")
         mine = memory.recall("black tea").to_dict()
     printed = CliRunner().invoke(

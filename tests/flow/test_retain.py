@@ -330,7 +330,7 @@ def test_a_tenant_with_nothing_but_tool_calls_has_rounds(
     """Its calls are pruned and erased as others are, and rounds come to it by themselves."""
     shop = Scope(tenant="shop", user="ben")
     dull.tool_calls.record("search", scope=shop)
-    dull.tool_calls.record("search", scope=Scope(tenant="mill"))
+    dull.tool_calls.record("search", scope=Scope(tenant="mill", shared=True))
     clock.move(days=90)
 
     done = pruned(dull)
@@ -339,7 +339,7 @@ def test_a_tenant_with_nothing_but_tool_calls_has_rounds(
     assert dull.tool_calls.list(scope=shop) == []
     clock.move(days=30)
     assert pruned(dull).count(Chore.PRUNE, "erased") == 2
-    dull.tool_calls.record("search", scope=Scope(tenant="inn"))
+    dull.tool_calls.record("search", scope=Scope(tenant="inn", shared=True))
     nightly = open_memory(teaching=Teaching(upkeep="0 3 * * *", retention=KEEPING))
     clock.move(days=1)
     nightly.upkeep.queue.run(kinds={UPKEEP_JOB})
@@ -463,7 +463,7 @@ def test_beyond_a_limit_the_least_sure_items_are_pruned(
         ],
         ANA,
     )
-    for scope in (BEN, Scope(agent="clerk"), Scope(user="ana", agent="clerk")):
+    for scope in (BEN, Scope(agent="clerk", shared=True), Scope(user="ana", agent="clerk")):
         memory.items.add_many(
             [Statement(text=f"Something else, {n}, that is known") for n in range(3)], scope
         )
@@ -486,7 +486,10 @@ def test_beyond_a_limit_the_least_sure_items_are_pruned(
         "Fact number 7 is pinned",
         "Pay the rent",
     ]
-    assert all(memory.items.list(scope=scope).total == 3 for scope in (BEN, Scope(agent="clerk")))
+    assert all(
+        memory.items.list(scope=scope).total == 3
+        for scope in (BEN, Scope(agent="clerk", shared=True))
+    )
     assert pruned(memory).count(Chore.PRUNE, "items") == 0
     memory.undo(done.id, ANA)
     assert memory.items.list(scope=ANA).total == 8

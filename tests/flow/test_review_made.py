@@ -362,7 +362,7 @@ def test_a_reflection_on_a_talk_of_several_is_settled_by_those_who_talk(
 ) -> None:
     """Others are not shown it, and cannot reject it."""
     memory = condensing(taught, review=Mode.ALL)
-    talk = Scope(agent="clerk", session="talk")
+    talk = Scope(agent="clerk", session="talk", shared=True)
     reflection = Reflection(
         id=ReflectionId("r"), scope=talk, text="They plan the demo", formed_at=clock.now()
     )

@@ -126,7 +126,7 @@ def test_tenants_that_came_since_have_rounds_too(
     clock.move(days=1)
     memory.upkeep.work()
 
-    assert [job.kind for job in memory.jobs.list(Scope(tenant="two"))] == ["upkeep"]
+    assert [job.kind for job in memory.jobs.list(Scope(tenant="two", shared=True))] == ["upkeep"]
 
 
 def test_another_schedule_takes_the_place_of_the_one_before(open_memory: OpenMemory) -> None:

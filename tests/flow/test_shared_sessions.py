@@ -18,7 +18,7 @@ BOTH = (Participant(name="Ana", user="ana"), Participant(name="Ben", user="ben")
 
 def within(user: str | None, session: str = "flat") -> Scope:
     """A user inside the session."""
-    return Scope(user=user, session=session)
+    return Scope(user=user, session=session, shared=user is None)
 
 
 def said(memory: Memory, session: str = "flat") -> list[str]:

@@ -21,7 +21,7 @@ from omoide.write.remember import Statement
 from tests.fix_memory import NOBODY, OpenMemory
 from tests.fix_teaching import Taught, note, say, says, texts
 
-HERS, CLERKS = Scope(user="ana"), Scope(agent="clerk")
+HERS, CLERKS = Scope(user="ana"), Scope(agent="clerk", shared=True)
 BOTH = Scope(user="ana", agent="clerk")
 DESK = Scope(user="ana", agent="clerk", session="desk")
 ABOUT_TEA = "What about tea?"

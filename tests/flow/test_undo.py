@@ -312,7 +312,7 @@ def test_half_a_session_is_never_undone(memory: Memory) -> None:
     assert len(memory.sessions.turns("s")) == 1
 
 
-@pytest.mark.parametrize("scope", [BEN, Scope(), Scope(user="ana", tenant="t")])
+@pytest.mark.parametrize("scope", [BEN, NOBODY, Scope(user="ana", tenant="t")])
 def test_anothers_changes_cannot_be_undone(scope: Scope, memory: Memory) -> None:
     """They are not there: a change, a session, an import."""
     item = memory.acting(Because(cause="import-1")).remember("Ana lives in Rome", S).item
@@ -325,14 +325,15 @@ def test_anothers_changes_cannot_be_undone(scope: Scope, memory: Memory) -> None
 
 def test_another_agents_changes_cannot_be_undone(memory: Memory) -> None:
     """Nor those of a conversation one takes no part in."""
-    item = memory.remember("the agent's own", Scope(agent="a")).item
-    change = memory.history(item.id, Scope(agent="a")).changes[0].id
+    item = memory.remember("the agent's own", Scope(agent="a", shared=True)).item
+    change = memory.history(item.id, Scope(agent="a", shared=True)).changes[0].id
     memory.ingest(
-        [Message(text="plan", user="ana"), Message(text="ok", user="ben")], Scope(session="g")
+        [Message(text="plan", user="ana"), Message(text="ok", user="ben")],
+        Scope(session="g", shared=True),
     )
 
     with pytest.raises(NotFound):
-        memory.undo(change, Scope(agent="b"))
+        memory.undo(change, Scope(agent="b", shared=True))
     with pytest.raises(NotFound):
         memory.undo("g", Scope(user="cy"))
     with pytest.raises(NotFound):
@@ -442,13 +443,13 @@ def undo_last(memory: Memory) -> None:
 @pytest.mark.parametrize(
     "act",
     [
-        lambda memory: memory.name("person:cy"),
-        lambda memory: memory.name("person:cy", "Cyprian"),
-        lambda memory: memory.name("person:ann", "Nan"),
-        lambda memory: memory.merge("person:annie", "person:ann"),
+        lambda memory: memory.entities.name("person:cy"),
+        lambda memory: memory.entities.name("person:cy", "Cyprian"),
+        lambda memory: memory.entities.name("person:ann", "Nan"),
+        lambda memory: memory.entities.merge("person:annie", "person:ann"),
         lambda memory: (
-            memory.merge("person:annie", "person:ann"),
-            memory.split("person:ann", "person:annie"),
+            memory.entities.merge("person:annie", "person:ann"),
+            memory.entities.split("person:ann", "person:annie"),
         ),
     ],
 )

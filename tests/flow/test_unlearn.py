@@ -16,6 +16,7 @@ from omoide.nouns.procedure import Failed, Procedure
 from omoide.nouns.scope import Scope
 from tests.fix_memory import on_sqlite
 from tests.fix_teaching import Taught, say
+from tests.forgetting import forget
 
 ADVICE: Mapping[str, Any] = {
     "name": "Unlock the archive first",
@@ -81,7 +82,7 @@ def test_a_recipe_goes_with_what_its_goal_was_said_in(
     memory = learns()
     recipe_of(memory)
 
-    assert memory.forget(scope=ANA, **target).erased["procedures"] == 1
+    assert forget(memory, ANA, **target).erased["procedures"] == 1
     assert memory.procedures.list(ANA, all_of_them=True) == []
 
 

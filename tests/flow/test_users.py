@@ -205,7 +205,7 @@ def test_all_senders_of_a_talk_are_looked_up_at_once(memory: Memory, users: User
     said = tuple(Message(text=f"Good morning {n}", speaker=f"Jose\u0301 {n}") for n in range(60))
     asked = Asked(memory.store)
 
-    Memory(asked, background=False).ingest(
+    Memory(asked, scope=NOBODY, background=False).ingest(
         Conversation(id="group", channel="whatsapp", messages=said)
     )
 

@@ -145,7 +145,9 @@ def test_a_ledger_rewritten_as_a_whole_shows_against_a_known_head(tmp_path: Path
     with lived_in(tmp_path / "b.db") as other:
         assert other.admin.verify().problems == ()
         assert any("rewritten" in problem for problem in other.admin.verify(known).problems)
-    with Memory(open_store(":memory:"), embedder=None, background=False) as empty:
+    with Memory(
+        open_store(":memory:"), scope=Scope(user="ana"), embedder=None, background=False
+    ) as empty:
         assert any("gone" in problem for problem in empty.admin.verify(known).problems)
 
 
@@ -163,10 +165,12 @@ def test_the_ledger_holds_no_text(tmp_path: Path) -> None:
 def test_each_tenant_has_its_own_chain(memory: Memory) -> None:
     """Counted from 1 in each."""
     for tenant in ("a", "b", "a"):
-        memory.remember(f"fact of {tenant} {memory.clock.new_id()}", Scope(tenant=tenant))
+        memory.remember(
+            f"fact of {tenant} {memory.clock.new_id()}", Scope(tenant=tenant, shared=True)
+        )
 
-    assert memory.admin.verify(scope=Scope(tenant="a")).head.seq == 2
-    assert memory.admin.verify(scope=Scope(tenant="b")).head.seq == 1
+    assert memory.admin.verify(scope=Scope(tenant="a", shared=True)).head.seq == 2
+    assert memory.admin.verify(scope=Scope(tenant="b", shared=True)).head.seq == 1
 
 
 def test_recall_does_not_disturb_it(memory: Memory, clock: FixedClock) -> None:

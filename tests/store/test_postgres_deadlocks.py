@@ -121,7 +121,7 @@ def test_what_falls_is_locked_in_the_order_of_its_users(
 
     def said(text: str, base: str | None, user: str | None = None) -> ItemId:
         details = Details(source=Source.TOOL, bases=(ItemId(base),) if base else ())
-        return memory.remember(text, Scope(user=user), details=details).id
+        return memory.remember(text, Scope(user=user, shared=user is None), details=details).id
 
     base = said("The office is in Rome", None)
     said("Ben takes the metro", base, "ben")

@@ -143,7 +143,7 @@ def left(store: Store) -> int:
 
 def fill(url: str) -> None:
     """Log all talks; each is over."""
-    with Memory(open_store(url), background=False) as memory:
+    with Memory(open_store(url), scope=Scope(user="ana"), background=False) as memory:
         for scope, texts in talks():
             memory.ingest(
                 [{"role": "user", "content": text, "name": "Ana"} for text in texts], scope
@@ -158,7 +158,7 @@ def known(url: str) -> list[tuple[object, ...]]:
     Which talk is the first that says what every talk says is told by their order, and a killed one
     is late.
     """
-    with Memory(open_store(url), background=False) as memory:
+    with Memory(open_store(url), scope=Scope(user="ana"), background=False) as memory:
         found = []
         for user in sorted({scope.user or "" for scope, _ in talks()}):
             items = memory.items.list(
@@ -174,7 +174,7 @@ def known(url: str) -> list[tuple[object, ...]]:
                 )
                 for one in items
             ]
-        assert memory.admin.verify(scope=Scope(tenant=TENANT)).problems == ()
+        assert memory.admin.verify(scope=Scope(tenant=TENANT, shared=True)).problems == ()
         assert memory.admin.doctor() == []
         return sorted(found)
 

@@ -167,7 +167,8 @@ def discuss(world: World, scope: Scope) -> Any:
     """
     session = world.random.choice(list(CIRCLES))
     said = Message(
-        text=world.sentence(Scope(tenant=scope.tenant, session=session)), user=scope.user
+        text=world.sentence(Scope(tenant=scope.tenant, session=session, shared=True)),
+        user=scope.user,
     )
     logged = world.memory.ingest(
         Conversation(id=session, messages=(said,)), Scope(tenant=scope.tenant, user=scope.user)

@@ -94,7 +94,7 @@ def _decide(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
 
 
 def _reflect(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
-    scopes = {DigestKind.AGENT: Scope(agent="helper"), DigestKind.USER: ANA}
+    scopes = {DigestKind.AGENT: Scope(agent="helper", shared=True), DigestKind.USER: ANA}
     grounds = suggestions.Grounds(
         scopes=scopes, known={DigestKind.USER: tuple(texts[:3])}, facts=tuple(texts[3:])
     )

@@ -42,7 +42,7 @@ def test_ids_are_compared_in_one_normal_form() -> None:
 def test_ids_may_be_of_any_script() -> None:
     """Not only ASCII."""
     for name in ("安娜", "Анна", "آنا", "अन्ना", 'o\'neil, "x"; DROP TABLE', "👩‍💻", "a%_*"):
-        assert Scope(user=name).user == name
+        assert Scope(user=name, shared=name is None).user == name
 
 
 @pytest.mark.covers("GM-17", "GM-59")

@@ -15,12 +15,12 @@ from omoide.nouns.turn import Role, Turn
 from omoide.settings.switches import Switches, Use, fact_scopes, reflection_scopes, user_of
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
-HERE = Scope(tenant="acme", context="work", session=None)
+HERE = Scope(tenant="acme", context="work", session=None, shared=True)
 ANA, CLERK = (
     Scope(tenant="acme", context="work", user="ana"),
-    Scope(tenant="acme", context="work", agent="clerk"),
+    Scope(tenant="acme", context="work", agent="clerk", shared=True),
 )
-OWN = Scope(tenant="acme", context="work", session="s")
+OWN = Scope(tenant="acme", context="work", session="s", shared=True)
 
 
 def session(*users: str) -> Session:

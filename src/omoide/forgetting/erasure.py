@@ -185,7 +185,7 @@ def _forget(
 def _look(scope: Scope, target: Target, tx: Transaction, door: Door) -> Gathered:
     """Gather it, with other writers made to wait before, so that nothing is added meanwhile."""
     for user in sorted({"", scope.user or "", target.user or ""}):
-        door.lock(replace(scope, user=user or None))
+        door.lock(scope.of_user(user or None))
     return gather(tx, scope, target)
 
 
@@ -238,7 +238,7 @@ def erase_item(tx: Transaction, door: Door, item: Item) -> int:
 
 def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[str, int]:
     tenant, users = scope.tenant, _partitions(tx, scope.tenant, found)
-    seqs = {user: door.lock(replace(scope, user=user or None)) for user in sorted(users)}
+    seqs = {user: door.lock(scope.of_user(user or None)) for user in sorted(users)}
     counts = {
         "documents": sum(
             Documents(tx).forget(tenant, kind, ref, seqs) for kind, ref in _searchable(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from omoide.forgetting import unlearn, unreflect
 from omoide.forgetting.unpropose import is_unsaid, sources_of, texts_of
@@ -244,13 +244,13 @@ def _gather_origin(tx: Transaction, scope: Scope, origin: str, found: Gathered) 
 def _gather_user(tx: Transaction, scope: Scope, user: str, found: Gathered) -> None:
     tenant = scope.tenant
     for session in Sessions(tx).of_user(tenant, user):
-        _gather_session(tx, replace(scope, user=user), session, found)
+        _gather_session(tx, scope.of_user(user), session, found)
     found.turns |= {
         t.id: t for t in (*Turns(tx).of_user(tenant, user), *Turns(tx).by_author(tenant, user))
     }
     found.items |= {item.id: item for item in Items(tx).of_user(tenant, user)}
     found.entities |= {entity.id: entity for entity in Entities(tx).of_user(tenant, user)}
-    _take_gone_entities(tx, replace(scope, user=user), None, found, of_every_agent=True)
+    _take_gone_entities(tx, scope.of_user(user), None, found, of_every_agent=True)
 
 
 def _gather_own(tx: Transaction, scope: Scope, sort: str, found: Gathered) -> None:

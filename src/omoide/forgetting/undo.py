@@ -97,7 +97,7 @@ def _undo(clock: Clock, scope: Scope, because: Because, what: str, tx: Transacti
         check_session(tx, scope)
         pasts, forgotten = _meant(tx, scope, what, door.now)
         for user in sorted({p.change.user or "" for p in pasts}):
-            door.lock(replace(scope, user=user or None))
+            door.lock(scope.of_user(user or None))
         group, again = frozenset(p.change.id for p in pasts), dict[ItemId, ItemId]()
         alike = may_stand(tx, _opening(tx, door, pasts), door.now)
         for past in pasts:
@@ -488,7 +488,7 @@ def _revert_round(tx: Transaction, door: Door, scope: Scope, past: Past) -> None
         Action.UNDO,
         Kind.ROUND,
         past.change.record,
-        replace(scope, user=past.change.user),
+        scope.of_user(past.change.user),
         before=before,
         cause=past.change.id,
     )

@@ -67,9 +67,13 @@ class Scope:
             names[place.name] = theirs
         return replace(self, **names) if names else self
 
+    def of_user(self, user: str | None) -> Scope:
+        """This scope with another user, or none."""
+        return replace(self, user=user, shared=False)
+
     def filled(self, usual: Scope) -> Scope:
-        """This scope with the names that it lacks taken from the usual one; a shared scope gets no
-        user.
+        """This scope with the names that it lacks taken from the usual one; a shared scope gets
+        neither a user nor an agent.
         """
         if NOWHERE.tenant != self.tenant != usual.tenant:
             return self  # names are a tenant's own
@@ -77,7 +81,7 @@ class Scope:
             name
             for name in NAMES
             if getattr(self, name) == getattr(NOWHERE, name)
-            and not (name == "user" and self.shared)
+            and not (self.shared and name in ("user", "agent"))
         ]
         found = {name: getattr(usual, name) for name in lacking}
         changed = any(value != getattr(self, name) for name, value in found.items())

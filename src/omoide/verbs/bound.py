@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Self
 
 from omoide.nouns.access import Principal, owns, takes_part
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
-from omoide.nouns.errors import NotFound
+from omoide.nouns.errors import NotFound, OwnerMissing
 from omoide.nouns.ids import clean_id
 from omoide.nouns.scope import DEFAULT_TENANT, GLOBAL, Scope
 from omoide.nouns.session import Session
@@ -21,6 +21,7 @@ from omoide.text.secrets import masking
 from omoide.verbs.engine import Engine
 from omoide.verbs.other_names import OtherNames
 from omoide.verbs.place import Place
+from omoide.wire.arguments import checked
 from omoide.wire.verbs import Verb
 from omoide.write.checks import check_because
 from omoide.write.remember import Remembered
@@ -47,6 +48,7 @@ class Bound(OtherNames):
         """Where calls act that name no scope."""
         return self._place.scope()
 
+    @checked
     def at(
         self,
         *,
@@ -70,10 +72,12 @@ class Bound(OtherNames):
         )
         return self._twin(self._place.at(given))
 
+    @checked
     def acting(self, because: Because) -> Self:
         """Return the same memory with its changes put down to an actor, a reason and a cause."""
         return self._twin(replace(self._place, because=check_because(because)))
 
+    @checked
     def for_principal(self, principal: Principal) -> Self:
         """Return the same memory for somebody else who asks, within their scope and rights."""
         return self._twin(replace(self._place, principal=principal))
@@ -87,6 +91,23 @@ class Bound(OtherNames):
     def _in(self, scope: Scope | None) -> Scope:
         """The scope that a call acts in."""
         return self._place.scope(scope)
+
+    def _owned(self, scope: Scope | None, users: Iterable[str | None] = ()) -> Scope:
+        """The scope that a call writes in, which names an owner: a user, an agent, a session that
+        users take part in, or everybody on purpose.
+
+        Raises:
+            OwnerMissing: it names none of them.
+        """
+        scope = self._in(scope)
+        if scope.user or scope.agent or scope.shared or any(users):
+            return scope
+        if scope.session is not None:
+            with self.store.transaction(write=False) as tx:
+                session = Sessions(tx).find(scope.tenant, scope.session)
+            if session is not None and session.users:
+                return scope
+        raise OwnerMissing
 
     @property
     def _because(self) -> Because:

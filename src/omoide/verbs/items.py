@@ -8,6 +8,7 @@ from typing import Unpack
 
 from omoide.forgetting.targets import Target
 from omoide.nouns.access import Right
+from omoide.nouns.errors import InvalidInput
 from omoide.nouns.item import Category, Item, Source
 from omoide.nouns.receipt import Receipt
 from omoide.nouns.scope import Scope
@@ -19,6 +20,7 @@ from omoide.tables.items import Listing
 from omoide.verbs.forgetting import Forgetting
 from omoide.wire.verbs import Returns, verb
 from omoide.write import corrections
+from omoide.write.checks import check_one_of
 from omoide.write.corrections import ItemEdit
 from omoide.write.remember import Statement
 from omoide.write.seed import seed
@@ -66,7 +68,7 @@ class Items(Forgetting):
             Forbidden: memory of the scope's level is off.
             ModelError: the embedder failed; nothing was stored.
         """
-        engine, scope = self._engine, self._in(scope)
+        engine, scope = self._engine, self._owned(scope)
         if engine.level is not Level.PERSISTENT or engine.switches.off:
             statements = [
                 replace(said, details=engine.lasting(scope, said.details)) for said in statements
@@ -196,18 +198,17 @@ class Items(Forgetting):
         what rests on it. With ``preview`` nothing is erased; the receipt counts what would be.
 
         Raises:
+            UnknownName: no such source or category.
             InvalidInput: not exactly one of origin, source and category is given.
             NotFound: nothing in this scope is meant by it.
         """
-        return self._forget(
-            scope,
-            Target(
-                origin=origin,
-                everything=Source(source)
-                if source is not None
-                else Category(category)
-                if category is not None
-                else None,
-            ),
-            preview=preview,
+        if sum(given is not None for given in (origin, source, category)) != 1:
+            raise InvalidInput("forget", "name exactly one of origin, source and category")
+        if origin is not None:
+            return self._forget(scope, Target(origin=origin), preview=preview)
+        own = (
+            check_one_of(Category, category, "category")
+            if source is None
+            else check_one_of(Source, source, "source")
         )
+        return self._forget(scope, Target(everything=own), preview=preview)

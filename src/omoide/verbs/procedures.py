@@ -91,12 +91,13 @@ class Procedures(Bound):
         teaches nothing; nor does any in a memory of level session.
 
         Raises:
+            OwnerMissing: the scope names no owner.
             Forbidden: the session allows no lesson, or memory of the scope's level is off; with
                 ``later``, a warning in the log.
             ModelMissing: no language model is configured; with ``later``, the lesson waits for one.
             ModelRefused: the model refuses to answer.
         """
-        engine, scope = self._engine, self._in(scope)
+        engine, scope = self._engine, self._owned(scope)
         if engine.level is Level.SESSION:
             _refuse(later=later)
             return None
@@ -118,10 +119,11 @@ class Procedures(Bound):
         Private sessions, those of several users, and those that were undone are left out.
 
         Raises:
+            OwnerMissing: the scope names no owner.
             ModelError: a model failed; the recipes made before that stay.
             Forbidden: memory of the scope's level is off.
         """
-        return self._engine.practice.recipes(self._in(scope), self._because)
+        return self._engine.practice.recipes(self._owned(scope), self._because)
 
     @verb(Right.WRITE, 'enable("0198c0de")', subject="id", idempotent=True)
     def enable(self, id: str, scope: Scope | None = None, *, enabled: bool = True) -> Procedure:
@@ -181,6 +183,7 @@ class Procedures(Bound):
         than the actor.
 
         Raises:
+            OwnerMissing: the scope names no owner.
             InvalidInput: the file cannot be read, or is not a SKILL.md file.
             Forbidden: it is to be the user's own, and no person acts; or memory of the scope's
                 level is off.
@@ -189,7 +192,9 @@ class Procedures(Bound):
             text = Path(path).read_text("utf-8")
         except (OSError, ValueError) as error:  # no UTF-8, or a path that cannot be one
             raise InvalidInput("path", f"cannot be read: {error}") from None
-        return self._engine.practice.take_in(self._in(scope), self._because, text, as_mine=as_mine)
+        return self._engine.practice.take_in(
+            self._owned(scope), self._because, text, as_mine=as_mine
+        )
 
 
 def _refuse(*, later: bool) -> None:

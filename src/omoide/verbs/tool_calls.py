@@ -54,7 +54,7 @@ class ToolCalls(Bound):
             duration_ms=duration_ms,
             sensitive=sensitive,
         )
-        return record_tool(self.store, self.clock, self._in(scope), tool, outcome)
+        return record_tool(self.store, self.clock, self._owned(scope), tool, outcome)
 
     @verb(Right.READ, 'list("search", failed=True)', returns=Returns.PAGE, idempotent=True)
     def list(

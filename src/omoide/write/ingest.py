@@ -276,7 +276,7 @@ def _session(scope: Scope, talk: Conversation, private: bool) -> Session:
     owner = scope.user or (next(iter(users)) if len(users) == 1 else None)
     return Session(
         id=session_id,
-        scope=check_scope(replace(scope, session=None, user=owner)),
+        scope=check_scope(replace(scope.of_user(owner), session=None)),
         owner=owner,
         title=as_line(talk.title, "title"),
         channel=as_line(talk.channel, "channel"),
