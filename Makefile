@@ -4,6 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 CORE := $(VENV)/.core
 DEV := $(VENV)/.dev
+SITE := $(VENV)/.site
 PIP := $(PY) -m pip --disable-pip-version-check --no-input install --quiet --progress-bar off
 
 # Public evaluation data, where a copy lies beside the checkout; what needs it is skipped elsewhere.
@@ -11,7 +12,7 @@ ifneq ($(wildcard ../shared/data),)
 export OMOIDE_EVAL_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: run demo-capture test check check-style check-types check-docs check-house bench docs requirements torture smoke-model lock clean
+.PHONY: run demo-capture test check check-style check-types check-docs check-house bench reference docs requirements torture smoke-model lock clean
 
 run: $(CORE)  ## a sample conversation, remembered and recalled
 	@$(PY) -m omoide.demo
@@ -34,14 +35,19 @@ check-types: $(DEV)
 check-docs: $(DEV)
 	$(PY) scripts/reference.py --check
 
-check-house: $(DEV)  ## sizes, layers, SQL, public names, pages
-	$(PY) -m pytest -q tests/test_sizes.py tests/test_layers.py tests/test_sql.py tests/test_public_names.py tests/test_docs.py
+check-house: $(DEV)  ## sizes, layers, SQL, public names, pages, English
+	$(PY) -m pytest -q tests/test_sizes.py tests/test_layers.py tests/test_sql.py tests/test_public_names.py tests/test_docs.py tests/test_english.py
 
 bench: $(DEV)  ## measurements, each printed with n, data and command
 	$(PY) -m benchmarks
 
-docs: $(DEV)  ## make docs/reference/ anew from the code
+reference: $(DEV)  ## docs/reference/ anew from the code
 	$(PY) scripts/reference.py
+
+docs: reference $(SITE)  ## the documentation site in build/site, its links and assets checked
+	rm -rf build/site
+	$(PY) -m zensical build --clean --strict
+	$(PY) scripts/check_site.py build/site
 
 requirements: $(DEV)  ## which requirement ids the tests claim
 	@$(PY) scripts/requirements.py
@@ -68,6 +74,10 @@ $(CORE): requirements/core.txt requirements/build.txt pyproject.toml | $(PY)
 $(DEV): requirements/dev.txt pyproject.toml | $(PY)
 	$(PIP) --require-hashes -r requirements/dev.txt
 	$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(SITE): requirements/docs.txt | $(DEV)
+	$(PIP) --require-hashes --no-deps -r requirements/docs.txt
 	@touch $@
 
 $(PY):

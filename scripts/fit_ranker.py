@@ -1,8 +1,8 @@
 """Makes ``src/omoide/read/ranker.json``: ``python scripts/fit_ranker.py --data FOLDER``. Says what
 it would do with ``--dry-run``.
 
-With ``--ablate`` it writes nothing: it prints the table of docs/concepts/recall.md, in which each
-row is fitted anew without a feature.
+With ``--ablate`` it writes nothing: it prints the table of docs/measurements/ranking.md, in which
+each row is fitted anew without a feature.
 
 The weights are those under which the evidence of each question is likeliest among the hundred
 candidates that were fused best (a conditional logit, with a small penalty on large weights). Fitted

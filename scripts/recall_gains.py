@@ -1,5 +1,5 @@
 """What each step of recall earns: ``python scripts/recall_gains.py --data FOLDER`` prints the table
-of docs/concepts/recall.md.
+of docs/measurements/ranking.md.
 
 Each dataset is measured as ``omoide eval run`` does, once as recall is and once for each step
 without it, and the same questions are compared: points of R@10 and NDCG@10, a star where p is below

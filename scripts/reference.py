@@ -13,6 +13,7 @@ import importlib
 import inspect
 import re
 import sys
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import FunctionType, MappingProxyType, ModuleType
@@ -27,7 +28,7 @@ from omoide.settings import config
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "omoide"
 OUT = ROOT / "docs" / "reference"
-NOTE = "*Made from the code by `make docs`; edit the code, not this page.*"
+NOTE = "*Made from the code by `make reference`. Edit the code, not this page.*"
 HEADER = re.compile(r"^-- (\S+) --$")
 CONSTRAINT = re.compile(r"\s+(?:COLLATE|NOT|DEFAULT|PRIMARY|REFERENCES|UNIQUE|CHECK|GENERATED)\b.*")
 
@@ -72,20 +73,125 @@ def first_sentence(text: str | None) -> str:
 # ------------------------------------------------------------------------------------------------
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Task:
+    """A section of the page: what one does, with which verbs of ``Memory`` and which records."""
+
+    title: str
+    lead: str
+    first: tuple[str, ...] = ()  # records that stand before the verbs
+    verbs: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+def tasks() -> list[Task]:
+    """The sections, in order."""
+    told = tomllib.loads((ROOT / "scripts" / "data" / "tasks.toml").read_text(encoding="utf-8"))
+    return [
+        Task(
+            title=task["title"],
+            lead=task["lead"],
+            first=tuple(task.get("first", ())),
+            verbs=tuple(task["verbs"]),
+            names=tuple(task["names"]),
+        )
+        for task in told["task"]
+    ]
+
+
 def python_page() -> str:
-    """Every public name with its signature and docstring."""
-    names = [name for name in omoide.__all__ if not name.startswith("__")]
-    lead = "Everything that `import omoide` offers, in alphabetical order."
-    return page(
-        "Python",
-        lead,
-        (block for name in names for block in described(name, getattr(omoide, name))),
+    """Every public name with its signature and docstring, task by task; errors at the end."""
+    lead = (
+        "Everything that `import omoide` offers, by task. `AsyncMemory` has the same verbs as"
+        " coroutines, with the same arguments."
     )
+    sections = [block for task in tasks() for block in task_section(task)]
+    return page("Python", lead, [*sections, *error_section(), *other_section()])
+
+
+def task_section(task: Task) -> Iterator[str]:
+    """A task: its verbs, then its records."""
+    yield f"## {task.title}"
+    yield task.lead
+    for name in task.first:
+        yield from described(name, getattr(omoide, name))
+    listed = list(verbs())
+    alone = {wanted for each in tasks() for wanted in each.verbs if "." in wanted}
+    for wanted in task.verbs:
+        for path, verb in listed:
+            if path == wanted or (path.split(".")[0] == wanted and path not in alone):
+                yield from described_verb(f"memory.{path}", verb)
+    for name in task.names:
+        if name in omoide.__all__:
+            yield from described(name, getattr(omoide, name))
+
+
+def verbs() -> Iterator[tuple[str, object]]:
+    """The verbs and properties of ``Memory``, and those of its groups as ``group.verb``."""
+    for name in public_members(omoide.Memory):
+        member = inspect.getattr_static(omoide.Memory, name)
+        group = group_of(member)
+        if group is None:
+            yield name, member
+        else:
+            for verb in public_members(group):
+                found = inspect.getattr_static(group, verb)
+                if found is not inspect.getattr_static(omoide.Memory, verb, None):  # all have it
+                    yield f"{name}.{verb}", found
+
+
+def public_members(thing: type) -> list[str]:
+    """The public names of a class, those of its bases included, the nearest class first."""
+    names = (name for kind in thing.__mro__ for name in vars(kind) if not name.startswith("_"))
+    return list(dict.fromkeys(names))
+
+
+def group_of(member: object) -> type | None:
+    """The class behind a property that gives a group of verbs; None for anything else."""
+    if not isinstance(member, property) or member.fget is None:
+        return None
+    given = member.fget.__annotations__.get("return")
+    module = sys.modules[member.fget.__module__]
+    kind = getattr(module, given, None) if isinstance(given, str) else given
+    is_group = inspect.isclass(kind) and kind.__module__.startswith("omoide.verbs")
+    return kind if is_group else None
+
+
+def described_verb(path: str, member: object) -> Iterator[str]:
+    """The section of a verb or property, by the path with which a program calls it."""
+    yield f"### {path}"
+    if isinstance(member, property):
+        yield docstring(member)
+    elif isinstance(function := getattr(member, "__func__", member), FunctionType):
+        yield signature(path.rpartition(".")[2], function)
+        yield docstring(function)
+
+
+def error_section() -> Iterator[str]:
+    """Every public error, the base first."""
+    yield "## Errors"
+    yield "[Errors](errors.md) has the tree of errors, with HTTP statuses and exit codes."
+    for error in below(errors.OmoideError):
+        if error.__name__ in omoide.__all__:
+            yield from described(error.__name__, error)
+
+
+def other_section() -> Iterator[str]:
+    """Whatever no task names; a test holds that there is none."""
+    named = {name for task in tasks() for name in (*task.first, *task.names)}
+    kinds = {error.__name__ for error in below(errors.OmoideError)}
+    for name in omoide.__all__:
+        if name not in named | kinds and not name.startswith("__"):
+            yield from described(name, getattr(omoide, name))
+    listed = {verb for task in tasks() for verb in task.verbs}
+    for path, verb in verbs():
+        if not {path, path.split(".")[0]} & listed:
+            yield from described_verb(f"memory.{path}", verb)
 
 
 def described(name: str, thing: object) -> Iterator[str]:
     """The section of one public name."""
-    yield f"## {name}"
+    yield f"### {name}"
     if inspect.isclass(thing):
         yield from described_class(name, thing)
     elif inspect.isfunction(thing):
@@ -118,13 +224,19 @@ def described_class(name: str, thing: type) -> Iterator[str]:
         yield table(("member", "value", ""), rows)
     if dataclasses.is_dataclass(thing):
         yield table(("field", "type", "default", ""), fields(thing))
+    if thing not in (omoide.Memory, omoide.AsyncMemory):
+        yield from described_members(name, thing)
+
+
+def described_members(name: str, thing: type) -> Iterator[str]:
+    """The public methods and properties of a record."""
     for member, value in vars(thing).items():
         if member.startswith("_"):
             continue
         if isinstance(value, property):
             yield f"`{name}.{member}`: {first_sentence(value.__doc__)}"
         elif isinstance(function := getattr(value, "__func__", value), FunctionType):
-            yield f"### {name}.{member}"
+            yield f"#### {name}.{member}"
             yield signature(member, function)
             yield docstring(function)
 
@@ -163,6 +275,8 @@ def shown(value: object) -> str:
         and all(isinstance(member, enum.Enum) for member in value)
     ):
         return "{" + ", ".join(sorted(shown(member) for member in value)) + "}"
+    if isinstance(value, frozenset) and len(value) > 5:
+        return "…"  # a set has no order
     if isinstance(value, Path):
         return f"Path({value.as_posix()!r})"
     if isinstance(value, MappingProxyType):
@@ -484,7 +598,7 @@ def main(arguments: list[str]) -> int:
     if "--check" in arguments:
         changes = [change for name, text in pages.items() if (change := drift(name, text))]
         print(
-            "\n".join(changes) + "\ndocs/reference is out of step: run make docs"
+            "\n".join(changes) + "\ndocs/reference is out of step: run make reference"
             if changes
             else "docs/reference is in step"
         )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from scripts.reference import PAGES, drift
+from scripts.check_site import faults
+from scripts.reference import PAGES, drift, other_section
 from tests.source_tree import ROOT
 
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -57,6 +59,11 @@ def examples(path: Path) -> list[str]:
     ]
 
 
+def is_program(path: Path) -> bool:
+    """Whether a page's code runs as it stands. That of the cookbook is run by test_examples.py."""
+    return bool(examples(path)) and path.parent.name != "cookbook"
+
+
 def named(path: Path) -> str:
     """A page as a test id."""
     return path.relative_to(ROOT).as_posix()
@@ -68,11 +75,18 @@ def test_reference_pages_are_in_step_with_the_code(name: str) -> None:
     """Signatures, defaults, commands, settings, errors, tables and queries in the docs are those of
     the code.
     """
-    assert drift(name, PAGES[name]()) == "", "run make docs"
+    assert drift(name, PAGES[name]()) == "", "run make reference"
+
+
+def test_the_python_reference_has_a_task_for_every_name() -> None:
+    """Each verb of Memory and each public name stands under a task in scripts/data/tasks.toml."""
+    assert not [block for block in other_section() if block.startswith("###")]
 
 
 @pytest.mark.parametrize(
-    "path", [path for path in written_pages() if path.suffix == ".md" and examples(path)], ids=named
+    "path",
+    [path for path in written_pages() if path.suffix == ".md" and is_program(path)],
+    ids=named,
 )
 def test_code_on_pages_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks of a page, run in order as one program in an empty folder, do what they assert."""
@@ -127,6 +141,28 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
     assert not [named(path) for path in (ROOT / "docs").rglob("*.md") if path not in seen]
 
 
+def in_navigation(entry: object) -> Iterator[str]:
+    """The pages that an entry of the site's navigation names, on all levels."""
+    if isinstance(entry, str):
+        yield entry
+    elif isinstance(entry, dict):
+        yield from (page for below in entry.values() for page in in_navigation(below))
+    elif isinstance(entry, list):
+        yield from (page for below in entry for page in in_navigation(below))
+
+
+def test_the_site_names_every_page() -> None:
+    """Each page stands in the navigation of zensical.toml; records of decisions are listed by their
+    index.
+    """
+    told = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))
+    docs = ROOT / "docs"
+    pages = {path.relative_to(docs).as_posix() for path in docs.rglob("*.md")}
+    records = {page for page in pages if re.match(r"decisions/\d", page)}
+
+    assert sorted(in_navigation(told["project"]["nav"])) == sorted(pages - records)
+
+
 @pytest.mark.parametrize("path", written_pages(), ids=named)
 def test_pages_speak_of_the_product_alone(path: Path) -> None:
     """No path of somebody's machine, no host of a package registry, nothing left to do."""
@@ -146,10 +182,29 @@ def test_locks_are_hashed_and_name_no_place() -> None:
         for path in (ROOT / "requirements").glob("*.txt")
     }
 
-    assert locks.keys() == {"core", "extras", "dev", "build", "smoke"}
+    assert locks.keys() == {"core", "extras", "dev", "build", "docs", "smoke"}
     for text in locks.values():
         pins = re.findall(
             r"^\w\S*==\S+(.*)\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", text, re.MULTILINE
         )
         assert len(pins) == len(re.findall(r"^\w", text, re.MULTILINE)) > 1
         assert not re.search(r"://|file:|^-| @ ", text, re.MULTILINE)
+
+
+def test_a_built_site_has_no_dead_link_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
+    """A missing page, a missing heading, a script and a font of another site are each named."""
+    (tmp_path / "index.html").write_text(
+        '<h1 id="top">A</h1><a href="#top"></a><a href="b.html#one"></a><a href="gone.html"></a>'
+        '<a href="b.html#two"></a><a href="https://example.org/"></a>'
+        '<script src="https://example.org/x.js"></script><link rel="canonical" href="//a.b/">',
+        encoding="utf-8",
+    )
+    (tmp_path / "b.html").write_text('<h2 id="one">B</h2><a href="/">A</a>', encoding="utf-8")
+    (tmp_path / "x.css").write_text("@font-face{src:url(https://a.b/f.woff)}", encoding="utf-8")
+
+    assert faults(tmp_path) == [
+        "index.html: gone.html leads nowhere",
+        "index.html: b.html#two names no heading",
+        "index.html: https://example.org/x.js is loaded from elsewhere",
+        "x.css: https://a.b/f.woff is loaded from elsewhere",
+    ]

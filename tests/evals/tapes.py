@@ -5,7 +5,7 @@ suggestion.
 
 prints for each way of being wrong how many of the suggestions that are learnt as they were recorded
 are caught. The answers were written without knowing what they are checked by; see
-``docs/concepts/grounding.md``.
+``docs/measurements/grounding.md``.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 the talk's language.
 
 The embedder in the package means something in English only; whoever speaks another language and has
-no other model still has to be served. ``docs/howto/evaluation.md`` has the figures.
+no other model still has to be served. ``docs/measurements/languages.md`` has the figures.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import pytest
 from tests.evals.tapes import MUTATIONS, caught, demo, marks_swapped, marks_taken, talks
 
 # What was reached when this was written, less some points for words that turn out otherwise;
-# docs/concepts/grounding.md has the figures.
+# docs/measurements/grounding.md has the figures.
 LEAST = {
     "number": 0.85,
     "date": 0.6,

@@ -27,7 +27,7 @@ FILE = Path(os.environ.get("OMOIDE_EVAL_DATA", "")) / "time-expressions" / "gold
 AT_LEAST = 0.93
 
 # Why ours differs, and the first ten figures of the SHA-256 of each such key.
-# docs/time-expressions.md tells more.
+# docs/measurements/time-expressions.md tells more.
 KNOWN = {
     "no-interval": (
         """1b9778a49c 20586108e1 301e43faa9 3ecc8d900d 4778a94e8b 4f6c6fb938 5270d3fc4f 5b74897828 6b3238f74c

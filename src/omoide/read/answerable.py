@@ -1,8 +1,8 @@
 """How sure it is that an answer is held at all, from how well the best hits meet the question.
 
 A logistic curve over three features, fitted by ``scripts/fit_answerable.py``, which prints these
-constants and how well they do on questions that they were not fitted to. docs/concepts/recall.md
-says what the number means.
+constants and how well they do on questions that they were not fitted to.
+docs/concepts/answerable.md says what the number means.
 """
 
 from __future__ import annotations

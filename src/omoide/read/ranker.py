@@ -1,7 +1,7 @@
 """The linear ranker: what the arms and the index know of each candidate, weighted into one order.
 
 The weights stand in ``ranker.json`` beside this file, one number a feature, with what they were
-fitted to; ``scripts/fit_ranker.py`` makes that file again. docs/concepts/recall.md says what each
+fitted to; ``scripts/fit_ranker.py`` makes that file again. docs/concepts/ranking.md says what each
 feature is and what it earns.
 """
 

@@ -30,7 +30,7 @@ class MiniLMMaxSim:
     """The mean, over the query's tokens, of the cosine to the nearest of a text's first tokens.
 
     Tokens weigh as in ``StaticMaxSim``. Scores lie between -1 and 1. A text takes some 12 ms to
-    read (docs/howto/embedders.md), so it is read ahead where a store keeps what came of it, and the
+    read (docs/howto/rerankers.md), so it is read ahead where a store keeps what came of it, and the
     latest that were read are remembered.
     """
 

@@ -3,7 +3,7 @@
 
 A query is read by the grammar of each language whose words it has, at most 2,000 characters of it.
 Of several expressions the first counts, and of readings that start at the same place the longest.
-docs/time-expressions.md lists the forms and the choices behind them.
+docs/reference/time-expressions.md lists the forms and the choices behind them.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 ``times.toml`` holds one table for each language. A value lists phrases, parted by commas; ``{a/b}``
 stands for either ending, and forms after a semicolon are plurals. Accents, case and width do not
-matter. ``docs/time-expressions.md`` says what each key means.
+matter. ``docs/reference/time-expressions.md`` says what each key means.
 """
 
 from __future__ import annotations
