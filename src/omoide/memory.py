@@ -288,9 +288,10 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         """Log messages verbatim, secrets masked: a Conversation, or messages for the scope's
         session (a new one if none).
 
-        Messages may be ``Message`` records or mappings such as ``{"role": "user", "content":
-        "Hi"}``. A message with a key that its session has already is not logged twice. Recall finds
-        the words at once, and by meaning as soon as vectors are made.
+        Messages may be ``Message`` records, mappings such as ``{"role": "user", "content": "Hi"}``,
+        or message objects of an SDK. A tool call in one, and a tool's result, is a tool's turn. A
+        message with a key that its session has already is not logged twice. Recall finds the words
+        at once, and by meaning as soon as vectors are made.
 
         Raises:
             InvalidInput, TooLong, InvalidTime: a message is wrong; none was stored.
