@@ -194,3 +194,63 @@ def test_the_command_fails_where_nothing_is_imported(
         == ImportRefused.exit_code
     )
     assert "nothing was imported" in capsys.readouterr().err
+
+
+def omitting(path: Path) -> Path:
+    """An export of which two messages and two files are left out."""
+    hidden = message("not for you") | {"metadata": {"is_visually_hidden_from_conversation": True}}
+    nodes = {
+        "a": {"id": "a", "message": message("hello there")},
+        "b": {"id": "b", "parent": "a", "message": hidden},
+        "c": {"id": "c", "parent": "b", "message": message("  ")},
+    }
+    chats = [{"id": "g", "mapping": nodes, "current_node": "c"}]
+    hidden_alone = [{"id": "h", "mapping": {"b": {"id": "b", "message": hidden}}}]
+    return zipped(
+        path,
+        {
+            "conversations.json": json.dumps(chats + hidden_alone),
+            "chat.html": "<p>",
+            "user.json": "{}",
+        },
+    )
+
+
+def test_what_is_left_out_is_counted_by_kind_with_a_place(memory: Memory, tmp_path: Path) -> None:
+    """Over all conversations, those of which nothing else is left, and files that are not read."""
+    report = take_in(memory, omitting(tmp_path / "gpt.zip"), ImportOptions(), ANA)
+
+    assert {(o.kind, o.count, o.place) for o in report.left_out} == {
+        ("hidden", 2, "conversations.json: conversation 1, message 2"),
+        ("empty", 1, "conversations.json: conversation 1, message 3"),
+        ("file", 2, "chat.html"),
+    }
+
+
+def test_the_command_says_what_is_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the summary for people, and in JSON."""
+    monkeypatch.setenv("OMOIDE_HOME", str(tmp_path / "home"))
+    path = omitting(tmp_path / "gpt.zip")
+
+    assert run(["--user", "ana", "import", str(path)]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "left out: 2 hidden (such as conversations.json: conversation 1, message 2)" in told
+    assert run(["--user", "ana", "import", str(path), "--json"]) == 0
+    omitted = json.loads(capsys.readouterr().out)["left_out"]
+    assert {"kind": "file", "count": 2, "place": "chat.html"} in omitted
+
+
+def test_how_far_an_import_is_goes_up_to_all_of_it(memory: Memory, tmp_path: Path) -> None:
+    """By the bytes of what is read, whatever pictures lie beside it."""
+    written(tmp_path / "chat" / "WhatsApp Chat with Bo.txt", chat(12_000))
+    written(tmp_path / "chat" / "IMG-20240114-WA0001.jpg", b"\xff" * 5_000_000)
+    shares: list[float] = []
+
+    take_in(memory, tmp_path / "chat", UTC, ANA, watch=shares.append)
+
+    assert len(shares) > 3
+    assert shares == sorted(shares)
+    assert 0 < shares[0] < 0.9
+    assert shares[-1] == 1.0

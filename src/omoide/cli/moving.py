@@ -70,7 +70,7 @@ def import_chats(
     )
     look_into(there(path), options)  # before a store is made
     with opened(context, create=True) as memory, progress("importing") as step:
-        report = take_in(memory, path, options, scope_of(context), step)
+        report = take_in(memory, path, options, scope_of(context), step, step.share)
         memory.tidy(only=["vectors"])
     if as_json:
         print_json(report)
@@ -87,6 +87,8 @@ def import_chats(
         show.counted(report.added, "turn"),
     )
     show.console.print(", ".join((f"{conversations}: {added} added", *filter(None, also))))
+    for omitted in report.left_out:
+        show.console.print(show.safe(f"left out: {omitted}"))
     if report.added:
         show.console.print(f"undo with: omoide undo {report.id}")
         note_nobody(context)

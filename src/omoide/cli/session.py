@@ -20,6 +20,7 @@ import typer
 from omoide.cli.plain import plain, printable
 
 if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
     from rich.text import Text
 
     from omoide.memory import Memory
@@ -319,19 +320,38 @@ def tell_all(
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[int], None]]:
-    """A progress bar on standard error for long work, where that is a terminal; the call adds to
-    what is done.
-    """
+def progress(what: str) -> Iterator[Steps]:
+    """A progress bar on standard error for long work, where that is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn(what), BarColumn(), TextColumn("{task.completed}"), TimeElapsedColumn())
+    columns = (
+        TextColumn(what),
+        BarColumn(),
+        TextColumn("{task.completed}{task.fields[part]}"),
+        TimeElapsedColumn(),
+    )
     with Progress(
         *columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
     ) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done: bar.advance(task, done)
+        yield Steps(bar, bar.add_task(what, total=None, part=""))
+
+
+class Steps:
+    """Steps of a progress bar: a call adds to what is done."""
+
+    def __init__(self, bar: Progress, task: TaskID) -> None:
+        self._bar, self._task = bar, task
+
+    def __call__(self, done: int) -> None:
+        """Add to what is done."""
+        self._bar.advance(self._task, done)
+
+    def share(self, share: float) -> None:
+        """Say how much of all is done, from 0 to 1; shown in percent."""
+        done = self._bar.tasks[0].completed
+        total = done / share if share and done else None
+        self._bar.update(self._task, total=total, part=f", {share:.0%}")
 
 
 @contextmanager

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from omoide.exchange import chatgpt, claude_ai, claude_code, slack, telegram, whatsapp
@@ -25,9 +26,26 @@ from omoide.exchange.options import (
     WHATSAPP,
     ImportOptions,
 )
-from omoide.exchange.problems import Problem, Readings, limited
+from omoide.exchange.problems import (
+    Findings,
+    Omission,
+    Problem,
+    Readings,
+    Watch,
+    limited,
+    without_omissions,
+)
 
-__all__ = ["FORMATS", "ImportOptions", "Problem", "Readings", "detect_format", "read_export"]
+__all__ = [
+    "FORMATS",
+    "ImportOptions",
+    "Omission",
+    "Problem",
+    "Readings",
+    "Watch",
+    "detect_format",
+    "read_export",
+]
 
 _READERS = {
     CHATGPT: chatgpt.read,
@@ -39,7 +57,11 @@ _READERS = {
 }
 
 
-def read_export(path: Path, options: ImportOptions | None = None) -> Readings:
+def read_export(
+    path: Path,
+    options: ImportOptions | None = None,
+    watch: Watch | None = None,
+) -> Readings:
     """Every conversation of a chat export (a file, a folder or a zip), and every problem met on the
     way.
 
@@ -47,7 +69,8 @@ def read_export(path: Path, options: ImportOptions | None = None) -> Readings:
     conversation comes as several Conversations of the same id, to be appended in their order; ids
     and message keys are the same in every import, so that importing again adds nothing. The file is
     read while the result is consumed, in bounded memory. Where a folder holds exports of several
-    formats, one is read and each file of another is a Problem that says so.
+    formats, one is read and each file of another is a Problem that says so. ``watch`` is told how
+    much was read, and at the end what was left out on purpose.
 
     Raises:
         ImportRefused: hostile, missing, or of no format known here. At once.
@@ -60,10 +83,14 @@ def read_export(path: Path, options: ImportOptions | None = None) -> Readings:
     with open_source(path) as source:
         format = options.format or detect(source)
         options.fit(format)
-    return limited(_readings(path, format, options))
+    watch = watch or Watch()
+    found = _findings(path, format, options, watch.share)
+    return limited(without_omissions(found, watch.left_out))
 
 
-def _readings(path: Path, format: str, options: ImportOptions) -> Readings:
+def _findings(
+    path: Path, format: str, options: ImportOptions, tell: Callable[[float], None]
+) -> Findings:
     with open_source(path) as source:
         others = strangers(source, format)
         source.leave(others)
@@ -73,5 +100,11 @@ def _readings(path: Path, format: str, options: ImportOptions) -> Readings:
                 f"not read: it looks like {other}, and this import reads {format}; import it by"
                 " itself",
             )
-        yield from _READERS[format](source, options)
+        source.start()
+        for reading in _READERS[format](source, options):
+            tell(source.share)
+            yield reading
+        tell(1.0)
+        if unread := source.unread:
+            yield Omission("file", len(unread), unread[0])
         yield from dict.fromkeys(source.notes)

@@ -18,7 +18,7 @@ from omoide.exchange.archives import Source
 from omoide.exchange.jsonstream import each_record
 from omoide.exchange.options import CHATGPT, ImportOptions
 from omoide.exchange.parts import Chat, Facts, conversation_id, digest
-from omoide.exchange.problems import BadRecord, Problem, Readings
+from omoide.exchange.problems import BadRecord, Findings, Problem
 from omoide.exchange.shape import array, epoch, line, record, records, sizes, text
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -37,7 +37,7 @@ _ABOUT = ("user_profile", "user_instructions", "about_user_message", "about_mode
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "tool": Role.TOOL}
 
 
-def read(source: Source, options: ImportOptions) -> Readings:
+def read(source: Source, options: ImportOptions) -> Findings:
     """Every conversation of the export, in its order."""
     for name in source.find(FILES) or source.find(OTHERS):
         for found in each_record(source, name, "conversation", drop=_BULK):
@@ -47,7 +47,7 @@ def read(source: Source, options: ImportOptions) -> Readings:
                 yield from _conversation(found[1], found[0], options)
 
 
-def _conversation(value: Json, place: str, options: ImportOptions) -> Readings:
+def _conversation(value: Json, place: str, options: ImportOptions) -> Findings:
     fields = record(value)
     nodes = record(fields.get("mapping"))
     if not nodes:
@@ -69,11 +69,12 @@ def _conversation(value: Json, place: str, options: ImportOptions) -> Readings:
     if broken:
         yield Problem(place, broken)
     for position, node in enumerate(branch, start=1):
+        chat.place = f"{place}, message {position}"
         try:
             _add(chat, text(node), record(record(nodes[node]).get("message")), options)
         except BadRecord as bad:
-            yield Problem(f"{place}, message {position}", str(bad))
-    yield from chat.take()
+            yield Problem(chat.place, str(bad))
+    yield from chat.readings()
 
 
 def _branch(nodes: Facts, current: str) -> tuple[list[str], str]:

@@ -18,7 +18,7 @@ from omoide.exchange.blocks import LeftOut, Said, Segment, add_blocks, segments
 from omoide.exchange.jsonstream import each_record
 from omoide.exchange.options import CLAUDE_AI, ImportOptions
 from omoide.exchange.parts import Chat, Facts, conversation_id, digest
-from omoide.exchange.problems import BadRecord, Problem, Readings
+from omoide.exchange.problems import BadRecord, Findings, Problem
 from omoide.exchange.shape import array, iso, line, record, records, sizes, text
 from omoide.exchange.tags import without
 from omoide.nouns.clock import EPOCH
@@ -34,7 +34,7 @@ _BULK = frozenset(
 )
 
 
-def read(source: Source, options: ImportOptions) -> Readings:
+def read(source: Source, options: ImportOptions) -> Findings:
     """Every conversation of the export, in its order."""
     people = _names(source)
     for name in source.find(FILES):
@@ -58,7 +58,7 @@ def _names(source: Source) -> dict[str, str]:
 
 def _conversation(
     value: Json, place: str, people: dict[str, str], options: ImportOptions
-) -> Readings:
+) -> Findings:
     fields = record(value)
     messages = list(records(fields.get("chat_messages")))
     if not messages:
@@ -75,11 +75,12 @@ def _conversation(
     human = people.get(account) or options.user or "user"
     tools: dict[str, str] = {}
     for position, message in _in_order(messages, text(fields.get("current_leaf_message_uuid"))):
+        chat.place = f"{place}, message {position}"
         try:
             _add(chat, message, human, tools, options)
         except BadRecord as bad:
-            yield Problem(f"{place}, message {position}", str(bad))
-    yield from chat.take()
+            yield Problem(chat.place, str(bad))
+    yield from chat.readings()
 
 
 def _in_order(messages: list[Facts], leaf: str) -> list[tuple[int, Facts]]:

@@ -20,7 +20,7 @@ from omoide.exchange.jsonstream import JsonReader, loads
 from omoide.exchange.lines import each_line
 from omoide.exchange.options import CLAUDE_CODE, ImportOptions
 from omoide.exchange.parts import PART_BYTES, PART_MESSAGES, Chat, Facts, Ordinals, conversation_id
-from omoide.exchange.problems import BadRecord, BrokenFile, Problem, Readings
+from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
 from omoide.exchange.shape import iso, line, record, text
 from omoide.exchange.tags import inside, without
 from omoide.nouns.metadata import Json
@@ -58,7 +58,7 @@ _NOTICES = (
 )
 
 
-def read(source: Source, options: ImportOptions) -> Readings:
+def read(source: Source, options: ImportOptions) -> Findings:
     """Every session of every transcript, in the order of file names."""
     for name in source.find(FILES):
         transcript = _Transcript(name.rpartition("/")[2].partition(".")[0], options)
@@ -134,7 +134,7 @@ class _Transcript:
             or len(self._chats) >= _CHATS_LIMIT
         )
 
-    def take(self) -> Readings:
+    def take(self) -> Findings:
         """What was read since the last time."""
         for chat in self._chats.values():
             session = text(chat.facts.get("session"))
@@ -143,7 +143,7 @@ class _Transcript:
                 or self._titles.get(self._last.get(session, ""))
                 or chat.title
             )
-            yield from chat.take()
+            yield from chat.readings()
         if len(self._chats) >= _CHATS_LIMIT:
             self._chats.clear()
             self._last.clear()

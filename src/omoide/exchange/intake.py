@@ -12,7 +12,7 @@ from pathlib import Path
 from omoide.exchange import read_export
 from omoide.exchange.options import GROUP_CHATS, ImportOptions
 from omoide.exchange.parts import OTHERS_SHOWN
-from omoide.exchange.problems import PARTICIPANTS, Problem
+from omoide.exchange.problems import PARTICIPANTS, Omission, Problem, Watch
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.errors import Conflict, ImportRefused, InvalidInput
@@ -28,7 +28,8 @@ PROBLEMS_SHOWN = 3  # in the error of an import that found nothing
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Intake:
-    """What became of an export. id names the import, for undo and forget.
+    """What became of an export. id names the import, for undo and forget; left_out is what was not
+    imported on purpose, counted by kind, each with one place.
 
     strangers are those who talk in its group chats, 20 at most, where none of them is known to be
     the user.
@@ -40,6 +41,7 @@ class Intake:
     repeated: int
     masked: int
     problems: tuple[Problem, ...]
+    left_out: tuple[Omission, ...] = ()
     strangers: tuple[str, ...] = ()
 
 
@@ -55,8 +57,9 @@ def look_into(path: Path, options: ImportOptions) -> None:
             anything.
     """
     problems: list[Problem] = []
+    left_out: list[Omission] = []
     talks = False
-    for found in read_export(path, options):
+    for found in read_export(path, options, Watch(left_out=left_out.append)):
         if isinstance(found, Problem):
             problems.append(found)
         elif options.me is None or any(message.user for message in found.messages):
@@ -67,7 +70,7 @@ def look_into(path: Path, options: ImportOptions) -> None:
         if problem.place == PARTICIPANTS:
             raise InvalidInput("me", problem.what)
     if not talks:
-        raise ImportRefused(str(path), _nothing(problems))
+        raise ImportRefused(str(path), _nothing(problems, left_out))
 
 
 def take_in(
@@ -76,12 +79,14 @@ def take_in(
     options: ImportOptions,
     scope: Scope,
     tell: Callable[[int], None] = lambda done: None,
+    watch: Callable[[float], None] = lambda share: None,
 ) -> Intake:
     """Log every conversation of an export, committed in portions, so that a stop loses none that
     was told of.
 
     Taking the same export in again adds nothing twice, and goes on where it was stopped. ``tell``
-    is told how many messages each portion had.
+    is told how many messages each portion had, and ``watch`` how much of the export was read, from
+    0 to 1.
 
     Raises:
         ImportRefused: the file is hostile, unreadable, of no known format, or has no conversation
@@ -93,8 +98,9 @@ def take_in(
     counts: Counter[str] = Counter()
     taken: set[str] = set()
     problems: list[Problem] = []
+    left_out: list[Omission] = []
     people: dict[str, set[str]] = {}  # names in group chats, by session
-    for found in read_export(path, options):
+    for found in read_export(path, options, Watch(share=watch, left_out=left_out.append)):
         if isinstance(found, Problem):
             problems.append(found)
             continue
@@ -118,13 +124,18 @@ def take_in(
             counts.update(added=logged.added, repeated=logged.repeated, masked=logged.masked)
             tell(len(portion.messages))
     if not taken:
-        raise ImportRefused(str(path), _nothing(problems))
+        raise ImportRefused(str(path), _nothing(problems, left_out))
     totals = {name: counts[name] for name in ("added", "repeated", "masked")}
     strangers = _strangers(
         memory, scope, {session: names for session, names in people.items() if session in taken}
     )
     return Intake(
-        id=id, conversations=len(taken), problems=tuple(problems), strangers=strangers, **totals
+        id=id,
+        conversations=len(taken),
+        problems=tuple(problems),
+        left_out=tuple(left_out),
+        strangers=strangers,
+        **totals,
     )
 
 
@@ -150,8 +161,9 @@ def _portions(talk: Conversation) -> Iterator[tuple[int, Conversation]]:
         yield first, replace(talk, messages=talk.messages[first : first + PORTION])
 
 
-def _nothing(problems: Sequence[Problem]) -> str:
+def _nothing(problems: Sequence[Problem], left_out: Sequence[Omission]) -> str:
     shown = "; ".join(map(str, problems[:PROBLEMS_SHOWN]))
+    omitted = f"; left out: {', '.join(map(str, left_out))}" if left_out else ""
     more = (
         f" and {len(problems) - PROBLEMS_SHOWN} more problems"
         if len(problems) > PROBLEMS_SHOWN
@@ -159,5 +171,5 @@ def _nothing(problems: Sequence[Problem]) -> str:
     )
     return (
         "no conversation in it could be read, so nothing was"
-        f" imported{': ' if shown else ''}{shown}{more}"
+        f" imported{': ' if shown else ''}{shown}{more}{omitted}"
     )

@@ -10,11 +10,12 @@ import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import TypeAlias
 
 from omoide.exchange.options import ImportOptions
-from omoide.exchange.problems import PARTICIPANTS, BadRecord, Problem
+from omoide.exchange.problems import PARTICIPANTS, BadRecord, Findings, Omission, Problem
 from omoide.exchange.shape import array, line
 from omoide.nouns.errors import InvalidInput, InvalidScope
 from omoide.nouns.ids import ID_LIMIT, clean_id
@@ -101,6 +102,8 @@ class Chat:
         # from all of the chat, as each part's metadata replaces the one's before
         self._left_out: Counter[str] = Counter()
         self._told = self._left_out.copy()  # with the last part
+        self.place = ""  # of the record that is read now
+        self._omissions: dict[str, Omission] = {}  # since they were last given
         self._keys: set[str] = set()
         self._weight = 0
         self._part = 0
@@ -111,10 +114,12 @@ class Chat:
         return len(self._messages) >= PART_MESSAGES or self._weight >= PART_BYTES
 
     def leave_out(self, why: str) -> None:
-        """Count a message that is not imported; the counts stand in the metadata under
-        ``left_out``.
+        """Count a record that is not imported, at the place that is read now; the counts stand in
+        the metadata under ``left_out``.
         """
         self._left_out[why] += 1
+        known = self._omissions.get(why, Omission(why, 0, self.place or self.id))
+        self._omissions[why] = replace(known, count=known.count + 1)
 
     def add(
         self,
@@ -171,6 +176,12 @@ class Chat:
             self._people.setdefault(speaker, Participant(name=speaker, user=user, role=role))
         self._weight += sys.getsizeof(text) + MESSAGE_BYTES
         return None
+
+    def readings(self) -> Findings:
+        """What ``take`` gives, and what was left out since the last time."""
+        yield from self.take()
+        yield from self._omissions.values()
+        self._omissions.clear()
 
     def take(self) -> Iterator[Conversation]:
         """The messages since the last part as one part, with what was left out of all parts so far;
