@@ -20,7 +20,9 @@ from omoide.nouns.metadata import Json
 WHOLE_LIMIT = 8 * 2**20  # bytes of a JSON file without the extra
 HEAVY = 24 * 2**20  # bytes of memory that one record may take
 DEPTH_LIMIT = 64  # arrays and objects inside each other in one record
-TOKEN_LIMIT = 4 * 2**20  # bytes between two quotation marks
+TOKEN_LIMIT = 16 * 2**20  # bytes between two quotation marks
+PIECE = 2**20  # bytes parsed at a time; a parser reads a long text from its start with each
+TOO_HEAVY = False  # in place of a text that a record is read without
 NODE = 100  # bytes that any value takes in its array or object, beside its own
 
 Event = tuple[str, Any]  # kind and value, as ijson.basic_parse gives them
@@ -35,10 +37,20 @@ class JsonReader:
     each of its values in turn, ``value`` reads it whole; a value nobody read is passed over.
     """
 
-    def __init__(self, file: IO[bytes], *, drop: frozenset[str] = frozenset()) -> None:
-        """Read file; keys in drop are passed over wherever they stand, at no cost in memory."""
+    def __init__(
+        self,
+        file: IO[bytes],
+        *,
+        drop: frozenset[str] = frozenset(),
+        soft: frozenset[str] = frozenset(),
+    ) -> None:
+        """Read file; keys in drop are passed over wherever they stand, at no cost in memory.
+
+        A text of a key in soft that would make its record half as heavy as one may be becomes
+        TOO_HEAVY.
+        """
         self._events = _events(file)
-        self._drop = drop
+        self._drop, self._soft = drop, soft
         self._head: Event | None = None
         self._level = 0
         self._taken = 0
@@ -120,8 +132,17 @@ class JsonReader:
                 self.skip()
             else:
                 self._spend(sys.getsizeof(event[1]))
-                values[event[1]] = self._build(depth)
+                is_soft = event[1] in self._soft
+                values[event[1]] = self._light(depth) if is_soft else self._build(depth)
         return values
+
+    def _light(self, depth: int) -> Json:
+        """The value, or TOO_HEAVY where it is a text too long to be read with the rest."""
+        text = self._peek()[1]
+        if isinstance(text, str) and self._weight + sys.getsizeof(text) > HEAVY // 2:
+            self._next()
+            return TOO_HEAVY
+        return self._build(depth)
 
     def _spend(self, size: int) -> None:
         self._weight += size + NODE
@@ -162,7 +183,7 @@ def _events(file: IO[bytes]) -> Iterator[Event]:
         yield from _whole(file)
         return
     try:
-        yield from ijson.basic_parse(_Tokens(file), use_float=True)
+        yield from ijson.basic_parse(_Tokens(file), use_float=True, buf_size=PIECE)
     except (ijson.JSONError, ValueError, OverflowError) as error:
         lines = str(error).splitlines() or ["unreadable"]
         raise BrokenFile(f"not JSON: {lines[0].strip()}") from None
@@ -260,7 +281,12 @@ class _Tokens:
 
 
 def each_record(
-    source: Source, name: str, noun: str, *, drop: frozenset[str] = frozenset()
+    source: Source,
+    name: str,
+    noun: str,
+    *,
+    drop: frozenset[str] = frozenset(),
+    soft: frozenset[str] = frozenset(),
 ) -> Iterator[tuple[str, Json] | Problem]:
     """Each value of the array that a file holds, or the one object that it is, with its place.
 
@@ -268,7 +294,7 @@ def each_record(
     """
     last = 0
     with source.open(name) as file:
-        reader = JsonReader(file, drop=drop)
+        reader = JsonReader(file, drop=drop, soft=soft)
         try:
             if reader.kind == "object":
                 yield f"{name}: {noun} 1", reader.value()
