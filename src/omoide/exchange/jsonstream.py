@@ -273,9 +273,10 @@ class _Tokens:
             self._escaped = bare.endswith(b"\\")
         else:
             self._escaped = False
-        last = bare.rfind(b'"')
-        self._run = self._run + len(data) if last < 0 else len(bare) - last
-        if self._run > TOKEN_LIMIT:
+        first, last = bare.find(b'"'), bare.rfind(b'"')
+        longest = self._run + (len(data) if first < 0 else first)
+        self._run = longest if last < 0 else len(bare) - last
+        if max(longest, self._run) > TOKEN_LIMIT:
             raise BrokenFile(f"one text of over {TOKEN_LIMIT // 2**20} MB")
         return data
 
