@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.exchange import ImportOptions, detect_format, read_export
-from omoide.exchange.whatsapp_lines import Layout, find_header
+from omoide.exchange.formats.whatsapp_lines import Layout, find_header
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.turn import Role
 from tests.exchange.exports import FIXTURES, read, read_one, sample, texts, written, zipped

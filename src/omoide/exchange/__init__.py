@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from omoide.exchange import chatgpt, claude_ai, claude_code, slack, telegram, whatsapp
 from omoide.exchange.archives import open_source
 from omoide.exchange.detect import detect, detect_format, strangers
+from omoide.exchange.formats import chatgpt, claude_ai, claude_code, slack, telegram, whatsapp
 from omoide.exchange.options import (
     CHATGPT,
     CLAUDE_AI,
@@ -77,7 +77,6 @@ def read_export(
         InvalidInput: an option is missing or does not fit the format; its field names it. At once,
             but for ``zone`` (old Telegram exports) and ``day_first`` (WhatsApp), which may turn out
             to be needed.
-        MissingExtra: JSON files of this size need the extra ``imports``. While it is read.
     """
     options = options or ImportOptions()
     with open_source(path) as source:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from omoide.exchange import chatgpt, claude_code, slack, telegram, whatsapp
 from omoide.exchange.archives import Source, open_source
+from omoide.exchange.formats import chatgpt, claude_code, slack, telegram, whatsapp
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import (
     CHATGPT,

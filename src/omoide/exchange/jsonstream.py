@@ -1,8 +1,7 @@
 """JSON of any size read piece by piece, each record within a limit of memory and depth.
 
-The parser is ijson (extra ``imports``), which never holds more than one token. Without it the
-standard library parses the whole file at once, so then only files up to ``WHOLE_LIMIT`` bytes are
-read.
+The parser is ijson where the extra ``imports`` is installed, which is fast; else our own. Neither
+holds more than one token.
 """
 
 from __future__ import annotations
@@ -10,22 +9,20 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import IO
 
+from omoide.exchange import jsontokens
 from omoide.exchange.archives import Source
+from omoide.exchange.jsontokens import PIECE, Event
 from omoide.exchange.problems import BadRecord, BrokenFile, Problem
-from omoide.nouns.errors import MissingExtra
 from omoide.nouns.metadata import Json
 
-WHOLE_LIMIT = 8 * 2**20  # bytes of a JSON file without the extra
 HEAVY = 24 * 2**20  # bytes of memory that one record may take
 DEPTH_LIMIT = 64  # arrays and objects inside each other in one record
 TOKEN_LIMIT = 16 * 2**20  # bytes between two quotation marks
-PIECE = 2**20  # bytes parsed at a time; a parser reads a long text from its start with each
 TOO_HEAVY = False  # in place of a text that a record is read without
 NODE = 100  # bytes that any value takes in its array or object, beside its own
 
-Event = tuple[str, Any]  # kind and value, as ijson.basic_parse gives them
 _END: Event = ("end", None)
 _OPENS, _CLOSES = frozenset({"start_map", "start_array"}), frozenset({"end_map", "end_array"})
 
@@ -175,29 +172,18 @@ def _events(file: IO[bytes]) -> Iterator[Event]:
 
     Raises:
         BrokenFile: no JSON from here on.
-        MissingExtra: too long a file for the standard library.
     """
+    tokens = _Tokens(file)
     try:
         import ijson
     except ImportError:
-        yield from _whole(file)
+        yield from jsontokens.events(tokens)
         return
     try:
-        yield from ijson.basic_parse(_Tokens(file), use_float=True, buf_size=PIECE)
+        yield from ijson.basic_parse(tokens, use_float=True, buf_size=PIECE)
     except (ijson.JSONError, ValueError, OverflowError) as error:
         lines = str(error).splitlines() or ["unreadable"]
         raise BrokenFile(f"not JSON: {lines[0].strip()}") from None
-
-
-def _whole(file: IO[bytes]) -> Iterator[Event]:
-    """The same tokens by way of the standard library, from a file that is read whole."""
-    data = file.read(WHOLE_LIMIT + 1)
-    if len(data) > WHOLE_LIMIT:
-        raise MissingExtra(f"reading JSON files over {WHOLE_LIMIT // 2**20} MB", "imports")
-    try:
-        yield from _tokens(loads(data))
-    except BadRecord as bad:
-        raise BrokenFile(str(bad)) from None
 
 
 def loads(data: bytes) -> Json:
@@ -231,23 +217,6 @@ def _weigh(data: bytes) -> int:
         + 90 * data.count(b"[")
         + NODE * data.count(b",")
     )
-
-
-def _tokens(value: Json) -> Iterator[Event]:
-    """The tokens that make up a parsed value."""
-    if isinstance(value, dict):
-        yield "start_map", None
-        for key, inner in value.items():
-            yield "map_key", key
-            yield from _tokens(inner)
-        yield "end_map", None
-    elif isinstance(value, list):
-        yield "start_array", None
-        for inner in value:
-            yield from _tokens(inner)
-        yield "end_array", None
-    else:
-        yield "scalar", value
 
 
 class _Tokens:

@@ -15,19 +15,25 @@ from datetime import datetime, tzinfo
 from itertools import islice
 
 from omoide.exchange.archives import Source
+from omoide.exchange.formats.whatsapp_lines import (
+    HEADER_LIMIT,
+    MARKS,
+    Layout,
+    find_header,
+    find_layout,
+)
+from omoide.exchange.formats.whatsapp_notes import (
+    is_deleted,
+    is_omitted,
+    without_attachment,
+    without_edit_note,
+)
 from omoide.exchange.lines import each_line
 from omoide.exchange.options import WHATSAPP, ImportOptions
 from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id, digest
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Omission, Problem
 from omoide.exchange.shape import line as one_line
 from omoide.exchange.shape import sizes, text
-from omoide.exchange.whatsapp_lines import HEADER_LIMIT, MARKS, Layout, find_header, find_layout
-from omoide.exchange.whatsapp_notes import (
-    is_deleted,
-    is_omitted,
-    without_attachment,
-    without_edit_note,
-)
 from omoide.nouns.turn import Role
 
 FILES = re.compile(r".*\.txt", re.IGNORECASE)

@@ -14,14 +14,14 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from omoide.exchange.archives import Source
-from omoide.exchange.blocks import LeftOut, Said, Segment, add_blocks, segments
+from omoide.exchange.formats.blocks import LeftOut, Said, Segment, add_blocks, segments
+from omoide.exchange.formats.tags import without
 from omoide.exchange.jsonstream import TOO_HEAVY, each_record
 from omoide.exchange.options import CLAUDE_AI, ImportOptions
 from omoide.exchange.parts import Chat, Facts, conversation_id, digest
 from omoide.exchange.problems import BadRecord, Findings, Problem
 from omoide.exchange.quoted import quoted
 from omoide.exchange.shape import array, iso, line, record, records, sizes, text
-from omoide.exchange.tags import without
 from omoide.nouns.clock import EPOCH
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import TURN_LIMIT, Role

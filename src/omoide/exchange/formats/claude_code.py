@@ -18,15 +18,15 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 
 from omoide.exchange.archives import Source
-from omoide.exchange.blocks import LeftOut, Said, Segment, Used, add_blocks, segments
-from omoide.exchange.claude_code_queue import Prompt, Queue
+from omoide.exchange.formats.blocks import LeftOut, Said, Segment, Used, add_blocks, segments
+from omoide.exchange.formats.claude_code_queue import Prompt, Queue
+from omoide.exchange.formats.tags import inside, without
 from omoide.exchange.jsonstream import JsonReader, loads
 from omoide.exchange.lines import each_line
 from omoide.exchange.options import CLAUDE_CODE, ImportOptions
 from omoide.exchange.parts import PART_BYTES, PART_MESSAGES, Chat, Facts, Ordinals, conversation_id
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Omission, Problem
 from omoide.exchange.shape import iso, line, record, text
-from omoide.exchange.tags import inside, without
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 
