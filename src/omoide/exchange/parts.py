@@ -96,6 +96,8 @@ class Chat:
     ) -> None:
         self.id, self.title, self.facts = id, title, dict(facts or {})
         self.last_at: datetime | None = None
+        self.ends_at: datetime | None = None  # for messages, if none of them has a time
+        self._untimed: list[tuple[str, Message]] = []  # with their places, before the first time
         self._format, self._user = format, options.user
         self._messages: list[Message] = []
         self._people: dict[str, Participant] = {}
@@ -111,7 +113,8 @@ class Chat:
     @property
     def is_full(self) -> bool:
         """A part is due."""
-        return len(self._messages) >= PART_MESSAGES or self._weight >= PART_BYTES
+        count = len(self._messages) + len(self._untimed)
+        return count >= PART_MESSAGES or self._weight >= PART_BYTES
 
     def leave_out(self, why: str) -> None:
         """Count a record that is not imported, at the place that is read now; the counts stand in
@@ -132,14 +135,14 @@ class Chat:
         is_me: bool = False,
         facts: Facts | None = None,
     ) -> None:
-        """Add a message. Without a time it has that of the message before, marked ``"time":
-        "estimated"``.
+        """Add a message. Without a time it has that of the message before, or else of the first
+        that has one, marked ``"time": "estimated"``.
 
         A message without words is left out, counted as ``attachment`` if it has some, else as
         ``empty``; so is one with the key of another in this part, counted as ``repeated``.
 
         Raises:
-            BadRecord: over TURN_LIMIT characters, or no time at all.
+            BadRecord: over TURN_LIMIT characters.
         """
         facts = dict(facts or {})
         if len(key) > ID_LIMIT:
@@ -154,22 +157,22 @@ class Chat:
             raise BadRecord(f"{len(text)} characters, the limit is {TURN_LIMIT}")
         if at is None:
             facts["time"] = "estimated"
-        at = at or self.last_at
-        if at is None:
-            raise BadRecord("no time")
-        self.last_at = at
+        self.last_at = at or self.last_at
+        self._date(self.last_at)
         user, speaker = self._user if is_me else None, line(speaker)
-        self._messages.append(
-            Message(
-                text=text,
-                role=role,
-                speaker=speaker or None,
-                user=user,
-                at=at,
-                key=key,
-                metadata=facts,
-            )
+        message = Message(
+            text=text,
+            role=role,
+            speaker=speaker or None,
+            user=user,
+            at=self.last_at,
+            key=key,
+            metadata=facts,
         )
+        if self.last_at is None:
+            self._untimed.append((self.place, message))
+        else:
+            self._messages.append(message)
         self._keys.add(key)
         self._weight += ATTACHMENT_BYTES * len(array(facts.get("attachments")))
         if speaker and role is not Role.SYSTEM:
@@ -178,10 +181,22 @@ class Chat:
         return None
 
     def readings(self) -> Findings:
-        """What ``take`` gives, and what was left out since the last time."""
+        """What ``take`` gives, messages that can have no time, and what was left out since the last
+        time.
+        """
+        self._date(self.ends_at)
+        for place, _ in self._untimed:
+            yield Problem(place or self.id, "no time")
+        self._untimed.clear()
         yield from self.take()
         yield from self._omissions.values()
         self._omissions.clear()
+
+    def _date(self, at: datetime | None) -> None:
+        """Give that time to the messages that wait for one."""
+        if at is not None and self._untimed:
+            self._messages += [replace(message, at=at) for _, message in self._untimed]
+            self._untimed.clear()
 
     def take(self) -> Iterator[Conversation]:
         """The messages since the last part as one part, with what was left out of all parts so far;

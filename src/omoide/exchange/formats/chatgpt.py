@@ -65,6 +65,7 @@ def _conversation(value: Json, place: str, options: ImportOptions) -> Findings:
     identity = conversation_id(CHATGPT, own or digest(text(fields.get("title")), *sorted(nodes)))
     chat = Chat(CHATGPT, identity, options, title=line(fields.get("title")), facts=facts)
     chat.last_at = epoch(fields.get("create_time"), options.timezone)
+    chat.ends_at = epoch(fields.get("update_time"), options.timezone)
     branch, broken = _branch(nodes, text(fields.get("current_node")))
     if broken:
         yield Problem(place, broken)
@@ -131,9 +132,9 @@ def _add(chat: Chat, node: str, message: Facts, options: ImportOptions) -> None:
         facts["model"] = line(metadata["model_slug"])
     if role is Role.TOOL:
         facts |= {"tool": speaker, "result" if _author(message) == "tool" else "call": True}
-    key = text(message.get("id")) or node
-    at = epoch(message.get("create_time"), options.timezone)
-    chat.add(words, role, speaker, at=at, key=key, is_me=role is Role.USER, facts=facts)
+    key, zone = text(message.get("id")) or node, options.timezone
+    at, changed = (epoch(message.get(f"{did}_time"), zone) for did in ("create", "update"))
+    chat.add(words, role, speaker, at=at or changed, key=key, is_me=role is Role.USER, facts=facts)
 
 
 def _author(message: Facts) -> str:

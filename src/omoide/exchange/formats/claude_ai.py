@@ -71,6 +71,7 @@ def _conversation(
     )
     chat = Chat(CLAUDE_AI, conversation_id(CLAUDE_AI, own), options, title=title)
     chat.last_at = iso(fields.get("created_at"), options.timezone)
+    chat.ends_at = iso(fields.get("updated_at"), options.timezone)
     account = text(record(fields.get("account")).get("uuid"))
     human = people.get(account) or options.user or "user"
     tools: dict[str, str] = {}
@@ -126,7 +127,9 @@ def _add(
         sizes(file.get("file_name"), file.get("file_size"), file.get("file_type"))
         for file in (*records(message.get("attachments")), *records(message.get("files")))
     ]
-    at = iso(message.get("created_at"), options.timezone)
+    at, changed = (
+        iso(message.get(f"{did}_at"), options.timezone) for did in ("created", "updated")
+    )
     key = text(message.get("uuid")) or digest(
         chat.id, text(message.get("created_at")), sender, text(message.get("text"))
     )
@@ -135,7 +138,7 @@ def _add(
         _with_pastes([*_said(message, tools)], _pastes(chat, message)),
         role,
         speaker,
-        at=at,
+        at=at or changed,
         key=key,
         facts={"attachments": files} if files else None,
     )
