@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from omoide.exchange import read_export
+from omoide.exchange.edits import with_edits
 from omoide.exchange.options import GROUP_CHATS, ImportOptions
 from omoide.exchange.parts import OTHERS_SHOWN
 from omoide.exchange.problems import PARTICIPANTS, Omission, Problem, Watch
@@ -111,6 +112,8 @@ def take_in(
                 p.name for p in found.participants if p.role is Role.USER
             )
         for first, portion in _portions(replace(found, id=session)):
+            edited = with_edits(memory.store, scope.tenant, session, portion.messages)
+            portion = replace(portion, messages=edited)
             try:
                 logged = importing.ingest(portion, replace(scope, session=None))
             except (InvalidInput, Conflict) as error:
