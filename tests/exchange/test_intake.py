@@ -5,15 +5,17 @@ behind.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import tzlocal
 
 from omoide.cli import run
 from omoide.exchange.intake import PORTION, take_in
 from omoide.exchange.options import ImportOptions
 from omoide.memory import Memory
-from omoide.nouns.errors import ImportRefused
+from omoide.nouns.errors import ImportRefused, InvalidInput
 from omoide.nouns.session import Conversation
 from tests.exchange.exports import read, written, zipped
 from tests.fix_memory import ANA
@@ -254,3 +256,30 @@ def test_how_far_an_import_is_goes_up_to_all_of_it(memory: Memory, tmp_path: Pat
     assert shares == sorted(shares)
     assert 0 < shares[0] < 0.9
     assert shares[-1] == 1.0
+
+
+@pytest.fixture
+def in_tokyo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As if this machine stood there."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "Asia/Tokyo")
+        tzlocal.reload_localzone()
+        yield
+    tzlocal.reload_localzone()
+
+
+@pytest.mark.usefixtures("in_tokyo")
+def test_local_times_are_read_in_the_machines_zone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command says so, also in JSON, and asks no question whose answer it can find."""
+    monkeypatch.setenv("OMOIDE_HOME", str(tmp_path / "home"))
+    path = written(tmp_path / "chat.txt", "[10:05, 14/01/24] Bo: hello there")
+
+    assert run(["--user", "ana", "import", str(path), "--json"]) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["zone"] == "Asia/Tokyo"
+    assert "read in Asia/Tokyo, this machine's zone" in " ".join(told.err.split())
+    open_order = written(tmp_path / "other.txt", "[10:05, 01/02/24] Bo: hello there")
+    assert run(["--user", "ana", "import", str(open_order)]) == InvalidInput.exit_code
+    assert "--day-first" in capsys.readouterr().err

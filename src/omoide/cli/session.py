@@ -242,6 +242,16 @@ def within_folder(path: Path) -> Path:
     return path
 
 
+def machine_zone() -> str | None:
+    """The IANA name of this machine's time zone; None where it cannot be told."""
+    from tzlocal import get_localzone_name
+
+    try:
+        return get_localzone_name()
+    except (OSError, LookupError, ValueError):
+        return None
+
+
 def moment(
     text: str | None, field: str, *, end_of_day: bool = False, ahead: bool = False
 ) -> datetime | None:

@@ -37,6 +37,7 @@ class Intake:
     """
 
     id: str
+    zone: str | None = None  # in which local times were read
     conversations: int
     added: int
     repeated: int
@@ -134,6 +135,7 @@ def take_in(
     )
     return Intake(
         id=id,
+        zone=options.zone,
         conversations=len(taken),
         problems=tuple(problems),
         left_out=tuple(left_out),
