@@ -17,7 +17,7 @@ from omoide.exchange.options import ImportOptions
 from omoide.memory import Memory
 from omoide.nouns.errors import ImportRefused, InvalidInput
 from omoide.nouns.session import Conversation
-from tests.exchange.exports import read, written, zipped
+from tests.exchange.exports import FIXTURES, read, written, zipped
 from tests.fix_memory import ANA
 
 UTC = ImportOptions(zone="UTC")
@@ -283,3 +283,54 @@ def test_local_times_are_read_in_the_machines_zone(
     open_order = written(tmp_path / "other.txt", "[10:05, 01/02/24] Bo: hello there")
     assert run(["--user", "ana", "import", str(open_order)]) == InvalidInput.exit_code
     assert "--day-first" in capsys.readouterr().err
+
+
+FOREIGN = {
+    "chat.json": {"messages": [{"role": "user", "content": "hi", "id": 1}]},
+    "export.json": {"name": "x", "messages": [{"author": "Ana", "body": "hi"}]},
+    "rooms.json": {"chats": [{"id": 1, "text": "hi"}]},
+    "map.json": {"mapping": "a to b"},
+    "train.jsonl": '{"messages": [{"role": "user", "content": "hi"}]}\n',
+    "events.jsonl": '{"type": "click", "at": 3}\n{"type": "view"}\n',
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_json_of_another_program_is_no_known_export(name: str, tmp_path: Path) -> None:
+    """It is not taken for a format that it resembles; the error names those that are known."""
+    with pytest.raises(ImportRefused) as refused:
+        read(written(tmp_path / name, FOREIGN[name]))
+
+    assert "no chat export known here; known are chatgpt, claude_ai" in str(refused.value)
+
+
+def test_what_cannot_be_read_as_its_format_names_the_others(memory: Memory, tmp_path: Path) -> None:
+    """Where the user named the format."""
+    path = written(tmp_path / "chat.json", FOREIGN["export.json"])
+
+    with pytest.raises(ImportRefused, match="known formats are chatgpt, claude_ai"):
+        take_in(memory, path, ImportOptions(format="telegram"), ANA)
+
+
+ALONE = {
+    "chatgpt": "conversations.json",
+    "claude_ai": "conversations.json",
+    "claude_code": "77aa.jsonl",
+    "telegram": "result.json",
+    "whatsapp": "WhatsApp Chat with Bo.txt",
+}
+
+
+@pytest.mark.parametrize("format", ALONE)
+def test_a_folder_works_where_its_file_does(format: str, tmp_path: Path) -> None:
+    """Whatever the file is called, and whatever lies beside it."""
+    own = FIXTURES / format / ALONE[format]
+    alone = written(tmp_path / f"mine{own.suffix}", own.read_bytes())
+    beside = written(tmp_path / "folder" / f"mine{own.suffix}", own.read_bytes())
+    written(beside.parent / "notes.md", "# Notes")
+    written(beside.parent / "settings.json", {"theme": "dark"})
+
+    one, both = (read(path, zone="UTC") for path in (alone, beside.parent))
+
+    assert [c.messages for c in one[0]] == [c.messages for c in both[0]] != []
+    assert both[1] == []

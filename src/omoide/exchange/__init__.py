@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from omoide.exchange.archives import open_source
-from omoide.exchange.detect import detect, detect_format, strangers
+from omoide.exchange.detect import detect, detect_format, formats_of
 from omoide.exchange.formats import chatgpt, claude_ai, claude_code, slack, telegram, whatsapp
 from omoide.exchange.options import (
     CHATGPT,
@@ -91,7 +91,9 @@ def _findings(
     path: Path, format: str, options: ImportOptions, tell: Callable[[float], None]
 ) -> Findings:
     with open_source(path) as source:
-        others = strangers(source, format)
+        told = formats_of(source)
+        others = {name: other for name, other in told.items() if other != format}
+        source.seen = tuple(name for name in told if name not in others)
         source.leave(others)
         for name, other in others.items():
             yield Problem(

@@ -97,6 +97,7 @@ class Source:
         self.file, self.label = file, label
         self.names = tuple(sorted(name for name in files if not _JUNK.match(name)))
         self.notes = notes  # grows while files are read
+        self.seen: tuple[str, ...] = ()  # files that are of the format by what is in them
         self._files, self._resources = files, resources
         self._read: dict[str, int] = {}  # bytes by name
 
@@ -128,11 +129,12 @@ class Source:
 
     def find(self, pattern: re.Pattern[str], *, alone: bool = True) -> tuple[str, ...]:
         """The files whose last part matches, sorted; with alone, the only file whatever it is
-        called.
+        called, and where none matches, those that were seen to be of the format.
         """
         if alone and len(self.names) == 1:
             return self.names
-        return tuple(name for name in self.names if pattern.fullmatch(name.rpartition("/")[2]))
+        found = (name for name in self.names if pattern.fullmatch(name.rpartition("/")[2]))
+        return tuple(found) or (self.seen if alone else ())
 
     def open(self, name: str) -> io.BufferedReader:
         """That file as UTF-8 without a byte order mark, whether it is stored as UTF-8 or UTF-16.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -25,14 +25,35 @@ from omoide.exchange.takers import taker_of, taker_of_file
 from omoide.nouns.errors import ImportRefused
 
 LOOKED_AT = 20  # records of a file whose keys are read
+FILES_LOOKED_AT = 1_000  # JSON files whose names say nothing
 
-_KEYS = {
-    "mapping": CHATGPT,
-    "chat_messages": CLAUDE_AI,
-    "loglines": CLAUDE_CODE,
-    "chats": TELEGRAM,
-    "messages": TELEGRAM,
-}
+
+def _is_there(reader: JsonReader) -> bool:
+    return reader.kind != "scalar"
+
+
+def _has_list(reader: JsonReader) -> bool:
+    return any(key == "list" for key in reader.fields())
+
+
+def _has_dates(reader: JsonReader) -> bool:
+    """One of the first records in the array has a type and a date, as Telegram's messages have."""
+    for _ in islice(reader.items(), LOOKED_AT):
+        missing = {"type", "date"}
+        for key in reader.fields():
+            missing.discard("date" if key == "date_unixtime" else key)
+            if not missing:
+                return True
+    return False
+
+
+_KEYS: dict[str, tuple[str, Callable[[JsonReader], bool]]] = {
+    "mapping": (CHATGPT, _is_there),
+    "chat_messages": (CLAUDE_AI, _is_there),
+    "loglines": (CLAUDE_CODE, _is_there),
+    "chats": (TELEGRAM, _has_list),
+    "messages": (TELEGRAM, _has_dates),
+}  # by a key of a first record: the format, and whether what stands there is of it
 _JSON = re.compile(r".*\.json", re.IGNORECASE)
 
 
@@ -64,15 +85,12 @@ def detect(source: Source) -> str:
     return found[1]
 
 
-def strangers(source: Source, format: str) -> dict[str, str]:
-    """The files that show another format than the one that is read, and which; none where one file
-    is all there is.
-    """
-    return (
-        {}
-        if len(source.names) == 1
-        else {name: other for name, other in _told(source) if other != format}
-    )
+def formats_of(source: Source) -> dict[str, str]:
+    """The format of each file that shows one; none where one file is all there is."""
+    told: dict[str, str] = {}
+    for name, format in _told(source) if len(source.names) > 1 else ():
+        told.setdefault(name, format)
+    return told
 
 
 def _told(source: Source) -> Iterator[tuple[str, str]]:
@@ -89,7 +107,7 @@ def _told(source: Source) -> Iterator[tuple[str, str]]:
     yield from (
         (name, CLAUDE_CODE)
         for name in source.find(claude_code.FILES, alone=False)
-        if not taker_of_file(source, name)
+        if not taker_of_file(source, name) and claude_code.looks_like(source, name)
     )
     yield from (
         (name, WHATSAPP)
@@ -98,10 +116,10 @@ def _told(source: Source) -> Iterator[tuple[str, str]]:
     )
     others = [
         name
-        for name in source.find(_JSON, alone=False)[: LOOKED_AT + len(named)]
+        for name in source.find(_JSON, alone=False)[: FILES_LOOKED_AT + len(named)]
         if name not in named
     ]
-    yield from _told_by_keys(source, others[:LOOKED_AT])
+    yield from _told_by_keys(source, others[:FILES_LOOKED_AT])
 
 
 def _told_by_keys(source: Source, names: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -114,7 +132,12 @@ def _by_keys(source: Source, name: str) -> str | None:
     """The format whose key one of the first records has."""
     with source.open(name) as file:
         try:
-            return next((_KEYS[key] for key in _keys(JsonReader(file)) if key in _KEYS), None)
+            reader = JsonReader(file)
+            for key in _keys(reader):
+                format, fits = _KEYS.get(key, ("", None))
+                if fits and fits(reader):
+                    return format
+            return None
         except (BrokenFile, BadRecord):
             return None
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from omoide.exchange import read_export
 from omoide.exchange.edits import with_edits
-from omoide.exchange.options import GROUP_CHATS, ImportOptions
+from omoide.exchange.options import FORMATS, GROUP_CHATS, ImportOptions
 from omoide.exchange.parts import OTHERS_SHOWN
 from omoide.exchange.problems import PARTICIPANTS, Omission, Problem, Watch
 from omoide.memory import Memory
@@ -176,5 +176,6 @@ def _nothing(problems: Sequence[Problem], left_out: Sequence[Omission]) -> str:
     )
     return (
         "no conversation in it could be read, so nothing was"
-        f" imported{': ' if shown else ''}{shown}{more}{omitted}"
+        f" imported{': ' if shown else ''}{shown}{more}{omitted}; known formats are"
+        f" {', '.join(FORMATS)}"
     )

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from omoide.exchange import jsontokens
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import CHUNK, Source
 from omoide.exchange.jsontokens import PIECE, Event
 from omoide.exchange.problems import BadRecord, BrokenFile, Problem
 from omoide.nouns.metadata import Json
@@ -229,13 +229,14 @@ class _Tokens:
         self._run = 0  # bytes since the last quotation mark
         self._escaped = False  # the piece before ended in a backslash that escapes
 
-    def read(self, size: int = -1) -> bytes:
-        """The next bytes.
+    def read(self, size: int) -> bytes:
+        """The next bytes, at most size.
 
         Raises:
             BrokenFile: over TOKEN_LIMIT bytes without a quotation mark.
         """
-        data = self._file.read(size)
+        # in large pieces only within a long text, which a parser reads from its start each time
+        data = self._file.read(size if self._run > CHUNK else min(size, CHUNK))
         bare = (b"\\" if self._escaped else b"") + data
         if b"\\" in bare:
             bare = bare.replace(b"\\\\", b"").replace(b'\\"', b"")

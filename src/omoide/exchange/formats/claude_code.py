@@ -16,6 +16,7 @@ import json
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from omoide.exchange.archives import Source
 from omoide.exchange.formats.blocks import LeftOut, Said, Segment, Used, add_blocks, segments
@@ -44,6 +45,8 @@ _NOTES = frozenset(
     " permission-mode pr-link agent-name agent-color tag worktree-state cost-state agent_metadata"
     " saved_hook_context atis-latch".split()
 )
+_OWN_KEYS = frozenset({"sessionId", "uuid", "leafUuid", "parentUuid"})
+LOOKED_AT = 20  # lines in which a record must occur
 _SEEN_LIMIT = 1_000_000  # records by which resumed sessions are told
 _TAIL = 50  # last lines of a file in which its last time is looked for
 _STAMP = re.compile(rb'"timestamp":\s?"([^"]{10,40})"')
@@ -93,6 +96,19 @@ def read(source: Source, options: ImportOptions) -> Findings:
                 yield from transcript.take()
         transcript.end()
         yield from transcript.take()
+
+
+def looks_like(source: Source, name: str) -> bool:
+    """One of the first lines is a record of Claude Code's."""
+    entries = islice(_entries(source, name), LOOKED_AT)
+    return any(
+        _is_own(record(entry)) for _, entry, _ in entries if not isinstance(entry, BadRecord)
+    )
+
+
+def _is_own(fields: Facts) -> bool:
+    said = fields.get("type") in ("user", "assistant") and bool(record(fields.get("message")))
+    return said or (bool(text(fields.get("type"))) and not _OWN_KEYS.isdisjoint(fields))
 
 
 def _last_stamp(source: Source, name: str) -> str:
