@@ -42,8 +42,8 @@ def import_chats(
         str | None,
         typer.Option(
             help=(
-                "If it is not found out: chatgpt, claude_ai, claude_code, slack, telegram,"
-                " whatsapp."
+                "If it is not found out: chatgpt, claude_ai, claude_code, codex, discord, mail,"
+                " slack, telegram, transcript, whatsapp."
             )
         ),
     ] = None,

@@ -15,14 +15,29 @@ from pathlib import Path
 
 from omoide.exchange.archives import open_source
 from omoide.exchange.detect import detect, detect_format, formats_of
-from omoide.exchange.formats import chatgpt, claude_ai, claude_code, slack, telegram, whatsapp
+from omoide.exchange.formats import (
+    chatgpt,
+    claude_ai,
+    claude_code,
+    codex,
+    discord,
+    mail,
+    slack,
+    telegram,
+    transcript,
+    whatsapp,
+)
 from omoide.exchange.options import (
     CHATGPT,
     CLAUDE_AI,
     CLAUDE_CODE,
+    CODEX,
+    DISCORD,
     FORMATS,
+    MAIL,
     SLACK,
     TELEGRAM,
+    TRANSCRIPT,
     WHATSAPP,
     ImportOptions,
 )
@@ -51,8 +66,12 @@ _READERS = {
     CHATGPT: chatgpt.read,
     CLAUDE_AI: claude_ai.read,
     CLAUDE_CODE: claude_code.read,
+    CODEX: codex.read,
+    DISCORD: discord.read,
+    MAIL: mail.read,
     SLACK: slack.read,
     TELEGRAM: telegram.read,
+    TRANSCRIPT: transcript.read,
     WHATSAPP: whatsapp.read,
 }
 

@@ -20,6 +20,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Protocol
@@ -63,10 +64,11 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One file of an export: how it is opened, and how many bytes it has."""
+    """One file of an export: how it is opened, how many bytes it has, and when it was changed."""
 
     open: Callable[[], IO[bytes]]
     size: int
+    changed_at: datetime | None
 
 
 class Seekable(Protocol):
@@ -113,6 +115,10 @@ class Source:
     def again(self, name: str) -> None:
         """Count that file's bytes anew: it is read a second time."""
         self._read[name] = 0
+
+    def changed_at(self, name: str) -> datetime | None:
+        """When that file was last changed; None where that is not told."""
+        return self._files[name].changed_at
 
     @property
     def unread(self) -> tuple[str, ...]:
@@ -195,9 +201,10 @@ def open_source(path: Path) -> Source:
                     called=called,
                 )
             else:
-                size = os.fstat(file.fileno()).st_size
+                state = os.fstat(file.fileno())
                 file.close()
-                files[path.name] = File(partial(_open_regular, path), size)
+                opened = partial(_open_regular, path)
+                files[path.name] = File(opened, state.st_size, _moment(state.st_mtime))
         return Source(called, label, files, notes, stack.pop_all())
 
 
@@ -224,9 +231,25 @@ def _walk(root: Path, notes: list[Problem]) -> Iterator[tuple[str, File]]:
             relative = full.relative_to(root).as_posix()
             state = full.lstat()
             if stat.S_ISREG(state.st_mode):
-                yield relative, File(partial(_open_regular, full), state.st_size)
+                opened = partial(_open_regular, full)
+                yield relative, File(opened, state.st_size, _moment(state.st_mtime))
             elif not _JUNK.match(relative):
                 notes.append(Problem(relative, "a link or device, not followed"))
+
+
+def _moment(seconds: float) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OSError, OverflowError):
+        return None
+
+
+def _stamp(member: zipfile.ZipInfo) -> datetime | None:
+    """When a member was changed, in a zone that a zip does not tell."""
+    try:
+        return datetime(*member.date_time, tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def _open_regular(path: Path) -> IO[bytes]:
@@ -302,7 +325,7 @@ def _add_zip(
             )
         else:
             opened = partial(_open_member, archive, member)
-            files[prefix + member.filename] = File(opened, member.file_size)
+            files[prefix + member.filename] = File(opened, member.file_size, _stamp(member))
     if depth and len(files) > MEMBER_LIMIT:
         raise ImportRefused(place, f"more than {MEMBER_LIMIT} members")
 

@@ -9,15 +9,28 @@ from itertools import islice
 from pathlib import Path
 
 from omoide.exchange.archives import Source, open_source
-from omoide.exchange.formats import chatgpt, claude_code, slack, telegram, whatsapp
+from omoide.exchange.formats import (
+    chatgpt,
+    claude_code,
+    codex,
+    mail,
+    slack,
+    telegram,
+    transcript,
+    whatsapp,
+)
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import (
     CHATGPT,
     CLAUDE_AI,
     CLAUDE_CODE,
+    CODEX,
+    DISCORD,
     FORMATS,
+    MAIL,
     SLACK,
     TELEGRAM,
+    TRANSCRIPT,
     WHATSAPP,
 )
 from omoide.exchange.problems import BadRecord, BrokenFile
@@ -28,32 +41,35 @@ LOOKED_AT = 20  # records of a file whose keys are read
 FILES_LOOKED_AT = 1_000  # JSON files whose names say nothing
 
 
-def _is_there(reader: JsonReader) -> bool:
-    return reader.kind != "scalar"
+def _of_chats(reader: JsonReader) -> str | None:
+    """Telegram's, if the chats of an account stand there."""
+    return TELEGRAM if any(key == "list" for key in reader.fields()) else None
 
 
-def _has_list(reader: JsonReader) -> bool:
-    return any(key == "list" for key in reader.fields())
-
-
-def _has_dates(reader: JsonReader) -> bool:
-    """One of the first records in the array has a type and a date, as Telegram's messages have."""
+def _of_messages(reader: JsonReader) -> str | None:
+    """The format whose keys one of the first messages there has."""
     for _ in islice(reader.items(), LOOKED_AT):
-        missing = {"type", "date"}
+        seen: set[str] = set()
         for key in reader.fields():
-            missing.discard("date" if key == "date_unixtime" else key)
-            if not missing:
-                return True
-    return False
+            seen.add(key)
+            for keys, format in _MESSAGE_KEYS:
+                if keys <= seen:
+                    return format
+    return None
 
 
-_KEYS: dict[str, tuple[str, Callable[[JsonReader], bool]]] = {
-    "mapping": (CHATGPT, _is_there),
-    "chat_messages": (CLAUDE_AI, _is_there),
-    "loglines": (CLAUDE_CODE, _is_there),
-    "chats": (TELEGRAM, _has_list),
-    "messages": (TELEGRAM, _has_dates),
-}  # by a key of a first record: the format, and whether what stands there is of it
+_MESSAGE_KEYS = (
+    (frozenset({"type", "date"}), TELEGRAM),
+    (frozenset({"type", "date_unixtime"}), TELEGRAM),
+    (frozenset({"type", "timestamp", "author", "content"}), DISCORD),
+)
+_KEYS: dict[str, Callable[[JsonReader], str | None]] = {
+    "mapping": lambda reader: None if reader.kind == "scalar" else CHATGPT,
+    "chat_messages": lambda reader: None if reader.kind == "scalar" else CLAUDE_AI,
+    "loglines": lambda reader: None if reader.kind == "scalar" else CLAUDE_CODE,
+    "chats": _of_chats,
+    "messages": _of_messages,
+}  # by a key of a first record: which format it is, by what stands there
 _JSON = re.compile(r".*\.json", re.IGNORECASE)
 
 
@@ -104,22 +120,36 @@ def _told(source: Source) -> Iterator[tuple[str, str]]:
         for name in source.find(pattern, alone=False)
     ]
     yield from _told_by_keys(source, named)
-    yield from (
-        (name, CLAUDE_CODE)
+    lined = (
+        name
         for name in source.find(claude_code.FILES, alone=False)
-        if not taker_of_file(source, name) and claude_code.looks_like(source, name)
+        if not taker_of_file(source, name)
     )
-    yield from (
-        (name, WHATSAPP)
-        for name in source.find(whatsapp.FILES, alone=False)
-        if whatsapp.looks_like(source, name)
-    )
+    yield from _told_by_looks(source, lined, _BY_LINES)
+    mails = source.find(mail.FILES, alone=False)
+    yield from _told_by_looks(source, mails, ((MAIL, mail.looks_like),))
+    chats = source.find(whatsapp.FILES, alone=False)
+    yield from _told_by_looks(source, chats, ((WHATSAPP, whatsapp.looks_like),))
     others = [
         name
         for name in source.find(_JSON, alone=False)[: FILES_LOOKED_AT + len(named)]
         if name not in named
     ]
     yield from _told_by_keys(source, others[:FILES_LOOKED_AT])
+    texts = source.find(transcript.FILES, alone=False)
+    yield from _told_by_looks(source, texts, ((TRANSCRIPT, transcript.looks_like),))
+
+
+_BY_LINES = ((CODEX, codex.looks_like), (CLAUDE_CODE, claude_code.looks_like))
+
+
+def _told_by_looks(
+    source: Source, names: Iterable[str], looks: Iterable[tuple[str, Callable[[Source, str], bool]]]
+) -> Iterator[tuple[str, str]]:
+    for name in names:
+        found = next((format for format, looks_like in looks if looks_like(source, name)), None)
+        if found:
+            yield name, found
 
 
 def _told_by_keys(source: Source, names: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -134,8 +164,7 @@ def _by_keys(source: Source, name: str) -> str | None:
         try:
             reader = JsonReader(file)
             for key in _keys(reader):
-                format, fits = _KEYS.get(key, ("", None))
-                if fits and fits(reader):
+                if key in _KEYS and (format := _KEYS[key](reader)):
                     return format
             return None
         except (BrokenFile, BadRecord):
