@@ -334,3 +334,39 @@ def test_a_folder_works_where_its_file_does(format: str, tmp_path: Path) -> None
 
     assert [c.messages for c in one[0]] == [c.messages for c in both[0]] != []
     assert both[1] == []
+
+
+def test_a_message_that_cannot_be_kept_costs_no_other(memory: Memory, tmp_path: Path) -> None:
+    """Of those that are committed together; the problem names it."""
+    files = [{"name": "a" * 490, "size": 1} for _ in range(90)]
+    long = message("with many files") | {"metadata": {"attachments": files}}
+    said = [message("one"), long, message("two"), message("three")]
+    nodes = {
+        f"{n}": {"id": f"{n}", "message": one, "parent": f"{n - 1}" if n else None}
+        for n, one in enumerate(said)
+    }
+    path = written(
+        tmp_path / "conversations.json", [{"id": "g", "mapping": nodes, "current_node": "3"}]
+    )
+
+    report = take_in(memory, path, ImportOptions(), ANA)
+
+    turns = memory.turns(memory.sessions()[0].session.id)
+    assert [turn.text for turn in turns] == ["one", "two", "three"]
+    assert [p.place for p in report.problems] == ["conversation chatgpt:g, message 2 of this part"]
+
+
+def test_other_branches_are_counted(memory: Memory, tmp_path: Path) -> None:
+    """Of an edited question the later version is imported."""
+    nodes = {
+        name: {"id": name, "parent": None, "message": message(name)} for name in ("frist", "first")
+    }
+    path = written(
+        tmp_path / "conversations.json", [{"id": "g", "mapping": nodes, "current_node": "first"}]
+    )
+
+    report = take_in(memory, path, ImportOptions(), ANA)
+
+    assert [str(omitted) for omitted in report.left_out] == [
+        "1 other branch (such as conversations.json: conversation 1)"
+    ]

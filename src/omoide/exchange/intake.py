@@ -22,6 +22,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Role
 from omoide.tables.sessions import Sessions
+from omoide.write.ingest import Ingested
 
 PORTION = 500  # messages that are committed together
 PROBLEMS_SHOWN = 3  # in the error of an import that found nothing
@@ -114,18 +115,15 @@ def take_in(
             )
         for first, portion in _portions(replace(found, id=session)):
             edited = with_edits(memory.store, scope.tenant, session, portion.messages)
-            portion = replace(portion, messages=edited)
-            try:
-                logged = importing.ingest(portion, replace(scope, session=None))
-            except (InvalidInput, Conflict) as error:
-                place = (
-                    f"conversation {found.id}, {len(portion.messages)} messages from number"
-                    f" {first + 1} of this part"
-                )
-                problems.append(Problem(place=place, what=str(error)))
-                continue
-            taken.add(session)
-            counts.update(added=logged.added, repeated=logged.repeated, masked=logged.masked)
+            ready = replace(portion, messages=edited)
+            for logged in _logged(importing, ready, first, replace(scope, session=None)):
+                if isinstance(logged, Problem):
+                    problems.append(
+                        replace(logged, place=f"conversation {found.id}, {logged.place}")
+                    )
+                    continue
+                taken.add(session)
+                counts.update(added=logged.added, repeated=logged.repeated, masked=logged.masked)
             tell(len(portion.messages))
     if not taken:
         raise ImportRefused(str(path), _nothing(problems, left_out))
@@ -164,6 +162,24 @@ def _portions(talk: Conversation) -> Iterator[tuple[int, Conversation]]:
     """The conversation in portions, each with the place of its first message."""
     for first in range(0, max(1, len(talk.messages)), PORTION):
         yield first, replace(talk, messages=talk.messages[first : first + PORTION])
+
+
+def _logged(
+    importing: Memory, portion: Conversation, first: int, scope: Scope
+) -> Iterator[Ingested | Problem]:
+    """Log a portion; where a message of it cannot be, all others."""
+    count = len(portion.messages)
+    try:
+        yield importing.ingest(portion, scope)
+    except (InvalidInput, Conflict) as error:
+        if count > 1 and isinstance(error, InvalidInput):
+            half = count // 2
+            for start, messages in ((0, portion.messages[:half]), (half, portion.messages[half:])):
+                part = replace(portion, messages=messages)
+                yield from _logged(importing, part, first + start, scope)
+            return
+        said = f"message {first + 1}" if count == 1 else f"{count} messages from {first + 1}"
+        yield Problem(place=f"{said} of this part", what=str(error))
 
 
 def _nothing(problems: Sequence[Problem], left_out: Sequence[Omission]) -> str:

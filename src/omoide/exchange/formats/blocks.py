@@ -137,6 +137,7 @@ def add_blocks(
     """
     attachments: list[Json] = list(array((facts or {}).get("attachments")))
     common = {name: value for name, value in (facts or {}).items() if name != "attachments"}
+    position = -1
     for position, segment in enumerate(found):
         own = f"{key}:{position}" if position else key
         match segment:
@@ -158,3 +159,5 @@ def add_blocks(
                 )
             case LeftOut():
                 chat.leave_out(segment.why)
+    if position < 0:
+        chat.leave_out("attachment" if attachments else "empty")

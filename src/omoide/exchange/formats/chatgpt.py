@@ -75,7 +75,18 @@ def _conversation(value: Json, place: str, options: ImportOptions) -> Findings:
             _add(chat, text(node), record(record(nodes[node]).get("message")), options)
         except BadRecord as bad:
             yield Problem(chat.place, str(bad))
+    chat.place = place
+    for node in nodes.keys() - set(branch):
+        if _words_of(record(record(nodes[node]).get("message"))):
+            chat.leave_out("other branch")
     yield from chat.readings()
+
+
+def _words_of(message: Facts) -> str:
+    """What a person or the assistant says in a message."""
+    content = record(message.get("content"))
+    said = _author(message) in ("user", "assistant") and content
+    return _words(text(content.get("content_type")), content)[0].strip() if said else ""
 
 
 def _branch(nodes: Facts, current: str) -> tuple[list[str], str]:

@@ -75,7 +75,11 @@ def _conversation(
     account = text(record(fields.get("account")).get("uuid"))
     human = people.get(account) or options.user or "user"
     tools: dict[str, str] = {}
-    for position, message in _in_order(messages, text(fields.get("current_leaf_message_uuid"))):
+    shown = _in_order(messages, text(fields.get("current_leaf_message_uuid")))
+    chat.place = place
+    for _ in range(len(messages) - len(shown)):
+        chat.leave_out("other branch")
+    for position, message in shown:
         chat.place = f"{place}, message {position}"
         try:
             _add(chat, message, human, tools, options)
