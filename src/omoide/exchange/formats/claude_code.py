@@ -99,11 +99,12 @@ def read(source: Source, options: ImportOptions) -> Findings:
 
 
 def looks_like(source: Source, name: str) -> bool:
-    """One of the first lines is a record of Claude Code's."""
-    entries = islice(_entries(source, name), LOOKED_AT)
-    return any(
-        _is_own(record(entry)) for _, entry, _ in entries if not isinstance(entry, BadRecord)
-    )
+    """One of the first lines is a record of Claude Code's, or none can be read, which is for its
+    reader to tell.
+    """
+    entries = [entry for _, entry, _ in islice(_entries(source, name), LOOKED_AT)]
+    read = [record(entry) for entry in entries if not isinstance(entry, BadRecord)]
+    return any(map(_is_own, read)) or (bool(entries) and not read)
 
 
 def _is_own(fields: Facts) -> bool:
