@@ -327,3 +327,13 @@ def test_what_is_nested_without_end_is_refused(memory: Memory) -> None:
     for block in (result, call):
         with pytest.raises(InvalidInput, match="message 0: is nested more than"):
             logged(memory, {"role": "assistant", "content": [block]})
+
+
+@on_sqlite
+def test_what_comes_before_a_tool_is_its_own_turn_with_a_key_of_its_own(memory: Memory) -> None:
+    """Logged again, nothing is added: neither the words nor the call."""
+    once, again = (memory.ingest([Dumped(**ANTHROPIC_ANSWER)], S) for _ in range(2))
+
+    assert [turn.key for turn in memory.turns("s")] == ["msg_1", "msg_1:1"]
+    assert (once.added, again.added, again.repeated) == (2, 0, 2)
+    assert once.turns == again.turns

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from email.errors import MessageError
 from email.message import EmailMessage
@@ -23,7 +24,7 @@ from typing import IO
 
 from omoide.exchange.archives import Source
 from omoide.exchange.options import MAIL, ImportOptions
-from omoide.exchange.parts import Chat, Facts, Me, conversation_id, digest
+from omoide.exchange.parts import PART_BYTES, Chat, Facts, Me, conversation_id, digest
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
 from omoide.exchange.shape import line, sizes, text
 from omoide.nouns.metadata import Json
@@ -45,22 +46,38 @@ _HIDDEN = frozenset({"style", "script", "head", "title"})
 _BREAKS = frozenset({"br", "p", "div", "tr", "li", "h1", "h2", "h3", "blockquote", "table"})
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Mail:
+    """What is kept of a mail, without what is attached to it."""
+
+    at: datetime
+    place: str
+    thread: str
+    subject: str
+    speaker: str
+    address: str
+    words: str
+    key: str
+    facts: Facts
+
+
 def read(source: Source, options: ImportOptions) -> Findings:
     """The threads of every file, by time within a batch of mails."""
     me = Me(options)
     for name in source.find(FILES):
-        batch: list[tuple[datetime, str, EmailMessage]] = []
+        batch: list[_Mail] = []
+        weight = 0
         try:
             for number, data in _mails(source, name):
                 place = f"{name}: mail {number}"
                 try:
-                    mail = _parsed(data)
-                    batch.append((_time(mail, options.timezone), place, mail))
+                    batch.append(_read(_parsed(data), place, options.timezone))
+                    weight += len(batch[-1].words)
                 except BadRecord as bad:
                     yield Problem(place, str(bad))
-                if len(batch) >= BATCH:
+                if len(batch) >= BATCH or weight >= PART_BYTES:
                     yield from _threads(batch, me, options)
-                    batch = []
+                    batch, weight = [], 0
         except BrokenFile as broken:
             yield Problem(name, str(broken))
         yield from _threads(batch, me, options)
@@ -138,20 +155,27 @@ def _time(mail: EmailMessage, zone: tzinfo | None) -> datetime:
     return at.astimezone(zone) if zone and not at.utcoffset() else at
 
 
-def _threads(
-    batch: list[tuple[datetime, str, EmailMessage]], me: Me, options: ImportOptions
-) -> Findings:
+def _threads(batch: list[_Mail], me: Me, options: ImportOptions) -> Findings:
     chats: dict[str, Chat] = {}
-    for at, place, mail in sorted(batch, key=lambda one: one[0]):
-        id = _thread(mail)
-        subject = line(_ANSWER.sub("", _header(mail, "Subject")))
-        if id not in chats:
-            chats[id] = Chat(MAIL, conversation_id(MAIL, digest(id)), options, title=subject)
-        chats[id].place = place
+    for mail in sorted(batch, key=lambda mail: mail.at):
+        if mail.thread not in chats:
+            identity = conversation_id(MAIL, digest(mail.thread))
+            chats[mail.thread] = Chat(MAIL, identity, options, title=mail.subject)
+        chat = chats[mail.thread]
+        chat.place = mail.place
+        is_me = me.is_one_of(mail.speaker, mail.address)
         try:
-            _add(chats[id], mail, at, me)
+            chat.add(
+                mail.words,
+                Role.USER,
+                mail.speaker,
+                at=mail.at,
+                key=mail.key,
+                is_me=is_me,
+                facts=mail.facts,
+            )
         except BadRecord as bad:
-            yield Problem(place, str(bad))
+            yield Problem(mail.place, str(bad))
     for chat in chats.values():
         yield from chat.readings()
 
@@ -166,7 +190,13 @@ def _thread(mail: EmailMessage) -> str:
     return digest(_header(mail, "From"), _header(mail, "Date"), _header(mail, "Subject"))
 
 
-def _add(chat: Chat, mail: EmailMessage, at: datetime, me: Me) -> None:
+def _read(mail: EmailMessage, place: str, zone: tzinfo | None) -> _Mail:
+    """What is kept of a mail.
+
+    Raises:
+        BadRecord: it has no date.
+    """
+    at = _time(mail, zone)
     senders = getaddresses([_header(mail, "From")])
     shown, address = senders[0] if senders else ("", "")
     words, files = _content(mail)
@@ -174,11 +204,18 @@ def _add(chat: Chat, mail: EmailMessage, at: datetime, me: Me) -> None:
     for name, value in (("from", address), ("to", _header(mail, "To"))):
         if line(value):
             facts[name] = line(value)
-    speaker = line(shown) or line(address) or "unknown"
     found = _ID.search(_header(mail, "Message-ID"))
-    key = found[0] if found else digest(at.isoformat(), address, words)
-    is_me = me.is_one_of(speaker, line(address))
-    chat.add(words, Role.USER, speaker, at=at, key=key, is_me=is_me, facts=facts)
+    return _Mail(
+        at=at,
+        place=place,
+        thread=_thread(mail),
+        subject=line(_ANSWER.sub("", _header(mail, "Subject"))),
+        speaker=line(shown) or line(address) or "unknown",
+        address=line(address),
+        words=words,
+        key=found[0] if found else digest(at.isoformat(), address, words),
+        facts=facts,
+    )
 
 
 def _content(mail: EmailMessage) -> tuple[str, list[Json]]:
