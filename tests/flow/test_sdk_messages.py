@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from omoide import InvalidInput, Memory, Message, Role, Scope, UnknownName
+from omoide.wire.messages import messages_of
 from tests.fix_memory import on_sqlite
 
 S = Scope(user="ana", session="s")
@@ -337,3 +340,45 @@ def test_what_comes_before_a_tool_is_its_own_turn_with_a_key_of_its_own(memory: 
     assert [turn.key for turn in memory.turns("s")] == ["msg_1", "msg_1:1"]
     assert (once.added, again.added, again.repeated) == (2, 0, 2)
     assert once.turns == again.turns
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from("type text content role name id input output source data parts".split())
+            | st.text(max_size=3),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=8,
+)
+KINDS = st.sampled_from(["text", "tool_use", "tool_result", "document", "function_call", "image"])
+
+
+@settings(max_examples=300)
+@example({"content": "x", "created_at": float("nan")})
+@example({"content": "x", "created_at": 1e300})
+@given(
+    st.dictionaries(
+        st.sampled_from(
+            "role type content text parts output tool_calls function_call tool_call_id name id"
+            " created_at metadata audio refusal images additional_kwargs data user".split()
+        ),
+        VALUES | st.fixed_dictionaries({"type": KINDS, "content": VALUES, "source": VALUES}),
+        max_size=5,
+    )
+)
+def test_any_mapping_is_read_or_refused_by_name(given_message: dict[str, Any]) -> None:
+    """Nothing else happens, whatever stands where."""
+    refused = ""
+    messages: list[Message] = []
+    try:
+        messages = messages_of(given_message, 3, {})
+    except InvalidInput as error:
+        refused = error.field
+
+    assert refused.startswith("message 3") or (messages and not refused)
+    assert all(isinstance(message.text, str) for message in messages)

@@ -318,12 +318,19 @@ def _time(fields: Mapping[str, Any], place: str) -> datetime | None:
     name = next((name for name in ("at", "timestamp", "created_at") if name in fields), "")
     value = fields.get(name)
     if name == "created_at" and isinstance(value, int | float):
-        return datetime.fromtimestamp(value, UTC)
+        return _of_seconds(value, f"{place} {name}")
     if isinstance(value, str):
         return parse_time(value, field=f"{place} {name}")
     if value is not None and not isinstance(value, datetime):
         raise InvalidTime(f"{place} {name}", f"must be a time, not {type(value).__name__}")
     return value
+
+
+def _of_seconds(seconds: float, field: str) -> datetime:
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        raise InvalidTime(field, f"{seconds} seconds after 1970 is no time") from None
 
 
 def _message(
