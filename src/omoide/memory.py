@@ -326,9 +326,10 @@ class Memory(Forgetting):
     def ingest(self, talk: Talk, scope: Scope | None = None, *, private: bool = False) -> Ingested:
         """Log messages word for word, with secrets masked, in the scope's session or a new one.
 
-        ``talk`` is a ``Conversation`` or a list of messages: ``Message`` records, or mappings such
-        as ``{"role": "user", "content": "Hi"}``. A message whose key its session has already is not
-        logged twice. Recall finds the words at once, and the meaning as soon as vectors are made.
+        ``talk`` is a ``Conversation`` or a list of messages: ``Message`` records, mappings such as
+        ``{"role": "user", "content": "Hi"}``, or message objects of an SDK. A tool call in one, and
+        a tool's result, is a tool's turn. A message whose key its session has already is not logged
+        twice. Recall finds the words at once, and the meaning as soon as vectors are made.
 
         Raises:
             OwnerMissing: neither the scope nor the talk names an owner.

@@ -281,3 +281,40 @@ def test_the_samples_read_whole() -> None:
     assert [m.role.value for m in native.messages] == ["user", "tool", "tool", "assistant"]
     assert "Superseded answer." not in texts(native.messages)
     assert len(synthetic.messages) == 2
+
+
+def test_messages_before_the_first_with_a_time_are_kept(tmp_path: Path) -> None:
+    """With the time at which they were changed, that of the first which has one, or the end's."""
+    changed = [node("a", "root", "one", at=None, update_time=1_700_000_005.0)]
+    before = [
+        node("a", "root", "one", at=None),
+        node("b", "a", "two"),
+        node("c", "b", "3", at=None),
+    ]
+    never = [node("a", "root", "one", at=None), node("b", "a", "two", at=None)]
+    path = written(
+        tmp_path / "conversations.json",
+        [
+            conversation(*changed, conversation_id="changed", create_time=None),
+            conversation(*before, conversation_id="before", create_time=None),
+            conversation(*never, conversation_id="never", create_time=None, update_time=1.7e9),
+            conversation(*never, conversation_id="lost", create_time=None),
+        ],
+    )
+
+    conversations, problems = read(path)
+
+    seconds = {c.id: [m.at.second if m.at else None for m in c.messages] for c in conversations}
+    assert seconds == {
+        "chatgpt:changed": [25],
+        "chatgpt:before": [20, 20, 20],
+        "chatgpt:never": [20, 20],
+    }
+    assert [m.metadata.get("time") for m in conversations[1].messages] == [
+        "estimated",
+        None,
+        "estimated",
+    ]
+    assert [str(problem) for problem in problems] == [
+        f"conversations.json: conversation 4, message {n}: no time" for n in (2, 3)
+    ]

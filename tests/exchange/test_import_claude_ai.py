@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from omoide.exchange import detect_format
-from omoide.nouns.turn import Role
+from omoide.grounding.pasted import unpasted
+from omoide.nouns.turn import TURN_LIMIT, Role
 from tests.exchange.exports import FIXTURES, read, read_one, sample, texts, written, zipped
 
 
@@ -67,27 +68,67 @@ def test_blocks_become_words_and_tool_messages(tmp_path: Path) -> None:
     assert found.metadata["left_out"] == {"thinking": 1}
 
 
-def test_attachments_are_named_and_not_read(tmp_path: Path) -> None:
-    """Name, size and type stand in the metadata; the extracted text does not."""
-    attachment = {
-        "file_name": "plan.txt",
-        "file_size": 12,
+def pasted(text: str) -> dict[str, Any]:
+    """What the user pasted, as an attachment."""
+    return {
+        "file_name": "paste.txt",
+        "file_size": len(text),
         "file_type": "txt",
-        "extracted_content": "the plan",
+        "extracted_content": text,
     }
+
+
+def test_what_was_pasted_stands_quoted_below_what_was_typed(tmp_path: Path) -> None:
+    """Also where nothing was typed; names, sizes and types of all files are in the metadata."""
     chat = conversation(
         message(
-            "m1", "human", "Read this", attachments=[attachment], files=[{"file_name": "cat.png"}]
-        )
+            "m1",
+            "human",
+            "Read this",
+            attachments=[pasted("I moved\n\nto Porto\n"), pasted("The end")],
+            files=[{"file_name": "cat.png"}],
+        ),
+        message("m2", "human", "", 1, attachments=[pasted("only this")]),
+        message("m3", "human", "", 2, files=[{"file_name": "dog.png"}]),
     )
 
     found = read_one(written(tmp_path / "conversations.json", [chat]))
 
+    assert [(m.key, m.text) for m in found.messages] == [
+        ("m1", "Read this\n> I moved\n>\n> to Porto\n> The end"),
+        ("m2", "> only this"),
+    ]
     assert found.messages[0].metadata["attachments"] == [
-        {"name": "plan.txt", "size": 12, "type": "txt"},
+        {"name": "paste.txt", "size": 18, "type": "txt"},
+        {"name": "paste.txt", "size": 7, "type": "txt"},
         {"name": "cat.png"},
     ]
-    assert "the plan" not in repr(found)
+    assert not any(unpasted(m.text).strip() for m in found.messages[1:])
+    assert found.metadata["left_out"] == {"attachment": 1}
+
+
+def test_a_long_paste_costs_none_of_the_words(tmp_path: Path) -> None:
+    """One too long for a turn makes several; of one too large for memory the words are read."""
+    line = "all work and no play\n"
+    long = line * (TURN_LIMIT // len(line) + 10)
+    chat = conversation(
+        message("m1", "human", "Sum this up", attachments=[pasted(long)]),
+        message("m2", "human", "And this", 1, attachments=[pasted("ж" * 2_600_000)] * 2),
+        message("m3", "assistant", "Boring.", 2),
+    )
+
+    found = read_one(written(tmp_path / "conversations.json", [chat]))
+
+    assert [m.text[:12] for m in found.messages if not m.text.startswith(">")] == [
+        "Sum this up",
+        "And this\n> ж",
+        "Boring.",
+    ]
+    pieces = [m.text for m in found.messages if m.text.startswith("> all")]
+    assert len(pieces) > 1
+    assert max(map(len, pieces)) <= TURN_LIMIT
+    assert "\n".join(pieces).replace("> ", "") + "\n" == long
+    assert found.metadata["left_out"] == {"pasted text of many megabytes": 1}
 
 
 def test_messages_come_in_time_order_and_of_the_newest_branch(tmp_path: Path) -> None:

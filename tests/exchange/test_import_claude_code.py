@@ -220,3 +220,143 @@ def test_the_samples_read_whole() -> None:
     conversations, problems = read(sample("claude-code_claude-code-log/edge_cases.jsonl"))
     assert [len(c.messages) for c in conversations] == [11, 1]
     assert [p.place.rpartition(" ")[2] for p in problems] == ["10", "11", "13", "14", "15", "16"]
+
+
+def queued(prompt: Any, uuid: str, second: int = 0, **fields: Any) -> dict[str, Any]:
+    """A prompt that the agent took in while it worked."""
+    stamp = f"2026-03-01T10:00:{second:02}.000Z"
+    attachment = {"type": "queued_command", "prompt": prompt, "timestamp": stamp, **fields}
+    return {
+        "type": "attachment",
+        "uuid": uuid,
+        "sessionId": "s1",
+        "timestamp": stamp,
+        "attachment": attachment,
+    }
+
+
+def operation(verb: str, second: int, content: str | None = None) -> dict[str, Any]:
+    """One record of the log of the queue."""
+    return {
+        "type": "queue-operation",
+        "operation": verb,
+        "sessionId": "s1",
+        "timestamp": f"2026-03-01T10:00:{second:02}.000Z",
+        **({} if content is None else {"content": content}),
+    }
+
+
+def test_prompts_typed_while_the_agent_works_are_the_users(tmp_path: Path) -> None:
+    """Whether a record of their own, an attachment or the log alone has them; each once."""
+    with_picture = [
+        {"type": "text", "text": "and this"},
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QQ"}},
+    ]
+    path = transcript(
+        tmp_path / "s1.jsonl",
+        line("user", "Start", "a"),
+        operation("enqueue", 1, "by its own record"),
+        operation("dequeue", 2),
+        line("user", "by its own record", "b", 2),
+        operation("enqueue", 3, "by an attachment"),
+        operation("remove", 4, "by an attachment"),
+        queued("by an attachment", "c", 3, origin={"kind": "human"}, commandMode="prompt"),
+        queued(with_picture, "d", 5),
+        operation("enqueue", 6, "by the log"),
+        operation("remove", 7, "by the log"),
+        line("assistant", "Done", "e", 8),
+        operation("enqueue", 9, "by the log, at the end"),
+    )
+
+    found = read_one(path, user="ana")
+
+    assert [(m.text, m.user) for m in found.messages] == [
+        ("Start", "ana"),
+        ("by its own record", "ana"),
+        ("by an attachment", "ana"),
+        ("and this", "ana"),
+        ("by the log", "ana"),
+        ("Done", None),
+        ("by the log, at the end", "ana"),
+    ]
+    assert [m.at.second for m in found.messages if m.at] == [0, 2, 3, 5, 6, 8, 9]
+    assert found.messages[3].metadata["attachments"]
+
+
+def test_a_prompt_that_the_log_told_is_told_once(tmp_path: Path) -> None:
+    """Though its attachment comes later; typed again it is said again."""
+    path = transcript(
+        tmp_path / "s1.jsonl",
+        line("user", "Start", "a"),
+        operation("enqueue", 1, "go on"),
+        operation("remove", 2, "go on"),
+        line("assistant", "Yes", "b", 3),
+        queued("go on", "c", 1),
+        line("user", "go on", "d", 4),
+    )
+
+    assert texts(read_one(path).messages) == ["Start", "go on", "Yes", "go on"]
+
+
+def test_what_a_program_puts_into_the_queue_is_not_the_users_word(tmp_path: Path) -> None:
+    """Notifications, and prompts of another origin; a prompt that was taken back is left out."""
+    notice = "<task-notification>done</task-notification>"
+    path = transcript(
+        tmp_path / "s1.jsonl",
+        line("user", "Start", "a"),
+        operation("enqueue", 1, notice),
+        queued(notice, "b", 1),
+        queued("[SYSTEM NOTIFICATION - NOT USER INPUT] tick", "c", 2),
+        queued("from a peer", "d", 3, origin={"kind": "peer"}),
+        operation("enqueue", 4, "never mind"),
+        operation("popAll", 5),
+    )
+
+    found = read_one(path, user="ana")
+
+    assert [(m.role, m.speaker, m.text) for m in found.messages] == [
+        (Role.USER, "ana", "Start"),
+        (Role.TOOL, "command", "done"),
+        (Role.TOOL, "peer", "from a peer"),
+    ]
+    assert found.metadata["left_out"] == {"notice": 2, "prompt taken back": 1}
+
+
+def test_a_resumed_session_repeats_nothing(tmp_path: Path) -> None:
+    """Records with the ids of an earlier session belong to that one, whatever the files' names."""
+    before = [line("user", "one", "a", 1), line("assistant", "two", "b", 2)]
+    folder = tmp_path / "project"
+    transcript(folder / "z.jsonl", *(entry | {"sessionId": "z"} for entry in before))
+    copied = [entry | {"sessionId": "m"} for entry in before]
+    transcript(folder / "m.jsonl", *copied, line("user", "three", "c", 3, sessionId="m"))
+
+    conversations, problems = read(folder)
+
+    assert problems == []
+    assert {c.id: texts(c.messages) for c in conversations} == {
+        "claude_code:z": ["one", "two"],
+        "claude_code:m": ["three"],
+    }
+    assert conversations[1].metadata["left_out"] == {"repeated": 2}
+
+
+def test_words_in_records_of_other_types_are_kept(tmp_path: Path) -> None:
+    """As the system's, since nobody knows whose they are; commands are the user's."""
+    command = "<command-name>/color</command-name>\n<command-args>red</command-args>"
+    path = transcript(
+        tmp_path / "s1.jsonl",
+        {"type": "mode", "mode": "plan", "sessionId": "s1"},
+        line("note-to-self", "deploy on Friday", "a"),
+        line("review", None, "b", 1) | {"message": None, "content": "looks fine"},
+        line("system", None, "c", 2) | {"subtype": "local_command", "content": command},
+        line("system", None, "d", 3, subtype="turn_duration"),
+    )
+
+    found = read_one(path)
+
+    assert [(m.role, m.speaker, m.text) for m in found.messages] == [
+        (Role.SYSTEM, "note-to-self", "deploy on Friday"),
+        (Role.SYSTEM, "review", "looks fine"),
+        (Role.USER, "user", "/color red"),
+    ]
+    assert found.metadata["left_out"] == {"system": 1}

@@ -14,20 +14,20 @@ from typing import Any
 import pytest
 
 from omoide.exchange import ImportOptions, Problem, detect_format, read_export
-from omoide.exchange.claude_code import LINE_LIMIT
-from omoide.exchange.intake import take_in
-from omoide.exchange.jsonstream import DEPTH_LIMIT, TOKEN_LIMIT, WHOLE_LIMIT
-from omoide.exchange.parts import PART_MESSAGES, Chat
-from omoide.exchange.problems import PROBLEM_LIMIT
-from omoide.exchange.slack import LISTS
-from omoide.exchange.whatsapp_lines import find_header
-from omoide.exchange.whatsapp_notes import (
+from omoide.exchange.formats.claude_code import LINE_LIMIT
+from omoide.exchange.formats.slack import LISTS
+from omoide.exchange.formats.whatsapp_lines import find_header
+from omoide.exchange.formats.whatsapp_notes import (
     is_deleted,
     is_omitted,
     without_attachment,
     without_edit_note,
 )
-from omoide.nouns.errors import InvalidInput, MissingExtra, UnknownName
+from omoide.exchange.intake import take_in
+from omoide.exchange.jsonstream import DEPTH_LIMIT, TOKEN_LIMIT
+from omoide.exchange.parts import PART_MESSAGES, Chat
+from omoide.exchange.problems import PROBLEM_LIMIT
+from omoide.nouns.errors import InvalidInput, UnknownName
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Role
@@ -271,16 +271,17 @@ def test_small_files_are_read_without_the_extra() -> None:
         assert read(FIXTURES / name)[0]
 
 
-@pytest.mark.covers("LS-37")
 @pytest.mark.usefixtures("without_ijson")
-def test_large_files_ask_for_the_extra(tmp_path: Path) -> None:
-    """By its name."""
-    path = many(tmp_path / "result.json", 10)
-    with path.open("a") as file:
-        file.write(" " * WHOLE_LIMIT)
+def test_large_files_are_read_without_the_extra(tmp_path: Path) -> None:
+    """In the same parts, piece by piece."""
+    chats = [conversation(node("a", "root", f"{n} {'many words ' * 9_000}")) for n in range(90)]
+    path = written(tmp_path / "conversations.json", chats)
+    assert path.stat().st_size > 8 * 2**20
 
-    with pytest.raises(MissingExtra, match=r"pip install .*\[imports\]'"):
-        read(path, format="telegram")
+    found, problems = read(path)
+
+    assert problems == []
+    assert len(found) == 90
 
 
 def test_reading_with_and_without_the_extra_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

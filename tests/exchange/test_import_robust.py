@@ -23,6 +23,11 @@ JSON_FILES = {
     "chatgpt": FIXTURES / "chatgpt" / "conversations.json",
     "claude_ai": FIXTURES / "claude_ai" / "conversations.json",
     "telegram": FIXTURES / "telegram" / "result.json",
+    "discord": FIXTURES / "discord" / "Club - general [42].json",
+}
+LINE_FILES = {
+    "claude_code": FIXTURES / "claude_code" / "5d0c.jsonl",
+    "codex": FIXTURES / "codex" / "rollout-2026-01-05T09-00-00-5973b6c0.jsonl",
 }
 ANYTHING = st.recursive(
     st.none()
@@ -93,7 +98,7 @@ def test_any_value_may_be_anything(tmp_path: Path, format: str, data: st.DataObj
     sound(written(tmp_path / JSON_FILES[format].name, changed), format)
 
 
-@pytest.mark.parametrize("format", ["slack", "claude_code"])
+@pytest.mark.parametrize("format", ["slack", *LINE_FILES])
 @given(data=st.data())
 @SETTINGS
 def test_any_value_of_a_message_may_be_anything(
@@ -101,11 +106,9 @@ def test_any_value_of_a_message_may_be_anything(
 ) -> None:
     """The same for the formats of many files or lines."""
     slack = json.loads((FIXTURES / "slack" / "general" / "2026-01-05.json").read_text("utf-8"))
-    lines = [
-        json.loads(line)
-        for line in (FIXTURES / "claude_code" / "5d0c.jsonl").read_text("utf-8").splitlines()
-    ]
-    original = slack if format == "slack" else lines
+    original = slack
+    if format in LINE_FILES:
+        original = [json.loads(line) for line in LINE_FILES[format].read_text("utf-8").splitlines()]
     changed = replaced(
         original, data.draw(st.sampled_from(list(places(original)))), data.draw(ANYTHING)
     )
@@ -118,15 +121,17 @@ def test_any_value_of_a_message_may_be_anything(
     sound(tmp_path / "e", format)
 
 
-@pytest.mark.parametrize("format", [*JSON_FILES, "claude_code", "whatsapp"])
+@pytest.mark.parametrize("format", [*JSON_FILES, *LINE_FILES, "whatsapp", "mail", "transcript"])
 @given(data=st.data())
 @SETTINGS
 def test_any_cut_or_flip_is_survived(tmp_path: Path, format: str, data: st.DataObject) -> None:
     """A file cut off anywhere, or with bytes changed anywhere, is read as far as it goes."""
     files = {
         **JSON_FILES,
-        "claude_code": FIXTURES / "claude_code" / "5d0c.jsonl",
+        **LINE_FILES,
         "whatsapp": FIXTURES / "whatsapp" / "zh.txt",
+        "mail": FIXTURES / "mail" / "inbox.mbox",
+        "transcript": FIXTURES / "transcript" / "Moving.md",
     }
     content = bytearray(files[format].read_bytes())
     for _ in range(data.draw(st.integers(0, 3))):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.exchange import ImportOptions, detect_format, read_export
-from omoide.exchange.whatsapp_lines import Layout, find_header
+from omoide.exchange.formats.whatsapp_lines import Layout, find_header
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.turn import Role
 from tests.exchange.exports import FIXTURES, read, read_one, sample, texts, written, zipped
@@ -50,6 +50,12 @@ LAYOUTS = {  # one moment, 31 December 2021 22:05, as phones of many languages w
     "[31/12/21 22:05] ": "dmy",
     "[2021-12-31, 22:05:00] ": "ymd",
     "[2021/12/31 下午10:05:00] ": "ymd",
+    "[22:05, 31/12/2021] ": "dmy",
+    "[10:05 PM, 12/31/2021] ": "mdy",
+    "[22:05:00, 31.12.21] ": "dmy",
+    "22:05, 31/12/2021 - ": "dmy",
+    "10:05 p. m., 31/12/21 - ": "dmy",
+    "22:05 2021-12-31 - ": "ymd",
 }
 
 

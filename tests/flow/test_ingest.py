@@ -187,7 +187,7 @@ def test_one_message_must_be_in_a_list(talk: Any, memory: Memory) -> None:
 @pytest.mark.covers("GM-35")
 def test_messages_are_taken_as_chat_apis_have_them(memory: Memory) -> None:
     """Content in parts, of which those without a text leave their type; the developer is the
-    system. Calls of tools go elsewhere.
+    system.
     """
     parts = [
         {"type": "text", "text": "Look:"},
@@ -205,10 +205,6 @@ def test_messages_are_taken_as_chat_apis_have_them(memory: Memory) -> None:
         (Role.SYSTEM, "Be brief"),
         (Role.USER, "Look:\n[image_url]\na boat"),
     ]
-    with pytest.raises(InvalidInput, match="record_tool"):
-        memory.ingest(
-            [{"role": "assistant", "content": "", "tool_calls": []}], Scope(user="ana", session="s")
-        )
 
 
 def test_blank_messages_leave_no_turn(memory: Memory) -> None:

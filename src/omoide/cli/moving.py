@@ -13,6 +13,7 @@ import typer
 from omoide.cli.session import (
     AsJson,
     has_folder,
+    machine_zone,
     note_login,
     opened,
     print_json,
@@ -32,13 +33,19 @@ def import_chats(
         str | None,
         typer.Option(
             help=(
-                "If it is not found out: chatgpt, claude_ai, claude_code, slack, telegram,"
-                " whatsapp."
+                "If it is not found out: chatgpt, claude_ai, claude_code, codex, discord, mail,"
+                " slack, telegram, transcript, whatsapp."
             )
         ),
     ] = None,
     zone: Annotated[
-        str | None, typer.Option(help="Time zone of times without one, such as Europe/Lisbon.")
+        str | None,
+        typer.Option(
+            help=(
+                "Time zone of times without one, such as Europe/Lisbon; if not given, this"
+                " machine's."
+            )
+        ),
     ] = None,
     day_first: Annotated[
         bool | None,
@@ -56,13 +63,28 @@ def import_chats(
     from omoide.cli import show
     from omoide.exchange.intake import look_into, take_in
     from omoide.exchange.options import ImportOptions
+    from omoide.nouns.errors import InvalidInput
 
     options = ImportOptions(
         format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user or None
     )
-    look_into(there(path), options)  # before a store is made
+    try:
+        look_into(there(path), options)  # before a store is made
+    except InvalidInput as error:
+        zone = machine_zone() if error.field == "zone" and options.zone is None else None
+        if zone is None:
+            raise
+        options = replace(options, zone=zone)
+        look_into(path, options)
+        show.errors.print(
+            show.safe(
+                f"note: the export has local times only; they are read in {zone}, this machine's"
+                " zone; --zone NAME names another"
+            ),
+            style="yellow",
+        )
     with opened(context, create=True) as memory, progress("importing") as step:
-        report = take_in(memory, path, options, scope_of(context), step)
+        report = take_in(memory, path, options, scope_of(context), step, step.share)
         memory.admin.tidy(only=["vectors"])
     if as_json:
         print_json(report)
@@ -79,6 +101,8 @@ def import_chats(
         show.counted(report.added, "turn"),
     )
     show.console.print(", ".join((f"{conversations}: {added} added", *filter(None, also))))
+    for omitted in report.left_out:
+        show.console.print(show.safe(f"left out: {omitted}"))
     if report.added:
         show.console.print(f"undo with: omoide undo {report.id}")
         note_login(context)

@@ -21,6 +21,7 @@ import typer
 from omoide.cli.plain import plain, printable
 
 if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
     from rich.text import Text
 
     from omoide.memory import Memory
@@ -264,6 +265,16 @@ def within_folder(path: Path) -> Path:
     return path
 
 
+def machine_zone() -> str | None:
+    """The IANA name of this machine's time zone; None where it cannot be told."""
+    from tzlocal import get_localzone_name
+
+    try:
+        return get_localzone_name()
+    except (OSError, LookupError, ValueError):
+        return None
+
+
 def moment(
     text: str | None, field: str, *, end_of_day: bool = False, ahead: bool = False
 ) -> datetime | None:
@@ -342,19 +353,38 @@ def tell_all(
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[int], None]]:
-    """A progress bar on standard error for long work, where that is a terminal; the call adds to
-    what is done.
-    """
+def progress(what: str) -> Iterator[Steps]:
+    """A progress bar on standard error for long work, where that is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn(what), BarColumn(), TextColumn("{task.completed}"), TimeElapsedColumn())
+    columns = (
+        TextColumn(what),
+        BarColumn(),
+        TextColumn("{task.completed}{task.fields[part]}"),
+        TimeElapsedColumn(),
+    )
     with Progress(
         *columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
     ) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done: bar.advance(task, done)
+        yield Steps(bar, bar.add_task(what, total=None, part=""))
+
+
+class Steps:
+    """Steps of a progress bar: a call adds to what is done."""
+
+    def __init__(self, bar: Progress, task: TaskID) -> None:
+        self._bar, self._task = bar, task
+
+    def __call__(self, done: int) -> None:
+        """Add to what is done."""
+        self._bar.advance(self._task, done)
+
+    def share(self, share: float) -> None:
+        """Say how much of all is done, from 0 to 1; shown in percent."""
+        done = self._bar.tasks[0].completed
+        total = done / share if share and done else None
+        self._bar.update(self._task, total=total, part=f", {share:.0%}")
 
 
 @contextmanager

@@ -126,18 +126,14 @@ def ingest(
     themselves = bool(channel) or any(message.get("user") for message in messages)
     with opened(context, create=True, whose=not themselves) as memory:
         scope = scope_of(context)
-        talk = (
-            replace(conversation_of(messages, scope, memory.clock), channel=channel)
-            if channel
-            else messages
-        )
+        talk = replace(conversation_of(messages, scope, memory.clock), channel=channel)
         logged = memory.ingest(talk, scope, private=private)
         memory.admin.tidy(only=["vectors"])
     also = (
         f"{logged.repeated} there already" if logged.repeated else "",
         (
             f"{counted(blank, 'message')} without words left out"
-            if (blank := len(messages) - len(logged.turns))
+            if (blank := len(talk.messages) - len(logged.turns))
             else ""
         ),
         f"{counted(logged.masked, 'secret')} masked" if logged.masked else "",

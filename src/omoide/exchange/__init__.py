@@ -10,36 +10,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-from omoide.exchange import chatgpt, claude_ai, claude_code, slack, telegram, whatsapp
 from omoide.exchange.archives import open_source
-from omoide.exchange.detect import detect, detect_format, strangers
+from omoide.exchange.detect import detect, detect_format, formats_of
+from omoide.exchange.formats import (
+    chatgpt,
+    claude_ai,
+    claude_code,
+    codex,
+    discord,
+    mail,
+    slack,
+    telegram,
+    transcript,
+    whatsapp,
+)
 from omoide.exchange.options import (
     CHATGPT,
     CLAUDE_AI,
     CLAUDE_CODE,
+    CODEX,
+    DISCORD,
     FORMATS,
+    MAIL,
     SLACK,
     TELEGRAM,
+    TRANSCRIPT,
     WHATSAPP,
     ImportOptions,
 )
-from omoide.exchange.problems import Problem, Readings, limited
+from omoide.exchange.problems import (
+    Findings,
+    Omission,
+    Problem,
+    Readings,
+    Watch,
+    limited,
+    without_omissions,
+)
 
-__all__ = ["FORMATS", "ImportOptions", "Problem", "Readings", "detect_format", "read_export"]
+__all__ = [
+    "FORMATS",
+    "ImportOptions",
+    "Omission",
+    "Problem",
+    "Readings",
+    "Watch",
+    "detect_format",
+    "read_export",
+]
 
 _READERS = {
     CHATGPT: chatgpt.read,
     CLAUDE_AI: claude_ai.read,
     CLAUDE_CODE: claude_code.read,
+    CODEX: codex.read,
+    DISCORD: discord.read,
+    MAIL: mail.read,
     SLACK: slack.read,
     TELEGRAM: telegram.read,
+    TRANSCRIPT: transcript.read,
     WHATSAPP: whatsapp.read,
 }
 
 
-def read_export(path: Path, options: ImportOptions | None = None) -> Readings:
+def read_export(
+    path: Path,
+    options: ImportOptions | None = None,
+    watch: Watch | None = None,
+) -> Readings:
     """Every conversation of a chat export (a file, a folder or a zip), and every problem met on the
     way.
 
@@ -47,25 +88,31 @@ def read_export(path: Path, options: ImportOptions | None = None) -> Readings:
     conversation comes as several Conversations of the same id, to be appended in their order; ids
     and message keys are the same in every import, so that importing again adds nothing. The file is
     read while the result is consumed, in bounded memory. Where a folder holds exports of several
-    formats, one is read and each file of another is a Problem that says so.
+    formats, one is read and each file of another is a Problem that says so. ``watch`` is told how
+    much was read, and at the end what was left out on purpose.
 
     Raises:
         ImportRefused: hostile, missing, or of no format known here. At once.
         InvalidInput: an option is missing or does not fit the format; its field names it. At once,
             but for ``zone`` (old Telegram exports) and ``day_first`` (WhatsApp), which may turn out
             to be needed.
-        MissingExtra: JSON files of this size need the extra ``imports``. While it is read.
     """
     options = options or ImportOptions()
     with open_source(path) as source:
         format = options.format or detect(source)
         options.fit(format)
-    return limited(_readings(path, format, options))
+    watch = watch or Watch()
+    found = _findings(path, format, options, watch.share)
+    return limited(without_omissions(found, watch.left_out))
 
 
-def _readings(path: Path, format: str, options: ImportOptions) -> Readings:
+def _findings(
+    path: Path, format: str, options: ImportOptions, tell: Callable[[float], None]
+) -> Findings:
     with open_source(path) as source:
-        others = strangers(source, format)
+        told = formats_of(source)
+        others = {name: other for name, other in told.items() if other != format}
+        source.seen = tuple(name for name in told if name not in others)
         source.leave(others)
         for name, other in others.items():
             yield Problem(
@@ -73,5 +120,11 @@ def _readings(path: Path, format: str, options: ImportOptions) -> Readings:
                 f"not read: it looks like {other}, and this import reads {format}; import it by"
                 " itself",
             )
-        yield from _READERS[format](source, options)
+        source.start()
+        for reading in _READERS[format](source, options):
+            tell(source.share)
+            yield reading
+        tell(1.0)
+        if unread := source.unread:
+            yield Omission("file", len(unread), unread[0])
         yield from dict.fromkeys(source.notes)

@@ -19,6 +19,8 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Protocol
@@ -54,10 +56,19 @@ BOMS = (
 )
 _PARTS = re.compile(r"(?:.*/)?conversations[^/]*\.zip", re.IGNORECASE)
 _JUNK = re.compile(r"(?:.*/)?(?:__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)")
+# files that have words, not pictures; by them it is told how far reading is
+_TEXTS = re.compile(r"\.(?:jsonl?|txt|md|markdown|mbox|eml|csv)$", re.IGNORECASE)
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _DRIVE = re.compile(r"[A-Za-z]:")
 
-Opener = Callable[[], IO[bytes]]
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file of an export: how it is opened, how many bytes it has, and when it was changed."""
+
+    open: Callable[[], IO[bytes]]
+    size: int
+    changed_at: datetime | None
 
 
 class Seekable(Protocol):
@@ -81,27 +92,55 @@ class Source:
         self,
         file: str,
         label: str,
-        openers: dict[str, Opener],
+        files: dict[str, File],
         notes: list[Problem],
         resources: ExitStack,
     ) -> None:
         self.file, self.label = file, label
-        self.names = tuple(sorted(name for name in openers if not _JUNK.match(name)))
+        self.names = tuple(sorted(name for name in files if not _JUNK.match(name)))
         self.notes = notes  # grows while files are read
-        self._openers, self._resources = openers, resources
+        self.seen: tuple[str, ...] = ()  # files that are of the format by what is in them
+        self._files, self._resources = files, resources
+        self._read: dict[str, int] = {}  # bytes by name
 
     def leave(self, names: Iterable[str]) -> None:
         """Let these files be found no more: they are no part of the export."""
         gone = frozenset(names)
         self.names = tuple(name for name in self.names if name not in gone)
 
+    def start(self) -> None:
+        """Count anew what is read: what was opened before was only looked at."""
+        self._read.clear()
+
+    def again(self, name: str) -> None:
+        """Count that file's bytes anew: it is read a second time."""
+        self._read[name] = 0
+
+    def changed_at(self, name: str) -> datetime | None:
+        """When that file was last changed; None where that is not told."""
+        return self._files[name].changed_at
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """The files that were not opened since ``start``."""
+        return tuple(name for name in self.names if name not in self._read)
+
+    @property
+    def share(self) -> float:
+        """How much of the export has been read, from 0 to 1, by the bytes of its text files."""
+        texts = [name for name in self.names if _TEXTS.search(name)] or self.names
+        total = sum(self._files[name].size for name in texts)
+        done = sum(min(self._read.get(name, 0), self._files[name].size) for name in texts)
+        return done / total if total else 0.0
+
     def find(self, pattern: re.Pattern[str], *, alone: bool = True) -> tuple[str, ...]:
         """The files whose last part matches, sorted; with alone, the only file whatever it is
-        called.
+        called, and where none matches, those that were seen to be of the format.
         """
         if alone and len(self.names) == 1:
             return self.names
-        return tuple(name for name in self.names if pattern.fullmatch(name.rpartition("/")[2]))
+        found = (name for name in self.names if pattern.fullmatch(name.rpartition("/")[2]))
+        return tuple(found) or (self.seen if alone else ())
 
     def open(self, name: str) -> io.BufferedReader:
         """That file as UTF-8 without a byte order mark, whether it is stored as UTF-8 or UTF-16.
@@ -112,7 +151,12 @@ class Source:
         Raises:
             ImportRefused: a link, a device, or gone.
         """
-        return io.BufferedReader(_Utf8(name, self._openers[name](), self.notes), CHUNK)
+        self._read[name] = 0
+        raw = _Counted(self._files[name].open(), partial(self._count, name))
+        return io.BufferedReader(_Utf8(name, raw, self.notes), CHUNK)
+
+    def _count(self, name: str, size: int) -> None:
+        self._read[name] = self._read.get(name, 0) + size
 
     def close(self) -> None:
         """Let go of the zips."""
@@ -135,11 +179,11 @@ def open_source(path: Path) -> Source:
     called = path.name or str(path)
     notes: list[Problem] = []
     with ExitStack() as stack:
-        openers: dict[str, Opener] = {}
+        files: dict[str, File] = {}
         if path.is_dir():
             label = path.resolve().name
-            for name, opener in _walk(path, notes):
-                _add(openers, name, opener, stack)
+            for name, found in _walk(path, notes):
+                _add(files, name, found, stack)
         else:
             label = path.stem
             path = path.resolve()  # a link the user names is followed, one in a folder is not
@@ -148,7 +192,7 @@ def open_source(path: Path) -> Source:
             if is_zip:
                 stack.callback(file.close)
                 _add_zip(
-                    openers,
+                    files,
                     "",
                     file,
                     os.fstat(file.fileno()).st_size,
@@ -157,12 +201,14 @@ def open_source(path: Path) -> Source:
                     called=called,
                 )
             else:
+                state = os.fstat(file.fileno())
                 file.close()
-                openers[path.name] = partial(_open_regular, path)
-        return Source(called, label, openers, notes, stack.pop_all())
+                opened = partial(_open_regular, path)
+                files[path.name] = File(opened, state.st_size, _moment(state.st_mtime))
+        return Source(called, label, files, notes, stack.pop_all())
 
 
-def _walk(root: Path, notes: list[Problem]) -> Iterator[tuple[str, Opener]]:
+def _walk(root: Path, notes: list[Problem]) -> Iterator[tuple[str, File]]:
     """Every regular file below root; links are noted and not followed."""
 
     def unreadable(error: OSError) -> None:
@@ -183,10 +229,27 @@ def _walk(root: Path, notes: list[Problem]) -> Iterator[tuple[str, Opener]]:
                 )
             full = Path(folder, name)
             relative = full.relative_to(root).as_posix()
-            if stat.S_ISREG(full.lstat().st_mode):
-                yield relative, partial(_open_regular, full)
+            state = full.lstat()
+            if stat.S_ISREG(state.st_mode):
+                opened = partial(_open_regular, full)
+                yield relative, File(opened, state.st_size, _moment(state.st_mtime))
             elif not _JUNK.match(relative):
                 notes.append(Problem(relative, "a link or device, not followed"))
+
+
+def _moment(seconds: float) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OSError, OverflowError):
+        return None
+
+
+def _stamp(member: zipfile.ZipInfo) -> datetime | None:
+    """When a member was changed, in a zone that a zip does not tell."""
+    try:
+        return datetime(*member.date_time, tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def _open_regular(path: Path) -> IO[bytes]:
@@ -207,19 +270,19 @@ def _open_regular(path: Path) -> IO[bytes]:
     return os.fdopen(handle, "rb")
 
 
-def _add(openers: dict[str, Opener], name: str, opener: Opener, stack: ExitStack) -> None:
+def _add(files: dict[str, File], name: str, found: File, stack: ExitStack) -> None:
     """A folder's file; a zip that is one part of an export is opened and its members added
     instead.
     """
     if not _PARTS.fullmatch(name):
-        openers[name] = opener
+        files[name] = found
         return
-    file = stack.enter_context(opener())
-    _add_zip(openers, f"{name}/", file, os.fstat(file.fileno()).st_size, stack, depth=0)
+    file = stack.enter_context(found.open())
+    _add_zip(files, f"{name}/", file, os.fstat(file.fileno()).st_size, stack, depth=0)
 
 
 def _add_zip(
-    openers: dict[str, Opener],
+    files: dict[str, File],
     prefix: str,
     file: Seekable,
     size: int,
@@ -258,11 +321,12 @@ def _add_zip(
                 raise ImportRefused(f"{place}/{member.filename}", "a zip in a zip in a zip")
             inner, inner_size = _inner_zip(place, file, archive, member)
             _add_zip(
-                openers, f"{prefix}{member.filename}/", inner, inner_size, stack, depth=depth + 1
+                files, f"{prefix}{member.filename}/", inner, inner_size, stack, depth=depth + 1
             )
         else:
-            openers[prefix + member.filename] = partial(_open_member, archive, member)
-    if depth and len(openers) > MEMBER_LIMIT:
+            opened = partial(_open_member, archive, member)
+            files[prefix + member.filename] = File(opened, member.file_size, _stamp(member))
+    if depth and len(files) > MEMBER_LIMIT:
         raise ImportRefused(place, f"more than {MEMBER_LIMIT} members")
 
 
@@ -425,12 +489,34 @@ class Window(io.RawIOBase):
         return data
 
 
+class _Counted(io.RawIOBase):
+    """A byte stream that tells how many bytes were read of it."""
+
+    def __init__(self, raw: IO[bytes], tell: Callable[[int], None]) -> None:
+        self._raw, self._tell = raw, tell
+
+    def readable(self) -> bool:
+        """True."""
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        """At most size bytes."""
+        data = self._raw.read(size)
+        self._tell(len(data))
+        return data
+
+    def close(self) -> None:
+        """Close the stream below too."""
+        self._raw.close()
+        super().close()
+
+
 class _Utf8(io.RawIOBase):
     """A byte stream as UTF-8 without a byte order mark. Notes the first bytes that had to be
     replaced.
     """
 
-    def __init__(self, name: str, raw: IO[bytes], notes: list[Problem]) -> None:
+    def __init__(self, name: str, raw: io.RawIOBase, notes: list[Problem]) -> None:
         self._name, self._raw, self._notes = name, raw, notes
         self._noted = False
         self._pending = b""

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from omoide.exchange import chatgpt, claude_code, slack, telegram, whatsapp
 from omoide.exchange.archives import Source, open_source
+from omoide.exchange.formats import (
+    chatgpt,
+    claude_code,
+    codex,
+    mail,
+    slack,
+    telegram,
+    transcript,
+    whatsapp,
+)
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import (
     CHATGPT,
     CLAUDE_AI,
     CLAUDE_CODE,
+    CODEX,
+    DISCORD,
     FORMATS,
+    MAIL,
     SLACK,
     TELEGRAM,
+    TRANSCRIPT,
     WHATSAPP,
 )
 from omoide.exchange.problems import BadRecord, BrokenFile
@@ -25,14 +38,38 @@ from omoide.exchange.takers import taker_of, taker_of_file
 from omoide.nouns.errors import ImportRefused
 
 LOOKED_AT = 20  # records of a file whose keys are read
+FILES_LOOKED_AT = 1_000  # JSON files whose names say nothing
 
-_KEYS = {
-    "mapping": CHATGPT,
-    "chat_messages": CLAUDE_AI,
-    "loglines": CLAUDE_CODE,
-    "chats": TELEGRAM,
-    "messages": TELEGRAM,
-}
+
+def _of_chats(reader: JsonReader) -> str | None:
+    """Telegram's, if the chats of an account stand there."""
+    return TELEGRAM if any(key == "list" for key in reader.fields()) else None
+
+
+def _of_messages(reader: JsonReader) -> str | None:
+    """The format whose keys one of the first messages there has."""
+    for _ in islice(reader.items(), LOOKED_AT):
+        seen: set[str] = set()
+        for key in reader.fields():
+            seen.add(key)
+            for keys, format in _MESSAGE_KEYS:
+                if keys <= seen:
+                    return format
+    return None
+
+
+_MESSAGE_KEYS = (
+    (frozenset({"type", "date"}), TELEGRAM),
+    (frozenset({"type", "date_unixtime"}), TELEGRAM),
+    (frozenset({"type", "timestamp", "author", "content"}), DISCORD),
+)
+_KEYS: dict[str, Callable[[JsonReader], str | None]] = {
+    "mapping": lambda reader: None if reader.kind == "scalar" else CHATGPT,
+    "chat_messages": lambda reader: None if reader.kind == "scalar" else CLAUDE_AI,
+    "loglines": lambda reader: None if reader.kind == "scalar" else CLAUDE_CODE,
+    "chats": _of_chats,
+    "messages": _of_messages,
+}  # by a key of a first record: which format it is, by what stands there
 _JSON = re.compile(r".*\.json", re.IGNORECASE)
 
 
@@ -64,15 +101,12 @@ def detect(source: Source) -> str:
     return found[1]
 
 
-def strangers(source: Source, format: str) -> dict[str, str]:
-    """The files that show another format than the one that is read, and which; none where one file
-    is all there is.
-    """
-    return (
-        {}
-        if len(source.names) == 1
-        else {name: other for name, other in _told(source) if other != format}
-    )
+def formats_of(source: Source) -> dict[str, str]:
+    """The format of each file that shows one; none where one file is all there is."""
+    told: dict[str, str] = {}
+    for name, format in _told(source) if len(source.names) > 1 else ():
+        told.setdefault(name, format)
+    return told
 
 
 def _told(source: Source) -> Iterator[tuple[str, str]]:
@@ -86,22 +120,36 @@ def _told(source: Source) -> Iterator[tuple[str, str]]:
         for name in source.find(pattern, alone=False)
     ]
     yield from _told_by_keys(source, named)
-    yield from (
-        (name, CLAUDE_CODE)
+    lined = (
+        name
         for name in source.find(claude_code.FILES, alone=False)
         if not taker_of_file(source, name)
     )
-    yield from (
-        (name, WHATSAPP)
-        for name in source.find(whatsapp.FILES, alone=False)
-        if whatsapp.looks_like(source, name)
-    )
+    yield from _told_by_looks(source, lined, _BY_LINES)
+    mails = source.find(mail.FILES, alone=False)
+    yield from _told_by_looks(source, mails, ((MAIL, mail.looks_like),))
+    chats = source.find(whatsapp.FILES, alone=False)
+    yield from _told_by_looks(source, chats, ((WHATSAPP, whatsapp.looks_like),))
     others = [
         name
-        for name in source.find(_JSON, alone=False)[: LOOKED_AT + len(named)]
+        for name in source.find(_JSON, alone=False)[: FILES_LOOKED_AT + len(named)]
         if name not in named
     ]
-    yield from _told_by_keys(source, others[:LOOKED_AT])
+    yield from _told_by_keys(source, others[:FILES_LOOKED_AT])
+    texts = source.find(transcript.FILES, alone=False)
+    yield from _told_by_looks(source, texts, ((TRANSCRIPT, transcript.looks_like),))
+
+
+_BY_LINES = ((CODEX, codex.looks_like), (CLAUDE_CODE, claude_code.looks_like))
+
+
+def _told_by_looks(
+    source: Source, names: Iterable[str], looks: Iterable[tuple[str, Callable[[Source, str], bool]]]
+) -> Iterator[tuple[str, str]]:
+    for name in names:
+        found = next((format for format, looks_like in looks if looks_like(source, name)), None)
+        if found:
+            yield name, found
 
 
 def _told_by_keys(source: Source, names: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -114,7 +162,11 @@ def _by_keys(source: Source, name: str) -> str | None:
     """The format whose key one of the first records has."""
     with source.open(name) as file:
         try:
-            return next((_KEYS[key] for key in _keys(JsonReader(file)) if key in _KEYS), None)
+            reader = JsonReader(file)
+            for key in _keys(reader):
+                if key in _KEYS and (format := _KEYS[key](reader)):
+                    return format
+            return None
         except (BrokenFile, BadRecord):
             return None
 

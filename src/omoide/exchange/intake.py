@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from omoide.exchange import read_export
-from omoide.exchange.options import GROUP_CHATS, ImportOptions
+from omoide.exchange.edits import with_edits
+from omoide.exchange.options import FORMATS, GROUP_CHATS, ImportOptions
 from omoide.exchange.parts import OTHERS_SHOWN
-from omoide.exchange.problems import PARTICIPANTS, Problem
+from omoide.exchange.problems import PARTICIPANTS, Omission, Problem, Watch
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.errors import Conflict, ImportRefused, InvalidInput
@@ -21,6 +22,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Role
 from omoide.tables.sessions import Sessions
+from omoide.write.ingest import Ingested
 
 PORTION = 500  # messages that are committed together
 PROBLEMS_SHOWN = 3  # in the error of an import that found nothing
@@ -28,18 +30,21 @@ PROBLEMS_SHOWN = 3  # in the error of an import that found nothing
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Intake:
-    """What became of an export. id names the import, for undo and forget.
+    """What became of an export. id names the import, for undo and forget; left_out is what was not
+    imported on purpose, counted by kind, each with one place.
 
     strangers are those who talk in its group chats, 20 at most, where none of them is known to be
     the user.
     """
 
     id: str
+    zone: str | None = None  # in which local times were read
     conversations: int
     added: int
     repeated: int
     masked: int
     problems: tuple[Problem, ...]
+    left_out: tuple[Omission, ...] = ()
     strangers: tuple[str, ...] = ()
 
 
@@ -55,8 +60,9 @@ def look_into(path: Path, options: ImportOptions) -> None:
             anything.
     """
     problems: list[Problem] = []
+    left_out: list[Omission] = []
     talks = False
-    for found in read_export(path, options):
+    for found in read_export(path, options, Watch(left_out=left_out.append)):
         if isinstance(found, Problem):
             problems.append(found)
         elif options.me is None or any(message.user for message in found.messages):
@@ -67,7 +73,7 @@ def look_into(path: Path, options: ImportOptions) -> None:
         if problem.place == PARTICIPANTS:
             raise InvalidInput("me", problem.what)
     if not talks:
-        raise ImportRefused(str(path), _nothing(problems))
+        raise ImportRefused(str(path), _nothing(problems, left_out))
 
 
 def take_in(
@@ -76,12 +82,14 @@ def take_in(
     options: ImportOptions,
     scope: Scope,
     tell: Callable[[int], None] = lambda done: None,
+    watch: Callable[[float], None] = lambda share: None,
 ) -> Intake:
     """Log every conversation of an export, committed in portions, so that a stop loses none that
     was told of.
 
     Taking the same export in again adds nothing twice, and goes on where it was stopped. ``tell``
-    is told how many messages each portion had.
+    is told how many messages each portion had, and ``watch`` how much of the export was read, from
+    0 to 1.
 
     Raises:
         ImportRefused: the file is hostile, unreadable, of no known format, or has no conversation
@@ -93,8 +101,9 @@ def take_in(
     counts: Counter[str] = Counter()
     taken: set[str] = set()
     problems: list[Problem] = []
+    left_out: list[Omission] = []
     people: dict[str, set[str]] = {}  # names in group chats, by session
-    for found in read_export(path, options):
+    for found in read_export(path, options, Watch(share=watch, left_out=left_out.append)):
         if isinstance(found, Problem):
             problems.append(found)
             continue
@@ -105,26 +114,31 @@ def take_in(
                 p.name for p in found.participants if p.role is Role.USER
             )
         for first, portion in _portions(replace(found, id=session)):
-            try:
-                logged = importing.ingest(portion, replace(scope, session=None))
-            except (InvalidInput, Conflict) as error:
-                place = (
-                    f"conversation {found.id}, {len(portion.messages)} messages from number"
-                    f" {first + 1} of this part"
-                )
-                problems.append(Problem(place=place, what=str(error)))
-                continue
-            taken.add(session)
-            counts.update(added=logged.added, repeated=logged.repeated, masked=logged.masked)
+            edited = with_edits(memory.store, scope.tenant, session, portion.messages)
+            ready = replace(portion, messages=edited)
+            for logged in _logged(importing, ready, first, replace(scope, session=None)):
+                if isinstance(logged, Problem):
+                    problems.append(
+                        replace(logged, place=f"conversation {found.id}, {logged.place}")
+                    )
+                    continue
+                taken.add(session)
+                counts.update(added=logged.added, repeated=logged.repeated, masked=logged.masked)
             tell(len(portion.messages))
     if not taken:
-        raise ImportRefused(str(path), _nothing(problems))
+        raise ImportRefused(str(path), _nothing(problems, left_out))
     totals = {name: counts[name] for name in ("added", "repeated", "masked")}
     strangers = _strangers(
         memory, scope, {session: names for session, names in people.items() if session in taken}
     )
     return Intake(
-        id=id, conversations=len(taken), problems=tuple(problems), strangers=strangers, **totals
+        id=id,
+        zone=options.zone,
+        conversations=len(taken),
+        problems=tuple(problems),
+        left_out=tuple(left_out),
+        strangers=strangers,
+        **totals,
     )
 
 
@@ -150,8 +164,27 @@ def _portions(talk: Conversation) -> Iterator[tuple[int, Conversation]]:
         yield first, replace(talk, messages=talk.messages[first : first + PORTION])
 
 
-def _nothing(problems: Sequence[Problem]) -> str:
+def _logged(
+    importing: Memory, portion: Conversation, first: int, scope: Scope
+) -> Iterator[Ingested | Problem]:
+    """Log a portion; where a message of it cannot be, all others."""
+    count = len(portion.messages)
+    try:
+        yield importing.ingest(portion, scope)
+    except (InvalidInput, Conflict) as error:
+        if count > 1 and isinstance(error, InvalidInput):
+            half = count // 2
+            for start, messages in ((0, portion.messages[:half]), (half, portion.messages[half:])):
+                part = replace(portion, messages=messages)
+                yield from _logged(importing, part, first + start, scope)
+            return
+        said = f"message {first + 1}" if count == 1 else f"{count} messages from {first + 1}"
+        yield Problem(place=f"{said} of this part", what=str(error))
+
+
+def _nothing(problems: Sequence[Problem], left_out: Sequence[Omission]) -> str:
     shown = "; ".join(map(str, problems[:PROBLEMS_SHOWN]))
+    omitted = f"; left out: {', '.join(map(str, left_out))}" if left_out else ""
     more = (
         f" and {len(problems) - PROBLEMS_SHOWN} more problems"
         if len(problems) > PROBLEMS_SHOWN
@@ -159,5 +192,6 @@ def _nothing(problems: Sequence[Problem]) -> str:
     )
     return (
         "no conversation in it could be read, so nothing was"
-        f" imported{': ' if shown else ''}{shown}{more}"
+        f" imported{': ' if shown else ''}{shown}{more}{omitted}; known formats are"
+        f" {', '.join(FORMATS)}"
     )

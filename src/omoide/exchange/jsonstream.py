@@ -1,8 +1,7 @@
 """JSON of any size read piece by piece, each record within a limit of memory and depth.
 
-The parser is ijson (extra ``imports``), which never holds more than one token. Without it the
-standard library parses the whole file at once, so then only files up to ``WHOLE_LIMIT`` bytes are
-read.
+The parser is ijson where the extra ``imports`` is installed, which is fast; else our own. Neither
+holds more than one token.
 """
 
 from __future__ import annotations
@@ -10,20 +9,20 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import IO
 
-from omoide.exchange.archives import Source
+from omoide.exchange import jsontokens
+from omoide.exchange.archives import CHUNK, Source
+from omoide.exchange.jsontokens import PIECE, Event
 from omoide.exchange.problems import BadRecord, BrokenFile, Problem
-from omoide.nouns.errors import MissingExtra
 from omoide.nouns.metadata import Json
 
-WHOLE_LIMIT = 8 * 2**20  # bytes of a JSON file without the extra
 HEAVY = 24 * 2**20  # bytes of memory that one record may take
 DEPTH_LIMIT = 64  # arrays and objects inside each other in one record
-TOKEN_LIMIT = 4 * 2**20  # bytes between two quotation marks
+TOKEN_LIMIT = 16 * 2**20  # bytes between two quotation marks
+TOO_HEAVY = False  # in place of a text that a record is read without
 NODE = 100  # bytes that any value takes in its array or object, beside its own
 
-Event = tuple[str, Any]  # kind and value, as ijson.basic_parse gives them
 _END: Event = ("end", None)
 _OPENS, _CLOSES = frozenset({"start_map", "start_array"}), frozenset({"end_map", "end_array"})
 
@@ -35,10 +34,20 @@ class JsonReader:
     each of its values in turn, ``value`` reads it whole; a value nobody read is passed over.
     """
 
-    def __init__(self, file: IO[bytes], *, drop: frozenset[str] = frozenset()) -> None:
-        """Read file; keys in drop are passed over wherever they stand, at no cost in memory."""
+    def __init__(
+        self,
+        file: IO[bytes],
+        *,
+        drop: frozenset[str] = frozenset(),
+        soft: frozenset[str] = frozenset(),
+    ) -> None:
+        """Read file; keys in drop are passed over wherever they stand, at no cost in memory.
+
+        A text of a key in soft that would make its record half as heavy as one may be becomes
+        TOO_HEAVY.
+        """
         self._events = _events(file)
-        self._drop = drop
+        self._drop, self._soft = drop, soft
         self._head: Event | None = None
         self._level = 0
         self._taken = 0
@@ -120,8 +129,17 @@ class JsonReader:
                 self.skip()
             else:
                 self._spend(sys.getsizeof(event[1]))
-                values[event[1]] = self._build(depth)
+                is_soft = event[1] in self._soft
+                values[event[1]] = self._light(depth) if is_soft else self._build(depth)
         return values
+
+    def _light(self, depth: int) -> Json:
+        """The value, or TOO_HEAVY where it is a text too long to be read with the rest."""
+        text = self._peek()[1]
+        if isinstance(text, str) and self._weight + sys.getsizeof(text) > HEAVY // 2:
+            self._next()
+            return TOO_HEAVY
+        return self._build(depth)
 
     def _spend(self, size: int) -> None:
         self._weight += size + NODE
@@ -154,29 +172,18 @@ def _events(file: IO[bytes]) -> Iterator[Event]:
 
     Raises:
         BrokenFile: no JSON from here on.
-        MissingExtra: too long a file for the standard library.
     """
+    tokens = _Tokens(file)
     try:
         import ijson
     except ImportError:
-        yield from _whole(file)
+        yield from jsontokens.events(tokens)
         return
     try:
-        yield from ijson.basic_parse(_Tokens(file), use_float=True)
+        yield from ijson.basic_parse(tokens, use_float=True, buf_size=PIECE)
     except (ijson.JSONError, ValueError, OverflowError) as error:
         lines = str(error).splitlines() or ["unreadable"]
         raise BrokenFile(f"not JSON: {lines[0].strip()}") from None
-
-
-def _whole(file: IO[bytes]) -> Iterator[Event]:
-    """The same tokens by way of the standard library, from a file that is read whole."""
-    data = file.read(WHOLE_LIMIT + 1)
-    if len(data) > WHOLE_LIMIT:
-        raise MissingExtra(f"reading JSON files over {WHOLE_LIMIT // 2**20} MB", "imports")
-    try:
-        yield from _tokens(loads(data))
-    except BadRecord as bad:
-        raise BrokenFile(str(bad)) from None
 
 
 def loads(data: bytes) -> Json:
@@ -212,23 +219,6 @@ def _weigh(data: bytes) -> int:
     )
 
 
-def _tokens(value: Json) -> Iterator[Event]:
-    """The tokens that make up a parsed value."""
-    if isinstance(value, dict):
-        yield "start_map", None
-        for key, inner in value.items():
-            yield "map_key", key
-            yield from _tokens(inner)
-        yield "end_map", None
-    elif isinstance(value, list):
-        yield "start_array", None
-        for inner in value:
-            yield from _tokens(inner)
-        yield "end_array", None
-    else:
-        yield "scalar", value
-
-
 class _Tokens:
     """A byte stream that ends with an error when one token grows too long, before a parser collects
     it.
@@ -239,28 +229,35 @@ class _Tokens:
         self._run = 0  # bytes since the last quotation mark
         self._escaped = False  # the piece before ended in a backslash that escapes
 
-    def read(self, size: int = -1) -> bytes:
-        """The next bytes.
+    def read(self, size: int) -> bytes:
+        """The next bytes, at most size.
 
         Raises:
             BrokenFile: over TOKEN_LIMIT bytes without a quotation mark.
         """
-        data = self._file.read(size)
+        # in large pieces only within a long text, which a parser reads from its start each time
+        data = self._file.read(size if self._run > CHUNK else min(size, CHUNK))
         bare = (b"\\" if self._escaped else b"") + data
         if b"\\" in bare:
             bare = bare.replace(b"\\\\", b"").replace(b'\\"', b"")
             self._escaped = bare.endswith(b"\\")
         else:
             self._escaped = False
-        last = bare.rfind(b'"')
-        self._run = self._run + len(data) if last < 0 else len(bare) - last
-        if self._run > TOKEN_LIMIT:
+        first, last = bare.find(b'"'), bare.rfind(b'"')
+        longest = self._run + (len(data) if first < 0 else first)
+        self._run = longest if last < 0 else len(bare) - last
+        if max(longest, self._run) > TOKEN_LIMIT:
             raise BrokenFile(f"one text of over {TOKEN_LIMIT // 2**20} MB")
         return data
 
 
 def each_record(
-    source: Source, name: str, noun: str, *, drop: frozenset[str] = frozenset()
+    source: Source,
+    name: str,
+    noun: str,
+    *,
+    drop: frozenset[str] = frozenset(),
+    soft: frozenset[str] = frozenset(),
 ) -> Iterator[tuple[str, Json] | Problem]:
     """Each value of the array that a file holds, or the one object that it is, with its place.
 
@@ -268,7 +265,7 @@ def each_record(
     """
     last = 0
     with source.open(name) as file:
-        reader = JsonReader(file, drop=drop)
+        reader = JsonReader(file, drop=drop, soft=soft)
         try:
             if reader.kind == "object":
                 yield f"{name}: {noun} 1", reader.value()

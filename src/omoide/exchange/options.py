@@ -11,12 +11,18 @@ from omoide.nouns.errors import InvalidInput, UnknownName
 CHATGPT = "chatgpt"
 CLAUDE_AI = "claude_ai"
 CLAUDE_CODE = "claude_code"
+CODEX = "codex"
+DISCORD = "discord"
+MAIL = "mail"
 SLACK = "slack"
 TELEGRAM = "telegram"
+TRANSCRIPT = "transcript"
 WHATSAPP = "whatsapp"
-FORMATS = (CHATGPT, CLAUDE_AI, CLAUDE_CODE, SLACK, TELEGRAM, WHATSAPP)
+FORMATS = (
+    *(CHATGPT, CLAUDE_AI, CLAUDE_CODE, CODEX, DISCORD, MAIL, SLACK, TELEGRAM, TRANSCRIPT, WHATSAPP),
+)
 # several people talk, one of them may be the user
-GROUP_CHATS = frozenset({SLACK, TELEGRAM, WHATSAPP})
+GROUP_CHATS = frozenset({DISCORD, MAIL, SLACK, TELEGRAM, WHATSAPP})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,11 +10,12 @@ import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import TypeAlias
 
 from omoide.exchange.options import ImportOptions
-from omoide.exchange.problems import PARTICIPANTS, BadRecord, Problem
+from omoide.exchange.problems import PARTICIPANTS, BadRecord, Findings, Omission, Problem
 from omoide.exchange.shape import array, line
 from omoide.nouns.errors import InvalidInput, InvalidScope
 from omoide.nouns.ids import ID_LIMIT, clean_id
@@ -95,12 +96,16 @@ class Chat:
     ) -> None:
         self.id, self.title, self.facts = id, title, dict(facts or {})
         self.last_at: datetime | None = None
+        self.ends_at: datetime | None = None  # for messages, if none of them has a time
+        self._untimed: list[tuple[str, Message]] = []  # with their places, before the first time
         self._format, self._user = format, options.user
         self._messages: list[Message] = []
         self._people: dict[str, Participant] = {}
         # from all of the chat, as each part's metadata replaces the one's before
         self._left_out: Counter[str] = Counter()
         self._told = self._left_out.copy()  # with the last part
+        self.place = ""  # of the record that is read now
+        self._omissions: dict[str, Omission] = {}  # since they were last given
         self._keys: set[str] = set()
         self._weight = 0
         self._part = 0
@@ -108,13 +113,16 @@ class Chat:
     @property
     def is_full(self) -> bool:
         """A part is due."""
-        return len(self._messages) >= PART_MESSAGES or self._weight >= PART_BYTES
+        count = len(self._messages) + len(self._untimed)
+        return count >= PART_MESSAGES or self._weight >= PART_BYTES
 
     def leave_out(self, why: str) -> None:
-        """Count a message that is not imported; the counts stand in the metadata under
-        ``left_out``.
+        """Count a record that is not imported, at the place that is read now; the counts stand in
+        the metadata under ``left_out``.
         """
         self._left_out[why] += 1
+        known = self._omissions.get(why, Omission(why, 0, self.place or self.id))
+        self._omissions[why] = replace(known, count=known.count + 1)
 
     def add(
         self,
@@ -127,14 +135,14 @@ class Chat:
         is_me: bool = False,
         facts: Facts | None = None,
     ) -> None:
-        """Add a message. Without a time it has that of the message before, marked ``"time":
-        "estimated"``.
+        """Add a message. Without a time it has that of the message before, or else of the first
+        that has one, marked ``"time": "estimated"``.
 
         A message without words is left out, counted as ``attachment`` if it has some, else as
         ``empty``; so is one with the key of another in this part, counted as ``repeated``.
 
         Raises:
-            BadRecord: over TURN_LIMIT characters, or no time at all.
+            BadRecord: over TURN_LIMIT characters.
         """
         facts = dict(facts or {})
         if len(key) > ID_LIMIT:
@@ -149,28 +157,46 @@ class Chat:
             raise BadRecord(f"{len(text)} characters, the limit is {TURN_LIMIT}")
         if at is None:
             facts["time"] = "estimated"
-        at = at or self.last_at
-        if at is None:
-            raise BadRecord("no time")
-        self.last_at = at
+        self.last_at = at or self.last_at
+        self._date(self.last_at)
         user, speaker = self._user if is_me else None, line(speaker)
-        self._messages.append(
-            Message(
-                text=text,
-                role=role,
-                speaker=speaker or None,
-                user=user,
-                at=at,
-                key=key,
-                metadata=facts,
-            )
+        message = Message(
+            text=text,
+            role=role,
+            speaker=speaker or None,
+            user=user,
+            at=self.last_at,
+            key=key,
+            metadata=facts,
         )
+        if self.last_at is None:
+            self._untimed.append((self.place, message))
+        else:
+            self._messages.append(message)
         self._keys.add(key)
         self._weight += ATTACHMENT_BYTES * len(array(facts.get("attachments")))
         if speaker and role is not Role.SYSTEM:
             self._people.setdefault(speaker, Participant(name=speaker, user=user, role=role))
         self._weight += sys.getsizeof(text) + MESSAGE_BYTES
         return None
+
+    def readings(self) -> Findings:
+        """What ``take`` gives, messages that can have no time, and what was left out since the last
+        time.
+        """
+        self._date(self.ends_at)
+        for place, _ in self._untimed:
+            yield Problem(place or self.id, "no time")
+        self._untimed.clear()
+        yield from self.take()
+        yield from self._omissions.values()
+        self._omissions.clear()
+
+    def _date(self, at: datetime | None) -> None:
+        """Give that time to the messages that wait for one."""
+        if at is not None and self._untimed:
+            self._messages += [replace(message, at=at) for _, message in self._untimed]
+            self._untimed.clear()
 
     def take(self) -> Iterator[Conversation]:
         """The messages since the last part as one part, with what was left out of all parts so far;

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from omoide.nouns.session import Conversation
@@ -26,7 +26,30 @@ class Problem:
         return f"{self.place}: {self.what}"
 
 
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """What was left out on purpose: how many records of a kind, and the place of one of them."""
+
+    kind: str
+    count: int
+    place: str
+
+    def __str__(self) -> str:
+        return f"{self.count} {self.kind} (such as {self.place})"
+
+
 Readings: TypeAlias = Iterator[Conversation | Problem]
+Findings: TypeAlias = Iterator[Conversation | Problem | Omission]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Watch:
+    """Who is told, while an export is read, how much of it was read, from 0 to 1, and at the end
+    what was left out, once for each kind.
+    """
+
+    share: Callable[[float], None] = lambda share: None
+    left_out: Callable[[Omission], None] = lambda omission: None
 
 
 class BadRecord(Exception):
@@ -35,6 +58,19 @@ class BadRecord(Exception):
 
 class BrokenFile(Exception):
     """The file cannot be read any further."""
+
+
+def without_omissions(findings: Findings, tell: Callable[[Omission], None]) -> Readings:
+    """The findings without the omissions; ``tell`` is told of them at the end, once a kind."""
+    kinds: dict[str, Omission] = {}
+    for reading in findings:
+        if isinstance(reading, Omission):
+            known = kinds.get(reading.kind, Omission(reading.kind, 0, reading.place))
+            kinds[reading.kind] = replace(known, count=known.count + reading.count)
+        else:
+            yield reading
+    for omission in kinds.values():
+        tell(omission)
 
 
 def limited(readings: Readings) -> Readings:

@@ -13,7 +13,6 @@ from omoide.exchange.archives import Source
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.lines import each_line
 from omoide.exchange.problems import BadRecord, BrokenFile
-from omoide.nouns.errors import MissingExtra
 
 _LINE_LIMIT = 2**20  # bytes of a first line that is looked at
 _STORE = b"SQLite format 3"
@@ -48,7 +47,7 @@ def taker_of_file(source: Source, name: str) -> str:
                     " takes a backup of one"
                 )
             keys = frozenset(_first_keys(file, head.lstrip()[:1]))
-        except (BrokenFile, BadRecord, MissingExtra):
+        except (BrokenFile, BadRecord):
             return ""
     return next((taker for own, taker in _TAKERS.items() if own <= keys and "type" not in keys), "")
 

@@ -234,7 +234,7 @@ def check_time(moment: datetime | str | None, field: str) -> datetime | None:
     return moment
 
 
-def check_metadata(metadata: Metadata) -> Metadata:
+def check_metadata(metadata: Metadata, field: str = "metadata") -> Metadata:
     """Metadata that is JSON: text keys, finite numbers, at most 8 levels and 16,384 characters. Its
     secrets are masked.
 
@@ -243,15 +243,15 @@ def check_metadata(metadata: Metadata) -> Metadata:
         TooLong: over the limit.
     """
     if _depth(metadata) > METADATA_DEPTH:
-        raise InvalidInput("metadata", f"is nested more than {METADATA_DEPTH} deep")
+        raise InvalidInput(field, f"is nested more than {METADATA_DEPTH} deep")
     if not isinstance(metadata, Mapping) or not _has_text_keys(metadata):
-        raise InvalidInput("metadata", "must be a mapping whose keys are text, on every level")
+        raise InvalidInput(field, "must be a mapping whose keys are text, on every level")
     try:
         packed = json.dumps(dict(metadata), allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise InvalidInput("metadata", f"is not JSON: {error}") from None
+        raise InvalidInput(field, f"is not JSON: {error}") from None
     if len(packed) > METADATA_LIMIT:
-        raise TooLong("metadata", len(packed), METADATA_LIMIT)
+        raise TooLong(field, len(packed), METADATA_LIMIT)
     copy = mask_json(json.loads(packed))
     assert isinstance(copy, dict)
     return copy

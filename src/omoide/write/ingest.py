@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 from omoide.nouns.access import may_write
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
-from omoide.nouns.errors import Conflict, InvalidInput, TooLong, UnknownName
+from omoide.nouns.errors import Conflict, InvalidInput, TooLong
 from omoide.nouns.ids import SessionId, TurnId
 from omoide.nouns.scope import Scope
 from omoide.nouns.sender import names_of
@@ -28,6 +28,7 @@ from omoide.tables.sessions import Reserved, Sessions
 from omoide.tables.turns import Turns, turn_id
 from omoide.text.secrets import mask_secrets
 from omoide.wire.arguments import check_record
+from omoide.wire.messages import Dumps, messages_of
 from omoide.write.apply import Door
 from omoide.write.checks import (
     as_line,
@@ -44,7 +45,7 @@ from omoide.write.speakers import with_users
 KEY_LIMIT = 1_000  # characters of an idempotency key
 MANY = 20  # messages from which on it pays to look first which of them are known
 W = TypeVar("W", Message, Participant)
-Talk: TypeAlias = Conversation | Sequence[Message | Mapping[str, Any]]
+Talk: TypeAlias = Conversation | Sequence[Message | Mapping[str, Any] | Dumps]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,48 +84,46 @@ def conversation_of(talk: Talk, scope: Scope, clock: Clock) -> Conversation:
         return talk
     if isinstance(talk, str | Mapping) or not isinstance(talk, Iterable):
         raise InvalidInput("talk", "give a list of messages, even for one")
-    messages = tuple(m if isinstance(m, Message) else _message(m, n) for n, m in enumerate(talk))
+    tools: dict[str, str] = {}
+    read = [(n, m) for n, given in enumerate(talk) for m in _messages(given, n, tools)]
+    _check_keys(read)
+    messages = tuple(message for _, message in read)
     return Conversation(id=scope.session or clock.new_id(), messages=messages)
 
 
-_NAMES = {"content": "text", "name": "speaker", "timestamp": "at", "id": "key"}
+def _check_keys(numbered: Iterable[tuple[int, Message]]) -> None:
+    """That no message has the key of another and other words, as chunks of a stream have: all but
+    the first would not be kept.
 
-
-def _message(given: object, number: int) -> Message:
-    """A mapping as a message, by the names of the fields or those that chat APIs use."""
-    if not isinstance(given, Mapping):
-        raise InvalidInput(
-            f"message {number}", f"must be a Message or a mapping, not {type(given).__name__}"
-        )
-    values: dict[str, Any] = {
-        _NAMES.get(str(name), str(name)): value for name, value in given.items()
-    }
-    known = Message.__dataclass_fields__
-    if "tool_calls" in values:
-        raise InvalidInput(
-            f"message {number} tool_calls", "leave it out; what agents call is kept by record_tool"
-        )
-    for name in values:
-        if name not in known:
-            raise UnknownName(f"message {number}", name, (*known, *_NAMES))
-    values |= {
-        "text": _text_of(values.get("text")),
-        "at": check_time(values.get("at"), f"message {number} at"),
-    }
-    if values.get("role") == "developer":  # as some chat APIs call it
-        values["role"] = Role.SYSTEM
-    return Message(**values)
-
-
-def _text_of(content: object) -> Any:
-    """A message's content; of parts as chat APIs have them the texts, a line each, and of others
-    their type in brackets.
+    Raises:
+        InvalidInput: one has.
     """
-    if not isinstance(content, list) or not all(
-        isinstance(part, Mapping) and "type" in part for part in content
-    ):
-        return content
-    return "\n".join(str(part.get("text") or f"[{part['type']}]") for part in content)
+    seen: dict[str, tuple[int, str]] = {}
+    for number, message in numbered:
+        if message.key:
+            first, text = seen.setdefault(message.key, (number, message.text))
+            if text != message.text:
+                raise InvalidInput(
+                    f"message {number} id",
+                    f"is that of message {first}, whose text differs; give each message an id of"
+                    " its own, and a streamed message once, when it is whole",
+                )
+
+
+def _messages(given: object, number: int, tools: dict[str, str]) -> list[Message]:
+    """What a caller hands in as one message, which may make several turns; checked here, where its
+    number is known.
+    """
+    if isinstance(given, Message):
+        return [given]
+    messages = messages_of(given, number, tools)
+    for message in messages:
+        _checked(message, number)
+        _author(message, number)
+        _speaker(message, message.user, number)
+        check_key(message.key or "", f"message {number} id", KEY_LIMIT)
+        check_metadata(message.metadata, f"message {number} metadata")
+    return messages
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -267,9 +266,9 @@ def _session(scope: Scope, talk: Conversation, private: bool) -> Session:
     seen = {(p.name, p.user): p for p in talk.participants}
     if scope.user and all(p.user != scope.user for p in talk.participants):
         seen[(scope.user, scope.user)] = Participant(name=scope.user, user=scope.user)
-    for message in talk.messages:
-        user = _author(message)
-        named = Participant(name=_speaker(message, user), user=user, role=message.role)
+    for number, message in enumerate(talk.messages):
+        user = _author(message, number)
+        named = Participant(name=_speaker(message, user, number), user=user, role=message.role)
         if message.role in (Role.USER, Role.ASSISTANT):
             seen.setdefault((named.name, named.user), named)
     users = {p.user for p in seen.values() if p.user}
@@ -308,12 +307,13 @@ def _participant(given: Participant, number: int) -> Participant:
     )
 
 
-def _author(message: Message) -> str | None:
-    return None if message.user is None else check_id(message.user, "user")
+def _author(message: Message, number: int) -> str | None:
+    return None if message.user is None else check_id(message.user, f"message {number} user")
 
 
-def _speaker(message: Message, user: str | None) -> str:
-    return as_line(message.speaker or "", "speaker") or user or Role(message.role).value
+def _speaker(message: Message, user: str | None, number: int) -> str:
+    name = as_line(message.speaker or "", f"message {number} speaker")
+    return name or user or Role(message.role).value
 
 
 def _prepare(session: Session, message: Message, number: int, now: datetime) -> Prepared | None:
@@ -321,19 +321,19 @@ def _prepare(session: Session, message: Message, number: int, now: datetime) -> 
     if not message.text.strip():
         return None
     masked = mask_secrets(message.text)
-    user = _author(message)
+    user = _author(message, number)
     turn = Turn(
         id=TurnId(""),
         session=session.id,
         position=-1,
         role=message.role,
-        speaker=_speaker(message, user),
+        speaker=_speaker(message, user, number),
         user=user,
         text=masked.text,
         at=check_time(message.at, f"message {number}") or now,
         recorded_at=now.astimezone(UTC),
         key=check_key(message.key or "", f"message {number} key", KEY_LIMIT) or None,
-        metadata=check_metadata(message.metadata),
+        metadata=check_metadata(message.metadata, f"message {number} metadata"),
         masks=masked.masks,
     )
     return Prepared(turn=turn, words=tuple(turn_words(turn)))

@@ -1,9 +1,10 @@
 """How WhatsApp begins a message: the layouts of date and time in its exports, and what they mean.
 
 The layout follows the phone's language and clock: ``31.12.21, 22:01 - ``,
-``[12/31/21, 10:01:30 PM] ``, ``2021/12/31 下午10:01 - ``, with marks of writing
-direction and narrow spaces in between. Day and month cannot be told apart line by
-line, so the whole file is looked at first.
+``[12/31/21, 10:01:30 PM] ``, ``2021/12/31 下午10:01 - ``, or time first, as in
+``[22:01, 31/12/2021] ``; with marks of writing direction and narrow spaces in
+between. Day and month cannot be told apart line by line, so the whole file is
+looked at first.
 """
 
 from __future__ import annotations
@@ -30,6 +31,13 @@ _HEADER = re.compile(
     rf"(?P<before>[^\d\[\]]{{1,16}})"
     rf"(?P<hour>\d{{1,2}}){_M}(?:[:.]|\s?h\s?){_M}(?P<minute>\d{{2}})(?:[:.](?P<second>\d{{2}}))?"
     rf"(?P<after>[^\d\]:–—-]{{0,16}}?)"
+    rf"(?(bracket)\s?\]\s?|\s{_M}[-–—]\s){_M}"
+)
+_TIME_FIRST = re.compile(
+    rf"{_M}(?P<bracket>\[)?{_M}"
+    rf"(?P<hour>\d{{1,2}}){_M}[:.]{_M}(?P<minute>\d{{2}})(?:[:.](?P<second>\d{{2}}))?"
+    rf"(?P<after>[^\d\]:–—-]{{1,16}}?)"
+    rf"(?P<a>\d{{1,4}}){_M}\s?(?P<by>[./\-]){_M}\s?(?P<b>\d{{1,2}}){_M}\s?[./\-]{_M}\s?(?P<c>\d{{1,4}}){_M}\.?"
     rf"(?(bracket)\s?\]\s?|\s{_M}[-–—]\s){_M}"
 )
 BOTH_WAYS = (
@@ -98,7 +106,9 @@ class Layout:
 
 def find_header(line: str) -> Header | None:
     """The header a line begins with, if any."""
-    found = _HEADER.match(line, 0, HEADER_LIMIT)
+    found, before = _HEADER.match(line, 0, HEADER_LIMIT), True
+    if found is None:
+        found, before = _TIME_FIRST.match(line, 0, HEADER_LIMIT), False
     if found is None:
         return None
     return Header(
@@ -106,8 +116,8 @@ def find_header(line: str) -> Header | None:
         hour=int(found["hour"]),
         minute=int(found["minute"]),
         second=int(found["second"] or 0),
-        period=_letters(found["after"]) or _letters(found["before"]),
-        style=f"{found['bracket'] or ''}{found['by']}",
+        period=_letters(found["after"]) or (_letters(found["before"]) if before else ""),
+        style=f"{found['bracket'] or ''}{found['by']}{'' if before else 'time first'}",
         end=found.end(),
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from omoide.exchange.whatsapp_lines import MARKS
+from omoide.exchange.formats.whatsapp_lines import MARKS
 
 NOTE_LIMIT = 400  # characters of a line that can be a note
 

@@ -4,22 +4,22 @@ thinking.
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
 from omoide.exchange.parts import Chat, Facts
-from omoide.exchange.shape import array, line, record, records, sizes, text
+from omoide.exchange.shape import array, line, record, sizes, text
+from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
+from omoide.wire.blocks import Call, Result, Words, blocks_of
 
 TOOLS_LIMIT = 10_000  # tool calls remembered while their results are awaited
 
-_CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
-_THINKING = frozenset({"thinking", "redacted_thinking"})
-_FILES = frozenset({"image", "document", "file", "container_upload"})
+_FILE = re.compile(r"image|document|file|container_upload")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,11 @@ def segments(content: Json, tools: dict[str, str]) -> Iterator[Segment]:
     words: list[str] = []
     files: list[Facts] = []
     for block in [content] if isinstance(content, str) else array(content):
-        segment = _segment(block, tools)
-        if isinstance(segment, Said):
-            words += [segment.text] if segment.text.strip() else []
-            files += segment.attachments
-        else:
+        for segment in _segments(block, tools):
+            if isinstance(segment, Said):
+                words += [segment.text] if segment.text.strip() else []
+                files += segment.attachments
+                continue
             if words:
                 yield Said("\n".join(words), tuple(files))
                 words, files = [], []
@@ -71,51 +71,46 @@ def segments(content: Json, tools: dict[str, str]) -> Iterator[Segment]:
         yield Said("\n".join(words), tuple(files))
 
 
-def _segment(block: Json, tools: dict[str, str]) -> Segment:
-    """What one block is."""
-    if isinstance(block, str):
-        return Said(text(block))
-    fields = record(block)
-    kind = text(fields.get("type"))
-    if kind in _CALLS:
-        return _call(fields, tools)
-    if kind.endswith("tool_result"):
-        return _result(fields, tools)
-    if kind in _THINKING:
-        return LeftOut("thinking")
-    if kind in _FILES:
-        source = record(fields.get("source"))
-        name = fields.get("title") or fields.get("file_name") or source.get("url") or kind
-        return Said("", (sizes(name, None, source.get("media_type")),))
-    words = text(fields.get("text"))
-    return (
-        Said(words)
-        if words.strip() or kind == "text"
-        else LeftOut(f"block {kind or 'without type'}"[:60])
-    )
+def _segments(block: Json, tools: dict[str, str]) -> Iterator[Segment]:
+    """What one block is, as far as it can be read."""
+    try:
+        parts = [*blocks_of([block], "block")]
+    except (InvalidInput, RecursionError):
+        yield LeftOut("block without type")
+        return
+    for part in parts:
+        match part:
+            case Words():
+                yield Said(text(part.text))
+            case Call():
+                yield _call(part, tools)
+            case Result():
+                yield _result(part, tools)
+            case _ if part.mark and _FILE.fullmatch(part.kind):
+                yield Said("", (_file(record(block), part.kind),))
+            case _:
+                yield LeftOut(f"block {part.kind}"[:60] if part.mark else part.kind)
 
 
-def _call(fields: Facts, tools: dict[str, str]) -> Used:
-    name = line(fields.get("name")) or "tool"
+def _file(fields: Facts, kind: str) -> Facts:
+    source = record(fields.get("source"))
+    name = fields.get("title") or fields.get("file_name") or source.get("url") or kind
+    return sizes(name, None, source.get("media_type"))
+
+
+def _call(call: Call, tools: dict[str, str]) -> Used:
+    name = line(call.tool) or "tool"
     if len(tools) < TOOLS_LIMIT:
-        tools[line(fields.get("id"))] = name
-    given = json.dumps(fields.get("input"), ensure_ascii=False) if fields.get("input") else ""
-    return Used(name, text(f"{name} {given}".strip()), {"tool": name, "call": True})
+        tools[line(call.id)] = name
+    return Used(name, text(f"{name} {call.given}".strip()), {"tool": name, "call": True})
 
 
-def _result(fields: Facts, tools: dict[str, str]) -> Used:
-    name = tools.pop(line(fields.get("tool_use_id")), "") or line(fields.get("name")) or "tool"
+def _result(result: Result, tools: dict[str, str]) -> Used:
+    name = tools.pop(line(result.id), "") or line(result.tool) or "tool"
     facts: Facts = {"tool": name, "result": True}
-    if fields.get("is_error"):
+    if result.is_error:
         facts["error"] = True
-    return Used(name, _plain(fields.get("content")), facts)
-
-
-def _plain(content: Json) -> str:
-    """The text of a result, whose content is text or blocks."""
-    if isinstance(content, str):
-        return text(content)
-    return "\n".join(words for block in records(content) if (words := text(block.get("text"))))
+    return Used(name, text(result.text), facts)
 
 
 def add_blocks(
@@ -137,6 +132,7 @@ def add_blocks(
     """
     attachments: list[Json] = list(array((facts or {}).get("attachments")))
     common = {name: value for name, value in (facts or {}).items() if name != "attachments"}
+    position = -1
     for position, segment in enumerate(found):
         own = f"{key}:{position}" if position else key
         match segment:
@@ -158,3 +154,5 @@ def add_blocks(
                 )
             case LeftOut():
                 chat.leave_out(segment.why)
+    if position < 0:
+        chat.leave_out("attachment" if attachments else "empty")

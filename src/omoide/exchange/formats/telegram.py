@@ -15,7 +15,7 @@ from omoide.exchange.archives import Source
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import TELEGRAM, ImportOptions
 from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id, digest
-from omoide.exchange.problems import BadRecord, BrokenFile, Problem, Readings
+from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
 from omoide.exchange.shape import array, epoch, line, number, record, sizes, text
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -39,7 +39,7 @@ _WITH_A_USER = frozenset(
 _DELETED = "Deleted Account"
 
 
-def read(source: Source, options: ImportOptions) -> Readings:
+def read(source: Source, options: ImportOptions) -> Findings:
     """Every chat of the export, in its order.
 
     Raises:
@@ -77,7 +77,7 @@ class _Account:
         self._open: Chat | None = None
         self._has_stamps = False
 
-    def walk(self, reader: JsonReader, *, top: bool = True) -> Readings:
+    def walk(self, reader: JsonReader, *, top: bool = True) -> Findings:
         """The chats of an account, or the messages of a chat."""
         head: Facts = {}
         for field in reader.fields():
@@ -97,12 +97,12 @@ class _Account:
                 if owner is not None:
                     self._me.learn(f"user{owner}")
 
-    def rest(self) -> Readings:
+    def rest(self) -> Findings:
         """What was read of the chat in which the file broke off."""
         if self._open:
-            yield from self._open.take()
+            yield from self._open.readings()
 
-    def _chat(self, reader: JsonReader, head: Facts) -> Readings:
+    def _chat(self, reader: JsonReader, head: Facts) -> Findings:
         self._chats += 1
         title, kind, own = text(head.get("name")), text(head.get("type")), number(head.get("id"))
         with_user = kind in _WITH_A_USER
@@ -118,13 +118,14 @@ class _Account:
         bot = f"user{own}" if kind == "bot_chat" else ""
         for count in reader.items():
             self.place = f"chat {self._chats}, message {count}"
+            chat.place = f"{self._name}: {self.place}"
             try:
                 self._add(chat, record(reader.value()), keys, bot)
             except BadRecord as bad:
-                yield Problem(f"{self._name}: {self.place}", str(bad))
+                yield Problem(chat.place, str(bad))
             if chat.is_full:
-                yield from chat.take()
-        yield from chat.take()
+                yield from chat.readings()
+        yield from chat.readings()
 
     def _add(self, chat: Chat, message: Facts, keys: Ordinals, bot: str) -> None:
         """Add one message.

@@ -15,19 +15,25 @@ from datetime import datetime, tzinfo
 from itertools import islice
 
 from omoide.exchange.archives import Source
-from omoide.exchange.lines import each_line
-from omoide.exchange.options import WHATSAPP, ImportOptions
-from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id, digest
-from omoide.exchange.problems import BadRecord, BrokenFile, Problem, Readings
-from omoide.exchange.shape import line as one_line
-from omoide.exchange.shape import sizes, text
-from omoide.exchange.whatsapp_lines import HEADER_LIMIT, MARKS, Layout, find_header, find_layout
-from omoide.exchange.whatsapp_notes import (
+from omoide.exchange.formats.whatsapp_lines import (
+    HEADER_LIMIT,
+    MARKS,
+    Layout,
+    find_header,
+    find_layout,
+)
+from omoide.exchange.formats.whatsapp_notes import (
     is_deleted,
     is_omitted,
     without_attachment,
     without_edit_note,
 )
+from omoide.exchange.lines import each_line
+from omoide.exchange.options import WHATSAPP, ImportOptions
+from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id, digest
+from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Omission, Problem
+from omoide.exchange.shape import line as one_line
+from omoide.exchange.shape import sizes, text
 from omoide.nouns.turn import Role
 
 FILES = re.compile(r".*\.txt", re.IGNORECASE)
@@ -44,7 +50,7 @@ _COPY = re.compile(r"\s?\(\d{1,3}\)$")
 _SENDER = re.compile(r'([^:"“”„«»]{1,100}?):(?:\s|$)')
 
 
-def read(source: Source, options: ImportOptions) -> Readings:
+def read(source: Source, options: ImportOptions) -> Findings:
     """Every chat file of the export.
 
     Raises:
@@ -54,7 +60,8 @@ def read(source: Source, options: ImportOptions) -> Readings:
     names = source.find(FILES)
     for name in names:
         if len(names) > 1 and not looks_like(source, name):
-            continue  # a text file that was sent in the chat
+            yield Omission("file", 1, name)  # a text that was sent in the chat
+            continue
         try:
             layout = find_layout(
                 name, (start for _, start in _starts(source, name)), options.day_first
@@ -132,8 +139,9 @@ class _File:
         self._zone = options.required_zone()
         self._last: datetime | None = None
 
-    def read(self) -> Readings:
+    def read(self) -> Findings:
         """The chat."""
+        self._source.again(self._name)
         pending: _Pending | None = None
         orphans = 0
         number = 0
@@ -154,7 +162,7 @@ class _File:
         yield from self._finish(pending)
         if orphans:
             yield Problem(self._name, f"{orphans} lines before the first message")
-        yield from self._chat.take()
+        yield from self._chat.readings()
 
     def _lines(self) -> Iterator[tuple[int, str | None]]:
         with self._source.open(self._name) as file:
@@ -164,16 +172,17 @@ class _File:
     def _place(self, number: int) -> str:
         return f"{self._name}: line {number}"
 
-    def _finish(self, pending: _Pending | None) -> Readings:
+    def _finish(self, pending: _Pending | None) -> Findings:
         """Add the message, now that all its lines are there."""
         if pending is None:
             return
+        self._chat.place = self._place(pending.number)
         try:
             self._add(pending)
         except BadRecord as bad:
-            yield Problem(self._place(pending.number), str(bad))
+            yield Problem(self._chat.place, str(bad))
         if self._chat.is_full:
-            yield from self._chat.take()
+            yield from self._chat.readings()
 
     def _add(self, pending: _Pending) -> None:
         if pending.at is None:

@@ -18,7 +18,7 @@ from omoide.exchange.archives import Source
 from omoide.exchange.jsonstream import each_record
 from omoide.exchange.options import CHATGPT, ImportOptions
 from omoide.exchange.parts import Chat, Facts, conversation_id, digest
-from omoide.exchange.problems import BadRecord, Problem, Readings
+from omoide.exchange.problems import BadRecord, Findings, Problem
 from omoide.exchange.shape import array, epoch, line, record, records, sizes, text
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -37,7 +37,7 @@ _ABOUT = ("user_profile", "user_instructions", "about_user_message", "about_mode
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "tool": Role.TOOL}
 
 
-def read(source: Source, options: ImportOptions) -> Readings:
+def read(source: Source, options: ImportOptions) -> Findings:
     """Every conversation of the export, in its order."""
     for name in source.find(FILES) or source.find(OTHERS):
         for found in each_record(source, name, "conversation", drop=_BULK):
@@ -47,7 +47,7 @@ def read(source: Source, options: ImportOptions) -> Readings:
                 yield from _conversation(found[1], found[0], options)
 
 
-def _conversation(value: Json, place: str, options: ImportOptions) -> Readings:
+def _conversation(value: Json, place: str, options: ImportOptions) -> Findings:
     fields = record(value)
     nodes = record(fields.get("mapping"))
     if not nodes:
@@ -65,15 +65,28 @@ def _conversation(value: Json, place: str, options: ImportOptions) -> Readings:
     identity = conversation_id(CHATGPT, own or digest(text(fields.get("title")), *sorted(nodes)))
     chat = Chat(CHATGPT, identity, options, title=line(fields.get("title")), facts=facts)
     chat.last_at = epoch(fields.get("create_time"), options.timezone)
+    chat.ends_at = epoch(fields.get("update_time"), options.timezone)
     branch, broken = _branch(nodes, text(fields.get("current_node")))
     if broken:
         yield Problem(place, broken)
     for position, node in enumerate(branch, start=1):
+        chat.place = f"{place}, message {position}"
         try:
             _add(chat, text(node), record(record(nodes[node]).get("message")), options)
         except BadRecord as bad:
-            yield Problem(f"{place}, message {position}", str(bad))
-    yield from chat.take()
+            yield Problem(chat.place, str(bad))
+    chat.place = place
+    for node in nodes.keys() - set(branch):
+        if _words_of(record(record(nodes[node]).get("message"))):
+            chat.leave_out("other branch")
+    yield from chat.readings()
+
+
+def _words_of(message: Facts) -> str:
+    """What a person or the assistant says in a message."""
+    content = record(message.get("content"))
+    said = _author(message) in ("user", "assistant") and content
+    return _words(text(content.get("content_type")), content)[0].strip() if said else ""
 
 
 def _branch(nodes: Facts, current: str) -> tuple[list[str], str]:
@@ -130,9 +143,9 @@ def _add(chat: Chat, node: str, message: Facts, options: ImportOptions) -> None:
         facts["model"] = line(metadata["model_slug"])
     if role is Role.TOOL:
         facts |= {"tool": speaker, "result" if _author(message) == "tool" else "call": True}
-    key = text(message.get("id")) or node
-    at = epoch(message.get("create_time"), options.timezone)
-    chat.add(words, role, speaker, at=at, key=key, is_me=role is Role.USER, facts=facts)
+    key, zone = text(message.get("id")) or node, options.timezone
+    at, changed = (epoch(message.get(f"{did}_time"), zone) for did in ("create", "update"))
+    chat.add(words, role, speaker, at=at or changed, key=key, is_me=role is Role.USER, facts=facts)
 
 
 def _author(message: Facts) -> str:

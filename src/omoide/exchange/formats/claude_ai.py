@@ -3,42 +3,42 @@
 Read: ``conversations.json`` and split files in a zip, in zips inside it or in a folder, one file
 alone, and the account's name from ``users.json``. Where messages name their parents, the newest
 branch is imported; else all of them by time. Attachments and files stand in a message's metadata by
-name, size and type; their extracted text is not imported. Left out: thinking. Not read:
-``projects.json`` and ``memories.json``.
+name, size and type. The text of what was pasted or attached stands behind ``> ``, below what was
+typed. Left out: thinking. Not read: ``projects.json`` and ``memories.json``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from omoide.exchange.archives import Source
-from omoide.exchange.blocks import LeftOut, Said, Segment, add_blocks, segments
-from omoide.exchange.jsonstream import each_record
+from omoide.exchange.formats.blocks import LeftOut, Said, Segment, add_blocks, segments
+from omoide.exchange.formats.tags import without
+from omoide.exchange.jsonstream import TOO_HEAVY, each_record
 from omoide.exchange.options import CLAUDE_AI, ImportOptions
 from omoide.exchange.parts import Chat, Facts, conversation_id, digest
-from omoide.exchange.problems import BadRecord, Problem, Readings
+from omoide.exchange.problems import BadRecord, Findings, Problem
+from omoide.exchange.quoted import quoted
 from omoide.exchange.shape import array, iso, line, record, records, sizes, text
-from omoide.exchange.tags import without
 from omoide.nouns.clock import EPOCH
 from omoide.nouns.metadata import Json
-from omoide.nouns.turn import Role
+from omoide.nouns.turn import TURN_LIMIT, Role
 
 FILES = re.compile(r"conversations(?:-\d+)?\.json", re.IGNORECASE)
 ROOT = "00000000-0000-4000-8000-000000000000"  # the parent that first messages name
 
 _USERS = re.compile(r"users\.json", re.IGNORECASE)
-_BULK = frozenset(
-    {"extracted_content", "citations", "display_content", "thinking", "summaries", "data"}
-)
+_BULK = frozenset({"citations", "display_content", "thinking", "summaries", "data"})
+_PASTED = frozenset({"extracted_content"})
 
 
-def read(source: Source, options: ImportOptions) -> Readings:
+def read(source: Source, options: ImportOptions) -> Findings:
     """Every conversation of the export, in its order."""
     people = _names(source)
     for name in source.find(FILES):
-        for found in each_record(source, name, "conversation", drop=_BULK):
+        for found in each_record(source, name, "conversation", drop=_BULK, soft=_PASTED):
             if isinstance(found, Problem):
                 yield found
             else:
@@ -58,7 +58,7 @@ def _names(source: Source) -> dict[str, str]:
 
 def _conversation(
     value: Json, place: str, people: dict[str, str], options: ImportOptions
-) -> Readings:
+) -> Findings:
     fields = record(value)
     messages = list(records(fields.get("chat_messages")))
     if not messages:
@@ -71,15 +71,21 @@ def _conversation(
     )
     chat = Chat(CLAUDE_AI, conversation_id(CLAUDE_AI, own), options, title=title)
     chat.last_at = iso(fields.get("created_at"), options.timezone)
+    chat.ends_at = iso(fields.get("updated_at"), options.timezone)
     account = text(record(fields.get("account")).get("uuid"))
     human = people.get(account) or options.user or "user"
     tools: dict[str, str] = {}
-    for position, message in _in_order(messages, text(fields.get("current_leaf_message_uuid"))):
+    shown = _in_order(messages, text(fields.get("current_leaf_message_uuid")))
+    chat.place = place
+    for _ in range(len(messages) - len(shown)):
+        chat.leave_out("other branch")
+    for position, message in shown:
+        chat.place = f"{place}, message {position}"
         try:
             _add(chat, message, human, tools, options)
         except BadRecord as bad:
-            yield Problem(f"{place}, message {position}", str(bad))
-    yield from chat.take()
+            yield Problem(chat.place, str(bad))
+    yield from chat.readings()
 
 
 def _in_order(messages: list[Facts], leaf: str) -> list[tuple[int, Facts]]:
@@ -125,19 +131,45 @@ def _add(
         sizes(file.get("file_name"), file.get("file_size"), file.get("file_type"))
         for file in (*records(message.get("attachments")), *records(message.get("files")))
     ]
-    at = iso(message.get("created_at"), options.timezone)
+    at, changed = (
+        iso(message.get(f"{did}_at"), options.timezone) for did in ("created", "updated")
+    )
     key = text(message.get("uuid")) or digest(
         chat.id, text(message.get("created_at")), sender, text(message.get("text"))
     )
     add_blocks(
         chat,
-        _said(message, tools),
+        _with_pastes([*_said(message, tools)], _pastes(chat, message)),
         role,
         speaker,
-        at=at,
+        at=at or changed,
         key=key,
         facts={"attachments": files} if files else None,
     )
+
+
+def _pastes(chat: Chat, message: Facts) -> Iterator[str]:
+    """The texts of a message's attachments, as quotations."""
+    for attachment in records(message.get("attachments")):
+        pasted = attachment.get("extracted_content")
+        if pasted is TOO_HEAVY:
+            chat.leave_out("pasted text of many megabytes")
+        else:
+            yield from quoted(text(pasted))
+
+
+def _with_pastes(found: list[Segment], pastes: Iterable[str]) -> Iterator[Segment]:
+    """The segments with what was pasted below the last words; by itself where it is too long for
+    that.
+    """
+    for paste in pastes:
+        last = found[-1] if found else None
+        if isinstance(last, Said) and len(last.text) + len(paste) < TURN_LIMIT:
+            words = "\n".join(filter(str.strip, (last.text, paste)))
+            found[-1] = Said(words, last.attachments)
+        else:
+            found.append(Said(paste))
+    yield from found
 
 
 def _said(message: Facts, tools: dict[str, str]) -> Iterator[Segment]:

@@ -18,7 +18,7 @@ from omoide.exchange.archives import Source
 from omoide.exchange.jsonstream import each_record
 from omoide.exchange.options import SLACK, ImportOptions, find_zone
 from omoide.exchange.parts import Chat, Facts, Me, conversation_id
-from omoide.exchange.problems import BadRecord, Problem, Readings
+from omoide.exchange.problems import BadRecord, Findings, Problem
 from omoide.exchange.shape import array, epoch, line, record, records, sizes, text
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import Json
@@ -63,7 +63,7 @@ class Person:
     is_bot: bool
 
 
-def read(source: Source, options: ImportOptions) -> Readings:
+def read(source: Source, options: ImportOptions) -> Findings:
     """Every channel in the order of its folder's name.
 
     Raises:
@@ -196,20 +196,21 @@ def _title(folder: str, facts: Facts, people: dict[str, Person]) -> str:
     return ", ".join(members) or folder
 
 
-def _channel(source: Source, days: list[str], chat: Chat, reader: _Reader) -> Readings:
+def _channel(source: Source, days: list[str], chat: Chat, reader: _Reader) -> Findings:
     """One channel's messages, day by day."""
     for day in days:
         for found in each_record(source, day, "message", drop=_BULK):
             if isinstance(found, Problem):
                 yield found
                 continue
+            chat.place = found[0]
             try:
                 reader.add(chat, record(found[1]))
             except BadRecord as bad:
                 yield Problem(found[0], str(bad))
             if chat.is_full:
-                yield from chat.take()
-    yield from chat.take()
+                yield from chat.readings()
+    yield from chat.readings()
 
 
 class _Reader:

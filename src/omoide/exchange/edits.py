@@ -1,0 +1,49 @@
+"""Messages that were edited since an earlier import: the new text is logged, the old one stays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC
+
+from omoide.nouns.clock import parse_time
+from omoide.nouns.turn import Message
+from omoide.store.base import Store
+from omoide.tables.turns import Turns, turn_id
+from omoide.text.secrets import mask_secrets
+
+EDITED = "edited_at"  # in the metadata of a message that its export says was edited
+
+
+def with_edits(
+    store: Store, tenant: str, session: str, messages: Sequence[Message]
+) -> tuple[Message, ...]:
+    """The messages; one whose session has it with another text becomes a message of its own, said
+    when it was edited, which names by key in ``replaces`` what it takes the place of.
+    """
+    keys = [message.key for message in messages if message.key and EDITED in message.metadata]
+    if not keys:
+        return tuple(messages)
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
+        places = Turns(tx).positions(tenant, session, keys)
+        stored = {key: Turns(tx).find(tenant, turn_id(session, at)) for key, at in places.items()}
+    texts = {key: turn.text for key, turn in stored.items() if turn}
+    return tuple(_edited(message) if _differs(message, texts) else message for message in messages)
+
+
+def _differs(message: Message, texts: dict[str, str]) -> bool:
+    known = texts.get(message.key or "")
+    if known is None or EDITED not in message.metadata:
+        return False
+    return known != mask_secrets(message.text).text
+
+
+def _edited(message: Message) -> Message:
+    edited_at = str(message.metadata[EDITED])
+    zone = message.at.tzinfo if message.at else None
+    return replace(
+        message,
+        at=parse_time(edited_at).astimezone(zone or UTC),
+        key=f"{message.key}@{edited_at}",
+        metadata={**message.metadata, "replaces": message.key},
+    )

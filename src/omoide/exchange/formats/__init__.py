@@ -1,0 +1,1 @@
+"""The chat exports of other products, one module each."""

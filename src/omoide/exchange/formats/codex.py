@@ -1,0 +1,200 @@
+"""Sessions of Codex CLI: ``rollout-….jsonl`` below ``~/.codex/sessions``, one record a line.
+
+A record has a time, a type and a payload. Messages, tool calls and their outputs are
+``response_item`` records; what the user typed is also an ``event_msg``, by which it is told from
+what the program puts into the user's messages. Left out: that, reasoning, other events, settings of
+turns. A summary that took the place of earlier records is a system message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+
+from omoide.exchange.archives import Source
+from omoide.exchange.jsonstream import loads
+from omoide.exchange.lines import each_line
+from omoide.exchange.options import CODEX, ImportOptions
+from omoide.exchange.parts import Chat, Facts, Ordinals, conversation_id
+from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
+from omoide.exchange.shape import iso, line, record, text
+from omoide.nouns.errors import InvalidInput
+from omoide.nouns.metadata import Json
+from omoide.nouns.turn import Role
+from omoide.wire.blocks import Block, Call, LeftOut, Result, Words, blocks_of
+
+FILES = re.compile(r".*\.jsonl", re.IGNORECASE)
+LINE_LIMIT = 16 * 2**20  # bytes of one record
+LOOKED_AT = 20  # lines in which a record must occur
+
+_TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
+_TYPED = b'"user_message"'
+_IMAGE = re.compile(rb'"data:image/[^"]{1000,}"')  # large, and not imported
+_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
+
+
+def read(source: Source, options: ImportOptions) -> Findings:
+    """Every session, one a file, in the order of file names."""
+    for name in source.find(FILES):
+        session = _Session(name.rpartition("/")[2].rpartition(".")[0], options)
+        try:
+            session.has_events = any(_TYPED in data for _, data in _lines(source, name) if data)
+            source.again(name)
+            for number, data in _lines(source, name):
+                session.chat.place = f"{name}: line {number}"
+                try:
+                    session.add(_parsed(data))
+                except BadRecord as bad:
+                    yield Problem(session.chat.place, str(bad))
+                if session.chat.is_full:
+                    yield from session.chat.readings()
+        except BrokenFile as broken:
+            yield Problem(name, str(broken))
+        yield from session.chat.readings()
+
+
+def looks_like(source: Source, name: str) -> bool:
+    """One of the first lines is a record of Codex's."""
+    try:
+        return any(_is_own(data) for _, data in islice(_lines(source, name), LOOKED_AT))
+    except BrokenFile:
+        return False
+
+
+def _is_own(data: bytes | None) -> bool:
+    try:
+        fields = record(_parsed(data))
+    except BadRecord:
+        return False
+    return fields.get("type") in _TYPES and isinstance(fields.get("payload"), dict)
+
+
+def _lines(source: Source, name: str) -> Iterator[tuple[int, bytes | None]]:
+    with source.open(name) as file:
+        yield from (
+            (number, data)
+            for number, data in each_line(file, LINE_LIMIT)
+            if data is None or data.strip()
+        )
+
+
+def _parsed(data: bytes | None) -> Json:
+    if data is None:
+        raise BadRecord(f"over {LINE_LIMIT // 2**20} MB")
+    return loads(_IMAGE.sub(b'""', data))
+
+
+class _Session:
+    """One session while it is read."""
+
+    def __init__(self, stem: str, options: ImportOptions) -> None:
+        self.chat = Chat(CODEX, conversation_id(CODEX, stem), options)
+        self.has_events = False  # so that typed words are told from others
+        self._stem, self._options = stem, options
+        self._keys = Ordinals(CODEX, stem)
+        self._tools: dict[str, str] = {}
+        self._model = ""
+
+    def add(self, entry: Json) -> None:
+        """Add one record.
+
+        Raises:
+            BadRecord: not a record, or one whose content cannot be read.
+        """
+        fields = record(entry)
+        kind, payload, stamp = text(fields.get("type")), record(fields.get("payload")), fields
+        if not kind or not payload:
+            raise BadRecord("not a record with a type and a payload")
+        if kind == "session_meta":
+            self._begin(payload)
+        elif kind == "turn_context":
+            self._model = line(payload.get("model")) or self._model
+        elif kind == "compacted":
+            self._say(text(payload.get("message")), Role.SYSTEM, "system", stamp)
+        elif kind == "event_msg" and payload.get("type") == "user_message":
+            self._say(text(payload.get("message")), Role.USER, self._name, stamp)
+        elif kind == "response_item":
+            self._item(payload, stamp)
+        else:
+            self.chat.leave_out(f"{kind} {line(payload.get('type'))}"[:60].strip())
+
+    @property
+    def _name(self) -> str:
+        return self._options.user or "user"
+
+    def _begin(self, payload: Facts) -> None:
+        own = line(payload.get("id")) or self._stem
+        self.chat.id = conversation_id(CODEX, own)
+        self.chat.last_at = iso(payload.get("timestamp"), self._options.timezone)
+        git = record(payload.get("git"))
+        facts = {
+            "session": own,
+            "folder": line(payload.get("cwd")),
+            "branch": line(git.get("branch")),
+        }
+        self.chat.facts |= {name: value for name, value in facts.items() if value}
+
+    def _item(self, payload: Facts, stamp: Facts) -> None:
+        """A message, a tool call, its output, or reasoning."""
+        is_message = payload.get("type") == "message"
+        try:
+            blocks = [*blocks_of(payload.get("content") if is_message else [payload], "item")]
+        except InvalidInput as problem:
+            raise BadRecord(str(problem)) from None
+        role = _ROLES.get(text(payload.get("role")), Role.SYSTEM)
+        if is_message and role is Role.USER and self.has_events:
+            self.chat.leave_out("message that the program wrote, or repeats")
+            return
+        if is_message and role is Role.SYSTEM:
+            self.chat.leave_out("instructions")
+            return
+        speaker = "Codex" if role is Role.ASSISTANT else self._name
+        self._say(_said(blocks), role, speaker, stamp, _left_out(blocks))
+        for block in blocks:
+            self._tool(block, stamp)
+
+    def _tool(self, block: Block, stamp: Facts) -> None:
+        facts: Facts
+        if isinstance(block, Call):
+            self._tools[block.id] = block.tool
+            facts = {"tool": block.tool, "call": True}
+            self._say(f"{block.tool} {block.given}".strip(), Role.TOOL, block.tool, stamp, facts)
+        elif isinstance(block, Result):
+            tool = block.tool or self._tools.pop(block.id, "tool")
+            self._say(block.text, Role.TOOL, tool, stamp, {"tool": tool, "result": True})
+        elif isinstance(block, LeftOut) and not block.mark:
+            self.chat.leave_out(block.kind)
+
+    def _say(
+        self, words: str, role: Role, speaker: str, stamp: Facts, facts: Facts | None = None
+    ) -> None:
+        if not words.strip() and not facts:
+            return
+        own = text(stamp.get("timestamp"))
+        model: Facts = {"model": self._model} if role is Role.ASSISTANT and self._model else {}
+        self.chat.add(
+            text(words),
+            role,
+            speaker,
+            at=iso(own, self._options.timezone),
+            key=self._keys.key(own, f"{role} {speaker if role is Role.TOOL else ''}", words),
+            is_me=role is Role.USER,
+            facts={**model, **(facts or {})},
+        )
+
+
+def _said(blocks: list[Block]) -> str:
+    """The words among the blocks; what has none is named."""
+    words = (
+        block.text if isinstance(block, Words) else block.mark
+        for block in blocks
+        if isinstance(block, Words | LeftOut)
+    )
+    return "\n".join(filter(str.strip, words))
+
+
+def _left_out(blocks: list[Block]) -> Facts:
+    named = Counter(block.kind for block in blocks if isinstance(block, LeftOut) and block.mark)
+    return {"left_out": dict(named)} if named else {}

@@ -1,0 +1,281 @@
+"""Mail: mbox files, as Thunderbird, Apple Mail, mutt and Google Takeout write them, and single
+``.eml`` files.
+
+Each thread is a conversation, told by ``X-GM-THRID``, else by the first of ``References``, else by
+``In-Reply-To``. A sender is known by their address. The plain text is read, or the words of the
+HTML where there is none, quotations behind ``> `` in both. Attachments stand in the metadata by
+name and type. Left out: mails without words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from email.errors import MessageError
+from email.message import EmailMessage
+from email.parser import BytesParser
+from email.policy import default
+from email.utils import getaddresses, parsedate_to_datetime
+from html.parser import HTMLParser
+from itertools import islice
+from typing import IO
+
+from omoide.exchange.archives import Source
+from omoide.exchange.options import MAIL, ImportOptions
+from omoide.exchange.parts import PART_BYTES, Chat, Facts, Me, conversation_id, digest
+from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
+from omoide.exchange.shape import line, sizes, text
+from omoide.nouns.metadata import Json
+from omoide.nouns.turn import Role
+
+FILES = re.compile(r".*\.(?:mbox|mbx|eml)|mbox", re.IGNORECASE)
+MAIL_LIMIT = 32 * 2**20  # bytes of one mail, its attachments included
+LINE_LIMIT = 2**20  # bytes that are read of a line at a time
+BATCH = 2_000  # mails that are sorted by time together
+
+_FROM = b"From "
+_HEADER = re.compile(rb"[!-9;-~]+:\s")
+_QUOTED_FROM = re.compile(rb"^>(?=>*From )", re.MULTILINE)
+_ANSWER = re.compile(
+    r"^(?:\s*(?:re|aw|sv|fwd?|wg|antw|rv|res|tr)\s*(?:\[\d+\])?\s*[:：])+\s*", re.I
+)
+_ID = re.compile(r"<[^<>\s]{1,900}>")
+_HIDDEN = frozenset({"style", "script", "head", "title"})
+_BREAKS = frozenset({"br", "p", "div", "tr", "li", "h1", "h2", "h3", "blockquote", "table"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Mail:
+    """What is kept of a mail, without what is attached to it."""
+
+    at: datetime
+    place: str
+    thread: str
+    subject: str
+    speaker: str
+    address: str
+    words: str
+    key: str
+    facts: Facts
+
+
+def read(source: Source, options: ImportOptions) -> Findings:
+    """The threads of every file, by time within a batch of mails."""
+    me = Me(options)
+    for name in source.find(FILES):
+        batch: list[_Mail] = []
+        weight = 0
+        try:
+            for number, data in _mails(source, name):
+                place = f"{name}: mail {number}"
+                try:
+                    batch.append(_read(_parsed(data), place, options.timezone))
+                    weight += len(batch[-1].words)
+                except BadRecord as bad:
+                    yield Problem(place, str(bad))
+                if len(batch) >= BATCH or weight >= PART_BYTES:
+                    yield from _threads(batch, me, options)
+                    batch, weight = [], 0
+        except BrokenFile as broken:
+            yield Problem(name, str(broken))
+        yield from _threads(batch, me, options)
+    yield from me.missing()
+
+
+def looks_like(source: Source, name: str) -> bool:
+    """It begins with the head of a mail, after a line that parts mails or without one."""
+    try:
+        with source.open(name) as file:
+            lines = [*islice(iter(lambda: file.readline(LINE_LIMIT), b""), 2)]
+    except BrokenFile:
+        return False
+    after = lines[1:] if lines and lines[0].startswith(_FROM) else lines
+    return bool(after) and _HEADER.match(after[0]) is not None
+
+
+def _mails(source: Source, name: str) -> Iterator[tuple[int, bytes | None]]:
+    """Each mail's bytes with its number; None where it is over MAIL_LIMIT."""
+    with source.open(name) as file:
+        lines: list[bytes] = []
+        number, size, blank = 1, 0, True
+        for part, starts in _lines(file):
+            if starts and blank and part.startswith(_FROM):
+                if size:
+                    yield number, b"".join(lines) if size <= MAIL_LIMIT else None
+                    number, lines, size = number + 1, [], 0
+                continue
+            size += len(part)
+            if size <= MAIL_LIMIT:
+                lines.append(part)
+            blank = starts and not part.strip()
+        if size:
+            yield number, b"".join(lines) if size <= MAIL_LIMIT else None
+
+
+def _lines(file: IO[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """Parts of lines, and whether a line begins there."""
+    starts = True
+    while part := file.readline(LINE_LIMIT):
+        yield part, starts
+        starts = part.endswith(b"\n")
+
+
+def _parsed(data: bytes | None) -> EmailMessage:
+    if data is None:
+        raise BadRecord(f"over {MAIL_LIMIT // 2**20} MB")
+    try:
+        mail = BytesParser(policy=default).parsebytes(_QUOTED_FROM.sub(b"", data))
+    except (MessageError, ValueError, LookupError, RecursionError) as error:
+        raise BadRecord(f"not a mail: {error}") from None
+    assert isinstance(mail, EmailMessage)
+    return mail
+
+
+def _header(mail: EmailMessage, name: str) -> str:
+    """A header's text; "" where there is none, or none that can be read."""
+    try:
+        return text(str(mail.get(name, "")))
+    except (MessageError, ValueError, LookupError, IndexError, AttributeError):
+        return ""
+
+
+def _time(mail: EmailMessage, zone: tzinfo | None) -> datetime:
+    """
+    Raises:
+        BadRecord: it has no date that can be read.
+    """
+    try:
+        at = parsedate_to_datetime(_header(mail, "Date"))
+    except (ValueError, TypeError, OverflowError):
+        raise BadRecord("no date") from None
+    if at.tzinfo is None:  # "-0000": UTC, from somewhere
+        return at.replace(tzinfo=UTC).astimezone(zone or UTC)
+    return at.astimezone(zone) if zone and not at.utcoffset() else at
+
+
+def _threads(batch: list[_Mail], me: Me, options: ImportOptions) -> Findings:
+    chats: dict[str, Chat] = {}
+    for mail in sorted(batch, key=lambda mail: mail.at):
+        if mail.thread not in chats:
+            identity = conversation_id(MAIL, digest(mail.thread))
+            chats[mail.thread] = Chat(MAIL, identity, options, title=mail.subject)
+        chat = chats[mail.thread]
+        chat.place = mail.place
+        is_me = me.is_one_of(mail.speaker, mail.address)
+        try:
+            chat.add(
+                mail.words,
+                Role.USER,
+                mail.speaker,
+                at=mail.at,
+                key=mail.key,
+                is_me=is_me,
+                facts=mail.facts,
+            )
+        except BadRecord as bad:
+            yield Problem(mail.place, str(bad))
+    for chat in chats.values():
+        yield from chat.readings()
+
+
+def _thread(mail: EmailMessage) -> str:
+    """What a thread's mails have in common: the id that Google gives it, or that of its first."""
+    if thread := line(_header(mail, "X-GM-THRID")):
+        return thread
+    for name in ("References", "In-Reply-To", "Message-ID"):
+        if found := _ID.search(_header(mail, name)):
+            return found[0]
+    return digest(_header(mail, "From"), _header(mail, "Date"), _header(mail, "Subject"))
+
+
+def _read(mail: EmailMessage, place: str, zone: tzinfo | None) -> _Mail:
+    """What is kept of a mail.
+
+    Raises:
+        BadRecord: it has no date.
+    """
+    at = _time(mail, zone)
+    senders = getaddresses([_header(mail, "From")])
+    shown, address = senders[0] if senders else ("", "")
+    words, files = _content(mail)
+    facts: Facts = {"attachments": files} if files else {}
+    for name, value in (("from", address), ("to", _header(mail, "To"))):
+        if line(value):
+            facts[name] = line(value)
+    found = _ID.search(_header(mail, "Message-ID"))
+    return _Mail(
+        at=at,
+        place=place,
+        thread=_thread(mail),
+        subject=line(_ANSWER.sub("", _header(mail, "Subject"))),
+        speaker=line(shown) or line(address) or "unknown",
+        address=line(address),
+        words=words,
+        key=found[0] if found else digest(at.isoformat(), address, words),
+        facts=facts,
+    )
+
+
+def _content(mail: EmailMessage) -> tuple[str, list[Json]]:
+    """A mail's text, and what is attached to it."""
+    body = mail.get_body(("plain", "html"))
+    words = _text_of(body) if isinstance(body, EmailMessage) else ""
+    files: list[Json] = [
+        sizes(part.get_filename() or part.get_content_type(), None, part.get_content_type())
+        for part in mail.walk()
+        if part is not body
+        and (part.get_filename() or part.get_content_disposition() == "attachment")
+    ]
+    return words, files
+
+
+def _text_of(part: EmailMessage) -> str:
+    try:
+        content = part.get_content()
+    except (LookupError, ValueError):  # an unknown character set
+        payload = part.get_payload(decode=True)
+        content = payload.decode(errors="replace") if isinstance(payload, bytes) else ""
+    words = content if isinstance(content, str) else ""
+    plain = _words_of_html(words) if part.get_content_subtype() == "html" else words
+    return text(plain.replace("\r\n", "\n").strip())
+
+
+class _Html(HTMLParser):
+    """The words of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: list[str] = []
+        self._hidden = self._quoted = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Break lines, and pass over what is not shown."""
+        self._hidden += tag in _HIDDEN
+        self._quoted += tag == "blockquote"
+        if tag in _BREAKS:
+            self._break()
+
+    def handle_endtag(self, tag: str) -> None:
+        """The end of what is not shown."""
+        self._hidden -= tag in _HIDDEN and self._hidden > 0
+        if tag == "blockquote" and self._quoted:
+            self._quoted -= 1
+            self._break()
+
+    def _break(self) -> None:
+        self.words.append("\n" + "> " * min(self._quoted, 9))
+
+    def handle_data(self, data: str) -> None:
+        """Words."""
+        if not self._hidden:
+            self.words.append(re.sub(r"\s+", " ", data))
+
+
+def _words_of_html(page: str) -> str:
+    reader = _Html()
+    reader.feed(page)
+    reader.close()
+    lines = (part.strip() for part in "".join(reader.words).split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()

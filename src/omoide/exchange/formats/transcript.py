@@ -1,0 +1,162 @@
+"""Talks with an assistant in Markdown or plain text, as browser extensions and programs save them.
+
+Who speaks stands in a heading (``## User``), in bold (``**Assistant:** Hi``), before a colon
+(``Human: Hi``) or as copied from a page (``You said:``). A file uses the first of these in which
+both sides speak; other lines, and all within code fences, are text. Such files have no times: the
+time of the file is taken, as an estimate.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from omoide.exchange.archives import Source
+from omoide.exchange.lines import each_line
+from omoide.exchange.options import TRANSCRIPT, ImportOptions
+from omoide.exchange.parts import Chat, Ordinals, conversation_id, digest
+from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
+from omoide.exchange.shape import line as one_line
+from omoide.exchange.shape import text
+from omoide.nouns.turn import Role
+from omoide.wire.messages import ROLES
+
+FILES = re.compile(r".*\.(?:md|markdown|txt)", re.IGNORECASE)
+LINE_LIMIT = 4 * 2**20  # bytes
+LOOKED_AT = 400  # lines in which both sides must speak
+
+_NAMES = {
+    **ROLES,
+    **dict.fromkeys(("you", "me", "prompt"), Role.USER),
+    **dict.fromkeys(("chatgpt", "gpt", "claude", "gemini", "copilot"), Role.ASSISTANT),
+    **dict.fromkeys(("bot", "response", "llm"), Role.ASSISTANT),
+}
+_WHO = rf"(?P<who>{'|'.join(sorted(_NAMES, key=len, reverse=True))})"
+_STYLES = (
+    re.compile(
+        rf"#{{1,6}}\s+(?:[^\w\s]{{1,4}}\s*)?{_WHO}\s*:?(?:\s*[(\[_].{{0,80}})?(?P<rest>)", re.I
+    ),
+    re.compile(rf"(?:\*\*|__){_WHO}\s*:?(?:\*\*|__)\s*:?\s*(?P<rest>.*)", re.I),
+    re.compile(rf"{_WHO} said:\s*(?P<rest>)", re.I),
+    re.compile(rf"{_WHO}:(?:\s+(?P<rest>.*))?", re.I),
+)
+_TITLE = re.compile(r"#\s+(?P<title>\S.{0,200})")
+_FENCE = re.compile(r"\s{0,3}(```|~~~)")
+_RULE = re.compile(r"\s*(?:[-*_]\s*){3,}")
+
+
+def read(source: Source, options: ImportOptions) -> Findings:
+    """Every file in which both sides speak, a conversation each."""
+    names = source.find(FILES)
+    for name in names:
+        if len(names) > 1 and not looks_like(source, name):
+            continue
+        try:
+            yield from _File(source, name, options).read()
+        except BrokenFile as broken:
+            yield Problem(name, str(broken))
+
+
+def looks_like(source: Source, name: str) -> bool:
+    """A user and an assistant speak in one of its first lines each, in the same style."""
+    try:
+        return _style(source, name) is not None
+    except BrokenFile:
+        return False
+
+
+def _style(source: Source, name: str) -> re.Pattern[str] | None:
+    """The first style in which both sides speak."""
+    roles: dict[re.Pattern[str], set[Role]] = {style: set() for style in _STYLES}
+    for _, line, is_code in islice(_lines(source, name), LOOKED_AT):
+        for style in _STYLES if line and not is_code else ():
+            if found := style.fullmatch((line or "").strip()):
+                roles[style].add(_NAMES[found["who"].lower()])
+    both = {Role.USER, Role.ASSISTANT}
+    return next((style for style, seen in roles.items() if both <= seen), None)
+
+
+def _lines(source: Source, name: str) -> Iterator[tuple[int, str | None, bool]]:
+    """Each line, or None where it is too long, and whether it stands in a code fence."""
+    is_code = False
+    with source.open(name) as file:
+        for number, data in each_line(file, LINE_LIMIT):
+            line = None if data is None else text(data.decode(errors="replace"))
+            is_fence = line is not None and _FENCE.match(line) is not None
+            yield number, line, is_code or is_fence
+            is_code ^= is_fence
+
+
+class _File:
+    """One file while it is read."""
+
+    def __init__(self, source: Source, name: str, options: ImportOptions) -> None:
+        self._source, self._name, self._options = source, name, options
+        stem = one_line(name.rpartition("/")[2].rpartition(".")[0])
+        self._label = source.label if len(source.names) == 1 else stem
+        identity = conversation_id(TRANSCRIPT, digest(stem))
+        self._chat = Chat(TRANSCRIPT, identity, options, title=stem)
+        self._chat.last_at = source.changed_at(name)
+        self._keys = Ordinals(TRANSCRIPT, stem)
+
+    def read(self) -> Findings:
+        """The talk."""
+        style = _style(self._source, self._name)
+        self._source.again(self._name)
+        if style is None:
+            yield Problem(self._name, "no lines that name a user and an assistant as speakers")
+            return
+        words: list[str] = []
+        who, place = "", ""
+        for number, line, is_code in _lines(self._source, self._name):
+            if line is None:
+                yield Problem(f"{self._name}: line {number}", f"over {LINE_LIMIT // 2**20} MB")
+                continue
+            found = None if is_code else style.fullmatch(line.strip())
+            if found is None:
+                words.append(line)
+                continue
+            yield from self._say(who, words, place)
+            who, words, place = found["who"], [found["rest"] or ""], f"line {number}"
+        yield from self._say(who, words, place)
+        yield from self._chat.readings()
+
+    def _say(self, who: str, words: list[str], place: str) -> Findings:
+        """Add what one speaker said; what stands before the first is a title at most."""
+        said = _without_rule("\n".join(words)).strip()
+        self._chat.place = f"{self._name}: {place or 'line 1'}"
+        if not who:
+            yield from self._head(said)
+            return
+        role = _NAMES[who.lower()]
+        speaker = (self._options.user or "user") if role is Role.USER else who
+        key = self._keys.key("", role.value, said)
+        try:
+            self._chat.add(
+                said,
+                role,
+                speaker,
+                at=None,
+                key=key,
+                is_me=role is Role.USER,
+            )
+        except BadRecord as bad:
+            yield Problem(self._chat.place, str(bad))
+        if self._chat.is_full:
+            yield from self._chat.readings()
+
+    def _head(self, said: str) -> Findings:
+        found = next(filter(None, map(_TITLE.fullmatch, said.splitlines())), None)
+        if found:
+            self._chat.title = one_line(found["title"])
+        rest = [line for line in said.splitlines() if line.strip() and not _TITLE.fullmatch(line)]
+        if rest:
+            self._chat.leave_out("lines before the first speaker")
+        yield from ()
+
+
+def _without_rule(said: str) -> str:
+    """Without the line that parts it from the next."""
+    before, _, last = said.rstrip().rpartition("\n")
+    return before if _RULE.fullmatch(last) else said

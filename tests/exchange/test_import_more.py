@@ -1,0 +1,157 @@
+"""Codex CLI, Discord, mail, and transcripts in Markdown and text."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from omoide.exchange import detect_format
+from omoide.nouns.turn import Role
+from tests.exchange.exports import FIXTURES, read, read_one, texts, written, zipped
+
+USER, ASSISTANT, TOOL, SYSTEM = Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM
+MORE = ("codex", "discord", "mail", "transcript")
+
+
+@pytest.mark.parametrize("format", MORE)
+def test_formats_are_found_by_content(format: str) -> None:
+    """In a folder, and each file alone."""
+    assert detect_format(FIXTURES / format) == format
+    assert {detect_format(path) for path in (FIXTURES / format).iterdir()} == {format}
+
+
+@pytest.mark.parametrize("format", MORE)
+def test_an_import_gives_the_same_keys_from_folder_and_zip(format: str, tmp_path: Path) -> None:
+    """So that importing again adds nothing."""
+    files = {path.name: path.read_bytes() for path in (FIXTURES / format).iterdir()}
+    pack = zipped(tmp_path / "export.zip", files)
+
+    keys = [
+        {(c.id, m.key) for c in read(path)[0] for m in c.messages}
+        for path in (FIXTURES / format, pack)
+    ]
+    assert keys[0] == keys[1] != set()
+
+
+def test_codex_tells_typed_words_from_those_of_the_program() -> None:
+    """Tool calls and results are a tool's; what is noted twice is imported once."""
+    found = read_one(FIXTURES / "codex", user="ana")
+
+    assert found.id == "codex:5973b6c0"
+    assert [(m.role, m.speaker, m.user, m.text) for m in found.messages] == [
+        (USER, "ana", "ana", "Which files are here?"),
+        (TOOL, "shell", None, 'shell {"command":["ls"]}'),
+        (TOOL, "shell", None, "a.py\nb.py\n"),
+        (ASSISTANT, "Codex", None, "Two: a.py and b.py."),
+        (SYSTEM, "system", None, "The user asked for the files."),
+    ]
+    assert found.messages[3].metadata == {"model": "gpt-x"}
+    assert (found.metadata["folder"], found.metadata["branch"]) == ("/home/ana/app", "main")
+    assert found.metadata["left_out"] == {
+        "message that the program wrote, or repeats": 2,
+        "event_msg agent_reasoning": 1,
+        "thinking": 1,
+        "event_msg agent_message": 1,
+        "event_msg token_count": 1,
+    }
+
+
+def test_broken_records_of_codex_are_named(tmp_path: Path) -> None:
+    """And the rest is read, words in records without events too."""
+    item = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]}
+    good = {"timestamp": "2026-01-05T09:00:00Z", "type": "response_item", "payload": item}
+    bad = good | {"payload": item | {"content": 5}}
+    lines = [json.dumps(good), "{oops", json.dumps(bad), '{"type": "x"}']
+
+    conversations, problems = read(written(tmp_path / "rollout-1.jsonl", "\n".join(lines)))
+
+    assert [texts(c.messages) for c in conversations] == [["hi"]]
+    assert [p.place for p in problems] == [f"rollout-1.jsonl: line {n}" for n in (2, 3, 4)]
+
+
+def test_a_channel_of_discord_is_a_conversation() -> None:
+    """With roles, replies, edits and files; the user is found by any of their names."""
+    found = read_one(FIXTURES / "discord", me="ana_k", user="ana")
+
+    assert (found.id, found.title) == ("discord:42", "#general")
+    assert [(m.role, m.speaker, m.user, m.text) for m in found.messages] == [
+        (SYSTEM, "Ana", None, "Joined the server."),
+        (USER, "Ana", "ana", "Shall we meet on Friday?"),
+        (USER, "bo", None, "Да, в шесть"),
+        (TOOL, "calendar", None, "Friday\n18:00 Meeting"),
+    ]
+    assert found.messages[1].metadata == {
+        "edited_at": "2026-01-05T09:02:00+01:00",
+        "attachments": [{"name": "plan.pdf", "size": 2048}],
+    }
+    assert found.messages[2].metadata == {"reply_to": "101"}
+    assert found.metadata["left_out"] == {"attachment": 1}
+    at = found.messages[1].at
+    assert at is not None
+    assert at.isoformat() == "2026-01-05T09:01:00+01:00"
+
+
+def test_a_thread_of_mails_is_a_conversation() -> None:
+    """Decoded; words of HTML, files by name, and the user by address; a mail without a date is a
+    problem.
+    """
+    (found,), problems = read(FIXTURES / "mail", me="ANA@example.org", user="ana")
+
+    assert found.title == "Friday"
+    assert [(m.speaker, m.user, m.text) for m in found.messages] == [
+        ("Ana Kim", "ana", "Shall we meet at the café?\nFrom now on I have Fridays off."),
+        ("Bo Å", None, 'Yes,\nat "six"\n> Shall we?'),
+    ]
+    assert found.messages[1].key == "<2@example.org>"
+    assert found.messages[1].metadata == {
+        "attachments": [{"name": "plan.pdf", "type": "application/pdf"}],
+        "from": "bo@example.org",
+        "to": "Ana Kim <ana@example.org>",
+    }
+    assert [str(problem) for problem in problems] == ["inbox.mbox: mail 3: no date"]
+
+
+def test_one_mail_alone_is_read(tmp_path: Path) -> None:
+    """As mail programs save it."""
+    mail = "Subject: Hi\nFrom: a@b.org\nDate: Mon, 05 Jan 2026 09:00:00 -0000\n\nHello there\n"
+
+    assert texts(read_one(written(tmp_path / "hi.eml", mail)).messages) == ["Hello there"]
+
+
+def test_a_transcript_is_told_by_its_headings(tmp_path: Path) -> None:
+    """Its first style counts; other headings and code are text, and the time is the file's."""
+    path = written(tmp_path / "Moving.md", (FIXTURES / "transcript" / "Moving.md").read_bytes())
+    os.utime(path, (1_767_603_600, 1_767_603_600))
+
+    found = read_one(path, user="ana")
+
+    assert found.title == "Moving to Lisbon"
+    assert [(m.speaker, m.user, m.text.splitlines()[0]) for m in found.messages] == [
+        ("ana", "ana", "I moved to Lisbon. How do I say hello?"),
+        ("Assistant", None, "Olá! There are **several** ways."),
+        ("ana", "ana", "Thanks"),
+    ]
+    assert found.messages[0].text.endswith("is no speaker here\n```")
+    assert found.messages[1].text.endswith("- Bom dia")
+    assert {m.metadata["time"] for m in found.messages} == {"estimated"}
+    assert {m.at.isoformat() for m in found.messages if m.at} == {"2026-01-05T09:00:00+00:00"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You said:\nWhere?\nChatGPT said:\nHere.\n",
+        "**User:** Where?\n\n**Assistant:** Here.\n",
+        "**You**\n\nWhere?\n\n**Claude**\n\nHere.\n",
+        "model: gpt-x\n\n### 🧑 Human\n\nWhere?\n\n### 🤖 AI\n\nHere.\n",
+        "Human: Where?\nAssistant: Here.\n",
+    ],
+)
+def test_speakers_are_marked_in_many_ways(text: str, tmp_path: Path) -> None:
+    """Of headings, bold names, names before a colon, and text copied from a page."""
+    found = read_one(written(tmp_path / "talk.txt", text))
+
+    assert [(m.role, m.text) for m in found.messages] == [(USER, "Where?"), (ASSISTANT, "Here.")]
