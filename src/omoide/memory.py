@@ -38,7 +38,7 @@ from omoide.nouns.turn import Turn
 from omoide.read import lineage, listings
 from omoide.read.lineage import Diff, History
 from omoide.read.listings import Capabilities, Page, Stats
-from omoide.read.masking import shown
+from omoide.read.masking import asks_for_sensitive, shown
 from omoide.read.recall import Recaller
 from omoide.read.uses import Uses
 from omoide.read.why_not import WhyNot, why_not
@@ -53,7 +53,7 @@ from omoide.tables.ledger import Head
 from omoide.tables.sessions import Preview
 from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.telemetry.tracing import traced
-from omoide.text.secrets import ALL_KINDS, SECRET_KINDS, masking
+from omoide.text.secrets import ALL_KINDS, KEPT_KINDS, SECRET_KINDS, masking, stored_kinds
 from omoide.upkeep.backup import back_up
 from omoide.upkeep.doctor import Finding, examine
 from omoide.upkeep.rounds import Background, Rounds
@@ -80,10 +80,12 @@ SOON = timedelta(days=7)
 
 def _guarded(memory: Memory, verb: Callable[[], Any]) -> Any:
     """What a verb gives: no secret comes in while it runs, and none goes out that was stored
-    before.
+    before, but for what is kept and asked for.
     """
-    with masking(memory.masks):
+    with masking(memory.masks, kept=memory.kept):
         result = verb()
+        kinds = stored_kinds() if asks_for_sensitive(verb) else memory.masks
+    with masking(kinds):
         return (
             replace(result, item=shown(result.item))
             if isinstance(result, Remembered)
@@ -115,6 +117,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
 
     level = Level.PERSISTENT  # how long what it is told lasts
     masks = SECRET_KINDS  # kinds of secrets that are masked in what comes in and goes out
+    kept = KEPT_KINDS  # those of them that are stored, and masked only in what goes out
 
     def __init__(
         self,
@@ -215,6 +218,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
             raise
         memory._home, memory.level, memory.is_bound = home, config.level, True
         memory.masks = ALL_KINDS if config.mask_mails else SECRET_KINDS
+        memory.kept = frozenset() if config.mask_place_codes else KEPT_KINDS
         return memory
 
     @property

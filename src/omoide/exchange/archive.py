@@ -241,7 +241,7 @@ def read_archive(
             verb would make.
         Conflict: a record of the same id is there and differs.
     """
-    with masking(memory.masks):
+    with masking(memory.masks, kept=memory.kept):
         return _read(memory, path, tell)
 
 

@@ -145,6 +145,9 @@ class Config:
     mask_mails: bool = (
         False  # mask mail addresses as secrets are: in all that comes in and goes out
     )
+    # mask codes of doors, garages and alarms for good; else they are kept, and hidden where a text
+    # is shown
+    mask_place_codes: bool = False
     background: bool = True  # make vectors in a thread of this process
     passphrase: str = ""  # of an encrypted file; only from the environment
 

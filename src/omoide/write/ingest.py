@@ -26,7 +26,7 @@ from omoide.tables.jobs import EMBED_JOB, EXTRACT_JOB, Jobs
 from omoide.tables.senders import Senders
 from omoide.tables.sessions import Reserved, Sessions
 from omoide.tables.turns import Turns, turn_id
-from omoide.text.secrets import mask_secrets
+from omoide.text.secrets import mask_stored
 from omoide.wire.arguments import check_record
 from omoide.write.apply import Door
 from omoide.write.checks import (
@@ -318,7 +318,7 @@ def _prepare(session: Session, message: Message, number: int, now: datetime) -> 
     """The message as a turn, or None if it is blank."""
     if not message.text.strip():
         return None
-    masked = mask_secrets(message.text)
+    masked = mask_stored(message.text)
     user = _author(message)
     turn = Turn(
         id=TurnId(""),
