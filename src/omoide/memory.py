@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -25,7 +25,7 @@ from omoide.models.chat.asker import LLM_SETTINGS
 from omoide.models.embedders.encoders import Encoders, Named
 from omoide.models.timeouts import awaited_reranker
 from omoide.nouns.change import Because
-from omoide.nouns.clock import Clock, SystemClock
+from omoide.nouns.clock import Clock, SystemClock, in_zone, zone_named
 from omoide.nouns.entity import Entity
 from omoide.nouns.errors import MemoryOff
 from omoide.nouns.hit import Recall
@@ -82,7 +82,8 @@ def _guarded(memory: Memory, verb: Callable[[], Any]) -> Any:
     """What a verb gives: no secret comes in while it runs, and none goes out that was stored
     before, but for what is kept and asked for.
     """
-    with masking(memory.masks, kept=memory.kept):
+    zone = memory.zone or getattr(memory.clock, "zone", None)
+    with masking(memory.masks, kept=memory.kept), in_zone(zone):
         result = verb()
         kinds = stored_kinds() if asks_for_sensitive(verb) else memory.masks
     with masking(kinds):
@@ -118,6 +119,8 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
     level = Level.PERSISTENT  # how long what it is told lasts
     masks = SECRET_KINDS  # kinds of secrets that are masked in what comes in and goes out
     kept = KEPT_KINDS  # those of them that are stored, and masked only in what goes out
+
+    zone: tzinfo | None = None  # the user's; None: the clock's, else the machine's
 
     def __init__(
         self,
@@ -218,6 +221,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
             raise
         memory._home, memory.level, memory.is_bound = home, config.level, True
         memory.masks = ALL_KINDS if config.mask_mails else SECRET_KINDS
+        memory.zone = zone_named(config.zone)
         memory.kept = frozenset() if config.mask_place_codes else KEPT_KINDS
         return memory
 

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from omoide.cli.plain import printable
+from omoide.nouns.clock import user_zone
 from omoide.nouns.item import Tier
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ def safe(text: str, limit: int | None = None) -> Text:
 
 
 def day(moment: datetime | None) -> str:
-    """A time to the minute, in this machine's zone."""
-    return f"{moment.astimezone():%Y-%m-%d %H:%M}" if moment else ""
+    """A time to the minute, in the user's zone."""
+    return f"{moment.astimezone(user_zone()):%Y-%m-%d %H:%M}" if moment else ""
 
 
 def counted(count: int, thing: str) -> str:

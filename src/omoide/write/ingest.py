@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from omoide.nouns.access import may_write
 from omoide.nouns.change import Because
-from omoide.nouns.clock import Clock
+from omoide.nouns.clock import Clock, user_zone
 from omoide.nouns.errors import Conflict, InvalidInput, TooLong, UnknownName
 from omoide.nouns.ids import SessionId, TurnId
 from omoide.nouns.scope import Scope
@@ -328,7 +328,7 @@ def _prepare(session: Session, message: Message, number: int, now: datetime) -> 
         speaker=_speaker(message, user),
         user=user,
         text=masked.text,
-        at=check_time(message.at, f"message {number}") or now,
+        at=check_time(message.at, f"message {number}") or now.astimezone(user_zone()),
         recorded_at=now.astimezone(UTC),
         key=check_key(message.key or "", f"message {number} key", KEY_LIMIT) or None,
         metadata=check_metadata(message.metadata),
