@@ -8,7 +8,7 @@ import unicodedata
 from omoide.text.secrets import words
 from omoide.text.secrets.names import tree
 
-_MOST = 40  # letters of a word in which a name may stand
+_MOST = 24  # signs of a word in which a name may stand
 _LEAST = 5  # letters of a name that is recognised so
 _ENGLISH = ("password", "passwort", "passphrase", "passcode", "passwd", "api_key", "apikey")
 _NAMES = re.compile(
@@ -28,7 +28,8 @@ _TO_LETTERS = tuple(
     str.maketrans("0134579@$!€*", f"o{one}eastgasie{star}") for star in "aeio" for one in "il"
 )
 _BETWEEN = re.compile(r"[0134579@$*!€](?<=[a-z@$].)[013457@$*]{0,2}[a-z@$]")  # signs among letters
-_TOKEN = re.compile(r"[a-z_\u00df-\u024f0134579@$*!€]+")
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz_ñçäöüß0134579@$*!€")
+_TOKEN = re.compile(f"[{re.escape(''.join(sorted(_LETTERS)))}]+")
 _WIDE = re.compile("[\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d6a3]+")
 _LATIN, _CYRILLIC = "aeopcyxijs", "аеорсухіјѕ"
 _TO_LATIN, _TO_CYRILLIC = (
@@ -45,24 +46,24 @@ def spelt_out(low: str) -> str:
     if not low.isascii() and _OTHER.search(low):
         low = _WIDE.sub(lambda run: unicodedata.normalize("NFKC", run[0]).lower(), low)
         low = _WORD.sub(_of_one_script, low)
-    done = 0
-    while sign := _BETWEEN.search(low, done):
-        start = low.rfind(" ", done, sign.start()) + 1 or done
-        done = end if (end := low.find(" ", sign.end())) >= 0 else len(low)
-        if done - start >= _LEAST:
-            low = low[:start] + _TOKEN.sub(_in_letters, low[start:done]) + low[done:]
+    at = 0
+    while sign := _BETWEEN.search(low, at):
+        start = at = sign.start()
+        while start and low[start - 1] in _LETTERS and at - start < _MOST:
+            start -= 1
+        token = _TOKEN.match(low, start)
+        at = token.end() if token else sign.end()
+        if token and _LEAST <= at - start <= _MOST:
+            low = low[:start] + _in_letters(token[0]) + low[at:]
     return low
 
 
-def _in_letters(token: re.Match[str]) -> str:
+def _in_letters(token: str) -> str:
     """A token with the name in it in letters, if signs stand for letters of one."""
-    said = token[0]
-    if not _LEAST <= len(said) <= _MOST or not _BETWEEN.search(said):
-        return said
-    for letters in _TO_LETTERS if "*" in said else _TO_LETTERS[: 1 + ("1" in said)]:
-        if name := _NAMES.search(said.translate(letters)):
-            return said[: name.start()] + name[0] + said[name.end() :]
-    return said
+    for letters in _TO_LETTERS if "*" in token else _TO_LETTERS[: 1 + ("1" in token)]:
+        if name := _NAMES.search(token.translate(letters)):
+            return token[: name.start()] + name[0] + token[name.end() :]
+    return token
 
 
 def _of_one_script(word: re.Match[str]) -> str:
