@@ -147,3 +147,14 @@ def test_facts_learnt_from_old_talk_are_found_by_its_date(zone: str, open_in: Op
         found = memory.recall(whole, Scope()).hits
 
     assert [hit.text for hit in found] == ["Ana moved to Lisbon"]
+
+
+def test_days_of_statistics_are_the_users(open_in: Opens) -> None:
+    """What was said at 23:30 counts for the day that the user's clock showed."""
+    evening = datetime(2026, 11, 19, 23, 30, tzinfo=ZoneInfo("America/Los_Angeles"))
+    with open_in("America/Los_Angeles", evening) as memory:
+        memory.ingest([Message(text="The cake is in the oven")])
+        memory.record_tool("oven")
+
+        assert list(memory.stats().days) == ["2026-11-19"]
+        assert list(memory.stats().tool_days) == ["2026-11-19"]

@@ -133,6 +133,11 @@ def user_zone() -> tzinfo:
     return _ZONE.get() or get_localzone()
 
 
+def ahead_of_utc(moment: datetime) -> int:
+    """By how many microseconds the user's clock is ahead of UTC then."""
+    return (moment.astimezone(user_zone()).utcoffset() or timedelta(0)) // _MICROSECOND
+
+
 def zone_named(name: str) -> tzinfo | None:
     """The zone of a name such as Europe/Berlin; None for an empty one.
 

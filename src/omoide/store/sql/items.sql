@@ -128,16 +128,16 @@ SELECT source AS name, count(*) AS total FROM items
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND superseded_at IS NULL
  GROUP BY source ORDER BY total DESC, name;
 -- items.per_day --
--- Items added on each day since a time; a day is counted from 1970 in UTC.
-SELECT created_at / 86400000000 AS day, count(*) AS total FROM items
+-- Items added on each day since a time; a day is counted from 1970, on a clock so much ahead of UTC.
+SELECT (created_at + CAST(:ahead AS BIGINT)) / 86400000000 AS day, count(*) AS total FROM items
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND created_at >= :since
- GROUP BY created_at / 86400000000 ORDER BY day;
+ GROUP BY day ORDER BY day;
 -- turns.per_day --
--- Turns said on each day since a time; a day is counted from 1970 in UTC.
-SELECT at / 86400000000 AS day, count(*) AS total FROM turns
+-- Turns said on each day since a time; a day is counted from 1970, on a clock so much ahead of UTC.
+SELECT (at + CAST(:ahead AS BIGINT)) / 86400000000 AS day, count(*) AS total FROM turns
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND (shared = 0 OR session_id = :session) AND hidden_at IS NULL
    AND at >= :since
- GROUP BY at / 86400000000 ORDER BY day;
+ GROUP BY day ORDER BY day;
 -- items.of_user --
 -- Every item of one user.
 SELECT * FROM items WHERE tenant = :tenant AND user_id = :user ORDER BY id;
