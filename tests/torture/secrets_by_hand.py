@@ -209,6 +209,7 @@ buy eggs, milk, bread, butter, rice, salt, sugar, coffee, tea, soap, paper, fish
 they always said that this would never happen here again unless people change their minds
 we can still hope that you will find your own way there before winter
 one two three four five six seven eight nine ten eleven twelve
+wave wave wave wave wave wave wave wave wave wave wave wave wave wave
 monday tuesday wednesday thursday friday saturday sunday monday tuesday wednesday thursday friday
 red orange yellow green blue purple black white pink brown grey gold
 january february march april may june july august september october november december

@@ -60,6 +60,7 @@ def _is_wallet(name: Name, found: str) -> bool:
 
 
 FEWEST_WORDS = 12  # of a recovery phrase
+_MOST_WORDS = 30  # of the longest one, and some beside it
 _NUMBERS = ".,;:|•()-0123456789"
 _TOKEN = re.compile(r"[a-z]+|[^\sa-z0-9.,;:|•()-]")
 
@@ -80,13 +81,15 @@ def bare_seeds(low: str) -> Iterator[tuple[str, int, int]]:
         if token[0] in _listed():
             row.append(token.span())
             continue
-        yield from _found(row)
+        yield from _found(low, row)
         row = []
-    yield from _found(row)
+    yield from _found(low, row)
 
 
-def _found(row: list[Span]) -> Iterator[tuple[str, int, int]]:
-    if len(row) >= FEWEST_WORDS:
+def _found(low: str, row: list[Span]) -> Iterator[tuple[str, int, int]]:
+    """The row, if it is no longer than a phrase with words beside it, and says few words twice."""
+    different = {low[start:end] for start, end in row}
+    if FEWEST_WORDS <= len(row) <= _MOST_WORDS and 4 * len(different) >= 3 * len(row):
         yield "seed-phrase", row[0][0], row[-1][1]
 
 
