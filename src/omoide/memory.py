@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from types import TracebackType
 from typing import Unpack
@@ -18,7 +18,7 @@ from omoide.models.base import Embedder, Reranker
 from omoide.models.embedders.encoders import Encoders, Named
 from omoide.models.timeouts import awaited_reranker
 from omoide.nouns.access import Right
-from omoide.nouns.clock import Clock, SystemClock
+from omoide.nouns.clock import Clock, SystemClock, zone_named
 from omoide.nouns.errors import MemoryOff
 from omoide.nouns.hit import Recall
 from omoide.nouns.item import NO_DETAILS, CategoryName, Details, Item
@@ -37,7 +37,7 @@ from omoide.settings.switches import Switches
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
-from omoide.text.secrets import ALL_KINDS, SECRET_KINDS
+from omoide.text.secrets import ALL_KINDS, KEPT_KINDS, SECRET_KINDS
 from omoide.upkeep.tidying import Tidying
 from omoide.verbs.admin import Admin
 from omoide.verbs.engine import Engine
@@ -97,6 +97,8 @@ class Memory(Forgetting):
         teaching: Teaching = NO_TEACHING,
         level: Level = Level.PERSISTENT,
         masks: frozenset[str] = SECRET_KINDS,
+        kept: frozenset[str] = KEPT_KINDS,
+        zone: tzinfo | None = None,
     ) -> None:
         check_opened(store, "Memory", "store")
         usual = scope or NOWHERE
@@ -110,6 +112,8 @@ class Memory(Forgetting):
             teaching=teaching,
             level=level,
             masks=masks,
+            kept=kept,
+            zone=zone,
         )
         super().__init__(engine, Place(usual=usual))
 
@@ -164,6 +168,8 @@ class Memory(Forgetting):
                 teaching=teaching,
                 level=config.level,
                 masks=ALL_KINDS if config.mask_mails else SECRET_KINDS,
+                kept=frozenset() if config.mask_place_codes else KEPT_KINDS,
+                zone=zone_named(config.zone),
             )
         except BaseException:
             opened.close()
@@ -230,6 +236,11 @@ class Memory(Forgetting):
     def masks(self) -> frozenset[str]:
         """The kinds of secrets that are masked in what comes in and goes out."""
         return self._engine.masks
+
+    @property
+    def kept(self) -> frozenset[str]:
+        """The kinds of secrets that are stored, and masked only in what goes out."""
+        return self._engine.kept
 
     @property
     def capabilities(self) -> Capabilities:

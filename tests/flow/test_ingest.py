@@ -154,7 +154,7 @@ def test_a_very_long_turn_is_kept_whole_and_found_by_any_passage(memory: Memory)
         ({"content": "x", "colour": "red"}, UnknownName),
         ({"content": None}, InvalidInput),
         ({"role": "user"}, InvalidInput),
-        ({"content": "x", "timestamp": "2026-01-01T10:00"}, InvalidTime),
+        ({"content": "x", "timestamp": "2026-01-01T25:00"}, InvalidTime),
         ({"content": "x", "timestamp": datetime(2026, 1, 1)}, InvalidTime),
         ({"content": "x", "timestamp": 12}, InvalidTime),
         ({"content": "x", "metadata": {"a": object()}}, InvalidInput),

@@ -946,9 +946,9 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         (["remember", "x", "-e", ""], InvalidInput, "entities: must not be empty"),
         (["ingest", "/nowhere/m.jsonl"], InvalidInput, "/nowhere/m.jsonl: No such file"),
         (
-            ["recall", "x", "--as-of", "2026-03-01T09:00"],
+            ["recall", "x", "--as-of", "2026-03-01T25:00"],
             InvalidInput,
-            "as_of: '2026-03-01T09:00' has no zone",
+            "as_of: '2026-03-01T25:00' is not ISO 8601",
         ),
         (
             ["recall", "x", "--preset", "psychic"],

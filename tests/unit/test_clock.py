@@ -15,8 +15,10 @@ from omoide.nouns.clock import (
     SystemClock,
     check_window,
     from_micros,
+    in_zone,
     parse_time,
     to_micros,
+    zone_named,
 )
 from omoide.nouns.errors import InvalidTime
 
@@ -48,14 +50,26 @@ def test_a_naive_time_is_refused() -> None:
 @pytest.mark.covers("LS-57")
 def test_a_date_alone_as_upper_bound_takes_in_its_day() -> None:
     """As a start it is the midnight before, as an end the midnight after."""
-    assert parse_time("2026-03-01") == datetime(2026, 3, 1, tzinfo=UTC)
-    assert parse_time("2026-03-01", end_of_day=True) == datetime(2026, 3, 2, tzinfo=UTC)
+    assert parse_time("2026-03-01", zone=UTC) == datetime(2026, 3, 1, tzinfo=UTC)
+    assert parse_time("2026-03-01", end_of_day=True, zone=UTC) == datetime(2026, 3, 2, tzinfo=UTC)
     assert parse_time("2026-03-01T10:00Z", end_of_day=True) == datetime(2026, 3, 1, 10, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    "text", ["2026-03-01T10:00", "yesterday", "2026-13-01", "", "10:00", "2026-02-30"]
-)
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "Europe/Berlin", "Asia/Tokyo"])
+def test_a_time_without_offset_is_the_users(zone: str) -> None:
+    """A day lasts from midnight to midnight there, and takes in a change of the clock."""
+    place = zone_named(zone)
+    with in_zone(place):
+        start = parse_time("2026-03-29")
+        end = parse_time("2026-03-29", end_of_day=True)
+        assert (start, end) == (
+            datetime(2026, 3, 29, tzinfo=place),
+            datetime(2026, 3, 30, tzinfo=place),
+        )
+        assert parse_time("2026-03-29T18:00") == datetime(2026, 3, 29, 18, tzinfo=place)
+
+
+@pytest.mark.parametrize("text", ["yesterday", "2026-13-01", "", "10:00", "2026-02-30"])
 def test_what_is_no_time_is_refused(text: str) -> None:
     """With an example of what is one."""
     with pytest.raises(InvalidTime):

@@ -9,14 +9,14 @@ import logging
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Annotated, Any
 
 import typer
 
 from omoide.cli.commands import register
 from omoide.cli.root import Root
-from omoide.cli.session import Options
+from omoide.cli.session import Options, settings
 from omoide.cli.slips import said_of
 
 STOPPED = 130
@@ -74,6 +74,9 @@ def options(
     ] = False,
 ) -> None:
     """Where every command acts."""
+    from omoide.nouns.clock import use_zone, zone_named
+    from omoide.nouns.errors import OmoideError
+
     context.obj = Options(
         store=store,
         user=user,
@@ -83,6 +86,8 @@ def options(
         context=in_context,
         shared=shared,
     )
+    with suppress(OmoideError):  # the command that needs the settings says what is wrong with them
+        use_zone(zone_named(settings(context).zone))
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -96,10 +101,11 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run a command; its exit code: 0, or the one of the error's class."""
+    from omoide.nouns.clock import in_zone
     from omoide.nouns.errors import InvalidInput, OmoideError
 
     try:
-        with _logging(os.environ.get("OMOIDE_LOG", "")):
+        with _logging(os.environ.get("OMOIDE_LOG", "")), in_zone(None):
             code: Any = app(args=arguments, standalone_mode=False)
         if code == STOPPED:  # Ctrl-C, which is already made a code of
             raise KeyboardInterrupt

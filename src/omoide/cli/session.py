@@ -278,7 +278,7 @@ def machine_zone() -> str | None:
 def moment(
     text: str | None, field: str, *, end_of_day: bool = False, ahead: bool = False
 ) -> datetime | None:
-    """A time given as ISO 8601, or in words, in this machine's zone; a day as an end means the
+    """A time given as ISO 8601, or in words, in the user's zone; a day as an end means the
     whole of that day.
 
     Raises:
@@ -307,11 +307,12 @@ def _in_words(text: str) -> tuple[datetime, datetime] | None:
     """Start and end of the time that words name, if they name that and nothing else; what has no
     end or start names no moment.
     """
+    from omoide.nouns.clock import user_zone
     from omoide.text.times import EARLIEST, LATEST, find_interval
 
     if re.match(r"\d{4}-", text):  # meant as ISO 8601
         return None
-    found = find_interval(text, datetime.now().astimezone())
+    found = find_interval(text, datetime.now(user_zone()))
     if (
         found is None
         or found.text.strip() != text.strip()
@@ -319,9 +320,7 @@ def _in_words(text: str) -> tuple[datetime, datetime] | None:
         or found.end >= LATEST
     ):
         return None
-    # at the offset of that day
-    start, end = (moment.replace(tzinfo=None).astimezone() for moment in (found.start, found.end))
-    return start, end
+    return found.start, found.end
 
 
 def print_json(value: Any) -> None:

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from omoide.cli.plain import printable
+from omoide.nouns.clock import user_zone
 from omoide.nouns.item import Tier
 from omoide.nouns.record.lines import legible, one_line
 
@@ -43,8 +44,8 @@ def safe(text: str, limit: int | None = None) -> Text:
 
 
 def day(moment: datetime | None) -> str:
-    """A time to the minute, in this machine's zone."""
-    return f"{moment.astimezone():%Y-%m-%d %H:%M}" if moment else ""
+    """A time to the minute, in the user's zone."""
+    return f"{moment.astimezone(user_zone()):%Y-%m-%d %H:%M}" if moment else ""
 
 
 def counted(count: int, thing: str) -> str:

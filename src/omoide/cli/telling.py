@@ -85,9 +85,10 @@ def remember(
             old = memory.get(told.superseded, scope_of(context))
             line += safe(f"\n{told.outcome.value} {old.id}: ") + safe(old.text, 200)
         tell(told, line, as_json=as_json)
-        if told.item.masks and not as_json:
+        gone = [mask for mask in told.item.masks if mask.kind not in memory.kept]
+        if gone and not as_json:
             typer.secho(
-                f"note: {counted(len(told.item.masks), 'secret')} masked: it is kept nowhere",
+                f"note: {counted(len(gone), 'secret')} masked: it is kept nowhere",
                 err=True,
                 fg="yellow",
             )

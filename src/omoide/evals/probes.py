@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -119,7 +120,7 @@ def _take(case: _Told, line: Mapping[str, Any], place: str) -> None:
     if (key := f"question {id}" if kind == "question" else id) in case.ids:
         raise InvalidInput("data", f"{place}: the id {id!r} stands twice")
     case.ids.add(key)
-    at = parse_time(line["at"], field=f"{place}: at") if line.get("at") else None
+    at = parse_time(line["at"], field=f"{place}: at", zone=UTC) if line.get("at") else None
     if kind == "question":
         gold = frozenset(map(str, line.get("gold", ())))
         category = str(line.get("category", "all"))

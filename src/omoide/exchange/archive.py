@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
@@ -241,7 +241,7 @@ def read_archive(
             verb would make.
         Conflict: a record of the same id is there and differs.
     """
-    with masking(memory.masks):
+    with masking(memory.masks, kept=memory.kept):
         return _read(memory, path, tell)
 
 
@@ -299,7 +299,7 @@ def check_archive(path: Path) -> dict[str, Any]:
         if (
             not isinstance(made_at, str)
             or not isinstance(tenant, str)
-            or parse_time(made_at) is None
+            or parse_time(made_at, zone=UTC) is None
         ):
             raise InvalidInput("made_at, tenant", "are not told")
         clean_id(tenant, "tenant")

@@ -24,7 +24,7 @@ def with_edits(
     keys = [message.key for message in messages if message.key and EDITED in message.metadata]
     if not keys:
         return tuple(messages)
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with store.transaction(tenant=tenant, write=False) as tx:
         places = Turns(tx).positions(tenant, session, keys)
         stored = {key: Turns(tx).find(tenant, turn_id(session, at)) for key, at in places.items()}
     texts = {key: turn.text for key, turn in stored.items() if turn}

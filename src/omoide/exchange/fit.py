@@ -32,7 +32,7 @@ from omoide.nouns.sender import Sender, check_names_of
 from omoide.nouns.session import Session
 from omoide.nouns.turn import TURN_LIMIT, Mask, Turn
 from omoide.tables.turns import split_turn_id, turn_id
-from omoide.text.secrets import mask_secrets
+from omoide.text.secrets import mask_stored
 from omoide.text.secrets.fields import mask_line
 from omoide.write.checks import (
     ORIGIN_LIMIT,
@@ -146,7 +146,7 @@ def _turn(turn: Turn, now: datetime) -> Turn:
         check_id(turn.user, "user")
     check_moment(turn.at, "at")
     _past(turn.recorded_at, "recorded_at", now)
-    masked = mask_secrets(check_text(turn.text, TURN_LIMIT), known=_placed(turn.text, turn.masks))
+    masked = mask_stored(check_text(turn.text, TURN_LIMIT), known=_placed(turn.text, turn.masks))
     return replace(
         turn,
         text=masked.text,
@@ -172,13 +172,13 @@ def _item(item: Item, now: datetime) -> Item:
         split_turn_id(turn)
     for base in item.bases:
         check_id(base, "bases")
-    masked = mask_secrets(check_text(item.text), known=_placed(item.text, item.masks))
+    masked = mask_stored(check_text(item.text), known=_placed(item.text, item.masks))
     return replace(
         item,
         id=ItemId(check_id(item.id, "id")),
         text=masked.text,
         masks=masked.masks,
-        quote=mask_secrets(check_text(item.quote)).text if item.quote else None,
+        quote=mask_stored(check_text(item.quote)).text if item.quote else None,
         domain=check_domain(item.domain),
         tags=check_names(item.tags, "tags"),
         entities=check_names(item.entities, "entities"),

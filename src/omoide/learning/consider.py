@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
 
@@ -211,7 +211,7 @@ def _told_at(tx: Transaction, item: Item) -> datetime:
         for past in Ledger(tx).of_record(item.scope.tenant, item.id)
         if "said" in past.before
     )
-    return max((item.valid_from, *(parse_time(said["valid_from"]) for said in sayings)))
+    return max((item.valid_from, *(parse_time(said["valid_from"], zone=UTC) for said in sayings)))
 
 
 def _choose(

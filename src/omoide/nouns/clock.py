@@ -8,10 +8,14 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from contextvars import ContextVar
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Protocol
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from omoide.nouns.errors import InvalidTime
+from tzlocal import get_localzone
+
+from omoide.nouns.errors import InvalidInput, InvalidTime
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -42,8 +46,14 @@ class SystemClock:
     """
 
     def __init__(
-        self, now: Callable[[], int] = time.time_ns, entropy: Callable[[int], bytes] = os.urandom
+        self,
+        now: Callable[[], int] = time.time_ns,
+        entropy: Callable[[int], bytes] = os.urandom,
+        *,
+        zone: tzinfo | None = None,
     ) -> None:
+        """zone: the user's; None: the machine's."""
+        self.zone = zone
         self._now, self._entropy = now, entropy
         self._lock = threading.Lock()
         self._last = 0
@@ -97,6 +107,51 @@ class FixedClock:
         self._now += timedelta(**by)
 
 
+class in_zone:
+    """Within this block days are those of this zone; None: of the machine's."""
+
+    def __init__(self, zone: tzinfo | None) -> None:
+        self._zone = zone
+
+    def __enter__(self) -> None:
+        self._token = _ZONE.set(self._zone)
+
+    def __exit__(self, *_: object) -> None:
+        _ZONE.reset(self._token)
+
+
+_ZONE: ContextVar[tzinfo | None] = ContextVar("zone of the user", default=None)
+
+
+def use_zone(zone: tzinfo | None) -> None:
+    """From here on days are those of this zone, as in `in_zone`."""
+    _ZONE.set(zone)
+
+
+def user_zone() -> tzinfo:
+    """The zone in which a day without one is meant, and times are shown."""
+    return _ZONE.get() or get_localzone()
+
+
+def ahead_of_utc(moment: datetime) -> int:
+    """By how many microseconds the user's clock is ahead of UTC then."""
+    return (moment.astimezone(user_zone()).utcoffset() or timedelta(0)) // _MICROSECOND
+
+
+def zone_named(name: str) -> tzinfo | None:
+    """The zone of a name such as Europe/Berlin; None for an empty one.
+
+    Raises:
+        InvalidInput: there is no such zone.
+    """
+    try:
+        return ZoneInfo(name) if name else None
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise InvalidInput(
+            "zone", f"{name!r} is no time zone such as Europe/Berlin or UTC"
+        ) from None
+
+
 def to_micros(moment: datetime) -> int:
     """Microseconds since 1970 in UTC.
 
@@ -115,12 +170,14 @@ def from_micros(micros: int) -> datetime:
     return EPOCH + timedelta(microseconds=micros)
 
 
-def parse_time(text: str, *, field: str = "time", end_of_day: bool = False) -> datetime:
-    """An ISO 8601 time with offset, or a date alone (midnight UTC; with end_of_day the midnight
-    after it).
+def parse_time(
+    text: str, *, field: str = "time", end_of_day: bool = False, zone: tzinfo | None = None
+) -> datetime:
+    """An ISO 8601 time, or a date alone: the midnight it starts with; with end_of_day the midnight
+    after it. Without an offset it is meant in zone; None: in the user's.
 
     Raises:
-        InvalidTime: not ISO 8601, or a time of day without an offset.
+        InvalidTime: not ISO 8601.
     """
     try:
         moment = datetime.fromisoformat(text.strip())
@@ -128,12 +185,11 @@ def parse_time(text: str, *, field: str = "time", end_of_day: bool = False) -> d
         raise InvalidTime(
             field, f"{text!r} is not ISO 8601, such as 2026-03-01 or 2026-03-01T09:00+01:00"
         ) from None
-    if len(text.strip()) <= len("2026-03-01") and moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-        return moment + timedelta(days=1) if end_of_day else moment
-    if moment.tzinfo is None:
-        raise InvalidTime(field, f"{text!r} has no zone; add Z or an offset such as +01:00")
-    return moment
+    if moment.tzinfo is not None:
+        return moment
+    if end_of_day and len(text.strip()) <= len("2026-03-01"):
+        moment += timedelta(days=1)
+    return moment.replace(tzinfo=zone or user_zone())
 
 
 def check_moment(moment: datetime, field: str) -> None:

@@ -26,7 +26,9 @@ class Arm(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Query:
-    """A question with its filters. Times are aware; until is exclusive."""
+    """A question with its filters. Times are aware. since and until, which is exclusive, are of
+    when it was true or said; known_at is of when it was learnt.
+    """
 
     text: str = ""
     kinds: frozenset[Kind] = frozenset({Kind.ITEM, Kind.TURN})

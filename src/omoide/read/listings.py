@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from omoide.nouns.clock import EPOCH, to_micros
+from omoide.nouns.clock import EPOCH, ahead_of_utc, to_micros
 from omoide.nouns.entity import Entity
 from omoide.nouns.errors import InvalidInput, NotFound, UnknownName
 from omoide.nouns.ids import clean_id
@@ -348,8 +348,8 @@ def stats(
             tools=len(called),
             tool_calls=sum(tool.calls for tool in called),
             tool_errors=sum(round(tool.calls * (1 - tool.success_rate)) for tool in called),
-            days=_days(tx, sees, now - timedelta(days=days)),
-            tool_days=ToolCalls(tx).per_day(seen, now - timedelta(days=days)),
+            days=_days(tx, sees, now - timedelta(days=days), ahead_of_utc(now)),
+            tool_days=ToolCalls(tx).per_day(seen, now - timedelta(days=days), ahead_of_utc(now)),
             models=tuple(ModelCalls(tx).uses(scope.tenant, now - timedelta(days=days))),
             buffers=buffers(tx, seen, sizes),
         )
@@ -373,10 +373,12 @@ def _coverage(tx: Transaction, scope: Scope) -> tuple[Coverage, ...]:
     )
 
 
-def _days(tx: Transaction, sees: Mapping[str, Any], since: datetime) -> dict[str, tuple[int, int]]:
+def _days(
+    tx: Transaction, sees: Mapping[str, Any], since: datetime, ahead: int
+) -> dict[str, tuple[int, int]]:
     counts: dict[int, list[int]] = {}
     for place, query in enumerate(("turns.per_day", "items.per_day")):
-        for row in tx.rows(query, **sees, since=to_micros(since)):
+        for row in tx.rows(query, **sees, since=to_micros(since), ahead=ahead):
             counts.setdefault(row["day"], [0, 0])[place] = row["total"]
     return {
         f"{EPOCH + timedelta(days=day):%Y-%m-%d}": (said, added)

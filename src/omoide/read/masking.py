@@ -18,11 +18,13 @@ from omoide.nouns.item import Item
 from omoide.nouns.metadata import Json, Metadata
 from omoide.nouns.procedure import Lesson, Procedure
 from omoide.nouns.proposal import ForReview, Proposal
+from omoide.nouns.query import Query
 from omoide.nouns.reflection import Digest, Profile, Reflection
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
 from omoide.read.lineage import Diff, History
 from omoide.read.listings import Page
+from omoide.tables.items import Listing
 from omoide.tables.jobs import Told
 from omoide.tables.sessions import Preview
 from omoide.tables.tools import ToolCall, ToolSummary
@@ -79,6 +81,16 @@ def shown(result: Any) -> Any:
         case _:
             held = {name: shown(getattr(result, name)) for name in _HELD.get(type(result), ())}
             return _with(result, **held)
+
+
+def asks_for_sensitive(call: Any) -> bool:
+    """Whether a call, a ``functools.partial``, asks for what is sensitive too."""
+    values = (*call.args, *call.keywords.values())
+    return bool(call.keywords.get("include_sensitive")) or any(
+        (isinstance(one, Query) and one.include_sensitive)
+        or (isinstance(one, Listing) and one.sensitive is not False)
+        for one in values
+    )
 
 
 _HELD: Mapping[type, tuple[str, ...]] = {

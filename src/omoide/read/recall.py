@@ -19,7 +19,7 @@ from omoide.models.base import Reranker
 from omoide.models.chat.asker import NO_ASKER, Asker
 from omoide.models.embedders.encoders import Encoders
 from omoide.models.timeouts import awaited_reranker
-from omoide.nouns.clock import Clock, check_window
+from omoide.nouns.clock import Clock, check_window, user_zone
 from omoide.nouns.embedder import Vector
 from omoide.nouns.errors import InvalidInput, ModelError, ModelTimeout, UnknownName
 from omoide.nouns.hit import Hit, Recall, Step
@@ -136,7 +136,7 @@ class Recaller:
             ModelError: the embedder failed; recall does not quietly go on without it.
         """
         trail = Trail()
-        question = ask(scope, query, limit, self._clock.now(), self.off)
+        question = ask(scope, query, limit, self._clock.now().astimezone(user_zone()), self.off)
         found, hits = self._found(question, trail)
         sure = answerable(question.terms, hits, found.whole)
         if question.preset.again and sure < UNSURE:

@@ -144,7 +144,7 @@ def _about_marks(question: Question, record: Item | Turn) -> WhyNot | None:
 
 def _about_time(question: Question, record: Item | Turn) -> WhyNot | None:
     where = question.where
-    at = record.created_at if isinstance(record, Item) else record.at
+    at = record.valid_from if isinstance(record, Item) else record.at
     if (where.since and at < where.since) or (where.until and at >= where.until):
         return WhyNot(
             gate="time", detail=f"its time, {at.isoformat()}, is outside what was asked for"

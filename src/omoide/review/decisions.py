@@ -30,7 +30,7 @@ from omoide.tables.ledger import Ledger, Past
 from omoide.tables.proposals import Proposals
 from omoide.text.changes import changes
 from omoide.text.hidden import find_hidden, show_hidden
-from omoide.text.secrets import mask_secrets
+from omoide.text.secrets import mask_secrets, mask_stored
 from omoide.write.apply import Door, through
 from omoide.write.bases import rest
 from omoide.write.checks import check_text
@@ -335,7 +335,7 @@ def _worded(proposal: Proposal, text: str) -> Proposal:
         raise InvalidInput(
             "id", f"proposal {proposal.id!r} only closes an item; approve or reject it"
         )
-    masked = mask_secrets(check_text(text))
+    masked = mask_stored(check_text(text))
     own = replace(
         proposal.item,
         text=masked.text,

@@ -148,6 +148,12 @@ class Config:
     mask_mails: bool = (
         False  # mask mail addresses as secrets are: in all that comes in and goes out
     )
+    # the user's time zone, such as Europe/Berlin: in it days without one are meant, and times are
+    # shown; empty: the machine's
+    zone: str = ""
+    # mask codes of doors, garages and alarms for good; else they are kept, and hidden where a text
+    # is shown
+    mask_place_codes: bool = False
     background: bool = True  # make vectors in a thread of this process
     passphrase: str = ""  # of an encrypted file; only from the environment
 

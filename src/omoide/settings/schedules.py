@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from types import MappingProxyType
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cronsim import CronSim, CronSimError
 
+from omoide.nouns.clock import zone_named
 from omoide.nouns.errors import InvalidInput
 
 BY_HAND = "hand"  # instead of a schedule: never by itself
@@ -59,12 +59,7 @@ def next_time(schedule: str, zone: str, after: datetime, *, name: str = "schedul
         InvalidInput: it is no schedule of five fields, or never comes about; or there is no such
             zone.
     """
-    try:
-        place = ZoneInfo(zone)
-    except (ZoneInfoNotFoundError, ValueError):
-        raise InvalidInput(
-            "zone", f"{zone!r} is no time zone such as Europe/Berlin or UTC"
-        ) from None
+    place = zone_named(zone) or UTC
     try:
         if len(schedule.split()) != 5:
             raise CronSimError

@@ -332,7 +332,7 @@ def _filters(item: Item) -> dict[str, Any]:
         "context": item.scope.context,
         "sensitive": int(item.sensitive),
         "muted": int(item.muted),
-        "at": to_micros(item.created_at),
+        "at": to_micros(item.valid_from),
         "valid_from": to_micros(item.valid_from),
         "valid_until": micros(item.valid_until),
         "closed_at": micros(item.closed_at),

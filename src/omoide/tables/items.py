@@ -42,7 +42,7 @@ SORTS = ("updated_at", "created_at", "confidence", "category", "context", "text"
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Listing:
     """Which items to list: empty fields do not filter. context also brings the global ones where
-    with_global.
+    with_global. since and until, which is exclusive, are of when an item became true.
     """
 
     category: CategoryName | str = ""

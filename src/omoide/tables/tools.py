@@ -123,9 +123,10 @@ class ToolCalls:
         """The asker's tools, most called first."""
         return [_summary(row) for row in self._tx.rows("tools.summary", **asker(scope))]
 
-    def per_day(self, scope: Scope, since: datetime) -> Mapping[str, ToolDay]:
-        """Calls and errors by ISO date."""
-        rows = self._tx.rows("tools.per_day", **asker(scope), since=to_micros(since))
+    def per_day(self, scope: Scope, since: datetime, ahead: int) -> Mapping[str, ToolDay]:
+        """Calls and errors by ISO date, on a clock so many microseconds ahead of UTC."""
+        times = {"since": to_micros(since), "ahead": ahead}
+        rows = self._tx.rows("tools.per_day", **asker(scope), **times)
         return {
             _date(row["day"]): ToolDay(calls=row["calls"], errors=int(row["errors"]))
             for row in rows

@@ -41,7 +41,7 @@ from omoide.tables.reflections import Reflections
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCall, ToolCalls
 from omoide.tables.turns import Turns
-from omoide.text.secrets import MARK
+from omoide.text.secrets import MARK, masking, stored_kinds
 from omoide.text.secrets.fields import mask_json, mask_line
 from omoide.upkeep.reindex import reindex
 from omoide.write.apply import Door, item_hash, through
@@ -65,6 +65,11 @@ def scan(store: Store, clock: Clock, tenant: str, because: Because, *, mask: boo
     """Every record of a tenant with secrets in it; with mask, they are masked on the record itself,
     for good.
     """
+    with masking(stored_kinds()):
+        return _scan(store, clock, tenant, because, mask=mask)
+
+
+def _scan(store: Store, clock: Clock, tenant: str, because: Because, *, mask: bool) -> list[Leak]:
     found: dict[tuple[str, str], Counter[str]] = {}
     for record in _records(store, tenant):
         clean = without_secrets(record)

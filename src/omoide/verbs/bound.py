@@ -8,16 +8,16 @@ from typing import Any, Self
 
 from omoide.nouns.access import Principal, owns, takes_part
 from omoide.nouns.change import Because
-from omoide.nouns.clock import Clock
+from omoide.nouns.clock import Clock, in_zone
 from omoide.nouns.errors import NotFound, OwnerMissing
 from omoide.nouns.ids import clean_id
 from omoide.nouns.scope import DEFAULT_TENANT, GLOBAL, Scope
 from omoide.nouns.session import Session
-from omoide.read.masking import shown
+from omoide.read.masking import asks_for_sensitive, shown
 from omoide.store.base import Store, Transaction
 from omoide.tables.sessions import Sessions
 from omoide.telemetry.tracing import span
-from omoide.text.secrets import masking
+from omoide.text.secrets import masking, stored_kinds
 from omoide.verbs.engine import Engine
 from omoide.verbs.other_names import OtherNames
 from omoide.verbs.place import Place
@@ -115,14 +115,21 @@ class Bound(OtherNames):
 
     def _run(self, declared: Verb, call: Callable[[], Any]) -> Any:
         """Run a verb for the principal: no secret comes in while it runs, and none goes out that
-        was stored before.
+        was stored before, but for what is kept and asked for.
 
         Raises:
             Forbidden: the principal lacks the right that the verb needs.
         """
         self._place.principal.check_right(declared.right, declared.full_name)
-        with masking(self._engine.masks), span(declared.operation):
+        engine = self._engine
+        with (
+            masking(engine.masks, kept=engine.kept),
+            in_zone(engine.zone),
+            span(declared.operation),
+        ):
             result = call()
+            kinds = stored_kinds() if asks_for_sensitive(call) else engine.masks
+        with masking(kinds):
             if isinstance(result, Remembered):
                 return replace(result, item=shown(result.item))
             return shown(result)

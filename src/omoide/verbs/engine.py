@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import tzinfo
 from functools import partial
 from pathlib import Path
 
@@ -28,7 +29,7 @@ from omoide.settings.levels import Level, kept, seen
 from omoide.settings.switches import Switches
 from omoide.store.base import Store
 from omoide.tables.jobs import ANALYSE_JOB, CONDENSE_JOB, EXTRACT_JOB, LESSON_JOB, REFLECT_JOB
-from omoide.text.secrets import SECRET_KINDS
+from omoide.text.secrets import KEPT_KINDS, SECRET_KINDS
 from omoide.upkeep.rounds import Background, Rounds
 from omoide.upkeep.tidying import Tidying
 from omoide.write.batch import Together
@@ -51,8 +52,14 @@ class Engine:
         teaching: Teaching = NO_TEACHING,
         level: Level = Level.PERSISTENT,
         masks: frozenset[str] = SECRET_KINDS,
+        kept: frozenset[str] = KEPT_KINDS,
+        zone: tzinfo | None = None,
     ) -> None:
         self.store, self.clock, self.level, self.masks = store, clock, level, masks
+        # kinds of secrets that are stored, and masked only in what goes out
+        self.kept = kept
+        # the user's zone; None: the clock's, else the machine's
+        self.zone = zone or getattr(clock, "zone", None)
         self.home = Home(Path())  # where keys of models' providers are looked for
         self.teaching = teaching = kept_in(store, clock, tenant, teaching)
         encoders = open_encoders(store, clock, embedder, load_embedder)

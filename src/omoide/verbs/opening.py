@@ -39,6 +39,8 @@ class Settings(TypedDict, total=False):
     user: str | None
     agent: str | None
     context: str | None
+    zone: str | None
+    mask_place_codes: bool | None
     embedder: str | None
     embedder_timeout_s: float | None
     reranker: str | None

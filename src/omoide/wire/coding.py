@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
@@ -60,7 +60,7 @@ def _decode(kind: Any, value: Any) -> Any:
     if is_dataclass(kind):
         return _record(kind, value)
     if kind is datetime:
-        return parse_time(value)
+        return parse_time(value, zone=UTC)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(value)
     plain = (int, float) if kind is float else kind

@@ -218,8 +218,11 @@ def check_confidence(confidence: float) -> float:
     return float(confidence)
 
 
-def check_time(moment: datetime | str | None, field: str) -> datetime | None:
-    """An aware time, given as one or as ISO 8601 text.
+def check_time(
+    moment: datetime | str | None, field: str, *, end_of_day: bool = False
+) -> datetime | None:
+    """An aware time, given as one or as ISO 8601 text, in the user's zone where it names none; with
+    end_of_day, a date alone takes in its day.
 
     Raises:
         InvalidTime: naive, unreadable, or outside the years 1 to 9999 in UTC.
@@ -227,7 +230,7 @@ def check_time(moment: datetime | str | None, field: str) -> datetime | None:
     if moment is None:
         return None
     if isinstance(moment, str):
-        moment = parse_time(moment, field=field)
+        moment = parse_time(moment, field=field, end_of_day=end_of_day)
     if not isinstance(moment, datetime):
         raise InvalidTime(field, f"must be a time, not {type(moment).__name__}")
     check_moment(moment, field)

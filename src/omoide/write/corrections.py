@@ -222,7 +222,8 @@ def _check(name: str, value: Any, now: datetime) -> Any:
         case "valid_from" if value is None:
             raise InvalidTime(name, "an item is always valid from some time on; give one")
         case _:
-            return now if value == "now" else check_time(value, name)
+            is_end = name in ("valid_until", "expires_at")
+            return now if value == "now" else check_time(value, name, end_of_day=is_end)
 
 
 def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) -> Item:

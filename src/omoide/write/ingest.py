@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from omoide.nouns.access import may_write
 from omoide.nouns.change import Because
-from omoide.nouns.clock import Clock
+from omoide.nouns.clock import Clock, user_zone
 from omoide.nouns.errors import Conflict, InvalidInput, TooLong
 from omoide.nouns.ids import SessionId, TurnId
 from omoide.nouns.scope import Scope
@@ -26,7 +26,7 @@ from omoide.tables.jobs import EMBED_JOB, EXTRACT_JOB, Jobs
 from omoide.tables.senders import Senders
 from omoide.tables.sessions import Reserved, Sessions
 from omoide.tables.turns import Turns, turn_id
-from omoide.text.secrets import mask_secrets
+from omoide.text.secrets import mask_stored
 from omoide.wire.arguments import check_record
 from omoide.wire.messages import Dumps, messages_of
 from omoide.write.apply import Door
@@ -320,7 +320,7 @@ def _prepare(session: Session, message: Message, number: int, now: datetime) -> 
     """The message as a turn, or None if it is blank."""
     if not message.text.strip():
         return None
-    masked = mask_secrets(message.text)
+    masked = mask_stored(message.text)
     user = _author(message, number)
     turn = Turn(
         id=TurnId(""),
@@ -330,7 +330,7 @@ def _prepare(session: Session, message: Message, number: int, now: datetime) -> 
         speaker=_speaker(message, user, number),
         user=user,
         text=masked.text,
-        at=check_time(message.at, f"message {number}") or now,
+        at=check_time(message.at, f"message {number}") or now.astimezone(user_zone()),
         recorded_at=now.astimezone(UTC),
         key=check_key(message.key or "", f"message {number} key", KEY_LIMIT) or None,
         metadata=check_metadata(message.metadata, f"message {number} metadata"),

@@ -35,7 +35,7 @@ from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns, split_turn_id
-from omoide.text.secrets import mask_secrets
+from omoide.text.secrets import mask_stored
 from omoide.wire.arguments import check_record
 from omoide.write.apply import Door
 from omoide.write.bases import rest
@@ -122,7 +122,7 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
         )
     if details.session_only and scope.session is None:
         raise InvalidInput("session_only", "needs a scope with a session")
-    masked = mask_secrets(text)
+    masked = mask_stored(text)
     valid_from = check_time(details.valid_from, "valid_from") or now
     valid_until = check_time(details.valid_until, "valid_until")
     check_window(valid_from, valid_until, "validity")
@@ -149,7 +149,7 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
         sensitive=check_flag(details.sensitive, "sensitive"),
         due_at=check_time(statement.due_at, "due_at"),
         expires_at=check_time(details.expires_at, "expires_at"),
-        quote=mask_secrets(check_text(details.quote)).text if details.quote else None,
+        quote=mask_stored(check_text(details.quote)).text if details.quote else None,
         source_turns=details.source_turns,
         bases=tuple(
             ItemId(id) for id in dict.fromkeys(check_id(base, "bases") for base in details.bases)

@@ -31,6 +31,7 @@ from omoide.nouns.errors import (
 from omoide.nouns.model_call import ANSWERED, ModelCall
 from omoide.settings.config import Config
 from omoide.settings.prices import Price, read_prices
+from omoide.text.secrets import KEPT_KINDS, mask_secrets
 
 S = TypeVar("S")
 ONCE_MORE = (
@@ -259,8 +260,9 @@ NO_ASKER = Asker()
 
 def _question(purpose: Purpose, system: str, text: str) -> Ask:
     """Advice may be worded more freely, and is shorter, than what stands in a talk or is decided by
-    it.
+    it. Secrets that are stored, such as codes of doors, are told to no model.
     """
+    text = mask_secrets(text, kinds=KEPT_KINDS).text
     ask = Ask(purpose=purpose, system=system, text=text, schema=schema(purpose))
     return replace(ask, max_tokens=1500, temperature=0.3) if purpose is Purpose.LESSON else ask
 

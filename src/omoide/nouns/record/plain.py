@@ -8,6 +8,8 @@ from datetime import datetime
 from enum import Enum
 from typing import Any
 
+from omoide.nouns.clock import user_zone
+
 DIGITS = 12  # of a number, so that sums of tenths look like tenths
 
 
@@ -27,4 +29,9 @@ def plain(value: Any) -> Any:
         return value.value
     if isinstance(value, float):
         return float(f"{value:.{DIGITS}g}")
-    return value.isoformat() if isinstance(value, datetime) else value
+    return _shown(value).isoformat() if isinstance(value, datetime) else value
+
+
+def _shown(moment: datetime) -> datetime:
+    """A time in the user's zone, unless it keeps the offset that it was told with."""
+    return moment if moment.utcoffset() else moment.astimezone(user_zone())

@@ -49,8 +49,8 @@ SELECT i.* FROM items i
    AND (:context = '' OR i.context = :context OR (:with_global = 1 AND i.context = 'global'))
    AND (:sensitive = -1 OR i.sensitive = :sensitive)
    AND (:doubtful = 0 OR (i.doubted_at IS NOT NULL AND i.superseded_at IS NULL))
-   AND (CAST(:since AS BIGINT) IS NULL OR i.created_at >= CAST(:since AS BIGINT))
-   AND (CAST(:until AS BIGINT) IS NULL OR i.created_at < CAST(:until AS BIGINT))
+   AND (CAST(:since AS BIGINT) IS NULL OR i.valid_from >= CAST(:since AS BIGINT))
+   AND (CAST(:until AS BIGINT) IS NULL OR i.valid_from < CAST(:until AS BIGINT))
    AND (:entity = '' OR EXISTS (SELECT 1 FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
         JOIN entity_aliases a ON a.tenant = e.tenant AND a.entity_id = e.id
         WHERE ie.tenant = i.tenant AND ie.item_id = i.id AND a.folded = :entity))
@@ -80,8 +80,8 @@ SELECT count(*) AS total FROM items i
    AND (:context = '' OR i.context = :context OR (:with_global = 1 AND i.context = 'global'))
    AND (:sensitive = -1 OR i.sensitive = :sensitive)
    AND (:doubtful = 0 OR (i.doubted_at IS NOT NULL AND i.superseded_at IS NULL))
-   AND (CAST(:since AS BIGINT) IS NULL OR i.created_at >= CAST(:since AS BIGINT))
-   AND (CAST(:until AS BIGINT) IS NULL OR i.created_at < CAST(:until AS BIGINT))
+   AND (CAST(:since AS BIGINT) IS NULL OR i.valid_from >= CAST(:since AS BIGINT))
+   AND (CAST(:until AS BIGINT) IS NULL OR i.valid_from < CAST(:until AS BIGINT))
    AND (:entity = '' OR EXISTS (SELECT 1 FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
         JOIN entity_aliases a ON a.tenant = e.tenant AND a.entity_id = e.id
         WHERE ie.tenant = i.tenant AND ie.item_id = i.id AND a.folded = :entity));
@@ -128,16 +128,16 @@ SELECT source AS name, count(*) AS total FROM items
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND superseded_at IS NULL
  GROUP BY source ORDER BY total DESC, name;
 -- items.per_day --
--- Items added on each day since a time; a day is counted from 1970 in UTC.
-SELECT created_at / 86400000000 AS day, count(*) AS total FROM items
+-- Items added on each day since a time; a day is counted from 1970, on a clock so much ahead of UTC.
+SELECT (created_at + CAST(:ahead AS BIGINT)) / 86400000000 AS day, count(*) AS total FROM items
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND created_at >= :since
- GROUP BY created_at / 86400000000 ORDER BY day;
+ GROUP BY day ORDER BY day;
 -- turns.per_day --
--- Turns said on each day since a time; a day is counted from 1970 in UTC.
-SELECT at / 86400000000 AS day, count(*) AS total FROM turns
+-- Turns said on each day since a time; a day is counted from 1970, on a clock so much ahead of UTC.
+SELECT (at + CAST(:ahead AS BIGINT)) / 86400000000 AS day, count(*) AS total FROM turns
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND (shared = 0 OR session_id = :session) AND hidden_at IS NULL
    AND at >= :since
- GROUP BY at / 86400000000 ORDER BY day;
+ GROUP BY day ORDER BY day;
 -- items.of_user --
 -- Every item of one user.
 SELECT * FROM items WHERE tenant = :tenant AND user_id = :user ORDER BY id;

@@ -29,11 +29,11 @@ SELECT t.tool, count(*) AS calls, sum(t.success) AS successes, avg(t.duration_ms
    AND t.purge_at IS NULL
  GROUP BY t.tool ORDER BY count(*) DESC, t.tool;
 -- tools.per_day --
--- The asker's calls, and failed ones, on each day since a time; a day is counted from 1970 in UTC.
-SELECT at / 86400000000 AS day, count(*) AS calls, sum(1 - success) AS errors FROM tool_calls
+-- The asker's calls, and failed ones, on each day since a time; a day is counted from 1970, on a clock so much ahead of UTC.
+SELECT (at + CAST(:ahead AS BIGINT)) / 86400000000 AS day, count(*) AS calls, sum(1 - success) AS errors FROM tool_calls
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND (shared = 0 OR session_id = :session) AND at >= :since
    AND purge_at IS NULL
- GROUP BY at / 86400000000 ORDER BY day;
+ GROUP BY day ORDER BY day;
 -- tools.callers --
 -- Whose tools were called since a time, for whom and by which agent; calls in private sessions aside.
 SELECT DISTINCT c.user_id, c.agent FROM tool_calls c

@@ -21,7 +21,18 @@ from dataclasses import dataclass
 from omoide.nouns.turn import Mask
 from omoide.text.secrets.finders import FAMILIES, told_by_words
 from omoide.text.secrets.patterns import BLOCKS, SHAPES
-from omoide.text.secrets.shapes import FOUR_DIGITS, LONG_RUN, Found, blocks, cards, mails, shapes
+from omoide.text.secrets.places import PLACE_CODE
+from omoide.text.secrets.seeds import FEWEST_WORDS, bare_seeds, may_hold_seed
+from omoide.text.secrets.shapes import (
+    FOUR_DIGITS,
+    SHORTEST_RUN,
+    Found,
+    blocks,
+    cards,
+    mails,
+    shapes,
+)
+from omoide.text.secrets.swapped import spelt_out
 from omoide.text.secrets.tables import columns
 from omoide.text.secrets.values import HIDDEN
 
@@ -31,8 +42,10 @@ SECRET_KINDS = frozenset(
     | {kind for _, kind, _ in BLOCKS}
     | {kind for family in FAMILIES for kind, _ in family.kinds}
     | set("private-key signed-url webhook cookie command-password card-number api-key".split())
+    | {PLACE_CODE}
 )
 ALL_KINDS = SECRET_KINDS | {MAIL}
+KEPT_KINDS = frozenset({PLACE_CODE})  # stored as they are, and masked where a text is shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,22 +69,36 @@ class Masked:
 
 class masking:
     """Within this block, unless kinds are named, these are what is found and masked: `ALL_KINDS`
-    for mail addresses too.
+    for mail addresses too. Those in kept are stored all the same.
     """
 
-    def __init__(self, kinds: frozenset[str]) -> None:
-        self._kinds = kinds
+    def __init__(self, kinds: frozenset[str], *, kept: frozenset[str] = KEPT_KINDS) -> None:
+        self._kinds, self._kept = kinds, kept
 
     def __enter__(self) -> None:
-        self._token = _IN_FORCE.set(self._kinds)
+        self._tokens = _IN_FORCE.set(self._kinds), _KEPT.set(self._kept)
 
     def __exit__(self, *_: object) -> None:
-        _IN_FORCE.reset(self._token)
+        _IN_FORCE.reset(self._tokens[0])
+        _KEPT.reset(self._tokens[1])
 
 
 _IN_FORCE: ContextVar[frozenset[str]] = ContextVar(
     "kinds of secrets in force", default=SECRET_KINDS
 )
+_KEPT: ContextVar[frozenset[str]] = ContextVar("kinds that are stored", default=KEPT_KINDS)
+
+
+def stored_kinds() -> frozenset[str]:
+    """The kinds of secrets that are masked before a text is stored."""
+    return _IN_FORCE.get() - _KEPT.get()
+
+
+def mask_stored(text: str, *, known: Iterable[Mask] = ()) -> Masked:
+    """The text as it is stored: with its secrets masked, but for those that are only hidden where
+    it is shown.
+    """
+    return mask_secrets(text, kinds=stored_kinds(), known=known)
 
 
 def mask_secrets(
@@ -181,9 +208,16 @@ _ASCII_SIGN = re.compile(_SIGN.format(digits=r"(?<!\d\d)\d{3}(?<!19\d\d)(?<!20\d
 
 def _search(text: str, kinds: frozenset[str]) -> list[Found]:
     """One pass: what is found with everything found before hidden."""
-    found = list(shapes(text)) if LONG_RUN.search(text) else []
     low = _lower(text)
-    if (_ASCII_SIGN if text.isascii() else _ANY_SIGN).search(text):
+    said = low.replace(",", " ").split()
+    longest = max(map(len, said), default=0)
+    found = list(shapes(text)) if longest >= SHORTEST_RUN else []
+    if len(said) >= FEWEST_WORDS and may_hold_seed(said):
+        found += bare_seeds(low)
+    has_sign = (_ASCII_SIGN if text.isascii() else _ANY_SIGN).search(text) is not None
+    if has_sign or not text.isascii():
+        low = spelt_out(low)
+    if has_sign:
         found += blocks(text, low)
         if FOUR_DIGITS.search(text):
             found += cards(text)
@@ -204,15 +238,22 @@ def _may_be_plain(low: str) -> bool:
     return (
         "pass" in low
         or "code" in low
-        or "phrase" in low
+        or "rase" in low  # phrase, frase
         or " pin" in low
-        or " words" in low
+        or low.startswith("pin")
         or "seed" in low
         or "cv" in low
-        or "frase" in low
-        or "mnemonic" in low
         or (
-            not low.isascii() and ("фраз" in low or "助" in low or "シード" in low or "시드" in low)
+            not low.isascii()
+            and (
+                "фраз" in low
+                or "пин" in low
+                or "助" in low
+                or "シード" in low
+                or "시드" in low
+                or "番号" in low
+                or "密" in low
+            )
         )
     )
 

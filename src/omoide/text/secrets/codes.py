@@ -1,6 +1,4 @@
-"""Numbers and words that open something, told by the words around them: PINs, one-time codes,
-doors, wallets.
-"""
+"""Numbers that open something, told by the words around them: PINs, one-time codes, doors."""
 
 from __future__ import annotations
 
@@ -20,7 +18,10 @@ from omoide.text.secrets.names import (
     ahead,
     leads_back,
     link_to,
+    whole_words,
 )
+from omoide.text.secrets.places import opens_place
+from omoide.text.secrets.spoken import spoken
 from omoide.text.secrets.values import HIDDEN, is_counted
 
 _NUMBER = (
@@ -57,6 +58,10 @@ def code_after(name: Name) -> Iterator[Span]:
     """
     start, stop = ahead(name, KEY_AHEAD)
     pattern, is_marked = _code_pattern(name, start, stop)
+    if is_marked and (said := spoken(name.low, start, stop)):
+        if link_to(name, said[0]) > Link.NEXT:
+            yield said
+        return
     match = pattern.search(name.text, start, min(len(name.text), stop + 40))
     if not match or match.start() >= stop or not _is_code(name, match, is_marked=is_marked):
         return
@@ -88,6 +93,7 @@ def _is_marked(name: Name, stop: int) -> bool:
     return (
         _STRONG_CODES.match(name.word) is not None
         or MARKED.search(name.low, name.back(30), stop) is not None
+        or opens_place(name)
     )
 
 
@@ -128,25 +134,30 @@ def _is_code(name: Name, match: re.Match[str], *, is_marked: bool) -> bool:
 
 
 _PLACE = re.compile(r"\s?[,.-]?\s[A-Z][a-z]+")
+_PLACE_BEFORE = re.compile(r"[^\W\d_],?\s([A-Z][a-z]+),?\s\Z")
+_POSTAL = whole_words(*words.POSTAL_MARKS)
+_OPENER = whole_words(*words.OPENERS)
 
 
 def _is_postal(name: Name, match: re.Match[str]) -> bool:
-    """Whether a PIN code is India's postal one: six digits beside it, then a place, and
-    nobody's.
+    """Whether a PIN code is India's postal one: six digits, of an area or an address, or nobody's
+    beside a place.
     """
-    if (
-        "code" not in name.word
-        or not match[0].isdigit()
-        or len(match[0]) != 6
-        or match[0][0] == "0"
-    ):
+    digits = match[0]
+    if "code" not in name.word or not digits.isdigit() or len(digits) != 6 or digits[0] == "0":
         return False
+    start, stop = name.back(40), min(name.ceiling, len(name.low), match.end() + 40)
+    if name.word.startswith("pin") and not _OPENER.search(name.low, start, stop):
+        if _POSTAL.search(name.low, start, stop):
+            return True
+        if _is_beside(name, match) and _PLACE_BEFORE.search(name.text, start, name.start):
+            return True
+    return _is_beside(name, match) and _PLACE.match(name.text, match.end()) is not None
+
+
+def _is_beside(name: Name, match: re.Match[str]) -> bool:
     is_somebodys = name.before in words.DETERMINERS or is_yours(name)
-    return (
-        not is_somebodys
-        and link_to(name, match.start()) is Link.NEXT
-        and _PLACE.match(name.text, match.end()) is not None
-    )
+    return not is_somebodys and link_to(name, match.start()) is Link.NEXT
 
 
 # "your code for Example is"
@@ -160,6 +171,13 @@ def is_yours(name: Name) -> bool:
     """Whether the name is of "your code" or "your … code", and no code that everybody may know."""
     match = _YOURS.search(name.low, name.back(32), name.start)
     return match is not None and match[1] not in words.NOT_CODE_MARKS
+
+
+def spoken_before(name: Name) -> Iterator[Span]:
+    """The PIN said in words before its name: "four seven one nine is my PIN"."""
+    said = spoken(name.low, name.back(KEY_AHEAD), name.start)
+    if said and _STRONG_CODES.match(name.word) and leads_back(name.low[said[1] : name.start]):
+        yield said
 
 
 def code_before(name: Name) -> Iterator[Span]:
@@ -181,51 +199,3 @@ def _without_marks(gap: str) -> str:
     matter.
     """
     return " ".join(part for part in gap.split() if not MARKED.match(part)) or gap
-
-
-_SEED_WORD = r"(?:[0-9]{1,2}[.):]\s{0,2})?[^\W\d_]{3,12}"
-_SEED = re.compile(rf"{_SEED_WORD}(?:[\s,、，·|-]{{1,4}}{_SEED_WORD}){{11,24}}")
-_SIGN_WORD = r"[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af]{1,9}"
-_SIGN_SEED = re.compile(rf"{_SIGN_WORD}(?:[\s,、，\u3000]{{1,3}}{_SIGN_WORD}){{11,24}}")
-_NEVER_SEED = frozenset(
-    "the and are was for from were has had been which would should could is".split()
-)  # not in the list of BIP 39
-# What stands between a wallet's name and its words: something with a colon or link at its end, or
-# only space.
-_SEED_LEAD = re.compile(
-    rf"(?:[^:：=\n{HIDDEN}]{{0,60}}?(?:[:：=]|(?<![^\W_])(?:is|are|lautet|ist|est|es|è|é|jest|это)(?![^\W_])|是|は|는|은)\s{{0,2}}[:：=]?)?"
-    r"[\s\"'`“”«»„「*]{0,6}"
-)
-_SEED_SIZES = (24, 21, 18, 15, 12)
-
-
-def seed_after(name: Name) -> Iterator[Span]:
-    """The recovery words of a wallet: 12, 15, 18, 21 or 24 of them."""
-    low = name.low
-    lead = _SEED_LEAD.match(low, name.end)
-    start = lead.end() if lead else name.end
-    match = _SEED.match(low, start) or _SIGN_SEED.match(low, start)
-    if not match or not _is_wallet(name, match[0]):
-        return
-    found = [one.span() for one in re.finditer(r"[^\W\d_]+", match[0])]
-    while found and match[0][slice(*found[0])] in words.LINKS | _NEVER_SEED:
-        found = found[1:]
-    size = next((size for size in _SEED_SIZES if size <= len(found)), 0)
-    if size and not any(match[0][a:b] in _NEVER_SEED for a, b in found[:size]):
-        yield match.start() + found[0][0], match.start() + found[size - 1][1]
-
-
-_WALLET = re.compile(
-    r"seed|wallet|recovery|backup|ledger|trezor|metamask|crypto|mnemonic|bitcoin|phantom|secret"
-    r" phrase"
-)
-
-
-def _is_wallet(name: Name, found: str) -> bool:
-    """Whether words after "words", "phrase" or "seed" are those of a wallet."""
-    if name.word in ("words", "phrase", "phrases"):
-        return _WALLET.search(name.low, name.back(40), name.forth(40)) is not None
-    return (
-        name.word not in ("seed", "seeds")
-        or re.fullmatch(r"[^\W\d_]+(?: [^\W\d_]+){11,24}", found) is not None
-    )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from omoide.text.secrets import words
-from omoide.text.secrets.codes import code_after, code_before, seed_after
+from omoide.text.secrets.codes import code_after, code_before, spoken_before
 from omoide.text.secrets.names import (
     CLAUSE_STOP,
     KEY_AHEAD,
@@ -27,6 +27,8 @@ from omoide.text.secrets.names import (
     link_to,
     occurrences,
 )
+from omoide.text.secrets.places import PLACE_CODE, is_place_code
+from omoide.text.secrets.seeds import seed_after
 from omoide.text.secrets.values import (
     HIDDEN,
     UUID,
@@ -340,8 +342,14 @@ def remarked_before(name: Name) -> Iterator[Span]:
 
 def network_key_after(name: Name) -> Iterator[Span]:
     """The pass phrase of a wireless network, called its key."""
-    if re.search(_WIFI, name.low[name.back(32) : name.start]):
+    if re.search(_WIFI, name.low[name.back(32) : name.forth(20)]):
         yield from password_after(name)
+
+
+def network_key_before(name: Name) -> Iterator[Span]:
+    """The same before its name: "Sunflower88 is our Wi-Fi key"."""
+    if re.search(_WIFI, name.low[name.back(32) : name.forth(32)]):
+        yield from password_before(name)
 
 
 _PHRASE = re.compile(
@@ -407,11 +415,13 @@ class Family:
                 continue
             for finder in self.finders:
                 if spans := list(finder(name)):
-                    kind, done = self._kind(name), spans[-1][1]
+                    kind, done = self._kind(name, spans), spans[-1][1]
                     yield from ((kind, start, end) for start, end in spans)
                     break
 
-    def _kind(self, name: Name) -> str:
+    def _kind(self, name: Name, spans: list[Span]) -> str:
+        if all(is_place_code(name, span) for span in spans):
+            return PLACE_CODE
         around = name.low[name.back(24) : name.forth(24)]
         return next(kind for kind, pattern in self.kinds if re.search(pattern, around))
 
@@ -481,7 +491,7 @@ LOGINS = Family(
 )
 KEYS = Family(
     words.KEY_NAMES,
-    (network_key_after, key_after, key_before, remarked_before),
+    (network_key_after, network_key_before, key_after, key_before, remarked_before),
     (
         ("wifi-password", r"wpa|wi-?fi|wlan|network key"),
         ("private-key", r"private|priv[ée]e|privad|privat|приват|закрыт|私钥|秘密鍵|개인"),
@@ -497,7 +507,7 @@ KEYS = Family(
 )
 CODES = Family(
     words.CODE_NAMES,
-    (code_after, code_before),
+    (code_after, spoken_before, code_before),
     (
         ("card-code", r"cv[vc]|card verification|card security"),
         ("recovery-code", r"backup|recovery|rescue|emergency|puk|wiederherstell|récupér|recuper"),

@@ -27,7 +27,7 @@ _PASSWORDS = re.compile(
         for stem, rest in words.PASSWORD_NAMES
         if stem not in ("pass", "clave", "pw", "sandi")
     )
-    + r"|passw(?:or[dt]e?[nrst]?|d)|passphrases?|passcode|pwd|pw"
+    + r"|pass ?w(?:or[dt]e?[nrst]?|d)|pass ?phrases?|pass ?code|pwd|pw"
 )
 
 

@@ -118,9 +118,7 @@ def index(families: Iterable[words.Names]) -> tuple[Index | None, ...]:
 
 def _script_index(names: list[tuple[str, int, str]]) -> Index:
     stems = {stem for stem, _, _ in names}
-    shortest = sorted(
-        stem for stem in stems if not any(stem.startswith(other) for other in stems - {stem})
-    )
+    shortest = _shortest(stems)
     endings = {
         start: tuple(
             (family, re.compile(re.escape(stem[len(start) :]) + rest))
@@ -130,6 +128,18 @@ def _script_index(names: list[tuple[str, int, str]]) -> Index:
         for start in shortest
     }
     return Index(re.compile(_tree(shortest)), endings)
+
+
+def tree(stems: Iterable[str]) -> str:
+    """A pattern that finds where one of the stems begins, trying each letter once."""
+    return _tree(_shortest(set(stems)))
+
+
+def _shortest(stems: set[str]) -> list[str]:
+    """The stems that go on from no other."""
+    return sorted(
+        stem for stem in stems if not any(stem.startswith(other) for other in stems - {stem})
+    )
 
 
 def _tree(stems: list[str]) -> str:
@@ -160,11 +170,18 @@ def occurrences(
             at = match.start() + 1
             for family, ending in script.endings[match[0]]:
                 whole = ending.match(low, match.end())
-                if whole and (name := _as_word(Name(text, low, match.start(), whole.end()))):
+                if not whole or _goes_on(text, low, whole.end()):
+                    continue
+                if name := _as_word(Name(text, low, match.start(), whole.end())):
                     at = match.end()
                     yield family, name
         if script is indexes[0] and low.isascii():
             return
+
+
+def _goes_on(text: str, low: str, end: int) -> bool:
+    """Whether a small letter follows, so that the name is only the beginning of another word."""
+    return "a" <= text[end : end + 1] <= "z" and low[end - 1].isascii()
 
 
 def _as_word(name: Name) -> Name | None:
@@ -238,6 +255,19 @@ def _joined(*parts: str) -> re.Pattern[str]:
 MARKED = _joined(*words.CODE_MARKS)
 
 
+def whole_words(*parts: str) -> re.Pattern[str]:
+    """A pattern of these words in lower-cased text; "~" lets a word go on by an ending, and words
+    of scripts without spaces stand anywhere.
+    """
+    spaced = "|".join(
+        re.escape(part.rstrip("~")) + (r"[^\W\d_]{0,9}" if part.endswith("~") else "")
+        for part in parts
+        if part < "\u0e00"
+    )
+    unspaced = [re.escape(part) for part in parts if part >= "\u0e00"]
+    return re.compile("|".join([rf"(?<![^\W\d_])(?:{spaced})(?![^\W\d_])", *unspaced]))
+
+
 _BLACKED = re.compile(r"\*{3}|[•●▪█]{2}")  # a value somebody else has masked
 
 
@@ -305,8 +335,8 @@ def leads_back(gap: str) -> bool:
     parts = gap.strip(" \t\"'`*_»”)」』,-–—=").split()
     if not parts:
         return any(sign in gap for sign in "-–—=")
-    if parts[0] in words.POSSESSIVES:
-        return len(parts) <= 3
+    if parts[0] in words.POSSESSIVES:  # "that is the", "das ist das"
+        return len(parts) <= (5 if parts[1:2] and parts[1] in words.BACK_LINKS else 3)
     if parts[0] in words.BACK_LINKS and "most" not in parts:
         return (
             len(parts) == 1

@@ -174,6 +174,10 @@ SHAPES: tuple[tuple[str, str], ...] = (
     ),
     # shapes without an issuer
     (
+        "encoded-password",  # {"auths": in base64, as container registries are told it
+        r"(?:eyJhdXRocyI6|eyAiYXV0aHMiO|ewogICJhdXRocyI6|ewogICAgImF1dGhzIj|ewoJImF1dGhzIj)[A-Za-z0-9+/_-]{20,}={0,2}",
+    ),
+    (
         "jwt",
         r"ZXlK[A-Za-z0-9+/_-]{60,}={0,2}|(?<![A-Za-z0-9])eyJ[\w-]{8,}={0,2}\.[\w-]{8,}={0,2}(?:\.[\w-]*={0,2}){0,3}",
     ),
@@ -225,6 +229,11 @@ BLOCKS: tuple[tuple[str, str, str], ...] = (
     ("://", "url-password", r"://[^\s/?#@:]{0,128}:([^\s/]{1,256})@"),
     ("bearer", "bearer-token", r"bearer[\s:]{1,4}[\"']?([A-Za-z0-9_.~+/=-]{12,})"),
     ("basic", "basic-auth", r"basic[\s:]{1,4}[\"']?([A-Za-z0-9+/]{8,}={0,2})"),
+    (
+        "auth",
+        "encoded-password",
+        r"auth[\"']?\s{0,3}[:=]\s{0,3}[\"']?([A-Za-z0-9+/]{8,}={0,2})(?![\w+/=-])",
+    ),
     ("enter ", "one-time-code", _TYPE_IT),
     ("use ", "one-time-code", _TYPE_IT),
     ("2fa", "totp-secret", _TOTP),

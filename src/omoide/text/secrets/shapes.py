@@ -5,6 +5,7 @@ them.
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator
 
 from omoide.text.secrets.patterns import (
@@ -20,8 +21,8 @@ from omoide.text.secrets.values import HIDDEN, UUID, is_random, is_stand_in, is_
 
 Found = tuple[str, int, int]  # kind, start, end
 
-LONG_RUN = re.compile(r"[A-Za-z0-9_.-]{16}")
-_RUN = re.compile(r"[A-Za-z0-9_.-]{16,}")
+SHORTEST_RUN = 16  # characters
+_RUN = re.compile(rf"[A-Za-z0-9_.-]{{{SHORTEST_RUN},}}")
 _PIECE = re.compile(r"[A-Za-z0-9_-]+")
 _ANY_SHAPE = re.compile(
     "|".join(f"(?P<k{number}>{pattern})" for number, (_, pattern) in enumerate(SHAPES)), re.ASCII
@@ -152,9 +153,10 @@ def blocks(text: str, low: str) -> Iterator[Found]:
         yield from _addresses(text)
     if "cookie" in low:
         yield from _cookies(text)
-    for tool, pattern in _COMMANDS:
-        if tool in low:
-            yield from _command(text, low, tool, pattern)
+    if "-" in low or "/user:" in low:  # a flag
+        for tool, pattern in _COMMANDS:
+            if tool in low:
+                yield from _command(text, low, tool, pattern)
 
 
 def _fits(kind: str, secret: str) -> bool:
@@ -162,6 +164,8 @@ def _fits(kind: str, secret: str) -> bool:
         kind != "password-hash" and (secret.startswith("$") or "{" in secret or is_toy(secret))
     ):
         return False
+    if kind == "encoded-password":
+        return _holds_password(secret)
     if kind == "bearer-token":
         return any(c.isdigit() for c in secret) and any(c.isalpha() for c in secret)
     if kind == "basic-auth":
@@ -172,6 +176,15 @@ def _fits(kind: str, secret: str) -> bool:
             and not secret[1:].islower()
         )
     return True
+
+
+def _holds_password(encoded: str) -> bool:
+    """Whether base64 says a user and a password."""
+    try:
+        user, colon, password = b64decode(encoded, validate=True).decode().partition(":")
+    except ValueError:
+        return False
+    return bool(user and colon and password) and (user + password).isprintable()
 
 
 _BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----", re.IGNORECASE)

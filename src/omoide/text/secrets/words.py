@@ -42,13 +42,22 @@ def _rest(word: str) -> str:
 
 
 def _names(words: tuple[str, ...]) -> Names:
-    return tuple((word.rstrip("~"), _rest(word)) for word in words)
+    return tuple(
+        (spelling.rstrip("~"), _rest(spelling)) for word in words for spelling in _spellings(word)
+    )
+
+
+def _spellings(word: str) -> tuple[str, ...]:
+    """The word, and in two parts or hyphenated where people write it so."""
+    if "+" in word:
+        return tuple(word.replace("+", joint) for joint in ("", " ", "-"))
+    return (word, word.replace(" ", "-")) if " " in word else (word,)
 
 
 _WORDS = _sections()
 
 PASSWORD_NAMES: Names = (
-    ("pass", r"(?:w(?:or[dt]e?[nrst]?|d)?|ord(?:et|er)?|phrases?|codes?)?"),
+    ("pass", r"(?:[ -]?(?:w(?:or[dt]e?[nrst]?|d)|phrases?|codes?)|ord(?:et|er)?|w)?"),
     ("pw", r"d?"),
     ("psw", ""),
     ("psk", _NO_LETTER),
@@ -102,6 +111,12 @@ DESTINATIONS = frozenset(_WORDS["destinations"])
 NOT_CODE_MARKS = frozenset(_WORDS["not code marks"])
 PREPOSITIONS = frozenset(_WORDS["prepositions"])
 PLAIN_STOPS = frozenset(_WORDS["plain stops"])
+SPOKEN_DIGITS = _WORDS["spoken digits"]
+SPOKEN_TENS = _WORDS["spoken tens"]
+POSTAL_MARKS = _WORDS["postal marks"]
+OPENERS = _WORDS["openers"]
+PLACES = _WORDS["places"]
+NOT_PLACES = _WORDS["not places"]
 
 # Inside a value, one of these makes it a stand-in for a secret.
 STAND_INS = (

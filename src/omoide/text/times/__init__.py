@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from omoide.nouns.errors import InvalidTime
-from omoide.text.times import dates, periods, relative
+from omoide.text.times import dates, edges, periods, relative
 from omoide.text.times.calendar import Stretch
 from omoide.text.times.others import full_date
 from omoide.text.times.ranges import EARLIEST, LATEST, interval, rules_for
@@ -22,7 +22,10 @@ from omoide.text.times.words import candidates, fold, lexicons, tokens, unfold
 __all__ = ["EARLIEST", "LATEST", "READ_LIMIT", "Interval", "find_interval"]
 
 READ_LIMIT = 2_000  # characters of a query that are read
-_GRAMMAR = Grammar((*dates.RULES, *relative.RULES, *periods.RULES), periods.EXTENSIONS)
+_GRAMMAR = Grammar(
+    (*dates.RULES, *relative.RULES, *periods.RULES, *edges.RULES),
+    (*periods.EXTENSIONS, *edges.EXTENSIONS),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ Where words leave the year, month or week open, the latest that has begun is mea
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 
 from omoide.text.times import calendar as calendar
@@ -23,7 +24,7 @@ def _written(r: Reader, i: int, led: bool) -> Reading | None:
     """A date in figures; "24.12." where a word before it says so."""
     token = r.tokens[i]
     if token.written:
-        return token.written, i + 1
+        return None if _is_title(r, i) else (token.written, i + 1)
     parts = token.text.split(".")
     is_date = (
         len(parts) == 2
@@ -36,6 +37,22 @@ def _written(r: Reader, i: int, led: bool) -> Reading | None:
         if is_date and (led or r.is_led(i))
         else None
     )
+
+
+_SHORT = re.compile(r"\d{1,2}/\d{1,2}/\d{2}")
+_QUOTES = ('"', "“", "”", "„", "«", "»", "*", "_", "《", "》", "『", "』", "「", "」")
+
+
+def _is_title(r: Reader, i: int) -> bool:
+    """Whether figures with a year of two are the title of a work: in quotes, after a word for one,
+    or before who made it.
+    """
+    if not _SHORT.fullmatch(r.tokens[i].text):
+        return False
+    if r.says(i - 1, *_QUOTES) and r.says(i + 1, *_QUOTES):
+        return True
+    by = r.says(i + 1, "by", "von", "de", "di", "por") and r.is_title(i + 2)
+    return by or r.has(i - 1, "work") is not None
 
 
 def latest_date(r: Reader, month: int, day: int) -> Stretch:
@@ -142,6 +159,8 @@ def _month(r: Reader, i: int, led: bool) -> Reading | None:
         return (calendar.month(year[0], month[0]), year[1]) if month[1] != "weaker" else None
     if r.figures(month[2]) is not None or not _stands_alone(r, i, month, led):
         return None
+    if not led and r.is_own_name(i):
+        return None
     return _latest_month(r, month[0]), month[2]
 
 
@@ -231,6 +250,8 @@ def _weekday(r: Reader, i: int, led: bool) -> Reading | None:
     ):
         return None
     if offset is None and r.has(j, "weekday_short") and not r.has(j, "weekday"):
+        return None
+    if offset is None and not led and r.is_own_name(j):
         return None
     part = r.has(j, "weekday_part")
     found = _weekday_by(r, name.number, offset.number if offset else None)

@@ -12,9 +12,10 @@ from omoide.text.times.dates import year_at
 from omoide.text.times.reader import FIGURES, YEAR_STARTS, Extension, Reader, Reading, Rule, rule
 from omoide.text.times.words import Meaning
 
-_LONG = frozenset(
+LONG = frozenset(
     {"month", "year", "week", "weekend", "quarter", "half", "season", "decade", "century"}
 )
+_WINTER = 3  # seasons from spring, which is 0
 _TO_A_SEASON = ("in_the", "since", "until", "before", "after", "between", "edge")
 
 
@@ -65,7 +66,7 @@ def _half(r: Reader, i: int, led: bool) -> Reading | None:
         return None
     found = _section(r, i, "half", 2, 6)
     numbered = _numbered(r, i, "half")
-    whole = _point_or_this(r, numbered[1], _LONG) if numbered and numbered[2] else None
+    whole = point_or_this(r, numbered[1], LONG) if numbered and numbered[2] else None
     if whole and numbered and numbered[0] in (1, 2):
         return calendar.half_of(whole[0], numbered[0]), whole[1]
     return found
@@ -166,8 +167,11 @@ def _season(r: Reader, i: int, led: bool) -> Reading | None:
         return None
     offset = r.has(i, "offset") if r.has(i + 1, "season") else None
     year = None if offset else year_at(r, i)
-    j = r.past_fill(year[1]) if year else i + (offset is not None)
+    over = _over_years(r, year[0], year[1], _WINTER) if year else i
+    j = r.past_fill(over) if year else i + (offset is not None)
     name = r.has(j, "season")
+    if year and name and over > year[1] and name.number != _WINTER:
+        return None
     if name is None:
         return None
     after = (
@@ -183,17 +187,27 @@ def _season(r: Reader, i: int, led: bool) -> Reading | None:
         return calendar.season(year[0], name.number), j + 1
     year = year_at(r, j + 1)
     if year:
-        both = (
-            r.says(year[1], "/")
-            and year[1] + 1 < len(r.tokens)
-            and r.tokens[year[1] + 1].text.isdigit()
-        )  # "2024/25"
-        return calendar.season(year[0], name.number), year[1] + (2 if both else 0)
+        return calendar.season(year[0], name.number), _over_years(r, year[0], year[1], name.number)
     kinds = _TO_A_SEASON if name.unit == "weaker" else ("in", "on", *_TO_A_SEASON)
     if name.unit and not led and not r.is_led(i, kinds):
         return None
     found = _season_by(r, name.number, None)
     return Stretch(found.start, found.end, "season", "year"), j + 1
+
+
+def _over_years(r: Reader, year: int, i: int, season: int) -> int:
+    """The index after the second year of a winter: "2024/25", "2021 - 2022"; after a stroke, of any
+    season.
+    """
+    is_stroke = r.says(i, "/")
+    if not (is_stroke or (season == _WINTER and (r.says(i, "-", "~") or r.has(i, "to")))):
+        return i
+    number = r.figures(i + 1, (2, 4))
+    is_next = number is not None and number % 100 == (year + 1) % 100
+    if not (is_next or (is_stroke and number is not None)):
+        return i
+    j = i + 2
+    return j + 1 if r.has(j, "year_post") and r.has(j, "unit") is not None else j
 
 
 def _season_by(r: Reader, number: int, offset: int | None) -> Stretch:
@@ -210,7 +224,7 @@ def _season_by(r: Reader, number: int, offset: int | None) -> Stretch:
     return next(season for season in around if season.start > r.now)
 
 
-def _point_or_this(r: Reader, i: int, units: frozenset[str]) -> Reading | None:
+def point_or_this(r: Reader, i: int, units: frozenset[str]) -> Reading | None:
     """A longer time after articles, or "the month" for the present one."""
     j = r.past_fill(i, 3)
     found = r.point(j, True) or (r.point(j - 1, True) if j > i else None)
@@ -232,7 +246,7 @@ def _edge(r: Reader, i: int, led: bool) -> Reading | None:
     """ "end of the month", "mid-March", "early 2024", "Ende März", "à la fin du mois"."""
     edge = r.has(i, "edge")
     j = i + (2 if r.says(i + 1, "-") else 1)
-    whole = _point_or_this(r, j, _LONG) if edge else None
+    whole = point_or_this(r, j, LONG) if edge else None
     return (calendar.third_of(whole[0], edge.number), whole[1]) if edge and whole else None
 
 
@@ -257,7 +271,7 @@ def _unit_edge(r: Reader, i: int, led: bool) -> Reading | None:
     unit, edge = r.has(i, "unit"), r.has(i + 1, "edge_post")
     return (
         (calendar.third_of(the(unit.unit, r.now), edge.number), i + 2)
-        if unit and edge and unit.unit in _LONG
+        if unit and edge and unit.unit in LONG
         else None
     )
 
@@ -267,7 +281,7 @@ def _then_edge(r: Reader, whole: Stretch, i: int) -> Reading | None:
     j = r.past_fill(i, 1)
     again = r.has(j, "unit")  # "今年年初"
     j += again is not None and again.unit == whole.unit
-    edge = r.has(j, "edge_post") if whole.unit in _LONG else None
+    edge = r.has(j, "edge_post") if whole.unit in LONG else None
     return (calendar.third_of(whole, edge.number), j + 1) if edge else None
 
 
@@ -281,7 +295,7 @@ def _ordinal_in(r: Reader, i: int, led: bool) -> Reading | None:
     unit, weekday = r.has(i + 1, "unit"), r.has(i + 1, "weekday")
     is_part = weekday is not None or (unit is not None and unit.unit in ("day", "week", "weekend"))
     whole = (
-        _point_or_this(r, i + 2, _LONG)
+        point_or_this(r, i + 2, LONG)
         if number
         and is_part
         and (r.lexicon.bare_edges or r.has(i + 2, "fill", "in", "on", "in_the"))

@@ -166,6 +166,30 @@ class Reader:
         """The token starts with a capital in the query."""
         return self._text[self.tokens[i].start].isupper()
 
+    def is_title(self, i: int) -> bool:
+        """The token starts with a capital and goes on in small letters."""
+        if not 0 <= i < len(self.tokens):
+            return False
+        start = self.tokens[i].start
+        return self._text[start].isupper() and self._text[start + 1 : start + 2].islower()
+
+    def is_own_name(self, i: int) -> bool:
+        """The name of a month or weekday is that of a person or place: "Rio de Janeiro", "quién
+        era Domingo Sarmiento", "who plays Wednesday Addams".
+        """
+        if i == 0 or self.lexicon.nouns_are_capital or not self.is_title(i):
+            return False
+        is_small = self.lexicon.adjective_after  # a language that writes these names small
+        if is_small and self.has(i - 1, "from") and self.is_title(i - 2):
+            return True
+        if self.is_led(i, ("in", "in_the", "on", *_OPENING)):
+            return False
+        is_filled = self.has(i - 1, "fill") is not None
+        if is_small:
+            return not is_filled or self.says(i - 1, "a")
+        after = i + 1 < len(self.tokens) and not self.tokens[i + 1].meanings
+        return bool(not is_filled and self.has(i, "weekday") and after and self.is_title(i + 1))
+
     def past_fill(self, i: int, most: int = 2) -> int:
         """The index after articles, prepositions and commas."""
         for _ in range(most):

@@ -67,7 +67,8 @@ def _rolling(r: Reader, i: int, led: bool) -> Reading | None:
         word = r.has(i, kind)
         counted = r.amount(i + 1) if word else None
         unit = r.has(i + 1, "unit") if kind == "rolling" else None
-        unit = None if unit and unit.unit == "weekend" else unit
+        if unit and (unit.unit == "weekend" or is_cjk(r.tokens[i + 1].text)):
+            unit = None  # "最近天" is the beginning of another word
         if word and counted:
             return around(r, counted[0], -1 if kind == "rolling" else word.number or -1), counted[1]
         if word and unit:

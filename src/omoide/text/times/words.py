@@ -162,13 +162,15 @@ class Lexicon:
         """The first words of all phrases."""
         return iter(self._by_first)
 
-    def longest(self, text: str, at: int, first: str) -> tuple[Mapping[str, Meaning], int] | None:
+    def longest(
+        self, text: str, at: int, first: str, *, counted: bool = False
+    ) -> tuple[Mapping[str, Meaning], int] | None:
         """The meanings of the longest phrase that starts at a place with this word, and where it
-        ends.
+        ends. After a number that counts, it is no other word that only begins like a unit.
         """
         for parts in self._by_first.get(first, ()):
             end = _end_of_phrase(text, at, parts)
-            if end:
+            if end and not (counted and "word" in self._found[parts]):
                 return self._found[parts], end
         return None
 
@@ -381,7 +383,12 @@ def _phrase(text: str, atom: re.Match[str], lexicon: Lexicon, before: list[Token
     """The longest known phrase, a numeral of Chinese characters, or the bare atom."""
     start, end = atom.span()
     numeral = _NUMERAL.match(text, start) if atom.lastgroup == "cjk" else None
-    known = lexicon.longest(text, start, atom[0]) if _may_start(text, start, before) else None
+    counted = bool(before) and before[-1].number is not None and before[-1].end == start
+    known = (
+        lexicon.longest(text, start, atom[0], counted=counted)
+        if _may_start(text, start, before)
+        else None
+    )
     if known and (not numeral or known[1] - start >= len(numeral[0])):
         return Token(start, known[1], text[start : known[1]], known[0])
     if numeral:

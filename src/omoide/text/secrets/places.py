@@ -1,0 +1,46 @@
+"""Codes of one's own places: a door, a garage, an alarm. Unlike a key or password they are kept,
+and hidden where a text is shown.
+"""
+
+from __future__ import annotations
+
+import re
+
+from omoide.text.secrets import words
+from omoide.text.secrets.names import CLAUSE_STOP, Name, Span, whole_words
+
+PLACE_CODE = "place-code"
+_PLACES = whole_words(*words.PLACES)
+_NOT_PLACES = whole_words(*words.NOT_PLACES)
+_FOR = re.compile(
+    r"\s(?:for|of|to|at|für|vo[nm]|zu[rm]?|pour|d[eu]|del|della|do|da|van|voor|till?)\s"
+)
+_REACH = 30  # characters around the code and its name in which the place is named
+_SHORT = re.compile(
+    r"[#*]?(?:[A-Z]?[0-9]{2,8}[A-Z]?[0-9]{0,3}|[0-9]{1,4}(?:[- ,]{1,3}[0-9]{1,4}){1,3})[#*]?"
+)
+
+
+def opens_place(name: Name) -> bool:
+    """Whether a code's name is said to be of a place: "the code of our building"."""
+    return (
+        name.before not in words.NOT_CODE_MARKS
+        and _FOR.match(name.low, name.end) is not None
+        and _PLACES.search(name.low, name.end, name.forth(_REACH)) is not None
+    )
+
+
+def is_place_code(name: Name, span: Span) -> bool:
+    """Whether a short code belongs to a place, and to no account or device."""
+    if not _SHORT.fullmatch(name.text[slice(*span)]):
+        return False
+    start, end = min(name.start, span[0]), max(name.end, span[1])
+    first, last = max(0, start - _REACH), end + _REACH
+    for stop in CLAUSE_STOP.finditer(name.text, first, start):
+        first = stop.end()
+    after = CLAUSE_STOP.search(name.text, end, last)
+    around = first, after.start() if after else last
+    return (
+        _PLACES.search(name.low, *around) is not None
+        and _NOT_PLACES.search(name.low, *around) is None
+    )
