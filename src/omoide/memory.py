@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import omoide.kinds  # noqa: F401 - makes every kind of record known
 from omoide.faculties.procedures.lessons import Practice
 from omoide.forgetting.erasure import forget
 from omoide.forgetting.targets import Target

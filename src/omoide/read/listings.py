@@ -14,7 +14,6 @@ from omoide.nouns.entity import Entity
 from omoide.nouns.errors import InvalidInput, NotFound, UnknownName
 from omoide.nouns.ids import clean_id
 from omoide.nouns.item import Category, Item
-from omoide.nouns.model_call import ModelUse
 from omoide.nouns.query import Query
 from omoide.nouns.reflection import Buffer, DigestKind, Size
 from omoide.nouns.scope import Scope
@@ -36,6 +35,7 @@ from omoide.tables.proposals import Proposals
 from omoide.tables.sessions import Preview, Sessions
 from omoide.tables.tools import ToolCall, ToolCalls, ToolDay, ToolSummary
 from omoide.tables.turns import TurnCount, Turns, split_turn_id
+from omoide.telemetry.model_calls import ModelUse
 
 PAGE_MOST = 1_000
 TURNS_MOST = 1_000_000  # a session is read whole, to be archived or distilled

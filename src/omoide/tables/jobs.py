@@ -97,12 +97,13 @@ class Queued:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Told:
+class JobTexts:
     """The texts that a job holds: what it was enqueued with, and what a model said that made it
     fail.
     """
 
     id: str
+    scope: Scope
     args: dict[str, Any]
     answer: str = field(repr=False)
 
@@ -286,19 +287,19 @@ class Jobs:
         rows = self._tx.rows("jobs.answer", tenant=scope.tenant, user=scope.user or "", id=id)
         return str(rows[0]["answer"]) if rows else None
 
-    def told(self, tenant: str, after: str, limit: int) -> list[Told]:
+    def texts(self, tenant: str, after: str, limit: int) -> list[JobTexts]:
         """The texts that jobs hold, everybody's, in the order of their ids, after one of these."""
-        rows = self._tx.rows("jobs.told", tenant=tenant, after=after, limit=limit)
-        nothing: dict[str, Any] = {}
-        return [
-            Told(id=row["id"], args=unpack_json(row["args"], nothing), answer=row["answer"])
-            for row in rows
-        ]
+        rows = self._tx.rows("jobs.texts", tenant=tenant, after=after, limit=limit)
+        return [_texts(row) for row in rows]
 
-    def mask(self, tenant: str, told: Told) -> None:
+    def mask(self, texts: JobTexts) -> None:
         """Write the texts that a job holds, if it is still there."""
         self._tx.run(
-            "jobs.mask", tenant=tenant, id=told.id, args=pack_json(told.args), answer=told.answer
+            "jobs.mask",
+            tenant=texts.scope.tenant,
+            id=texts.id,
+            args=pack_json(texts.args),
+            answer=texts.answer,
         )
 
     def replay(
@@ -392,6 +393,16 @@ def _job(row: Row) -> Job:
         attempts=row["attempts"],
         wanted=row["wanted"],
         failures=row["failures"],
+    )
+
+
+def _texts(row: Row) -> JobTexts:
+    nothing: dict[str, Any] = {}
+    return JobTexts(
+        id=row["id"],
+        scope=Scope(tenant=row["tenant"], user=row["user_id"] or None),
+        args=unpack_json(row["args"], nothing),
+        answer=row["answer"],
     )
 
 

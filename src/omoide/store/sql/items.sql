@@ -237,6 +237,9 @@ SELECT e.* FROM entity_aliases a JOIN entities e ON e.tenant = a.tenant AND e.id
 -- entities.get --
 -- One entity the asker may see.
 SELECT * FROM entities WHERE tenant = :tenant AND id = :id AND user_id IN ('', :user) AND agent IN ('', :agent);
+-- entities.raw --
+-- One entity, whoever asks: for the write path.
+SELECT * FROM entities WHERE tenant = :tenant AND id = :id;
 -- entities.list --
 -- The asker's entities with the number of their open items, most used first; spoken_of is 0 where all its items were taken back as never
 -- having been true. Sensitive items count only where with_sensitive is 1.

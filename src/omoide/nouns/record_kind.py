@@ -1,0 +1,90 @@
+"""Kinds of record as data: each kind answers the same questions, and whatever shows, scans,
+forgets, undoes or exports records is a loop over the answers.
+
+A kind is declared on the lowest floor that has the functions it names, and ``omoide.kinds``
+collects the declarations. A function of a kind is given a transaction, or a door to knowledge rows;
+both stand above this floor, so their types are open here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from omoide.nouns.scope import Scope
+
+R = TypeVar("R")
+Tx: TypeAlias = Any  # a transaction of the store
+Door: TypeAlias = Any  # a transaction with the ledger beside it
+
+
+def of_itself(tx: Tx, tenant: str, record: Any) -> tuple[Scope, ...]:
+    """The scope of a record that has one."""
+    return (record.scope,)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecordKind(Generic[R]):
+    """What the product has to know of a kind of record, and nothing that a surface has to know.
+
+    Attributes:
+        name: As the ledger and the archive call it.
+        record: The class of its records; None for a kind of which only changes are kept.
+        tables: The tables that hold it.
+        texts: Fields that hold words: masked, scanned, and searched for after they are erased.
+        masked_by: How fields are masked that are neither a text nor several texts.
+        names: Fields with texts of other records, masked only where the record is shown.
+        scopes: Whose a record is; the first is the partition that it stands in.
+        page: The records of a tenant that follow one (None: the first), in a fixed order.
+        find: A record by its id, whoever asks; None if it is gone.
+        mask: Write a record with its secrets masked, for good.
+        rows: The rows of the search index that a record should have; None for a kind that is not
+            searched.
+        ref: The kind and id that a person is told of a record; None: its own.
+    """
+
+    name: str
+    record: type[R] | None
+    tables: tuple[str, ...]
+    texts: tuple[str, ...] = ()
+    masked_by: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
+    scopes: Callable[[Tx, str, R], Sequence[Scope]] = of_itself
+    page: Callable[[Tx, str, R | None, int], Sequence[R]] | None = None
+    find: Callable[[Tx, str, str], R | None] | None = None
+    mask: Callable[[Tx, Door, str, R], None] | None = None
+    rows: Callable[[Tx, str, R], list[dict[str, Any]]] | None = None
+    ref: Callable[[R], tuple[str, str]] | None = None
+
+    def ref_of(self, record: Any) -> tuple[str, str]:
+        """The kind and id under which a record is told to a person."""
+        return self.ref(record) if self.ref else (self.name, record.id)
+
+
+_KINDS: dict[str, RecordKind[Any]] = {}
+_BY_RECORD: dict[type, RecordKind[Any]] = {}
+
+
+def register(*kinds: RecordKind[Any]) -> tuple[RecordKind[Any], ...]:
+    """Make kinds known, in this order, to all that loops over kinds."""
+    for kind in kinds:
+        _KINDS[kind.name] = kind
+        if kind.record is not None:
+            _BY_RECORD[kind.record] = kind
+    return kinds
+
+
+def all_kinds() -> tuple[RecordKind[Any], ...]:
+    """Every kind, in the order in which an archive holds them."""
+    return tuple(_KINDS.values())
+
+
+def kind_named(name: str) -> RecordKind[Any]:
+    """The kind of that name."""
+    return _KINDS[name]
+
+
+def kind_of(record: object) -> RecordKind[Any] | None:
+    """The kind of a record; None for what is none."""
+    return _BY_RECORD.get(type(record))

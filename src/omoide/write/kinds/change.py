@@ -1,0 +1,53 @@
+"""What the product has to know of changes, and of rounds, of which only their changes are kept.
+
+The chain holds no text and is never erased. What a change replaced is kept beside it, holds texts
+of its record, and goes with that.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from omoide.nouns.record_kind import RecordKind
+from omoide.store.base import Transaction
+from omoide.tables.columns import pack_json
+from omoide.tables.ledger import Ledger, Replaced
+from omoide.text.secrets.fields import mask_json
+from omoide.text.secrets.records import IDS, without_secrets
+from omoide.write.apply import Door
+
+
+def _page(tx: Transaction, tenant: str, last: Replaced | None, limit: int) -> list[Replaced]:
+    return Ledger(tx).replaced(tenant, last.seq if last else 0, limit)
+
+
+def _mask(tx: Transaction, door: Door, tenant: str, replaced: Replaced) -> None:
+    Ledger(tx).mask(without_secrets(replaced))
+
+
+def _mask_before(before: Mapping[str, Any]) -> dict[str, Any]:
+    """What was replaced with its secrets masked; ids and the salts of hashes stay as they are."""
+    return {name: _mask_column(name, value) for name, value in before.items()}
+
+
+def _mask_column(name: str, value: Any) -> Any:
+    if name == "salt" or name in IDS:
+        return value
+    if name in ("tags", "metadata") and isinstance(value, str):
+        return pack_json(mask_json(json.loads(value)))
+    return mask_json(value)
+
+
+CHANGE = RecordKind(
+    name="change",
+    record=Replaced,
+    tables=("ledgers", "changes", "revisions"),
+    texts=("reason", "before"),
+    masked_by={"before": _mask_before},
+    page=_page,
+    mask=_mask,
+    ref=lambda replaced: (replaced.kind, replaced.record),
+)
+ROUND: RecordKind[Any] = RecordKind(name="round", record=None, tables=())

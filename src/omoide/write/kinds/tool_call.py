@@ -1,0 +1,42 @@
+"""What the product has to know of calls of tools."""
+
+from __future__ import annotations
+
+import json
+
+from omoide.nouns.metadata import Json
+from omoide.nouns.record_kind import RecordKind
+from omoide.store.base import Transaction
+from omoide.tables.tools import ToolCall, ToolCalls
+from omoide.text.secrets.fields import mask_json, mask_line
+from omoide.text.secrets.records import without_secrets
+from omoide.write.apply import Door
+
+
+def _page(tx: Transaction, tenant: str, last: ToolCall | None, limit: int) -> list[ToolCall]:
+    return [] if last else list(ToolCalls(tx).held(tenant, None))
+
+
+def _mask(tx: Transaction, door: Door, tenant: str, call: ToolCall) -> None:
+    ToolCalls(tx).mask(without_secrets(call))
+
+
+def _mask_args(args: str) -> str:
+    """What a tool was called with: JSON, or the start of it, which is a text like any other."""
+    try:
+        told: Json = json.loads(args)
+    except ValueError:
+        return mask_line(args)
+    clean = mask_json(told)
+    return args if clean == told else json.dumps(clean, ensure_ascii=False)
+
+
+TOOL_CALL = RecordKind(
+    name="tool_call",
+    record=ToolCall,
+    tables=("tool_calls",),
+    texts=("args", "result", "error"),
+    masked_by={"args": _mask_args},
+    page=_page,
+    mask=_mask,
+)
