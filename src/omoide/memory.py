@@ -13,7 +13,6 @@ from typing import Any
 import omoide.kinds  # noqa: F401 - makes every kind of record known
 from omoide.faculties.procedures.lessons import Practice
 from omoide.forgetting.erasure import forget
-from omoide.forgetting.targets import Target
 from omoide.forgetting.undo import Undone, undo
 from omoide.jobs.queue import Handler
 from omoide.learning.capture import Capture
@@ -33,7 +32,7 @@ from omoide.nouns.hit import Recall
 from omoide.nouns.item import NO_DETAILS, Details, Item
 from omoide.nouns.metadata import NO_METADATA
 from omoide.nouns.query import Query
-from omoide.nouns.receipt import Receipt
+from omoide.nouns.receipt import Receipt, Target
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.read import lineage, listings

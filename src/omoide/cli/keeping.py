@@ -31,8 +31,8 @@ from omoide.cli.session import (
 
 if TYPE_CHECKING:
     from omoide.forgetting.erasure import Cut
-    from omoide.forgetting.targets import Target
     from omoide.memory import Memory
+    from omoide.nouns.receipt import Target
     from omoide.nouns.scope import Scope
     from omoide.upkeep.scan import Leak
 
@@ -90,9 +90,9 @@ def forget(
     cannot be undone.
     """
     from omoide.cli import show
-    from omoide.forgetting.targets import Target
     from omoide.nouns.errors import InvalidInput
     from omoide.nouns.item import Category, Source
+    from omoide.nouns.receipt import Target
     from omoide.write.checks import check_one_of
 
     came = None if source is None else check_one_of(Source, source, "source")

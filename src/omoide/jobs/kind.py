@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from omoide.nouns.record_kind import Door, RecordKind
+from omoide.nouns.receipt import Target
+from omoide.nouns.record_kind import Door, Edge, RecordKind, Rule
+from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
-from omoide.tables.jobs import Jobs, JobTexts
+from omoide.tables.jobs import LESSON_JOB, Jobs, JobTexts
 from omoide.text.secrets.fields import mask_json
 from omoide.text.secrets.records import IDS, without_secrets
 
@@ -26,12 +28,41 @@ def _mask_args(args: Mapping[str, Any]) -> dict[str, Any]:
     return {**masked, **{name: args[name] for name in IDS & args.keys()}}
 
 
+def _find(tx: Transaction, tenant: str, id: str) -> JobTexts | None:
+    return Jobs(tx).find_texts(tenant, id)
+
+
+def _meant(tx: Transaction, scope: Scope, target: Target) -> list[JobTexts]:
+    """A user's jobs; of what somebody forgets of their own, those that tell of what failed."""
+    if target.user is not None:
+        return Jobs(tx).texts_of(scope.tenant, target.user, "")
+    if target.sort == "all" and scope.user:
+        return Jobs(tx).texts_of(scope.tenant, scope.user, LESSON_JOB)
+    return []
+
+
+def _erase(
+    tx: Transaction,
+    door: Door,
+    scope: Scope,
+    jobs: Mapping[str, JobTexts],
+    gone: Mapping[str, Any],
+) -> None:
+    for id in jobs:
+        Jobs(tx).forget(scope.tenant, id)
+
+
 JOB = RecordKind(
     name="job",
     record=JobTexts,
+    plural="jobs",
     tables=("jobs",),
     texts=("args", "answer"),
     masked_by={"args": _mask_args},
     page=_page,
+    find=_find,
     mask=_mask,
+    edges=(Edge(rule=Rule.PART_OF, of=("session",), query="edges.jobs_of_sessions"),),
+    meant=_meant,
+    erase=_erase,
 )

@@ -172,6 +172,9 @@ class Item:
         turns together, another from any.
         """
         held = [turn in turns for turn in self.source_turns]
-        return bool(held) and (
-            any(held) if self.quote_span or self.source is Source.CONSOLIDATION else all(held)
-        )
+        return bool(held) and (any(held) if self.is_made_of_turns else all(held))
+
+    @property
+    def is_made_of_turns(self) -> bool:
+        """Whether its turns tell it only together, as those of a quote or a summary do."""
+        return self.quote_span is not None or self.source is Source.CONSOLIDATION

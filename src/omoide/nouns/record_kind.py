@@ -8,15 +8,44 @@ both stand above this floor, so their types are open here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Generic, TypeAlias, TypeVar
 
+from omoide.nouns.receipt import Target
 from omoide.nouns.scope import Scope
 
 R = TypeVar("R")
 Tx: TypeAlias = Any  # a transaction of the store
 Door: TypeAlias = Any  # a transaction with the ledger beside it
+
+
+class Rule(StrEnum):
+    """How a record hangs on another."""
+
+    PART_OF = "part_of"  # goes with its whole: a turn with its session
+    SUPPORTS = "supports"  # any one suffices; goes with the last: an item that two talks tell
+    MADE_OF = "made_of"  # needs all; goes with the first: a quote, a digest
+    NAMES = "names"  # stays when that goes, and lets go of it
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Edge:
+    """What records of a kind point at, and by which rule they hang on that.
+
+    Attributes:
+        rule: How they hang on it.
+        of: The kinds of records that are pointed at.
+        query: The named query that gives, for a JSON list of these, the ids of those that point
+            at one of them.
+        key: An id as the query takes it.
+    """
+
+    rule: Rule
+    of: tuple[str, ...]
+    query: str
+    key: Callable[[str], Any] = str
 
 
 def of_itself(tx: Tx, tenant: str, record: Any) -> tuple[Scope, ...]:
@@ -30,6 +59,7 @@ class RecordKind(Generic[R]):
 
     Attributes:
         name: As the ledger and the archive call it.
+        plural: As a receipt calls several of them.
         record: The class of its records; None for a kind of which only changes are kept.
         tables: The tables that hold it.
         texts: Fields that hold words: masked, scanned, and searched for after they are erased.
@@ -41,11 +71,20 @@ class RecordKind(Generic[R]):
         mask: Write a record with its secrets masked, for good.
         rows: The rows of the search index that a record should have; None for a kind that is not
             searched.
+        edges: What its records hang on.
+        meant: The records that a target of forget stands for by itself, as far as the asker may
+            have them erased.
+        may_erase: Whether an asker may have a record erased with what it is a part of.
+        supports: What a record stands on: sets of ids, one of which must be left whole.
+        proof: The texts of a record that are searched for after it was erased.
+        let_go: Write a record that stays without what goes, which is given by id.
+        erase: Erase records, given by id, with what is kept of them; all that goes is given, too.
         ref: The kind and id that a person is told of a record; None: its own.
     """
 
     name: str
     record: type[R] | None
+    plural: str
     tables: tuple[str, ...]
     texts: tuple[str, ...] = ()
     masked_by: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
@@ -55,6 +94,13 @@ class RecordKind(Generic[R]):
     find: Callable[[Tx, str, str], R | None] | None = None
     mask: Callable[[Tx, Door, str, R], None] | None = None
     rows: Callable[[Tx, str, R], list[dict[str, Any]]] | None = None
+    edges: tuple[Edge, ...] = ()
+    meant: Callable[[Tx, Scope, Target], Iterable[R]] = lambda tx, scope, target: ()
+    may_erase: Callable[[Scope, R], bool] = lambda scope, record: True
+    supports: Callable[[Tx, str, R], Iterable[Set[str]]] = lambda tx, tenant, record: ()
+    proof: Callable[[R], Iterable[str]] = lambda record: ()
+    let_go: Callable[[Tx, Door, R, Mapping[str, Any]], None] | None = None
+    erase: Callable[[Tx, Door, Scope, Mapping[str, R], Mapping[str, Any]], None] | None = None
     ref: Callable[[R], tuple[str, str]] | None = None
 
     def ref_of(self, record: Any) -> tuple[str, str]:

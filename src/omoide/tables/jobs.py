@@ -292,6 +292,16 @@ class Jobs:
         rows = self._tx.rows("jobs.texts", tenant=tenant, after=after, limit=limit)
         return [_texts(row) for row in rows]
 
+    def find_texts(self, tenant: str, id: str) -> JobTexts | None:
+        """The texts that a job holds; None if there is no such job."""
+        rows = self._tx.rows("jobs.raw", tenant=tenant, id=id)
+        return _texts(rows[0]) if rows else None
+
+    def texts_of(self, tenant: str, user: str, kind: str) -> list[JobTexts]:
+        """The texts that a user's jobs of a kind (empty: of any) hold."""
+        rows = self._tx.rows("jobs.of_user", tenant=tenant, user=user, kind=kind)
+        return [_texts(row) for row in rows]
+
     def mask(self, texts: JobTexts) -> None:
         """Write the texts that a job holds, if it is still there."""
         self._tx.run(
@@ -337,17 +347,9 @@ class Jobs:
             )
         ]
 
-    def forget(self, tenant: str, user: str) -> int:
-        """Erase a user's jobs."""
-        return self._tx.run("jobs.forget", tenant=tenant, user=user)
-
-    def forget_kind(self, tenant: str, user: str, kind: str) -> int:
-        """Erase a user's jobs of a kind."""
-        return self._tx.run("jobs.forget_kind", tenant=tenant, user=user, kind=kind)
-
-    def forget_session(self, tenant: str, session: str) -> int:
-        """Erase the jobs about a session."""
-        return self._tx.run("jobs.forget_session", tenant=tenant, session_id=session)
+    def forget(self, tenant: str, id: str) -> int:
+        """Erase a job."""
+        return self._tx.run("jobs.forget", tenant=tenant, id=id)
 
     def forget_answers(self, tenant: str, user: str) -> int:
         """Erase what a model said in a user's jobs; these stay."""

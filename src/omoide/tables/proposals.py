@@ -125,6 +125,11 @@ class Proposals:
         """Every proposal of a tenant, waiting or settled, oldest first."""
         return [_proposal(row) for row in self._tx.rows("proposals.of_tenant", tenant=tenant)]
 
+    def of_user(self, tenant: str, user: str) -> list[Proposal]:
+        """Every proposal of one user, waiting or settled, oldest first."""
+        rows = self._tx.rows("proposals.of_user", tenant=tenant, user=user)
+        return [_proposal(row) for row in rows]
+
     def count(self, scope: Scope, now: datetime) -> int:
         """How many wait for the asker's word."""
         return int(self._tx.rows("proposals.count", **asker(scope), now=to_micros(now))[0]["total"])

@@ -98,15 +98,15 @@ SELECT kind, state, count(*) AS total, min(run_at) AS since FROM jobs WHERE tena
 SELECT kind, stands AS state, count(*) AS total, min(run_at) AS since FROM
        (SELECT kind, run_at, CASE WHEN state = 'leased' AND lease_until <= CAST(:now AS BIGINT) THEN 'ready' ELSE state END AS stands
           FROM jobs WHERE tenant = :tenant AND user_id IN ('', :user)) AS j GROUP BY kind, stands ORDER BY kind, stands;
+-- jobs.raw --
+-- One job, whoever asks: for the write path.
+SELECT * FROM jobs WHERE tenant = :tenant AND id = :id;
+-- jobs.of_user --
+-- A user's jobs of one kind (empty: of any).
+SELECT * FROM jobs WHERE tenant = :tenant AND user_id = :user AND (CAST(:kind AS TEXT) = '' OR kind = :kind) ORDER BY id;
 -- jobs.forget --
--- Erase a user's jobs.
-DELETE FROM jobs WHERE tenant = :tenant AND user_id = :user;
--- jobs.forget_kind --
--- Erase a user's jobs of one kind.
-DELETE FROM jobs WHERE tenant = :tenant AND user_id = :user AND kind = :kind;
--- jobs.forget_session --
--- Erase the jobs about a session.
-DELETE FROM jobs WHERE tenant = :tenant AND session_id = :session_id AND session_id <> '';
+-- Erase one job.
+DELETE FROM jobs WHERE tenant = :tenant AND id = :id;
 -- jobs.forget_answers --
 -- Erase what a model said in a user's jobs.
 UPDATE jobs SET answer = '' WHERE tenant = :tenant AND user_id = :user AND answer <> '';

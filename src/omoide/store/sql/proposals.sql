@@ -42,6 +42,9 @@ SELECT * FROM proposals WHERE tenant = :tenant AND kind = :kind AND settled_at I
 -- proposals.of_tenant --
 -- All proposals of a tenant, waiting or settled.
 SELECT * FROM proposals WHERE tenant = :tenant ORDER BY id;
+-- proposals.of_user --
+-- All proposals of one user, waiting or settled.
+SELECT * FROM proposals WHERE tenant = :tenant AND user_id = :user ORDER BY id;
 -- proposals.reword --
 -- Let a proposal be worded otherwise, or be of another session.
 UPDATE proposals SET item = :item, made = :made, flags = :flags, origin = :origin, session_id = :session_id

@@ -43,6 +43,7 @@ def _mask_column(name: str, value: Any) -> Any:
 CHANGE = RecordKind(
     name="change",
     record=Replaced,
+    plural="changes",
     tables=("ledgers", "changes", "revisions"),
     texts=("reason", "before"),
     masked_by={"before": _mask_before},
@@ -50,4 +51,4 @@ CHANGE = RecordKind(
     mask=_mask,
     ref=lambda replaced: (replaced.kind, replaced.record),
 )
-ROUND: RecordKind[Any] = RecordKind(name="round", record=None, tables=())
+ROUND: RecordKind[Any] = RecordKind(name="round", record=None, plural="rounds", tables=())

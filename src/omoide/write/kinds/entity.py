@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Set
+from typing import Any
+
 from omoide.nouns.change import Action
 from omoide.nouns.entity import Entity
+from omoide.nouns.ids import EntityId
 from omoide.nouns.kind import Kind
-from omoide.nouns.record_kind import RecordKind
+from omoide.nouns.receipt import Target
+from omoide.nouns.record_kind import Edge, RecordKind, Rule
+from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.entities import Entities
+from omoide.tables.ledger import Ledger
 from omoide.text.secrets.fields import mask_line
+from omoide.text.words import fold
 from omoide.write.apply import Door
+from omoide.write.entities import names_in
+from omoide.write.erasing import note_erased
 
 
 def _page(tx: Transaction, tenant: str, last: Entity | None, limit: int) -> list[Entity]:
@@ -29,12 +39,74 @@ def _mask(tx: Transaction, door: Door, tenant: str, entity: Entity) -> None:
     door.note(Action.MASK, Kind.ENTITY, entity.id, entity.scope)
 
 
+def _meant(tx: Transaction, scope: Scope, target: Target) -> list[Entity]:
+    if target.entity is not None:
+        entity = Entities(tx).by_name(scope, target.entity)
+        return [entity] if entity else _gone(tx, scope, target.entity, every_agent=False)
+    if target.user is not None:
+        gone = _gone(tx, scope, None, every_agent=True)
+        return [*Entities(tx).of_user(scope.tenant, target.user), *gone]
+    return _gone(tx, scope, None, every_agent=False) if target.sort in ("items", "all") else []
+
+
+def _gone(tx: Transaction, scope: Scope, name: str | None, *, every_agent: bool) -> list[Entity]:
+    """Entities that were made and unmade, of that name or of any: the ledger keeps their names, to
+    make them again.
+    """
+    found = []
+    for past in Ledger(tx).of_gone_entities(scope.tenant, scope.user):
+        agent = past.before.get("agent") or None
+        seen = every_agent or agent in (None, scope.agent)
+        if seen and (name is None or fold(name) in names_in(past.before)):
+            id, place = past.change.record, Scope(tenant=scope.tenant, agent=agent, user=scope.user)
+            found.append(Entity(id=EntityId(id), scope=place, name=name or id))
+    return found
+
+
+def _supports(tx: Transaction, tenant: str, entity: Entity) -> Iterator[Set[str]]:
+    return ({item} for item, _ in Entities(tx).links(tenant, entity.id))
+
+
+def _erase(
+    tx: Transaction,
+    door: Door,
+    scope: Scope,
+    entities: Mapping[str, Entity],
+    gone: Mapping[str, Any],
+) -> None:
+    """Erase entities with their links, and their names in what the ledger kept of others."""
+    _forget_namings(tx, scope.tenant, entities)
+    for entity in entities.values():
+        for link, _ in Entities(tx).links(scope.tenant, entity.id):
+            Entities(tx).unlink(scope.tenant, link, entity.id)
+        Entities(tx).forget(scope.tenant, entity.id)
+        note_erased(tx, door, Kind.ENTITY, entity)
+
+
+def _forget_namings(tx: Transaction, tenant: str, forgotten: Mapping[str, Entity]) -> None:
+    """Erase what the ledger kept for undo of entities that stay, where it has a forgotten one's
+    names.
+    """
+    names = {fold(entity.name) for entity in forgotten.values()}
+    names |= {folded for id in forgotten for folded in Entities(tx).aliases(tenant, id)}
+    users = sorted({entity.scope.user or "" for entity in forgotten.values()})
+    for other in (one for user in users for one in Entities(tx).of_user(tenant, user)):
+        kept = () if other.id in forgotten else Ledger(tx).of_record(tenant, other.id)
+        if any(not names.isdisjoint(names_in(past.before)) for past in kept):
+            Ledger(tx).forget(tenant, other.id)
+
+
 ENTITY = RecordKind(
     name="entity",
     record=Entity,
+    plural="entities",
     tables=("entities", "entity_aliases"),
     texts=("name", "aliases"),
     page=_page,
     find=_find,
     mask=_mask,
+    edges=(Edge(rule=Rule.SUPPORTS, of=("item",), query="edges.entities_of_items"),),
+    meant=_meant,
+    supports=_supports,
+    erase=_erase,
 )

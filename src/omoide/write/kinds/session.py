@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
+from omoide.nouns.access import may_take_back, owns, takes_part
 from omoide.nouns.change import Action
 from omoide.nouns.kind import Kind
+from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import RecordKind
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Participant, Session
 from omoide.store.base import Transaction
 from omoide.tables.sessions import Sessions
+from omoide.tables.turns import Turns
 from omoide.text.secrets.fields import mask_line
 from omoide.text.secrets.records import without_secrets
 from omoide.write.apply import Door
+from omoide.write.erasing import note_erased
 
 
 def _scopes(tx: Transaction, tenant: str, session: Session) -> tuple[Scope, ...]:
@@ -37,6 +43,44 @@ def _mask(tx: Transaction, door: Door, tenant: str, session: Session) -> None:
         door.note(Action.MASK, Kind.SESSION, locked.id, locked.scope)
 
 
+def sessions_meant(tx: Transaction, scope: Scope, target: Target) -> list[Session]:
+    """The sessions that a target is about and the asker owns or takes part in; nothing is said in
+    them until they are gone.
+    """
+    found: list[Session | None] = []
+    if target.session is not None:
+        found = [Sessions(tx).find(scope.tenant, target.session)]
+    elif target.user is not None or target.sort in ("turns", "all"):
+        found = [*Sessions(tx).of_user(scope.tenant, scope.user or "")]
+    mine = [one for one in found if one and (owns(scope, one) or takes_part(scope, one))]
+    return [one for one in mine if Sessions(tx).lock(scope.tenant, one.id) is not None]
+
+
+def _meant(tx: Transaction, scope: Scope, target: Target) -> list[Session]:
+    """Sessions as a whole: the owner's, in which nobody else said a thing."""
+    return [
+        session
+        for session in sessions_meant(tx, scope, target)
+        if owns(scope, session)
+        and all(
+            may_take_back(scope, session, turn)
+            for turn in Turns(tx).all_of_session(scope.tenant, session.id)
+        )
+    ]
+
+
+def _erase(
+    tx: Transaction,
+    door: Door,
+    scope: Scope,
+    sessions: Mapping[str, Session],
+    gone: Mapping[str, Any],
+) -> None:
+    for session in sessions.values():
+        Sessions(tx).forget(scope.tenant, session.id)
+        note_erased(tx, door, Kind.SESSION, session)
+
+
 def _people(people: tuple[Participant, ...]) -> tuple[Participant, ...]:
     return tuple(replace(one, name=mask_line(one.name)) for one in people)
 
@@ -44,6 +88,7 @@ def _people(people: tuple[Participant, ...]) -> tuple[Participant, ...]:
 SESSION = RecordKind(
     name="session",
     record=Session,
+    plural="sessions",
     tables=("sessions",),
     texts=("title", "channel", "participants", "metadata"),
     masked_by={"participants": _people},
@@ -51,4 +96,6 @@ SESSION = RecordKind(
     page=_page,
     find=_find,
     mask=_mask,
+    meant=_meant,
+    erase=_erase,
 )

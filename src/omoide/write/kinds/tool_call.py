@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 from omoide.nouns.metadata import Json
-from omoide.nouns.record_kind import RecordKind
+from omoide.nouns.receipt import Target
+from omoide.nouns.record_kind import Edge, RecordKind, Rule
+from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.tools import ToolCall, ToolCalls
 from omoide.text.secrets.fields import mask_json, mask_line
@@ -31,12 +35,36 @@ def _mask_args(args: str) -> str:
     return args if clean == told else json.dumps(clean, ensure_ascii=False)
 
 
+def _meant(tx: Transaction, scope: Scope, target: Target) -> list[ToolCall]:
+    return [] if target.user is None else list(ToolCalls(tx).held(scope.tenant, target.user))
+
+
+def _find(tx: Transaction, tenant: str, id: str) -> ToolCall | None:
+    return ToolCalls(tx).find(tenant, id)
+
+
+def _erase(
+    tx: Transaction,
+    door: Door,
+    scope: Scope,
+    calls: Mapping[str, ToolCall],
+    gone: Mapping[str, Any],
+) -> None:
+    for id in calls:
+        ToolCalls(tx).forget(scope.tenant, id)
+
+
 TOOL_CALL = RecordKind(
     name="tool_call",
     record=ToolCall,
+    plural="tool_calls",
     tables=("tool_calls",),
     texts=("args", "result", "error"),
     masked_by={"args": _mask_args},
     page=_page,
+    find=_find,
     mask=_mask,
+    edges=(Edge(rule=Rule.PART_OF, of=("session",), query="edges.tool_calls_of_sessions"),),
+    meant=_meant,
+    erase=_erase,
 )

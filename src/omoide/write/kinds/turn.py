@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from omoide.nouns.access import may_take_back
 from omoide.nouns.change import Action
 from omoide.nouns.kind import Kind
-from omoide.nouns.record_kind import RecordKind
+from omoide.nouns.receipt import Target
+from omoide.nouns.record_kind import Edge, RecordKind, Rule
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.store.base import Transaction
@@ -15,10 +18,11 @@ from omoide.tables.documents import turn_row
 from omoide.tables.ledger import Ledger
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
-from omoide.text.secrets.fields import mask_key
+from omoide.text.secrets.fields import mask_key, mask_line
 from omoide.text.secrets.records import without_secrets
 from omoide.write.apply import Door
 from omoide.write.index import turn_words
+from omoide.write.kinds.session import sessions_meant
 
 
 def _scopes(tx: Transaction, tenant: str, turn: Turn) -> tuple[Scope, ...]:
@@ -60,9 +64,54 @@ def _rows(tx: Transaction, tenant: str, turn: Turn) -> list[dict[str, Any]]:
     return rows
 
 
+def is_theirs(tx: Transaction, scope: Scope, turn: Turn) -> bool:
+    """Whether a turn is the asker's to forget."""
+    home, _ = Turns(tx).home(scope.tenant, turn)
+    session = Sessions(tx).find(scope.tenant, turn.session)
+    mine = home.user in (None, scope.user) and home.agent in (None, scope.agent)
+    return mine and (session is None or may_take_back(scope, session, turn))
+
+
+def _meant(tx: Transaction, scope: Scope, target: Target) -> Iterator[Turn]:
+    turns, tenant = Turns(tx), scope.tenant
+    found: list[Turn] = []
+    if target.id is not None and "#" in target.id:
+        turn = turns.find(tenant, target.id)
+        found += [] if turn is None else [turn]
+    if target.origin is not None:
+        for origin in {target.origin, mask_line(target.origin)}:
+            found += turns.of_origin(tenant, origin)
+    for session in sessions_meant(tx, scope, target):
+        found += turns.all_of_session(tenant, session.id)
+    yield from (turn for turn in found if is_theirs(tx, scope, turn))
+    if target.user is not None:
+        yield from (*turns.of_user(tenant, target.user), *turns.by_author(tenant, target.user))
+
+
+def _erase(
+    tx: Transaction,
+    door: Door,
+    scope: Scope,
+    turns: Mapping[str, Turn],
+    gone: Mapping[str, Any],
+) -> None:
+    """Erase turns, each with a change of its own, and what sessions kept of them."""
+    by_session: dict[str, list[Turn]] = {}
+    for turn in turns.values():
+        agent = Turns(tx).home(scope.tenant, turn)[0].agent or ""
+        Turns(tx).forget(scope.tenant, turn.id)
+        door.note(Action.FORGET, Kind.TURN, turn.id, scope, before={"agent": agent})
+        by_session.setdefault(turn.session, []).append(turn)
+    for id, lost in by_session.items():
+        Ledger(tx).forget_turns(scope.tenant, id, {turn.position for turn in lost})
+        if id not in gone:
+            Sessions(tx).shorten(scope.tenant, id, lost)
+
+
 TURN = RecordKind(
     name="turn",
     record=Turn,
+    plural="turns",
     tables=("turns",),
     texts=("text", "speaker", "metadata", "key"),
     masked_by={"key": lambda key: mask_key(key) if key else key},
@@ -70,5 +119,9 @@ TURN = RecordKind(
     page=_page,
     find=_find,
     mask=_mask,
+    edges=(Edge(rule=Rule.PART_OF, of=("session",), query="edges.turns_of_sessions"),),
+    meant=_meant,
+    proof=lambda turn: (turn.text,),
+    erase=_erase,
     rows=_rows,
 )
