@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from omoide.forgetting.targets import Gathered, gather, pointing
 from omoide.forgetting.unsay import unsay
@@ -26,7 +26,7 @@ from omoide.nouns.errors import InvalidInput, NotFound, UnknownName
 from omoide.nouns.item import Category, Item, Source
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import SORTS, Receipt, Target
-from omoide.nouns.record_kind import all_kinds
+from omoide.nouns.record_kind import RecordKind, all_kinds
 from omoide.nouns.scope import GLOBAL, Scope
 from omoide.nouns.sender import Sender, own_user
 from omoide.nouns.session import Participant, Session
@@ -40,6 +40,7 @@ from omoide.tables.turns import Turns
 from omoide.write.apply import Door, through
 from omoide.write.checks import ORIGIN_LIMIT, check_line
 from omoide.write.dry_run import Supposed
+from omoide.write.erasing import note_erased
 
 TARGETS = ("id", "session", "origin", "entity", "user", "everything")
 SOUGHT = {
@@ -243,11 +244,33 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
     )
     _let_go(tx, door, tenant, found)
     for kind in reversed(all_kinds()):
-        if kind.erase and found.records[kind.name]:
-            kind.erase(tx, door, scope, found.records[kind.name], gone)
+        _erase_kind(tx, door, scope, kind, found.records[kind.name], gone)
     _forget_answers(tx, tenant, found, users)
-    counts = {kind.plural: len(found.records[kind.name]) for kind in all_kinds() if kind.erase}
+    counts = {
+        kind.plural: len(found.records[kind.name])
+        for kind in all_kinds()
+        if kind.table or kind.erase
+    }
     return counts | {"documents": documents}
+
+
+def _erase_kind(
+    tx: Transaction,
+    door: Door,
+    scope: Scope,
+    kind: RecordKind[Any],
+    records: Mapping[str, Any],
+    gone: Mapping[str, Any],
+) -> None:
+    """Erase records of a kind, and leave a change of each that stands on the ledger."""
+    if kind.erase:
+        kind.erase(tx, door, scope, records, gone)
+        return
+    for record in records.values():
+        assert kind.table
+        kind.table(tx).forget(scope.tenant, record.id)
+        if kind.noted:
+            note_erased(tx, door, Kind(kind.name), record)
 
 
 def _partitions(tx: Transaction, tenant: str, found: Gathered) -> set[str]:

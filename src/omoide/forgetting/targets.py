@@ -175,7 +175,7 @@ def pointing(
 ) -> Iterator[Any]:
     """The records that point at some of these, which are given by kind and id."""
     keys = [edge.key(id) for name in edge.of for id in at.get(name, ())]
-    if not keys or kind.find is None:
+    if not keys:
         return
     ids = dict.fromkeys(
         row["id"] for row in tx.rows(edge.query, tenant=tenant, ids=json.dumps(keys))

@@ -14,10 +14,6 @@ from omoide.text.secrets.fields import mask_json
 from omoide.text.secrets.records import IDS, without_secrets
 
 
-def _page(tx: Transaction, tenant: str, last: JobTexts | None, limit: int) -> list[JobTexts]:
-    return Jobs(tx).texts(tenant, last.id if last else "", limit)
-
-
 def _mask(tx: Transaction, door: Door, tenant: str, texts: JobTexts) -> None:
     Jobs(tx).mask(without_secrets(texts))
 
@@ -28,28 +24,13 @@ def _mask_args(args: Mapping[str, Any]) -> dict[str, Any]:
     return {**masked, **{name: args[name] for name in IDS & args.keys()}}
 
 
-def _find(tx: Transaction, tenant: str, id: str) -> JobTexts | None:
-    return Jobs(tx).find_texts(tenant, id)
-
-
 def _meant(tx: Transaction, scope: Scope, target: Target) -> list[JobTexts]:
     """A user's jobs; of what somebody forgets of their own, those that tell of what failed."""
     if target.user is not None:
-        return Jobs(tx).texts_of(scope.tenant, target.user, "")
+        return Jobs(tx).of_user(scope.tenant, target.user, "")
     if target.sort == "all" and scope.user:
-        return Jobs(tx).texts_of(scope.tenant, scope.user, LESSON_JOB)
+        return Jobs(tx).of_user(scope.tenant, scope.user, LESSON_JOB)
     return []
-
-
-def _erase(
-    tx: Transaction,
-    door: Door,
-    scope: Scope,
-    jobs: Mapping[str, JobTexts],
-    gone: Mapping[str, Any],
-) -> None:
-    for id in jobs:
-        Jobs(tx).forget(scope.tenant, id)
 
 
 JOB = RecordKind(
@@ -59,10 +40,9 @@ JOB = RecordKind(
     tables=("jobs",),
     texts=("args", "answer"),
     masked_by={"args": _mask_args},
-    page=_page,
-    find=_find,
+    table=Jobs,
+    noted=False,
     mask=_mask,
     edges=(Edge(rule=Rule.PART_OF, of=("session",), query="edges.jobs_of_sessions"),),
     meant=_meant,
-    erase=_erase,
 )

@@ -8,8 +8,9 @@ both stand above this floor, so their types are open here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -66,8 +67,9 @@ class RecordKind(Generic[R]):
         masked_by: How fields are masked that are neither a text nor several texts.
         names: Fields with texts of other records, masked only where the record is shown.
         scopes: Whose a record is; the first is the partition that it stands in.
-        page: The records of a tenant that follow one (None: the first), in a fixed order.
-        find: A record by its id, whoever asks; None if it is gone.
+        table: Its table, which finds a record by its id, walks all of them by id, and erases one.
+        pages: The records of a tenant that follow one (None: the first), where these are walked
+            otherwise than by id.
         mask: Write a record with its secrets masked, for good.
         rows: The rows of the search index that a record should have; None for a kind that is not
             searched.
@@ -79,6 +81,15 @@ class RecordKind(Generic[R]):
         proof: The texts of a record that are searched for after it was erased.
         let_go: Write a record that stays without what goes, which is given by id.
         erase: Erase records, given by id, with what is kept of them; all that goes is given, too.
+            None: each row goes, which leaves a change.
+        noted: Whether its changes stand on the ledger.
+        form: The class of its records in an archive, where that is another.
+        exported: The records of a user (None: of everybody) for an archive, beside those that stand
+            in the search index.
+        archived: A record of the search index for an archive; None where it is not the user's.
+        fit: A record from an archive as the verbs would have made it.
+        load: Add a record from an archive, of which the turns are given that it tells; counts of
+            what was new, empty where it was there already.
         ref: The kind and id that a person is told of a record; None: its own.
     """
 
@@ -90,8 +101,8 @@ class RecordKind(Generic[R]):
     masked_by: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
     names: tuple[str, ...] = ()
     scopes: Callable[[Tx, str, R], Sequence[Scope]] = of_itself
-    page: Callable[[Tx, str, R | None, int], Sequence[R]] | None = None
-    find: Callable[[Tx, str, str], R | None] | None = None
+    table: Callable[[Tx], Any] | None = None
+    pages: Callable[[Tx, str, R | None, int], Sequence[R]] | None = None
     mask: Callable[[Tx, Door, str, R], None] | None = None
     rows: Callable[[Tx, str, R], list[dict[str, Any]]] | None = None
     edges: tuple[Edge, ...] = ()
@@ -101,7 +112,26 @@ class RecordKind(Generic[R]):
     proof: Callable[[R], Iterable[str]] = lambda record: ()
     let_go: Callable[[Tx, Door, R, Mapping[str, Any]], None] | None = None
     erase: Callable[[Tx, Door, Scope, Mapping[str, R], Mapping[str, Any]], None] | None = None
+    noted: bool = True
+    form: type[Any] | None = None
+    exported: Callable[[Tx, str, str | None], Iterable[Any]] = lambda tx, tenant, user: ()
+    archived: Callable[[Tx, str, R, str | None], Any] = lambda tx, tenant, record, user: record
+    fit: Callable[[Any, datetime], Any] | None = None
+    load: Callable[[Tx, Door, Any, Container[str]], Mapping[str, int]] | None = None
     ref: Callable[[R], tuple[str, str]] | None = None
+
+    def find(self, tx: Tx, tenant: str, id: str) -> R | None:
+        """A record by its id, whoever asks; None if it is gone."""
+        found: R | None = self.table(tx).find(tenant, id) if self.table else None
+        return found
+
+    def page(self, tx: Tx, tenant: str, last: Any, limit: int) -> Sequence[R]:
+        """The records of a tenant that follow one (None: the first), in a fixed order."""
+        if self.pages:
+            return self.pages(tx, tenant, last, limit)
+        after = last.id if last else ""
+        page: Sequence[R] = self.table(tx).after(tenant, after, limit) if self.table else ()
+        return page
 
     def ref_of(self, record: Any) -> tuple[str, str]:
         """The kind and id under which a record is told to a person."""

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from omoide.nouns.ids import SessionId, TurnId
 from omoide.nouns.metadata import NO_METADATA, Metadata
+from omoide.nouns.scope import Scope
 
 TURN_LIMIT = 4_194_304  # characters of a turn; more is refused, never cut
 
@@ -59,3 +60,15 @@ class Turn:
     key: str | None = None
     metadata: Metadata = field(default_factory=lambda: NO_METADATA)
     masks: tuple[Mask, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LoggedTurn:
+    """A turn as the archive holds it: with the scope it was logged in and whether it was taken out
+    of recall.
+    """
+
+    turn: Turn
+    scope: Scope
+    shared: bool = False
+    hidden: bool = False

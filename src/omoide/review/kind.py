@@ -26,16 +26,8 @@ from omoide.text.secrets.fields import mask_line
 from omoide.text.secrets.records import without_secrets
 from omoide.text.words import fold
 from omoide.write.apply import Door
-from omoide.write.erasing import is_of, note_erased
+from omoide.write.erasing import is_of
 from omoide.write.proposals import proposings
-
-
-def _page(tx: Transaction, tenant: str, last: Proposal | None, limit: int) -> list[Proposal]:
-    return [] if last else Proposals(tx).of_tenant(tenant)
-
-
-def _find(tx: Transaction, tenant: str, id: str) -> Proposal | None:
-    return Proposals(tx).find(tenant, id)
 
 
 def _mask(tx: Transaction, door: Door, tenant: str, proposal: Proposal) -> None:
@@ -77,6 +69,12 @@ def _about(
         for one in proposals
         if one.item is not None and not names.isdisjoint(map(fold, one.item.entities))
     ]
+
+
+def _exported(tx: Transaction, tenant: str, user: str | None) -> list[Proposal]:
+    if user is None:
+        return Proposals(tx).after(tenant, "", 1_000_000)
+    return Proposals(tx).of_user(tenant, user)
 
 
 def _supports(tx: Transaction, tenant: str, proposal: Proposal) -> list[Set[str]]:
@@ -124,26 +122,13 @@ def _let_go(tx: Transaction, door: Door, proposal: Proposal, gone: Mapping[str, 
         Proposals(tx).reword(replace(proposal, session=SessionId(other) if other else None))
 
 
-def _erase(
-    tx: Transaction,
-    door: Door,
-    scope: Scope,
-    proposals: Mapping[str, Proposal],
-    gone: Mapping[str, Any],
-) -> None:
-    for proposal in proposals.values():
-        Proposals(tx).forget(scope.tenant, proposal.id)
-        note_erased(tx, door, Kind.PROPOSAL, proposal)
-
-
 PROPOSAL = RecordKind(
     name="proposal",
     record=Proposal,
     plural="proposals",
     tables=("proposals",),
     texts=("item", "made", "origin"),
-    page=_page,
-    find=_find,
+    table=Proposals,
     mask=_mask,
     edges=(
         Edge(
@@ -155,8 +140,8 @@ PROPOSAL = RecordKind(
         Edge(rule=Rule.NAMES, of=("session",), query="edges.proposals_of_sessions"),
     ),
     meant=_meant,
+    exported=_exported,
     supports=_supports,
     proof=_proof,
     let_go=_let_go,
-    erase=_erase,
 )

@@ -287,17 +287,17 @@ class Jobs:
         rows = self._tx.rows("jobs.answer", tenant=scope.tenant, user=scope.user or "", id=id)
         return str(rows[0]["answer"]) if rows else None
 
-    def texts(self, tenant: str, after: str, limit: int) -> list[JobTexts]:
+    def after(self, tenant: str, id: str, limit: int) -> list[JobTexts]:
         """The texts that jobs hold, everybody's, in the order of their ids, after one of these."""
-        rows = self._tx.rows("jobs.texts", tenant=tenant, after=after, limit=limit)
+        rows = self._tx.rows("jobs.after", tenant=tenant, after=id, limit=limit)
         return [_texts(row) for row in rows]
 
-    def find_texts(self, tenant: str, id: str) -> JobTexts | None:
+    def find(self, tenant: str, id: str) -> JobTexts | None:
         """The texts that a job holds; None if there is no such job."""
         rows = self._tx.rows("jobs.raw", tenant=tenant, id=id)
         return _texts(rows[0]) if rows else None
 
-    def texts_of(self, tenant: str, user: str, kind: str) -> list[JobTexts]:
+    def of_user(self, tenant: str, user: str, kind: str) -> list[JobTexts]:
         """The texts that a user's jobs of a kind (empty: of any) hold."""
         rows = self._tx.rows("jobs.of_user", tenant=tenant, user=user, kind=kind)
         return [_texts(row) for row in rows]

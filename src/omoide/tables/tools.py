@@ -119,6 +119,11 @@ class ToolCalls:
             ),
         )
 
+    def after(self, tenant: str, id: str, limit: int) -> list[ToolCall]:
+        """The calls of a tenant whose ids follow one, in order: a walk through all of them."""
+        rows = self._tx.rows("tools.after", tenant=tenant, after=id, limit=limit)
+        return [_call(row) for row in rows]
+
     def summary(self, scope: Scope) -> list[ToolSummary]:
         """The asker's tools, most called first."""
         return [_summary(row) for row in self._tx.rows("tools.summary", **asker(scope))]

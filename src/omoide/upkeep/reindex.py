@@ -14,7 +14,6 @@ from omoide.tables.jobs import EMBED_JOB, Jobs
 
 def reindex(tx: Transaction, tenant: str, kind: RecordKind[Any], id: str, clock: Clock) -> None:
     """Index a record anew, as it stands in this transaction; its vectors are made later."""
-    assert kind.find
     assert kind.rows
     record = kind.find(tx, tenant, id)
     rows = [] if record is None else kind.rows(tx, tenant, record)

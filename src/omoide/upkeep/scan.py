@@ -67,7 +67,7 @@ def _records(store: Store, tenant: str) -> Iterator[tuple[RecordKind[Any], Any]]
     """
     for kind in all_kinds():
         last: Any = None
-        while kind.page and kind.texts:
+        while kind.texts:
             with store.transaction(write=False) as tx:
                 page = kind.page(tx, tenant, last, PAGE)
             yield from ((kind, record) for record in page)
@@ -81,7 +81,7 @@ def _mask(
 ) -> None:
     """Mask a record that was found with secrets, as it stands now."""
     door.lock(kind.scopes(tx, tenant, found)[0])
-    record = kind.find(tx, tenant, found.id) if kind.find else found
+    record = kind.find(tx, tenant, found.id) if kind.table else found
     if record is not None and kind.mask is not None:
         kind.mask(tx, door, tenant, record)
         if kind.rows:

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
-from omoide.faculties.procedures.door import give_way
+from omoide.faculties.procedures.door import add_known, give_way
 from omoide.nouns.change import Action
 from omoide.nouns.kind import Kind
-from omoide.nouns.procedure import Procedure
+from omoide.nouns.procedure import TOOLS, Advice, Procedure, ProcedureId, check_advice
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import Edge, RecordKind, Rule
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.procedures import Procedures
+from omoide.text.secrets.fields import mask_line
 from omoide.text.secrets.records import without_secrets
 from omoide.write.apply import Door
-from omoide.write.erasing import note_erased
-
-
-def _page(tx: Transaction, tenant: str, last: Procedure | None, limit: int) -> list[Procedure]:
-    return [] if last else Procedures(tx).of_tenant(tenant)
-
-
-def _find(tx: Transaction, tenant: str, id: str) -> Procedure | None:
-    return Procedures(tx).find(tenant, id)
+from omoide.write.checks import ORIGIN_LIMIT, check_id, check_line, check_names, check_text
+from omoide.write.loading import check_counts, check_past, check_same
 
 
 def _mask(tx: Transaction, door: Door, tenant: str, procedure: Procedure) -> None:
@@ -48,6 +44,54 @@ def _meant(tx: Transaction, scope: Scope, target: Target) -> list[Procedure]:
     ]
 
 
+def _exported(tx: Transaction, tenant: str, user: str | None) -> list[Procedure]:
+    if user is None:
+        return Procedures(tx).after(tenant, "", 1_000_000)
+    return Procedures(tx).of_user(tenant, user)
+
+
+def _fit(procedure: Procedure, now: datetime) -> Procedure:
+    check_past(procedure, ("created_at", "last_used_at"), now)
+    check_counts(procedure, ("version", "successes", "attempts"))
+    told = ("name", "when_to_use", "discovery", "activation")
+    advice = Advice(
+        **{
+            name: mask_line(" ".join(check_text(getattr(procedure, name)).split())) for name in told
+        },
+        steps=tuple(mask_line(" ".join(check_text(step).split())) for step in procedure.steps),
+        tags=check_names(procedure.tags, "tags"),
+        confidence=procedure.confidence,
+    )
+    parts = {
+        name: getattr(check_advice(advice), name) for name in (*told, "steps", "tags", "confidence")
+    }
+    after = (
+        None
+        if procedure.superseded_by is None
+        else ProcedureId(check_id(procedure.superseded_by, "superseded_by"))
+    )
+    return replace(
+        procedure,
+        id=ProcedureId(check_id(procedure.id, "id")),
+        origin=check_line(procedure.origin, "origin", ORIGIN_LIMIT),
+        sources=tuple(check_id(source, "sources") for source in procedure.sources),
+        tools=check_names(procedure.tools, "tools")[:TOOLS],
+        superseded_by=after,
+        **parts,
+    )
+
+
+def _load(
+    tx: Transaction, door: Door, procedure: Procedure, told: Container[str]
+) -> Mapping[str, int]:
+    there = Procedures(tx).find(procedure.scope.tenant, procedure.id)
+    if there is not None:
+        check_same("procedure", procedure.id, equal=there.activation == procedure.activation)
+        return {}
+    add_known(tx, door, procedure)
+    return {"procedure": 1}
+
+
 def _let_go(tx: Transaction, door: Door, procedure: Procedure, gone: Mapping[str, Any]) -> None:
     """What had given way to one that goes gives way to what that had given way to, or to
     nothing.
@@ -58,26 +102,13 @@ def _let_go(tx: Transaction, door: Door, procedure: Procedure, gone: Mapping[str
     give_way(tx, door, procedure, after)
 
 
-def _erase(
-    tx: Transaction,
-    door: Door,
-    scope: Scope,
-    procedures: Mapping[str, Procedure],
-    gone: Mapping[str, Any],
-) -> None:
-    for procedure in procedures.values():
-        Procedures(tx).forget(scope.tenant, procedure.id)
-        note_erased(tx, door, Kind.PROCEDURE, procedure)
-
-
 PROCEDURE = RecordKind(
     name="procedure",
     record=Procedure,
     plural="procedures",
     tables=("procedures", "procedure_vectors"),
     texts=("name", "when_to_use", "discovery", "activation", "steps", "tools", "tags"),
-    page=_page,
-    find=_find,
+    table=Procedures,
     mask=_mask,
     edges=(
         Edge(
@@ -88,8 +119,10 @@ PROCEDURE = RecordKind(
         Edge(rule=Rule.NAMES, of=("procedure",), query="edges.procedures_before"),
     ),
     meant=_meant,
+    exported=_exported,
+    fit=_fit,
+    load=_load,
     # as they stand in their column
     proof=lambda procedure: (json.dumps(text)[1:-1] for text in procedure.texts()),
     let_go=_let_go,
-    erase=_erase,
 )

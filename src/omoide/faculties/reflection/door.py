@@ -71,15 +71,10 @@ def _absorb(tx: Transaction, digest: Digest, at: datetime) -> None:
         )
 
 
-def add_as_it_is(tx: Transaction, door: Door, record: Reflection | Digest) -> None:
-    """Add a reflection or a version of a digest that was kept elsewhere, in the state that it is
-    in.
-    """
-    if isinstance(record, Reflection):
-        add_reflections(tx, door, (record,))
-        return
-    door.lock(record.scope)
-    _add(tx, door, record)
+def add_known(tx: Transaction, door: Door, digest: Digest) -> None:
+    """Add a version of a digest that was kept elsewhere, in the state that it is in."""
+    door.lock(digest.scope)
+    _add(tx, door, digest)
 
 
 def _add(tx: Transaction, door: Door, digest: Digest) -> None:

@@ -7,45 +7,53 @@ others had absorbed waits to be condensed anew.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from omoide.faculties.reflection.condensation import enqueue
 from omoide.faculties.reflection.digest_text import lines_of
-from omoide.faculties.reflection.door import digest_hash, reflection_hash
+from omoide.faculties.reflection.door import (
+    add_known,
+    add_reflections,
+    digest_hash,
+    reflection_hash,
+)
 from omoide.nouns.access import owns, takes_part
 from omoide.nouns.change import Action
+from omoide.nouns.errors import Conflict, InvalidInput
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import Edge, RecordKind, Rule
-from omoide.nouns.reflection import Digest, DigestKind, Reflection
+from omoide.nouns.reflection import (
+    REFLECTION_WORDS,
+    Digest,
+    DigestId,
+    DigestKind,
+    Reflection,
+    ReflectionId,
+    count_words,
+    kind_of,
+)
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.digests import Digests
 from omoide.tables.reflections import Reflections
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import split_turn_id
+from omoide.text.secrets.fields import mask_line
 from omoide.text.secrets.records import without_secrets
 from omoide.write.apply import Door
+from omoide.write.checks import as_line, check_id, check_text
 from omoide.write.erasing import is_of, note_erased
-
-
-def _reflections(
-    tx: Transaction, tenant: str, last: Reflection | None, limit: int
-) -> list[Reflection]:
-    return Reflections(tx).after(tenant, last.id if last else "", limit)
-
-
-def _digests(tx: Transaction, tenant: str, last: Digest | None, limit: int) -> list[Digest]:
-    return Digests(tx).after(tenant, last.id if last else "", limit)
-
-
-def _find_reflection(tx: Transaction, tenant: str, id: str) -> Reflection | None:
-    return Reflections(tx).find(tenant, id)
-
-
-def _find_digest(tx: Transaction, tenant: str, id: str) -> Digest | None:
-    return Digests(tx).find(tenant, id)
+from omoide.write.loading import (
+    check_count,
+    check_counts,
+    check_past,
+    check_same,
+    known_turns,
+)
 
 
 def _mask_reflection(tx: Transaction, door: Door, tenant: str, found: Reflection) -> None:
@@ -84,18 +92,6 @@ def _digests_meant(tx: Transaction, scope: Scope, target: Target) -> list[Digest
     return [found] if found and _is_theirs(tx, scope, found) else []
 
 
-def _erase_reflections(
-    tx: Transaction,
-    door: Door,
-    scope: Scope,
-    reflections: Mapping[str, Reflection],
-    gone: Mapping[str, Any],
-) -> None:
-    for reflection in reflections.values():
-        Reflections(tx).forget(scope.tenant, reflection.id)
-        note_erased(tx, door, Kind.REFLECTION, reflection)
-
-
 def _erase_digests(
     tx: Transaction,
     door: Door,
@@ -126,14 +122,96 @@ def erase_profiles(
     _erase_digests(tx, door, scope, {one.id: one for one in made}, {})
 
 
+def _reflections_exported(tx: Transaction, tenant: str, user: str | None) -> list[Reflection]:
+    if user is None:
+        return Reflections(tx).after(tenant, "", 1_000_000)
+    return Reflections(tx).of_user(tenant, user)
+
+
+def _digests_exported(tx: Transaction, tenant: str, user: str | None) -> list[Digest]:
+    table = Digests(tx)
+    found = table.after(tenant, "", 1_000_000) if user is None else table.of_user(tenant, user)
+    return sorted(found, key=lambda digest: digest.version)
+
+
+def _fit_reflection(reflection: Reflection, now: datetime) -> Reflection:
+    check_past(reflection, ("formed_at", "absorbed_at", "withdrawn_at"), now)
+    for turn in reflection.source_turns:
+        split_turn_id(turn)
+    for place in reflection.quote_span or ():
+        check_count(place, "quote_span")
+    if (reflection.absorbed_at is None) != (reflection.digest is None):
+        raise InvalidInput(
+            "digest", "a reflection is absorbed at a time, by a digest: both or neither"
+        )
+    text = mask_line(check_text(reflection.text))
+    if count_words(text) > REFLECTION_WORDS:
+        raise InvalidInput("text", f"a reflection has {REFLECTION_WORDS} words at most")
+    quote = mask_line(check_text(reflection.quote)) if reflection.quote else ""
+    digest = None if reflection.digest is None else DigestId(check_id(reflection.digest, "digest"))
+    return replace(
+        reflection,
+        id=ReflectionId(check_id(reflection.id, "id")),
+        text=text,
+        quote=quote,
+        digest=digest,
+    )
+
+
+def _fit_digest(digest: Digest, now: datetime) -> Digest:
+    check_past(digest, ("made_at", "withdrawn_at"), now)
+    check_counts(digest, ("version", "word_limit"))
+    if digest.kind is not kind_of(digest.scope) and (
+        digest.kind is not DigestKind.PROFILE or digest.scope.session
+    ):
+        raise InvalidInput("kind", f"{digest.kind.value!r} is none that this scope has a digest of")
+    return replace(
+        digest,
+        id=DigestId(check_id(digest.id, "id")),
+        text=mask_line(check_text(digest.text)),
+        model=as_line(digest.model, "model"),
+        sources=tuple(sorted({check_id(source, "sources") for source in digest.sources})),
+        dropped=tuple(mask_line(check_text(name)) for name in digest.dropped),
+    )
+
+
+def _load_reflection(
+    tx: Transaction, door: Door, reflection: Reflection, told: Container[str]
+) -> Mapping[str, int]:
+    tenant = reflection.scope.tenant
+    there = Reflections(tx).find(tenant, reflection.id)
+    if there is not None:
+        check_same("reflection", reflection.id, equal=there.text == reflection.text)
+        return {}
+    turns = known_turns(tx, tenant, reflection.source_turns, told)
+    add_reflections(tx, door, (replace(reflection, source_turns=turns),))
+    return {"reflection": 1, "missing source": len(reflection.source_turns) - len(turns)}
+
+
+def _load_digest(
+    tx: Transaction, door: Door, digest: Digest, told: Container[str]
+) -> Mapping[str, int]:
+    there = Digests(tx).find(digest.scope.tenant, digest.id)
+    if there is not None:
+        check_same("digest", digest.id, equal=there.text == digest.text)
+        return {}
+    versions = Digests(tx).versions(digest.scope, digest.kind)
+    if any(one.version == digest.version for one in versions):
+        raise Conflict(
+            f"digest {digest.id!r} is version {digest.version} of a {digest.kind.value} that has"
+            " another one of that number"
+        )
+    add_known(tx, door, digest)
+    return {"digest": 1}
+
+
 REFLECTION = RecordKind(
     name="reflection",
     record=Reflection,
     plural="reflections",
     tables=("reflections", "reflection_sources"),
     texts=("text", "quote"),
-    page=_reflections,
-    find=_find_reflection,
+    table=Reflections,
     mask=_mask_reflection,
     edges=(
         Edge(rule=Rule.PART_OF, of=("session",), query="edges.reflections_of_sessions"),
@@ -142,8 +220,10 @@ REFLECTION = RecordKind(
         ),
     ),
     meant=_reflections_meant,
+    exported=_reflections_exported,
+    fit=_fit_reflection,
+    load=_load_reflection,
     proof=lambda reflection: filter(None, (reflection.text, reflection.quote)),
-    erase=_erase_reflections,
 )
 DIGEST = RecordKind(
     name="digest",
@@ -151,8 +231,7 @@ DIGEST = RecordKind(
     plural="digests",
     tables=("digests", "digest_sources"),
     texts=("text", "dropped"),
-    page=_digests,
-    find=_find_digest,
+    table=Digests,
     mask=_mask_digest,
     edges=(
         Edge(rule=Rule.PART_OF, of=("session",), query="edges.digests_of_sessions"),
@@ -160,6 +239,9 @@ DIGEST = RecordKind(
         Edge(rule=Rule.MADE_OF, of=("digest",), query="edges.later_digests"),
     ),
     meant=_digests_meant,
+    exported=_digests_exported,
+    fit=_fit_digest,
+    load=_load_digest,
     proof=lambda digest: lines_of(digest.text),
     erase=_erase_digests,
 )

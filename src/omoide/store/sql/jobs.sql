@@ -74,7 +74,7 @@ SELECT id, kind, CASE WHEN state = 'leased' AND lease_until <= CAST(:now AS BIGI
 -- jobs.answer --
 -- What a model said that made a job fail.
 SELECT answer FROM jobs WHERE tenant = :tenant AND user_id IN ('', :user) AND id = :id;
--- jobs.texts --
+-- jobs.after --
 -- The texts that jobs hold, in the order of their ids.
 SELECT tenant, id, user_id, args, answer FROM jobs WHERE tenant = :tenant AND id > :after ORDER BY id LIMIT :limit;
 -- jobs.mask --

@@ -17,6 +17,9 @@ SELECT c.* FROM tool_calls c JOIN sessions s ON s.tenant = c.tenant AND s.id = c
 -- tools.held --
 -- All calls of a tenant, or those for one user, in order.
 SELECT * FROM tool_calls WHERE tenant = :tenant AND (:everything = 1 OR user_id = :user) ORDER BY at, id;
+-- tools.after --
+-- A page of all calls of a tenant, by id.
+SELECT * FROM tool_calls WHERE tenant = :tenant AND id > :after ORDER BY id LIMIT :limit;
 -- tools.summary --
 -- What the asker's calls of each tool add up to, with the last error, most called first.
 SELECT t.tool, count(*) AS calls, sum(t.success) AS successes, avg(t.duration_ms) AS average_ms, max(t.at) AS last_at,

@@ -7,19 +7,25 @@ of its record, and goes with that.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from omoide.nouns.change import Change
+from omoide.nouns.clock import EPOCH
 from omoide.nouns.record_kind import RecordKind
 from omoide.store.base import Transaction
 from omoide.tables.columns import pack_json
+from omoide.tables.documents import Documents
 from omoide.tables.ledger import Ledger, Replaced
 from omoide.text.secrets.fields import mask_json
 from omoide.text.secrets.records import IDS, without_secrets
 from omoide.write.apply import Door
 
+_ALL = 100_000_000
+_END = EPOCH.replace(year=9999)
 
-def _page(tx: Transaction, tenant: str, last: Replaced | None, limit: int) -> list[Replaced]:
+
+def _pages(tx: Transaction, tenant: str, last: Replaced | None, limit: int) -> list[Replaced]:
     return Ledger(tx).replaced(tenant, last.seq if last else 0, limit)
 
 
@@ -40,6 +46,14 @@ def _mask_column(name: str, value: Any) -> Any:
     return mask_json(value)
 
 
+def _exported(tx: Transaction, tenant: str, user: str | None) -> Iterator[Change]:
+    users = sorted(Documents(tx).partitions(tenant)) if user is None else [user]
+    for name in users:
+        for change in Ledger(tx).between(tenant, name or None, EPOCH, _END, _ALL):
+            if (change.user or "") == name:
+                yield change
+
+
 CHANGE = RecordKind(
     name="change",
     record=Replaced,
@@ -47,8 +61,9 @@ CHANGE = RecordKind(
     tables=("ledgers", "changes", "revisions"),
     texts=("reason", "before"),
     masked_by={"before": _mask_before},
-    page=_page,
+    pages=_pages,
     mask=_mask,
+    exported=_exported,
     ref=lambda replaced: (replaced.kind, replaced.record),
 )
 ROUND: RecordKind[Any] = RecordKind(name="round", record=None, plural="rounds", tables=())

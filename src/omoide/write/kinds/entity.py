@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Container, Iterator, Mapping, Set
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from omoide.nouns.change import Action
@@ -13,21 +15,15 @@ from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import Edge, RecordKind, Rule
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
+from omoide.tables.documents import Documents
 from omoide.tables.entities import Entities
 from omoide.tables.ledger import Ledger
 from omoide.text.secrets.fields import mask_line
 from omoide.text.words import fold
 from omoide.write.apply import Door
+from omoide.write.checks import check_id, check_names
 from omoide.write.entities import names_in
 from omoide.write.erasing import note_erased
-
-
-def _page(tx: Transaction, tenant: str, last: Entity | None, limit: int) -> list[Entity]:
-    return Entities(tx).after(tenant, last.id if last else "", limit)
-
-
-def _find(tx: Transaction, tenant: str, id: str) -> Entity | None:
-    return Entities(tx).find(tenant, id)
 
 
 def _mask(tx: Transaction, door: Door, tenant: str, entity: Entity) -> None:
@@ -96,17 +92,38 @@ def _forget_namings(tx: Transaction, tenant: str, forgotten: Mapping[str, Entity
             Ledger(tx).forget(tenant, other.id)
 
 
+def _exported(tx: Transaction, tenant: str, user: str | None) -> Iterator[Entity]:
+    users = sorted(Documents(tx).partitions(tenant)) if user is None else [user]
+    return (entity for name in users for entity in Entities(tx).of_user(tenant, name))
+
+
+def _fit(entity: Entity, now: datetime) -> Entity:
+    names = check_names((entity.name, *entity.aliases), "entity")
+    return replace(entity, id=EntityId(check_id(entity.id, "id")), name=names[0], aliases=names[1:])
+
+
+def _load(tx: Transaction, door: Door, entity: Entity, told: Container[str]) -> Mapping[str, int]:
+    if Entities(tx).get(entity.scope, entity.id) is not None:
+        return {}
+    Entities(tx).revive(entity.scope, entity.id, entity.name, door.now)
+    for alias in (entity.name, *entity.aliases):
+        Entities(tx).add_alias(entity, alias)
+    return {"entity": 1}
+
+
 ENTITY = RecordKind(
     name="entity",
     record=Entity,
     plural="entities",
     tables=("entities", "entity_aliases"),
     texts=("name", "aliases"),
-    page=_page,
-    find=_find,
+    table=Entities,
     mask=_mask,
     edges=(Edge(rule=Rule.SUPPORTS, of=("item",), query="edges.entities_of_items"),),
     meant=_meant,
+    exported=_exported,
+    fit=_fit,
+    load=_load,
     supports=_supports,
     erase=_erase,
 )

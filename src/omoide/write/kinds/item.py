@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Container, Iterator, Mapping, Set
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from omoide.nouns.access import owns
 from omoide.nouns.change import Action
-from omoide.nouns.item import Item
+from omoide.nouns.clock import check_moment, check_window
+from omoide.nouns.errors import Forbidden, InvalidTime
+from omoide.nouns.ids import ItemId
+from omoide.nouns.item import PRIVILEGED, Item, Source
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import Edge, RecordKind, Rule
@@ -18,20 +23,24 @@ from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.tables.pairs import Pairs
 from omoide.tables.turns import split_turn_id
+from omoide.text.secrets import mask_secrets
 from omoide.text.secrets.fields import mask_line
 from omoide.text.secrets.records import without_secrets
 from omoide.write.apply import Door, item_hash
+from omoide.write.checks import (
+    ORIGIN_LIMIT,
+    check_confidence,
+    check_domain,
+    check_id,
+    check_line,
+    check_metadata,
+    check_names,
+    check_text,
+)
 from omoide.write.erasing import is_of, note_erased
 from omoide.write.index import item_words
 from omoide.write.kinds.session import sessions_meant
-
-
-def _page(tx: Transaction, tenant: str, last: Item | None, limit: int) -> list[Item]:
-    return Items(tx).after(tenant, last.id if last else "", limit)
-
-
-def _find(tx: Transaction, tenant: str, id: str) -> Item | None:
-    return Items(tx).find(tenant, id)
+from omoide.write.loading import check_counts, check_past, check_same, known_turns, placed
 
 
 def _mask(tx: Transaction, door: Door, tenant: str, item: Item) -> None:
@@ -104,6 +113,94 @@ def _erase(
         door.topple(scope.tenant, item.id, note_erased(tx, door, Kind.ITEM, item))
 
 
+_LEARNT = (
+    "created_at",
+    "recorded_at",
+    "updated_at",
+    "reminded_at",
+    "superseded_at",
+    "doubted_at",
+    "last_used_at",
+)
+
+
+def _fit(item: Item, now: datetime) -> Item:
+    if item.category in PRIVILEGED and item.source in (Source.LLM_EXTRACT, Source.CONSOLIDATION):
+        raise Forbidden(
+            f"category {item.category.value!r} is privileged: {item.source.value} may not write it"
+        )
+    _times(item, now)
+    check_counts(item, ("uses", "helpful", "harmful"))
+    for other in (item.supersedes, item.superseded_by):
+        if other is not None:
+            check_id(other, "supersedes")
+    for turn in item.source_turns:
+        split_turn_id(turn)
+    for base in item.bases:
+        check_id(base, "bases")
+    masked = mask_secrets(check_text(item.text), known=placed(item.text, item.masks))
+    return replace(
+        item,
+        id=ItemId(check_id(item.id, "id")),
+        text=masked.text,
+        masks=masked.masks,
+        quote=mask_secrets(check_text(item.quote)).text if item.quote else None,
+        domain=check_domain(item.domain),
+        tags=check_names(item.tags, "tags"),
+        entities=check_names(item.entities, "entities"),
+        metadata=check_metadata(item.metadata),
+        origin=check_line(item.origin or "", "origin", ORIGIN_LIMIT) or None,
+        confidence=check_confidence(item.confidence),
+    )
+
+
+def _times(item: Item, now: datetime) -> None:
+    """That an item's times are such as happen: recorded by now, closed after it was known, valid in
+    that order.
+    """
+    for name in ("valid_from", "valid_until", "due_at", "expires_at", "closed_at"):
+        if (moment := getattr(item, name)) is not None:
+            check_moment(moment, name)
+    check_past(item, _LEARNT, now)
+    check_window(item.valid_from, item.valid_until, "valid_until")
+    if (item.closed_at is None) != (item.superseded_at is None):
+        raise InvalidTime(
+            "superseded_at",
+            "an item is closed in the world when that is learnt, and not before: both times or"
+            " none",
+        )
+    if item.superseded_by is not None and item.superseded_at is None:
+        raise InvalidTime("superseded_at", "an item that has a successor is closed")
+    if item.closed_at is not None and item.superseded_at is not None:
+        if item.closed_at < item.valid_from:
+            raise InvalidTime(
+                "closed_at", f"{item.closed_at.isoformat()} is before it became valid"
+            )
+        if item.superseded_at < item.recorded_at:
+            raise InvalidTime(
+                "superseded_at", f"{item.superseded_at.isoformat()} is before it was recorded"
+            )
+
+
+def _load(tx: Transaction, door: Door, item: Item, told: Container[str]) -> Mapping[str, int]:
+    """Add an item; sources that were somebody else's, and bases that are not there before it, are
+    left out, these unless it is in doubt for their sake.
+    """
+    tenant, items = item.scope.tenant, Items(tx)
+    there = items.find(tenant, item.id)
+    if there is not None:
+        check_same("item", item.id, equal=there.text == item.text)
+        return {}
+    turns = known_turns(tx, tenant, item.source_turns, told)
+    bases = tuple(base for base in item.bases if item.doubted_at or items.find(tenant, base))
+    own, around = item_words(item)
+    door.add(replace(item, source_turns=turns, bases=bases), Words(own=own, around=around))
+    # what lost it as a base, when it was forgotten, has it again
+    door.topple(tenant, item.id, door.changes[-1])
+    missing, baseless = len(item.source_turns) - len(turns), len(item.bases) - len(bases)
+    return {"item": 1, "missing source": missing, "missing base": baseless}
+
+
 ITEM = RecordKind(
     name="item",
     record=Item,
@@ -111,8 +208,7 @@ ITEM = RecordKind(
     tables=("items", "item_sources", "item_bases", "item_pairs", "item_entities"),
     texts=("text", "quote", "domain", "tags", "metadata", "origin"),
     names=("entities",),
-    page=_page,
-    find=_find,
+    table=Items,
     mask=_mask,
     edges=(
         Edge(rule=Rule.PART_OF, of=("session",), query="edges.items_of_sessions"),
@@ -124,6 +220,8 @@ ITEM = RecordKind(
         Edge(rule=Rule.SUPPORTS, of=("item",), query="edges.items_on_items"),
     ),
     meant=_meant,
+    fit=_fit,
+    load=_load,
     may_erase=lambda scope, item: item.scope.user in (None, scope.user),
     supports=_supports,
     proof=lambda item: filter(None, (item.text, item.quote)),

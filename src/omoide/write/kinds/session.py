@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from datetime import datetime
 
 from omoide.nouns.access import may_take_back, owns, takes_part
 from omoide.nouns.change import Action
+from omoide.nouns.clock import check_moment
+from omoide.nouns.ids import SessionId
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import RecordKind
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Participant, Session
 from omoide.store.base import Transaction
+from omoide.tables.documents import Documents
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.text.secrets.fields import mask_line
 from omoide.text.secrets.records import without_secrets
 from omoide.write.apply import Door
-from omoide.write.erasing import note_erased
+from omoide.write.checks import as_line, check_id, check_metadata
 
 
 def _scopes(tx: Transaction, tenant: str, session: Session) -> tuple[Scope, ...]:
     """Where it lives, and the users who take part in it."""
     users = (replace(session.scope, user=user) for user in sorted(session.users))
     return (session.scope, *users)
-
-
-def _page(tx: Transaction, tenant: str, last: Session | None, limit: int) -> list[Session]:
-    return Sessions(tx).after(tenant, last.id if last else "", limit)
-
-
-def _find(tx: Transaction, tenant: str, id: str) -> Session | None:
-    return Sessions(tx).find(tenant, id)
 
 
 def _mask(tx: Transaction, door: Door, tenant: str, session: Session) -> None:
@@ -69,16 +64,38 @@ def _meant(tx: Transaction, scope: Scope, target: Target) -> list[Session]:
     ]
 
 
-def _erase(
-    tx: Transaction,
-    door: Door,
-    scope: Scope,
-    sessions: Mapping[str, Session],
-    gone: Mapping[str, Any],
-) -> None:
-    for session in sessions.values():
-        Sessions(tx).forget(scope.tenant, session.id)
-        note_erased(tx, door, Kind.SESSION, session)
+def _exported(tx: Transaction, tenant: str, user: str | None) -> Iterable[Session]:
+    """A user's own sessions, and those that they share with others."""
+    users = sorted(Documents(tx).partitions(tenant)) if user is None else [user]
+    own = (one for name in users for one in Sessions(tx).of_user(tenant, name))
+    shared = (one for one in Sessions(tx).shared(tenant) if user is None or user in one.users)
+    return {one.id: one for one in (*own, *shared)}.values()
+
+
+def _fit(session: Session, now: datetime) -> Session:
+    for name in ("started_at", "last_at"):
+        if (moment := getattr(session, name)) is not None:
+            check_moment(moment, name)
+    people = (
+        replace(
+            p,
+            name=as_line(p.name, "participant"),
+            user=None if p.user is None else check_id(p.user, "user"),
+        )
+        for p in session.participants
+    )
+    return replace(
+        session,
+        id=SessionId(check_id(session.id, "id")),
+        title=as_line(session.title, "title"),
+        channel=as_line(session.channel, "channel"),
+        participants=tuple(people),
+        metadata=check_metadata(session.metadata),
+    )
+
+
+def _load(tx: Transaction, door: Door, session: Session, told: Container[str]) -> Mapping[str, int]:
+    return {"session": int(Sessions(tx).add(session, origin="", at=door.now))}
 
 
 def _people(people: tuple[Participant, ...]) -> tuple[Participant, ...]:
@@ -93,9 +110,10 @@ SESSION = RecordKind(
     texts=("title", "channel", "participants", "metadata"),
     masked_by={"participants": _people},
     scopes=_scopes,
-    page=_page,
-    find=_find,
+    table=Sessions,
     mask=_mask,
     meant=_meant,
-    erase=_erase,
+    exported=_exported,
+    fit=_fit,
+    load=_load,
 )

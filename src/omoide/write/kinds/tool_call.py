@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from omoide.nouns.metadata import Json
 from omoide.nouns.receipt import Target
@@ -15,10 +14,6 @@ from omoide.tables.tools import ToolCall, ToolCalls
 from omoide.text.secrets.fields import mask_json, mask_line
 from omoide.text.secrets.records import without_secrets
 from omoide.write.apply import Door
-
-
-def _page(tx: Transaction, tenant: str, last: ToolCall | None, limit: int) -> list[ToolCall]:
-    return [] if last else list(ToolCalls(tx).held(tenant, None))
 
 
 def _mask(tx: Transaction, door: Door, tenant: str, call: ToolCall) -> None:
@@ -39,19 +34,8 @@ def _meant(tx: Transaction, scope: Scope, target: Target) -> list[ToolCall]:
     return [] if target.user is None else list(ToolCalls(tx).held(scope.tenant, target.user))
 
 
-def _find(tx: Transaction, tenant: str, id: str) -> ToolCall | None:
-    return ToolCalls(tx).find(tenant, id)
-
-
-def _erase(
-    tx: Transaction,
-    door: Door,
-    scope: Scope,
-    calls: Mapping[str, ToolCall],
-    gone: Mapping[str, Any],
-) -> None:
-    for id in calls:
-        ToolCalls(tx).forget(scope.tenant, id)
+def _exported(tx: Transaction, tenant: str, user: str | None) -> Iterable[ToolCall]:
+    return () if user == "" else ToolCalls(tx).held(tenant, user)
 
 
 TOOL_CALL = RecordKind(
@@ -61,10 +45,10 @@ TOOL_CALL = RecordKind(
     tables=("tool_calls",),
     texts=("args", "result", "error"),
     masked_by={"args": _mask_args},
-    page=_page,
-    find=_find,
+    table=ToolCalls,
+    noted=False,
     mask=_mask,
     edges=(Edge(rule=Rule.PART_OF, of=("session",), query="edges.tool_calls_of_sessions"),),
     meant=_meant,
-    erase=_erase,
+    exported=_exported,
 )

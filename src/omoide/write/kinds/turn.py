@@ -2,40 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from omoide.nouns.access import may_take_back
 from omoide.nouns.change import Action
+from omoide.nouns.clock import check_moment
+from omoide.nouns.errors import Conflict, InvalidInput
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import Edge, RecordKind, Rule
 from omoide.nouns.scope import Scope
-from omoide.nouns.turn import Turn
+from omoide.nouns.session import Session
+from omoide.nouns.turn import TURN_LIMIT, LoggedTurn, Turn
 from omoide.store.base import Transaction
 from omoide.tables.documents import turn_row
 from omoide.tables.ledger import Ledger
 from omoide.tables.sessions import Sessions
-from omoide.tables.turns import Turns
+from omoide.tables.turns import Turns, turn_id
+from omoide.text.secrets import mask_secrets
 from omoide.text.secrets.fields import mask_key, mask_line
 from omoide.text.secrets.records import without_secrets
 from omoide.write.apply import Door
+from omoide.write.checks import as_line, check_id, check_key, check_metadata, check_text
 from omoide.write.index import turn_words
+from omoide.write.ingest import KEY_LIMIT
 from omoide.write.kinds.session import sessions_meant
+from omoide.write.loading import check_counts, check_past, check_same, placed
 
 
 def _scopes(tx: Transaction, tenant: str, turn: Turn) -> tuple[Scope, ...]:
     return (Turns(tx).home(tenant, turn)[0],)
 
 
-def _page(tx: Transaction, tenant: str, last: Turn | None, limit: int) -> list[Turn]:
+def _pages(tx: Transaction, tenant: str, last: Turn | None, limit: int) -> list[Turn]:
     place = (last.session, last.position) if last else ("", -1)
     return Turns(tx).after(tenant, *place, limit)
-
-
-def _find(tx: Transaction, tenant: str, id: str) -> Turn | None:
-    return Turns(tx).find(tenant, id)
 
 
 def _mask(tx: Transaction, door: Door, tenant: str, turn: Turn) -> None:
@@ -108,6 +112,91 @@ def _erase(
             Sessions(tx).shorten(scope.tenant, id, lost)
 
 
+def _logged(tx: Transaction, tenant: str, turn: Turn) -> LoggedTurn:
+    scope, shared = Turns(tx).home(tenant, turn)
+    hidden = Turns(tx).hidden(tenant, turn)
+    return LoggedTurn(turn=turn, scope=scope, shared=shared, hidden=hidden)
+
+
+def _archived(tx: Transaction, tenant: str, turn: Turn, user: str | None) -> LoggedTurn | None:
+    """A turn, unless it is of nobody in particular and the archive is."""
+    return None if user == "" else _logged(tx, tenant, turn)
+
+
+def _exported(tx: Transaction, tenant: str, user: str | None) -> Iterator[LoggedTurn]:
+    """What a user said in shared sessions."""
+    spoken = Turns(tx).by_author(tenant, user) if user else ()
+    return (_logged(tx, tenant, turn) for turn in spoken if turn.text)
+
+
+def _fit(logged: LoggedTurn, now: datetime) -> LoggedTurn:
+    return replace(logged, turn=_fit_turn(logged.turn, now))
+
+
+def _fit_turn(turn: Turn, now: datetime) -> Turn:
+    check_counts(turn, ("position",))
+    if turn.id != turn_id(turn.session, turn.position):
+        raise InvalidInput(
+            "id", f"{turn.id!r} is not that of position {turn.position} in session {turn.session!r}"
+        )
+    check_id(turn.session, "session")
+    if turn.user is not None:
+        check_id(turn.user, "user")
+    check_moment(turn.at, "at")
+    check_past(turn, ("recorded_at",), now)
+    masked = mask_secrets(check_text(turn.text, TURN_LIMIT), known=placed(turn.text, turn.masks))
+    return replace(
+        turn,
+        text=masked.text,
+        masks=masked.masks,
+        speaker=as_line(turn.speaker, "speaker"),
+        key=check_key(turn.key or "", "key", KEY_LIMIT) or None,
+        metadata=check_metadata(turn.metadata),
+    )
+
+
+def _load(
+    tx: Transaction, door: Door, logged: LoggedTurn, told: Container[str]
+) -> Mapping[str, int]:
+    turn, tenant = logged.turn, logged.scope.tenant
+    there = Turns(tx).find(tenant, turn.id)
+    if there is not None:
+        check_same("turn", turn.id, equal=there.text == turn.text)
+        return {}
+    session = _home(tx, logged)
+    door.log(
+        replace(session, scope=replace(logged.scope, context=session.scope.context)),
+        [turn],
+        [turn_words(turn)],
+        origin="",
+    )
+    Sessions(tx).reach(session, turn.position + 1, turn.at)
+    if logged.hidden:
+        door.hide_turns(session, [turn], hide=True, undoes=door.changes[-1])
+    return {"turn": 1}
+
+
+def _home(tx: Transaction, logged: LoggedTurn) -> Session:
+    """The session of a turn from an archive.
+
+    Raises:
+        Conflict: there is none, or it is another's.
+    """
+    turn, tenant = logged.turn, logged.scope.tenant
+    session = Sessions(tx).find(tenant, turn.session)
+    if session is None:
+        raise Conflict(f"turn {turn.id!r} belongs to a session that is not in the archive")
+    if logged.scope.agent != session.scope.agent or logged.scope.user not in (
+        None,
+        session.scope.user,
+        *session.users,
+    ):
+        raise Conflict(
+            f"turn {turn.id!r} belongs to session {turn.session!r}, which is another's here"
+        )
+    return session
+
+
 TURN = RecordKind(
     name="turn",
     record=Turn,
@@ -116,11 +205,16 @@ TURN = RecordKind(
     texts=("text", "speaker", "metadata", "key"),
     masked_by={"key": lambda key: mask_key(key) if key else key},
     scopes=_scopes,
-    page=_page,
-    find=_find,
+    table=Turns,
+    pages=_pages,
     mask=_mask,
     edges=(Edge(rule=Rule.PART_OF, of=("session",), query="edges.turns_of_sessions"),),
     meant=_meant,
+    form=LoggedTurn,
+    exported=_exported,
+    archived=_archived,
+    fit=_fit,
+    load=_load,
     proof=lambda turn: (turn.text,),
     erase=_erase,
     rows=_rows,
