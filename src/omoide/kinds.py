@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from omoide.faculties.procedures.kind import PROCEDURE
 from omoide.faculties.reflection.kinds import DIGEST, REFLECTION
 from omoide.jobs.kind import JOB
-from omoide.nouns.record_kind import register
+from omoide.nouns.record_kind import Table, register
 from omoide.review.kind import PROPOSAL
-from omoide.write.kinds.change import CHANGE, ROUND
+from omoide.write.kinds.change import CHANGE, DOCUMENT, ROUND
 from omoide.write.kinds.entity import ENTITY
 from omoide.write.kinds.item import ITEM
 from omoide.write.kinds.sender import SENDER
@@ -29,4 +31,11 @@ KINDS = register(
     PROPOSAL,
     TOOL_CALL,
     JOB,
+    DOCUMENT,
 )
+# tables that belong to no kind, since they hold neither texts nor ids of people
+UNOWNED: Mapping[Table, str] = {
+    Table("meta", ("key",)): "facts about the store itself",
+    Table("embedders", ("model",)): "the embedders that vectors were made with",
+    Table("model_calls"): "what calls of models took, without what was asked or answered",
+}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Door, Edge, RecordKind, Rule
+from omoide.nouns.record_kind import Door, Edge, RecordKind, Rule, Table
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.jobs import LESSON_JOB, Jobs, JobTexts
@@ -37,7 +37,7 @@ JOB = RecordKind(
     name="job",
     record=JobTexts,
     plural="jobs",
-    tables=("jobs",),
+    tables=(Table("jobs"),),
     texts=("args", "answer"),
     masked_by={"args": _mask_args},
     table=Jobs,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Se
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from omoide.nouns.receipt import Target
 from omoide.nouns.scope import Scope
@@ -20,6 +20,23 @@ from omoide.nouns.scope import Scope
 R = TypeVar("R")
 Tx: TypeAlias = Any  # a transaction of the store
 Door: TypeAlias = Any  # a transaction with the ledger beside it
+
+
+class Table(NamedTuple):
+    """A table of the store, and the columns of its key, in the order of which it is read."""
+
+    name: str
+    key: tuple[str, ...] = ("tenant", "id")
+
+    @property
+    def read(self) -> str:
+        """The query that gives a page of its rows."""
+        return f"copy.read_{self.name}"
+
+    @property
+    def add(self) -> str:
+        """The query that adds a row as it was elsewhere."""
+        return f"copy.add_{self.name}"
 
 
 class Rule(StrEnum):
@@ -62,7 +79,8 @@ class RecordKind(Generic[R]):
         name: As the ledger and the archive call it.
         plural: As a receipt calls several of them.
         record: The class of its records; None for a kind of which only changes are kept.
-        tables: The tables that hold it.
+        tables: The tables that hold it, moved to another store in this order.
+        columns: Columns with words that are in no field of the record.
         texts: Fields that hold words: masked, scanned, and searched for after they are erased.
         masked_by: How fields are masked that are neither a text nor several texts.
         names: Fields with texts of other records, masked only where the record is shown.
@@ -96,8 +114,9 @@ class RecordKind(Generic[R]):
     name: str
     record: type[R] | None
     plural: str
-    tables: tuple[str, ...]
+    tables: tuple[Table, ...] = ()
     texts: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
     masked_by: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
     names: tuple[str, ...] = ()
     scopes: Callable[[Tx, str, R], Sequence[Scope]] = of_itself

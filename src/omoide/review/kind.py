@@ -15,7 +15,7 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.procedure import Procedure
 from omoide.nouns.proposal import Proposal
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Edge, RecordKind, Rule
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table
 from omoide.nouns.reflection import Digest, Reflection
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
@@ -126,7 +126,7 @@ PROPOSAL = RecordKind(
     name="proposal",
     record=Proposal,
     plural="proposals",
-    tables=("proposals",),
+    tables=(Table("proposals"),),
     texts=("item", "made", "origin"),
     table=Proposals,
     mask=_mask,

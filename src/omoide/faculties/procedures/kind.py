@@ -13,7 +13,7 @@ from omoide.nouns.change import Action
 from omoide.nouns.kind import Kind
 from omoide.nouns.procedure import TOOLS, Advice, Procedure, ProcedureId, check_advice
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Edge, RecordKind, Rule
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.procedures import Procedures
@@ -106,7 +106,10 @@ PROCEDURE = RecordKind(
     name="procedure",
     record=Procedure,
     plural="procedures",
-    tables=("procedures", "procedure_vectors"),
+    tables=(
+        Table("procedures"),
+        Table("procedure_vectors", ("tenant", "procedure_id", "model")),
+    ),
     texts=("name", "when_to_use", "discovery", "activation", "steps", "tools", "tags"),
     table=Procedures,
     mask=_mask,

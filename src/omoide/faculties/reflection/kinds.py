@@ -25,7 +25,7 @@ from omoide.nouns.change import Action
 from omoide.nouns.errors import Conflict, InvalidInput
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Edge, RecordKind, Rule
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table
 from omoide.nouns.reflection import (
     REFLECTION_WORDS,
     Digest,
@@ -209,7 +209,10 @@ REFLECTION = RecordKind(
     name="reflection",
     record=Reflection,
     plural="reflections",
-    tables=("reflections", "reflection_sources"),
+    tables=(
+        Table("reflections"),
+        Table("reflection_sources", ("tenant", "reflection_id", "session_id", "position")),
+    ),
     texts=("text", "quote"),
     table=Reflections,
     mask=_mask_reflection,
@@ -229,7 +232,7 @@ DIGEST = RecordKind(
     name="digest",
     record=Digest,
     plural="digests",
-    tables=("digests", "digest_sources"),
+    tables=(Table("digests"), Table("digest_sources", ("tenant", "digest_id", "source"))),
     texts=("text", "dropped"),
     table=Digests,
     mask=_mask_digest,

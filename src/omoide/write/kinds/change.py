@@ -1,4 +1,5 @@
-"""What the product has to know of changes, and of rounds, of which only their changes are kept.
+"""What the product has to know of changes, of rounds, of which only their changes are kept, and of
+the documents of the search index.
 
 The chain holds no text and is never erased. What a change replaced is kept beside it, holds texts
 of its record, and goes with that.
@@ -12,7 +13,7 @@ from typing import Any
 
 from omoide.nouns.change import Change
 from omoide.nouns.clock import EPOCH
-from omoide.nouns.record_kind import RecordKind
+from omoide.nouns.record_kind import RecordKind, Table
 from omoide.store.base import Transaction
 from omoide.tables.columns import pack_json
 from omoide.tables.documents import Documents
@@ -58,7 +59,11 @@ CHANGE = RecordKind(
     name="change",
     record=Replaced,
     plural="changes",
-    tables=("ledgers", "changes", "revisions"),
+    tables=(
+        Table("ledgers", ("tenant",)),
+        Table("changes", ("tenant", "seq")),
+        Table("revisions", ("tenant", "seq")),
+    ),
     texts=("reason", "before"),
     masked_by={"before": _mask_before},
     pages=_pages,
@@ -66,4 +71,18 @@ CHANGE = RecordKind(
     exported=_exported,
     ref=lambda replaced: (replaced.kind, replaced.record),
 )
-ROUND: RecordKind[Any] = RecordKind(name="round", record=None, plural="rounds", tables=())
+ROUND: RecordKind[Any] = RecordKind(name="round", record=None, plural="rounds")
+# what the search index holds of items and turns: made from these, and erased with them
+DOCUMENT: RecordKind[Any] = RecordKind(
+    name="document",
+    record=None,
+    plural="documents",
+    tables=(
+        Table("partitions", ("tenant", "user_id")),
+        Table("docs", ("doc",)),
+        Table("erased", ("tenant", "user_id", "seq", "doc")),
+        Table("vectors", ("tenant", "doc", "model")),
+        Table("readings", ("tenant", "doc", "reader")),
+    ),
+    columns=("own", "around"),
+)

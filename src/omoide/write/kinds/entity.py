@@ -12,7 +12,7 @@ from omoide.nouns.entity import Entity
 from omoide.nouns.ids import EntityId
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Edge, RecordKind, Rule
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.documents import Documents
@@ -115,7 +115,8 @@ ENTITY = RecordKind(
     name="entity",
     record=Entity,
     plural="entities",
-    tables=("entities", "entity_aliases"),
+    tables=(Table("entities"), Table("entity_aliases", ("tenant", "entity_id", "folded"))),
+    columns=("folded", "alias"),
     texts=("name", "aliases"),
     table=Entities,
     mask=_mask,

@@ -15,7 +15,7 @@ from omoide.nouns.ids import ItemId
 from omoide.nouns.item import PRIVILEGED, Item, Source
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Edge, RecordKind, Rule
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.documents import Words, item_row
@@ -205,7 +205,14 @@ ITEM = RecordKind(
     name="item",
     record=Item,
     plural="items",
-    tables=("items", "item_sources", "item_bases", "item_pairs", "item_entities"),
+    tables=(
+        Table("items"),
+        Table("item_sources", ("tenant", "item_id", "session_id", "position")),
+        Table("item_bases", ("tenant", "item_id", "base_id")),
+        Table("item_pairs", ("tenant", "one_id", "other_id")),
+        Table("item_entities", ("tenant", "item_id", "entity_id")),
+    ),
+    columns=("alias",),
     texts=("text", "quote", "domain", "tags", "metadata", "origin"),
     names=("entities",),
     table=Items,

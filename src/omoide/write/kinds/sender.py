@@ -10,7 +10,7 @@ from typing import Any
 from omoide.nouns.clock import check_moment
 from omoide.nouns.errors import Conflict, InvalidInput
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import RecordKind
+from omoide.nouns.record_kind import RecordKind, Table
 from omoide.nouns.scope import Scope
 from omoide.nouns.sender import Sender, check_names_of, own_user
 from omoide.store.base import Transaction
@@ -61,7 +61,7 @@ SENDER = RecordKind(
     name="sender",
     record=Sender,
     plural="senders",
-    tables=("senders",),
+    tables=(Table("senders", ("tenant", "channel", "sender")),),
     meant=_meant,
     exported=_exported,
     fit=_fit,

@@ -12,7 +12,7 @@ from omoide.nouns.clock import check_moment
 from omoide.nouns.ids import SessionId
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import RecordKind
+from omoide.nouns.record_kind import RecordKind, Table
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Participant, Session
 from omoide.store.base import Transaction
@@ -106,7 +106,8 @@ SESSION = RecordKind(
     name="session",
     record=Session,
     plural="sessions",
-    tables=("sessions",),
+    tables=(Table("sessions"),),
+    columns=("origin",),
     texts=("title", "channel", "participants", "metadata"),
     masked_by={"participants": _people},
     scopes=_scopes,

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from omoide.nouns.metadata import Json
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Edge, RecordKind, Rule
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.tools import ToolCall, ToolCalls
@@ -42,7 +42,7 @@ TOOL_CALL = RecordKind(
     name="tool_call",
     record=ToolCall,
     plural="tool_calls",
-    tables=("tool_calls",),
+    tables=(Table("tool_calls"),),
     texts=("args", "result", "error"),
     masked_by={"args": _mask_args},
     table=ToolCalls,

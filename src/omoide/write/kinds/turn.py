@@ -13,7 +13,7 @@ from omoide.nouns.clock import check_moment
 from omoide.nouns.errors import Conflict, InvalidInput
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Edge, RecordKind, Rule
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import TURN_LIMIT, LoggedTurn, Turn
@@ -201,7 +201,8 @@ TURN = RecordKind(
     name="turn",
     record=Turn,
     plural="turns",
-    tables=("turns",),
+    tables=(Table("turns", ("tenant", "session_id", "position")),),
+    columns=("origin",),
     texts=("text", "speaker", "metadata", "key"),
     masked_by={"key": lambda key: mask_key(key) if key else key},
     scopes=_scopes,
