@@ -14,12 +14,16 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
+from omoide.nouns.change import Change
+from omoide.nouns.ids import ChangeId
+from omoide.nouns.item import Tier
 from omoide.nouns.receipt import Target
 from omoide.nouns.scope import Scope
 
 R = TypeVar("R")
 Tx: TypeAlias = Any  # a transaction of the store
 Door: TypeAlias = Any  # a transaction with the ledger beside it
+Past: TypeAlias = Any  # a change with what it replaced
 
 
 class Table(NamedTuple):
@@ -37,6 +41,15 @@ class Table(NamedTuple):
     def add(self) -> str:
         """The query that adds a row as it was elsewhere."""
         return f"copy.add_{self.name}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Undoing:
+    """Who takes changes back, as whose word, and all that are taken back together."""
+
+    scope: Scope
+    tier: Tier
+    group: frozenset[ChangeId]
 
 
 class Rule(StrEnum):
@@ -80,7 +93,7 @@ class RecordKind(Generic[R]):
         plural: As a receipt calls several of them.
         record: The class of its records; None for a kind of which only changes are kept.
         tables: The tables that hold it, moved to another store in this order.
-        columns: Columns with words that are in no field of the record.
+        columns: Columns with words that are masked at the door alone, or with the texts.
         texts: Fields that hold words: masked, scanned, and searched for after they are erased.
         masked_by: How fields are masked that are neither a text nor several texts.
         names: Fields with texts of other records, masked only where the record is shown.
@@ -108,6 +121,15 @@ class RecordKind(Generic[R]):
         fit: A record from an archive as the verbs would have made it.
         load: Add a record from an archive, of which the turns are given that it tells; counts of
             what was new, empty where it was there already.
+        sees: Whether an asker may know of a change to a record that they may not see now; None:
+            where it was of their agent, as far as the change tells.
+        may_undo: Whether a change is an asker's to undo; None: likewise.
+        is_lost: Whether a change's record, or what it was before, was forgotten, beside what the
+            ledger tells of that.
+        is_settled: Whether what a change did was settled since, so that an undoing of many changes
+            passes it over; given is whether it is the only one.
+        revert: Take a change back, as somebody's word, with the changes that are taken back with
+            it.
         ref: The kind and id that a person is told of a record; None: its own.
     """
 
@@ -132,6 +154,11 @@ class RecordKind(Generic[R]):
     let_go: Callable[[Tx, Door, R, Mapping[str, Any]], None] | None = None
     erase: Callable[[Tx, Door, Scope, Mapping[str, R], Mapping[str, Any]], None] | None = None
     noted: bool = True
+    sees: Callable[[Tx, Scope, Change], bool] | None = None
+    may_undo: Callable[[Tx, Scope, Past], bool] | None = None
+    is_lost: Callable[[Tx, Past, datetime], bool] = lambda tx, past, now: False
+    is_settled: Callable[[Tx, Past, datetime, bool], bool] = lambda tx, past, now, alone: False
+    revert: Callable[[Tx, Door, Past, Undoing], None] | None = None
     form: type[Any] | None = None
     exported: Callable[[Tx, str, str | None], Iterable[Any]] = lambda tx, tenant, user: ()
     archived: Callable[[Tx, str, R, str | None], Any] = lambda tx, tenant, record, user: record

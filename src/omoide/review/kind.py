@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from omoide.faculties.reflection.digest_text import lines_of
@@ -15,12 +16,13 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.procedure import Procedure
 from omoide.nouns.proposal import Proposal
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
 from omoide.nouns.reflection import Digest, Reflection
 from omoide.nouns.scope import Scope
+from omoide.review.decisions import is_proposed_again, is_settled, revert_proposal, revert_proposing
 from omoide.store.base import Transaction
 from omoide.tables.entities import Entities
-from omoide.tables.ledger import Ledger
+from omoide.tables.ledger import Ledger, Past
 from omoide.tables.proposals import Proposals
 from omoide.text.secrets.fields import mask_line
 from omoide.text.secrets.records import without_secrets
@@ -122,6 +124,17 @@ def _let_go(tx: Transaction, door: Door, proposal: Proposal, gone: Mapping[str, 
         Proposals(tx).reword(replace(proposal, session=SessionId(other) if other else None))
 
 
+def _is_settled(tx: Transaction, past: Past, now: datetime, alone: bool) -> bool:
+    return is_settled(tx, past) or (not alone and is_proposed_again(tx, past, now))
+
+
+def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
+    if Ledger(tx).root(past).change.action is Action.PROPOSE:
+        revert_proposing(tx, door, past, undoing.group)
+    else:
+        revert_proposal(tx, door, past, undoing.tier)
+
+
 PROPOSAL = RecordKind(
     name="proposal",
     record=Proposal,
@@ -140,6 +153,8 @@ PROPOSAL = RecordKind(
         Edge(rule=Rule.NAMES, of=("session",), query="edges.proposals_of_sessions"),
     ),
     meant=_meant,
+    is_settled=_is_settled,
+    revert=_revert,
     exported=_exported,
     supports=_supports,
     proof=_proof,

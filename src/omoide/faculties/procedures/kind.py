@@ -8,14 +8,16 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from omoide.faculties.procedures.door import add_known, give_way
+from omoide.faculties.procedures.door import add_known, give_way, revert_procedure
 from omoide.nouns.change import Action
+from omoide.nouns.errors import CannotUndo
 from omoide.nouns.kind import Kind
 from omoide.nouns.procedure import TOOLS, Advice, Procedure, ProcedureId, check_advice
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
+from omoide.tables.ledger import Past
 from omoide.tables.procedures import Procedures
 from omoide.text.secrets.fields import mask_line
 from omoide.text.secrets.records import without_secrets
@@ -102,6 +104,14 @@ def _let_go(tx: Transaction, door: Door, procedure: Procedure, gone: Mapping[str
     give_way(tx, door, procedure, after)
 
 
+def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
+    if not past.kept:
+        raise CannotUndo(
+            f"procedure {past.change.record!r} was forgotten; nothing is left to bring back"
+        )
+    revert_procedure(tx, door, past)
+
+
 PROCEDURE = RecordKind(
     name="procedure",
     record=Procedure,
@@ -110,6 +120,7 @@ PROCEDURE = RecordKind(
         Table("procedures"),
         Table("procedure_vectors", ("tenant", "procedure_id", "model")),
     ),
+    columns=("origin",),
     texts=("name", "when_to_use", "discovery", "activation", "steps", "tools", "tags"),
     table=Procedures,
     mask=_mask,
@@ -122,6 +133,7 @@ PROCEDURE = RecordKind(
         Edge(rule=Rule.NAMES, of=("procedure",), query="edges.procedures_before"),
     ),
     meant=_meant,
+    revert=_revert,
     exported=_exported,
     fit=_fit,
     load=_load,

@@ -18,14 +18,16 @@ from omoide.faculties.reflection.door import (
     add_known,
     add_reflections,
     digest_hash,
+    find_reflected,
     reflection_hash,
+    revert_reflected,
 )
 from omoide.nouns.access import owns, takes_part
 from omoide.nouns.change import Action
 from omoide.nouns.errors import Conflict, InvalidInput
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
 from omoide.nouns.reflection import (
     REFLECTION_WORDS,
     Digest,
@@ -39,6 +41,7 @@ from omoide.nouns.reflection import (
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.digests import Digests
+from omoide.tables.ledger import Past
 from omoide.tables.reflections import Reflections
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import split_turn_id
@@ -54,6 +57,7 @@ from omoide.write.loading import (
     check_same,
     known_turns,
 )
+from omoide.write.undoing import is_of_part
 
 
 def _mask_reflection(tx: Transaction, door: Door, tenant: str, found: Reflection) -> None:
@@ -205,6 +209,14 @@ def _load_digest(
     return {"digest": 1}
 
 
+def _may_undo(tx: Transaction, scope: Scope, past: Past) -> bool:
+    return is_of_part(tx, scope, find_reflected(tx, past.change))
+
+
+def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
+    revert_reflected(tx, door, past)
+
+
 REFLECTION = RecordKind(
     name="reflection",
     record=Reflection,
@@ -223,6 +235,8 @@ REFLECTION = RecordKind(
         ),
     ),
     meant=_reflections_meant,
+    may_undo=_may_undo,
+    revert=_revert,
     exported=_reflections_exported,
     fit=_fit_reflection,
     load=_load_reflection,
@@ -242,6 +256,8 @@ DIGEST = RecordKind(
         Edge(rule=Rule.MADE_OF, of=("digest",), query="edges.later_digests"),
     ),
     meant=_digests_meant,
+    may_undo=_may_undo,
+    revert=_revert,
     exported=_digests_exported,
     fit=_fit_digest,
     load=_load_digest,

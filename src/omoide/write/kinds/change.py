@@ -9,18 +9,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from omoide.nouns.change import Change
+from omoide.nouns.change import Action, Change
 from omoide.nouns.clock import EPOCH
-from omoide.nouns.record_kind import RecordKind, Table
+from omoide.nouns.errors import CannotUndo
+from omoide.nouns.kind import Kind
+from omoide.nouns.record_kind import RecordKind, Table, Undoing
 from omoide.store.base import Transaction
 from omoide.tables.columns import pack_json
 from omoide.tables.documents import Documents
-from omoide.tables.ledger import Ledger, Replaced
+from omoide.tables.items import Items
+from omoide.tables.ledger import Ledger, Past, Replaced
 from omoide.text.secrets.fields import mask_json
 from omoide.text.secrets.records import IDS, without_secrets
 from omoide.write.apply import Door
+from omoide.write.tool_calls import are_forgotten, revert_calls
 
 _ALL = 100_000_000
 _END = EPOCH.replace(year=9999)
@@ -55,6 +60,31 @@ def _exported(tx: Transaction, tenant: str, user: str | None) -> Iterator[Change
                 yield change
 
 
+def _revert_round(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
+    """Give items the confidence back that they lost or got, as far as they are still there, or
+    bring pruned calls back; or the reverse.
+    """
+    if not past.kept:
+        raise CannotUndo(f"what change {past.change.id!r} replaced is no longer kept")
+    if "calls" in past.before:
+        revert_calls(tx, door, past)
+        return
+    scope = replace(undoing.scope, user=past.change.user)
+    factors = {id: 1 / factor for id, factor in past.before.get("factors", {}).items()}
+    shifts = {id: -shift for id, shift in past.before.get("shifts", {}).items()}
+    Items(tx).scale(scope.tenant, factors)
+    Items(tx).shift(scope.tenant, shifts)
+    before = {"factors": factors, "shifts": shifts}
+    door.note(
+        Action.UNDO,
+        Kind.ROUND,
+        past.change.record,
+        scope,
+        before=before,
+        cause=past.change.id,
+    )
+
+
 CHANGE = RecordKind(
     name="change",
     record=Replaced,
@@ -71,7 +101,15 @@ CHANGE = RecordKind(
     exported=_exported,
     ref=lambda replaced: (replaced.kind, replaced.record),
 )
-ROUND: RecordKind[Any] = RecordKind(name="round", record=None, plural="rounds")
+ROUND: RecordKind[Any] = RecordKind(
+    name="round",
+    record=None,
+    plural="rounds",
+    sees=lambda tx, scope, change: True,
+    may_undo=lambda tx, scope, past: True,
+    is_lost=are_forgotten,
+    revert=_revert_round,
+)
 # what the search index holds of items and turns: made from these, and erased with them
 DOCUMENT: RecordKind[Any] = RecordKind(
     name="document",

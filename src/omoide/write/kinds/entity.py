@@ -7,23 +7,24 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from omoide.nouns.change import Action
+from omoide.nouns.change import Action, Change
 from omoide.nouns.entity import Entity
 from omoide.nouns.ids import EntityId
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.documents import Documents
 from omoide.tables.entities import Entities
-from omoide.tables.ledger import Ledger
+from omoide.tables.ledger import Ledger, Past
 from omoide.text.secrets.fields import mask_line
 from omoide.text.words import fold
 from omoide.write.apply import Door
 from omoide.write.checks import check_id, check_names
-from omoide.write.entities import names_in
+from omoide.write.entities import is_theirs, names_in, revert_entity
 from omoide.write.erasing import note_erased
+from omoide.write.undoing import was_theirs
 
 
 def _mask(tx: Transaction, door: Door, tenant: str, entity: Entity) -> None:
@@ -111,6 +112,17 @@ def _load(tx: Transaction, door: Door, entity: Entity, told: Container[str]) -> 
     return {"entity": 1}
 
 
+def _sees(tx: Transaction, scope: Scope, change: Change) -> bool:
+    entity = Entities(tx).find(scope.tenant, change.record)
+    if entity is None or entity.scope.user != scope.user:
+        return was_theirs(tx, scope, change)
+    return entity.scope.agent in (None, scope.agent)
+
+
+def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
+    revert_entity(tx, door, past)
+
+
 ENTITY = RecordKind(
     name="entity",
     record=Entity,
@@ -122,6 +134,9 @@ ENTITY = RecordKind(
     mask=_mask,
     edges=(Edge(rule=Rule.SUPPORTS, of=("item",), query="edges.entities_of_items"),),
     meant=_meant,
+    sees=_sees,
+    may_undo=is_theirs,
+    revert=_revert,
     exported=_exported,
     fit=_fit,
     load=_load,

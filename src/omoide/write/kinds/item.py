@@ -8,19 +8,20 @@ from datetime import datetime
 from typing import Any
 
 from omoide.nouns.access import owns
-from omoide.nouns.change import Action
+from omoide.nouns.change import Action, Change
 from omoide.nouns.clock import check_moment, check_window
-from omoide.nouns.errors import Forbidden, InvalidTime
+from omoide.nouns.errors import CannotUndo, Forbidden, InvalidTime
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import PRIVILEGED, Item, Source
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.documents import Words, item_row
 from omoide.tables.entities import Entities
-from omoide.tables.items import Items
+from omoide.tables.items import Items, with_state
+from omoide.tables.ledger import Past
 from omoide.tables.pairs import Pairs
 from omoide.tables.turns import split_turn_id
 from omoide.text.secrets import mask_secrets
@@ -41,6 +42,8 @@ from omoide.write.erasing import is_of, note_erased
 from omoide.write.index import item_words
 from omoide.write.kinds.session import sessions_meant
 from omoide.write.loading import check_counts, check_past, check_same, known_turns, placed
+from omoide.write.trust import check_word
+from omoide.write.undoing import is_of_part, was_theirs
 
 
 def _mask(tx: Transaction, door: Door, tenant: str, item: Item) -> None:
@@ -201,6 +204,44 @@ def _load(tx: Transaction, door: Door, item: Item, told: Container[str]) -> Mapp
     return {"item": 1, "missing source": missing, "missing base": baseless}
 
 
+def _sees(tx: Transaction, scope: Scope, change: Change) -> bool:
+    gone = Items(tx).find(scope.tenant, change.record) is None
+    return gone and was_theirs(tx, scope, change)
+
+
+def _may_undo(tx: Transaction, scope: Scope, past: Past) -> bool:
+    return is_of_part(tx, scope, Items(tx).find(past.change.tenant, past.change.record))
+
+
+def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
+    item = Items(tx).find(past.change.tenant, past.change.record)
+    if item is None:
+        raise CannotUndo(
+            f"item {past.change.record!r} was forgotten; nothing is left to bring back"
+        )
+    before = earlier(item, past, door)
+    if past.change.action not in (
+        Action.FEEDBACK,
+        Action.ARCHIVE,
+    ):  # anybody's to give, or upkeep's, and anybody's to take back
+        check_word(tx, item, before, undoing.tier)
+    door.restore(item, before, undoes=past.change.id)
+
+
+def earlier(item: Item, past: Past, door: Door) -> Item:
+    """What an item was before a change, as undoing that leaves it.
+
+    Raises:
+        CannotUndo: it is no longer kept.
+    """
+    if past.change.action is Action.ADD:
+        return replace(item, closed_at=item.valid_from, superseded_at=door.now, superseded_by=None)
+    if not past.kept:
+        raise CannotUndo(f"what change {past.change.id!r} replaced is no longer kept")
+    # the door weighs it by its bases as they are now
+    return replace(with_state(item, past.before), doubted_at=item.doubted_at)
+
+
 ITEM = RecordKind(
     name="item",
     record=Item,
@@ -227,6 +268,9 @@ ITEM = RecordKind(
         Edge(rule=Rule.SUPPORTS, of=("item",), query="edges.items_on_items"),
     ),
     meant=_meant,
+    sees=_sees,
+    may_undo=_may_undo,
+    revert=_revert,
     fit=_fit,
     load=_load,
     may_erase=lambda scope, item: item.scope.user in (None, scope.user),

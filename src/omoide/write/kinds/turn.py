@@ -10,16 +10,16 @@ from typing import Any
 from omoide.nouns.access import may_take_back
 from omoide.nouns.change import Action
 from omoide.nouns.clock import check_moment
-from omoide.nouns.errors import Conflict, InvalidInput
+from omoide.nouns.errors import CannotUndo, Conflict, InvalidInput
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import TURN_LIMIT, LoggedTurn, Turn
 from omoide.store.base import Transaction
 from omoide.tables.documents import turn_row
-from omoide.tables.ledger import Ledger
+from omoide.tables.ledger import Ledger, Past
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns, turn_id
 from omoide.text.secrets import mask_secrets
@@ -29,7 +29,7 @@ from omoide.write.apply import Door
 from omoide.write.checks import as_line, check_id, check_key, check_metadata, check_text
 from omoide.write.index import turn_words
 from omoide.write.ingest import KEY_LIMIT
-from omoide.write.kinds.session import sessions_meant
+from omoide.write.kinds.session import may_undo, sees, sessions_meant
 from omoide.write.loading import check_counts, check_past, check_same, placed
 
 
@@ -197,6 +197,10 @@ def _home(tx: Transaction, logged: LoggedTurn) -> Session:
     return session
 
 
+def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
+    raise CannotUndo(f"change {past.change.id!r} is of a turn, which is never changed")
+
+
 TURN = RecordKind(
     name="turn",
     record=Turn,
@@ -211,6 +215,9 @@ TURN = RecordKind(
     mask=_mask,
     edges=(Edge(rule=Rule.PART_OF, of=("session",), query="edges.turns_of_sessions"),),
     meant=_meant,
+    sees=sees,
+    may_undo=may_undo,
+    revert=_revert,
     form=LoggedTurn,
     exported=_exported,
     archived=_archived,
