@@ -16,7 +16,7 @@ from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.metadata import Json
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
-from omoide.tables.columns import micros, moment, pack_json, unpack_json
+from omoide.tables.columns import asker, micros, moment, pack_json, unpack_json
 
 # make the vectors that a tenant's documents lack; the one kind of which a user's are done side by
 # side
@@ -139,6 +139,7 @@ class Jobs:
 
         One that failed is not tried sooner than it would be, and one that gave up gets one more
         try. ``args["session"]`` is the session it is about: it goes when that is forgotten.
+        ``args["agent"]`` is the agent it is for, where it is for one alone.
         """
         self._tx.run("jobs.schedule", **_columns(tenant, id, kind, user, args, run_at))
 
@@ -274,8 +275,7 @@ class Jobs:
         """
         rows = self._tx.rows(
             "jobs.page",
-            tenant=scope.tenant,
-            user=scope.user or "",
+            **asker(scope),
             state=state,
             limit=limit,
             now=to_micros(now),
@@ -284,7 +284,7 @@ class Jobs:
 
     def answer(self, scope: Scope, id: str) -> str | None:
         """What a model said that made a job of the asker's fail; None if there is no such job."""
-        rows = self._tx.rows("jobs.answer", tenant=scope.tenant, user=scope.user or "", id=id)
+        rows = self._tx.rows("jobs.answer", **asker(scope), id=id)
         return str(rows[0]["answer"]) if rows else None
 
     def after(self, tenant: str, id: str, limit: int) -> list[JobTexts]:
@@ -325,8 +325,8 @@ class Jobs:
 
         Those that the asker may see, with no scope everybody's; with an id or a kind those alone.
         """
-        tenant, user = (scope.tenant, scope.user or "") if scope else (None, None)
-        found = self._tx.rows("jobs.to_replay", tenant=tenant, user=user, id=id, kind=kind)
+        of = asker(scope or Scope()) | {"everything": int(scope is None)}
+        found = self._tx.rows("jobs.to_replay", **of, id=id, kind=kind)
         # one by one in the order of their key, so that writers never wait in a circle
         for row in found:
             self._tx.run("jobs.replay", tenant=row["tenant"], id=row["id"], now=to_micros(now))
@@ -341,10 +341,7 @@ class Jobs:
         ran out is ready.
         """
         return [
-            _count(row)
-            for row in self._tx.rows(
-                "jobs.seen", tenant=scope.tenant, user=scope.user or "", now=to_micros(now)
-            )
+            _count(row) for row in self._tx.rows("jobs.seen", **asker(scope), now=to_micros(now))
         ]
 
     def forget(self, tenant: str, id: str) -> int:
@@ -369,6 +366,7 @@ def _columns(
         "id": id,
         "kind": kind,
         "user": user,
+        "agent": str(args.get("agent") or ""),
         "session_id": session,
         "args": pack_json(args),
         "run_at": to_micros(run_at),
@@ -402,7 +400,12 @@ def _texts(row: Row) -> JobTexts:
     nothing: dict[str, Any] = {}
     return JobTexts(
         id=row["id"],
-        scope=Scope(tenant=row["tenant"], user=row["user_id"] or None),
+        scope=Scope(
+            tenant=row["tenant"],
+            user=row["user_id"] or None,
+            agent=row["agent"] or None,
+            session=row["session_id"] or None,
+        ),
         args=unpack_json(row["args"], nothing),
         answer=row["answer"],
     )

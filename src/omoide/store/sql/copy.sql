@@ -235,12 +235,12 @@ INSERT INTO senders (tenant, channel, sender, user_id, linked_at)
 VALUES (:tenant, :channel, :sender, :user_id, :linked_at);
 -- copy.read_jobs --
 -- A page of all jobs, in the order of their key, for moving a store.
-SELECT tenant, id, kind, user_id, session_id, args, state, run_at, lease_until, attempts, failures, failed_at, error, answer, wanted
+SELECT tenant, id, kind, user_id, agent, session_id, args, state, run_at, lease_until, attempts, failures, failed_at, error, answer, wanted
   FROM jobs WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_jobs --
 -- One of the jobs, as it was.
-INSERT INTO jobs (tenant, id, kind, user_id, session_id, args, state, run_at, lease_until, attempts, failures, failed_at, error, answer, wanted)
-VALUES (:tenant, :id, :kind, :user_id, :session_id, :args, :state, :run_at, :lease_until, :attempts, :failures, :failed_at, :error, :answer, :wanted);
+INSERT INTO jobs (tenant, id, kind, user_id, agent, session_id, args, state, run_at, lease_until, attempts, failures, failed_at, error, answer, wanted)
+VALUES (:tenant, :id, :kind, :user_id, :agent, :session_id, :args, :state, :run_at, :lease_until, :attempts, :failures, :failed_at, :error, :answer, :wanted);
 -- copy.read_tool_calls --
 -- A page of all tool_calls, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, session_id, shared, tool, args, result, error, success, duration_ms, at, purge_at
