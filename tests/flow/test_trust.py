@@ -13,7 +13,7 @@ from omoide.nouns.errors import Forbidden, NotFound
 from omoide.nouns.item import TIER, Details, Item, Source, Tier
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
-from omoide.write.corrections import EDITABLE
+from omoide.tables.item_fields import EDITABLE
 from omoide.write.remember import Outcome
 
 Texts = Callable[..., list[str]]

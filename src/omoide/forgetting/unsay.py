@@ -20,28 +20,14 @@ from omoide.nouns.item import Item
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.documents import Words
-from omoide.tables.items import Items, state_of, with_state
+from omoide.tables.item_fields import INHERITED, state_of
+from omoide.tables.items import Items, with_state
 from omoide.tables.ledger import Ledger, Past
 from omoide.wire.coding import decode
 from omoide.write.apply import Door
 from omoide.write.decide import Candidate, Decision, Neighbour, Reinforce, Supersede, decide
 from omoide.write.index import item_words
 from omoide.write.merge import again, instead
-
-# What a correction takes over from what it corrects.
-INHERITED = (
-    "tags",
-    "metadata",
-    "domain",
-    "sensitive",
-    "pinned",
-    "muted",
-    "due_at",
-    "reminded_at",
-    "expires_at",
-    "confidence",
-    "valid_until",
-)
 
 # changes of an item, oldest first, each with the state that it left
 Told: TypeAlias = "list[tuple[Past, dict[str, Any]]]"

@@ -19,6 +19,7 @@ from omoide.nouns.scope import GLOBAL, Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
 from omoide.tables.entities import Entities
+from omoide.tables.item_fields import EDITABLE, FLAGS
 from omoide.tables.items import Items
 from omoide.write.apply import Door, through
 from omoide.write.bases import rest
@@ -44,22 +45,6 @@ from omoide.write.remember import (
 )
 from omoide.write.trust import WORD, check_word
 
-EDITABLE = (
-    "category",
-    "domain",
-    "tags",
-    "metadata",
-    "context",
-    "confidence",
-    "sensitive",
-    "pinned",
-    "muted",
-    "due_at",
-    "reminded_at",
-    "expires_at",
-    "valid_from",
-    "valid_until",
-)
 HELPFUL, HARMFUL = 0.05, -0.1  # what feedback adds to confidence
 
 
@@ -208,7 +193,7 @@ def _check(name: str, value: Any, now: datetime) -> Any:
             return check_metadata(value)
         case "confidence":
             return check_confidence(value)
-        case "sensitive" | "pinned" | "muted":
+        case _ if name in FLAGS:
             return check_flag(value, name)
         case "domain":
             return check_domain(value)
