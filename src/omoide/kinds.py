@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from omoide.faculties.procedures.kind import PROCEDURE
 from omoide.faculties.reflection.kinds import DIGEST, REFLECTION
+from omoide.faculties.searches.kind import SAVED_SEARCH
 from omoide.jobs.kind import JOB
 from omoide.nouns.record_kind import Table, register
 from omoide.review.kind import PROPOSAL
@@ -31,6 +32,7 @@ KINDS = register(
     PROPOSAL,
     TOOL_CALL,
     JOB,
+    SAVED_SEARCH,
     DOCUMENT,
 )
 # tables that belong to no kind, since they hold neither texts nor ids of people
