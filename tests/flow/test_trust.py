@@ -143,6 +143,7 @@ GUARDED: dict[str, object] = {
     "expires_at": "2026-12-01T00:00:00Z",
     "valid_from": "2024-12-01T00:00:00Z",
     "valid_until": "2030-12-01T00:00:00Z",
+    "confirmed": True,
 }
 
 

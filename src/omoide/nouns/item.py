@@ -149,6 +149,7 @@ class Item:
     last_used_at: datetime | None = None
     helpful: int = 0
     harmful: int = 0
+    confirmed: bool = False  # a person looked at it and found it right
 
     @property
     def is_open(self) -> bool:

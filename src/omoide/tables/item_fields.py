@@ -98,6 +98,7 @@ ITEM_FIELDS: tuple[ItemField, ...] = (
     _time("updated_at"),
     _as_is("helpful"),
     _as_is("harmful"),
+    _flag("confirmed", late=True, editable=True),
     _field(str, Source)("source", fixed=True),
     _text("origin", fixed=True),
     _field(pack_masks, unpack_masks)("masks", fixed=True),

@@ -33,18 +33,18 @@ VALUES (:tenant, :session_id, :position, :user_id, :agent, :shared, :author, :ro
 SELECT tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin, confidence,
        sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at, superseded_by,
        supersedes, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses, last_used_at, helpful,
-       harmful, decayed_at, purge_at
+       harmful, decayed_at, purge_at, confirmed
   FROM items WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_items --
 -- One of the items, as it was.
 INSERT INTO items (tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin,
        confidence, sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at,
        superseded_by, supersedes, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses,
-       last_used_at, helpful, harmful, decayed_at, purge_at)
+       last_used_at, helpful, harmful, decayed_at, purge_at, confirmed)
 VALUES (:tenant, :id, :user_id, :agent, :only_session, :context, :category, :domain, :text, :escaped, :tags, :metadata, :source, :tier,
        :origin, :confidence, :sensitive, :pinned, :muted, :due_at, :reminded_at, :expires_at, :valid_from, :valid_until, :closed_at,
        :superseded_at, :superseded_by, :supersedes, :quote, :quote_start, :quote_end, :doubted_at, :masks, :salt, :created_at, :updated_at,
-       :recorded_at, :uses, :last_used_at, :helpful, :harmful, :decayed_at, :purge_at);
+       :recorded_at, :uses, :last_used_at, :helpful, :harmful, :decayed_at, :purge_at, :confirmed);
 -- copy.read_item_sources --
 -- A page of all item_sources, in the order of their key, for moving a store.
 SELECT tenant, item_id, session_id, position
