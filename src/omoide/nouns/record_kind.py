@@ -121,6 +121,7 @@ class RecordKind(Generic[R]):
         fit: A record from an archive as the verbs would have made it.
         load: Add a record from an archive, of which the turns are given that it tells; counts of
             what was new, empty where it was there already.
+        stats: What the asker's records add up to at a time: values of fields of ``Stats``.
         sees: Whether an asker may know of a change to a record that they may not see now; None:
             where it was of their agent, as far as the change tells.
         may_undo: Whether a change is an asker's to undo; None: likewise.
@@ -154,6 +155,7 @@ class RecordKind(Generic[R]):
     let_go: Callable[[Tx, Door, R, Mapping[str, Any]], None] | None = None
     erase: Callable[[Tx, Door, Scope, Mapping[str, R], Mapping[str, Any]], None] | None = None
     noted: bool = True
+    stats: Callable[[Tx, Scope, datetime], Mapping[str, Any]] = lambda tx, scope, now: {}
     sees: Callable[[Tx, Scope, Change], bool] | None = None
     may_undo: Callable[[Tx, Scope, Past], bool] | None = None
     is_lost: Callable[[Tx, Past, datetime], bool] = lambda tx, past, now: False

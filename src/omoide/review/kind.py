@@ -153,6 +153,7 @@ PROPOSAL = RecordKind(
         Edge(rule=Rule.NAMES, of=("session",), query="edges.proposals_of_sessions"),
     ),
     meant=_meant,
+    stats=lambda tx, scope, now: {"waiting": Proposals(tx).count(scope, now)},
     is_settled=_is_settled,
     revert=_revert,
     exported=_exported,

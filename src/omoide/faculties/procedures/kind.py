@@ -112,6 +112,11 @@ def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
     revert_procedure(tx, door, past)
 
 
+def _stats(tx: Transaction, scope: Scope, now: datetime) -> Mapping[str, Any]:
+    enabled, off = Procedures(tx).count(scope)
+    return {"procedures": enabled, "procedures_off": off}
+
+
 PROCEDURE = RecordKind(
     name="procedure",
     record=Procedure,
@@ -133,6 +138,7 @@ PROCEDURE = RecordKind(
         Edge(rule=Rule.NAMES, of=("procedure",), query="edges.procedures_before"),
     ),
     meant=_meant,
+    stats=_stats,
     revert=_revert,
     exported=_exported,
     fit=_fit,

@@ -99,6 +99,7 @@ CHANGE = RecordKind(
     pages=_pages,
     mask=_mask,
     exported=_exported,
+    stats=lambda tx, scope, now: {"changes": Ledger(tx).count(scope)},
     ref=lambda replaced: (replaced.kind, replaced.record),
 )
 ROUND: RecordKind[Any] = RecordKind(

@@ -123,6 +123,10 @@ def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
     revert_entity(tx, door, past)
 
 
+def _stats(tx: Transaction, scope: Scope, now: datetime) -> Mapping[str, Any]:
+    return {"entities": len(Entities(tx).page(scope, 1_000_000, include_sensitive=True))}
+
+
 ENTITY = RecordKind(
     name="entity",
     record=Entity,
@@ -134,6 +138,7 @@ ENTITY = RecordKind(
     mask=_mask,
     edges=(Edge(rule=Rule.SUPPORTS, of=("item",), query="edges.entities_of_items"),),
     meant=_meant,
+    stats=_stats,
     sees=_sees,
     may_undo=is_theirs,
     revert=_revert,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from omoide.nouns.access import owns
 from omoide.nouns.change import Action, Change
-from omoide.nouns.clock import check_moment, check_window
+from omoide.nouns.clock import check_moment, check_window, to_micros
 from omoide.nouns.errors import CannotUndo, Forbidden, InvalidTime
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import PRIVILEGED, Item, Source
@@ -17,7 +17,8 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
 from omoide.nouns.scope import Scope
-from omoide.store.base import Transaction
+from omoide.store.base import Row, Transaction
+from omoide.tables.columns import asker, moment
 from omoide.tables.documents import Words, item_row
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items, with_state
@@ -242,6 +243,27 @@ def earlier(item: Item, past: Past, door: Door) -> Item:
     return replace(with_state(item, past.before), doubted_at=item.doubted_at)
 
 
+def _stats(tx: Transaction, scope: Scope, now: datetime) -> Mapping[str, Any]:
+    sees, soon = asker(scope), to_micros(now + timedelta(days=7))
+    sums = tx.rows("items.stats", **sees, now=to_micros(now), soon=soon)[0]
+    return {
+        "items": sums["total"],
+        "confidence": float(sums["confidence"]),
+        "oldest": moment(sums["oldest"]),
+        "newest": moment(sums["newest"]),
+        "by_category": _counts(tx.rows("items.by_category", **sees)),
+        "by_context": _counts(tx.rows("items.by_context", **sees)),
+        "by_source": _counts(tx.rows("items.by_source", **sees)),
+    } | {name: int(sums[name]) for name in _SUMS}
+
+
+_SUMS = ("retrievals", "sensitive", "upcoming", "overdue", "doubtful")
+
+
+def _counts(rows: Iterable[Row]) -> dict[str, int]:
+    return {row["name"]: row["total"] for row in rows}
+
+
 ITEM = RecordKind(
     name="item",
     record=Item,
@@ -268,6 +290,7 @@ ITEM = RecordKind(
         Edge(rule=Rule.SUPPORTS, of=("item",), query="edges.items_on_items"),
     ),
     meant=_meant,
+    stats=_stats,
     sees=_sees,
     may_undo=_may_undo,
     revert=_revert,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
 
 from omoide.nouns.metadata import Json
 from omoide.nouns.receipt import Target
@@ -38,6 +40,15 @@ def _exported(tx: Transaction, tenant: str, user: str | None) -> Iterable[ToolCa
     return () if user == "" else ToolCalls(tx).held(tenant, user)
 
 
+def _stats(tx: Transaction, scope: Scope, now: datetime) -> Mapping[str, Any]:
+    called = ToolCalls(tx).summary(scope)
+    return {
+        "tools": len(called),
+        "tool_calls": sum(tool.calls for tool in called),
+        "tool_errors": sum(round(tool.calls * (1 - tool.success_rate)) for tool in called),
+    }
+
+
 TOOL_CALL = RecordKind(
     name="tool_call",
     record=ToolCall,
@@ -50,5 +61,6 @@ TOOL_CALL = RecordKind(
     mask=_mask,
     edges=(Edge(rule=Rule.PART_OF, of=("session",), query="edges.tool_calls_of_sessions"),),
     meant=_meant,
+    stats=_stats,
     exported=_exported,
 )

@@ -215,6 +215,7 @@ TURN = RecordKind(
     mask=_mask,
     edges=(Edge(rule=Rule.PART_OF, of=("session",), query="edges.turns_of_sessions"),),
     meant=_meant,
+    stats=lambda tx, scope, now: {"log": Turns(tx).count(scope)},
     sees=sees,
     may_undo=may_undo,
     revert=_revert,
