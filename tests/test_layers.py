@@ -24,6 +24,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "review",
         "forgetting",
         "upkeep",
+        "kinds",  # collects the declarations of the floors below
         "verbs",
         "memory",
         "aio",

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Unpack
 
-from omoide.forgetting.targets import Target
+import omoide.kinds  # noqa: F401 - makes every kind of record known
 from omoide.forgetting.undo import Undone, undo
 from omoide.learning.teaching import NO_TEACHING, Teaching, load_teaching
 from omoide.learning.unavailable import tell_unavailable
@@ -23,7 +23,7 @@ from omoide.nouns.errors import MemoryOff
 from omoide.nouns.hit import Recall
 from omoide.nouns.item import NO_DETAILS, CategoryName, Details, Item
 from omoide.nouns.query import Query
-from omoide.nouns.receipt import Receipt
+from omoide.nouns.receipt import Receipt, Target
 from omoide.nouns.scope import NOWHERE, Scope
 from omoide.nouns.turn import Turn
 from omoide.read import lineage, listings

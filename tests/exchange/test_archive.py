@@ -16,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.exchange.archive import read_archive, write_archive
-from omoide.exchange.fit import LoggedTurn
 from omoide.exchange.migrate_store import TABLES, move_store
 from omoide.faculties.procedures.door import add_procedure
 from omoide.learning.teaching import Teaching
@@ -30,7 +29,7 @@ from omoide.nouns.procedure import Procedure, ProcedureId, Provenance
 from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation
-from omoide.nouns.turn import Message
+from omoide.nouns.turn import LoggedTurn, Message
 from omoide.settings.retention import Retention
 from omoide.store.queries import load_queries
 from omoide.store.sqlite.engine import SqliteStore

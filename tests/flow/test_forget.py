@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from omoide.forgetting.erasure import foresee
-from omoide.forgetting.targets import Target
 from omoide.memory import Memory
 from omoide.models.embedders.fake import FakeEmbedder
 from omoide.nouns.change import Action, Because
@@ -18,6 +17,7 @@ from omoide.nouns.errors import InvalidInput, NotFound, UnknownName
 from omoide.nouns.item import Category, Details, Item, Source
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
+from omoide.nouns.receipt import Target
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message

@@ -7,12 +7,12 @@ from __future__ import annotations
 import pytest
 
 from omoide.forgetting.erasure import foresee
-from omoide.forgetting.targets import Target
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import CannotUndo
 from omoide.nouns.item import Details, Source
+from omoide.nouns.receipt import Target
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.settings.triggers import weight_of

@@ -27,7 +27,6 @@ from omoide.nouns.errors import (
     SpendLimit,
     TokenLimit,
 )
-from omoide.nouns.model_call import ModelCall, ModelUse, paid_by
 from omoide.nouns.scope import Scope
 from omoide.settings.config import load_config
 from omoide.settings.prices import read_prices
@@ -35,6 +34,7 @@ from omoide.settings.retention import read_retention
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.calls import ModelCalls
+from omoide.telemetry.model_calls import ModelCall, ModelUse, paid_by
 from tests.fix_logs import logged
 from tests.fix_memory import ANA, NINE, OpenMemory, on_sqlite
 from tests.fix_teaching import Taught, note, say, says

@@ -296,7 +296,7 @@ def test_what_was_rejected_goes_when_its_time_in_the_archive_is_over(
     assert ana.admin.tidy(only=["prune"]).count("prune", "erased") == 1
 
     with ana.store.transaction(tenant=None, write=False) as tx:
-        assert Proposals(tx).of_tenant("default") == []
+        assert Proposals(tx).after("default", "", 10) == []
     with pytest.raises(CannotUndo, match="no longer kept"):
         ana.undo(id)
 

@@ -353,7 +353,7 @@ def test_ids_that_look_like_keys_stay(memory: Memory, store: Store) -> None:
 
     assert memory.admin.scan(mask=True) == []
     with store.transaction(tenant=None, write=False) as tx:
-        assert [told.args for told in Jobs(tx).told("default", "extract", 1)] == [
+        assert [told.args for told in Jobs(tx).after("default", "extract", 1)] == [
             {"session": session.session}
         ]
     memory.undo(memory.history(filed.id, session).changes[-1].id, session)
@@ -409,8 +409,8 @@ def test_what_waits_and_what_was_learnt_is_looked_through_too(memory: Memory, st
             args={"session": "s", "told": KEY},
             run_at=now,
         )
-        (told,) = Jobs(tx).told("default", "", 10)
-        Jobs(tx).mask("default", replace(told, answer=f"I would note {KEY}"))
+        (told,) = Jobs(tx).after("default", "", 10)
+        Jobs(tx).mask(replace(told, answer=f"I would note {KEY}"))
     shown = (memory.review.list(), memory.procedures.list(all_of_them=True))
     assert KEY not in repr(shown)
 

@@ -14,7 +14,7 @@ from omoide.nouns.errors import Forbidden, NotFound
 from omoide.nouns.item import TIER, Details, Item, Source, Tier
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
-from omoide.write.corrections import EDITABLE
+from omoide.tables.item_fields import EDITABLE
 from omoide.write.remember import Outcome
 
 Texts = Callable[..., list[str]]
@@ -146,6 +146,7 @@ GUARDED: dict[str, Any] = {
     "expires_at": "2026-12-01T00:00:00Z",
     "valid_from": "2024-12-01T00:00:00Z",
     "valid_until": "2030-12-01T00:00:00Z",
+    "confirmed": True,
 }
 
 

@@ -12,11 +12,13 @@ import pytest
 
 from omoide.exchange.archive import read_archive, write_archive
 from omoide.exchange.fit import fit
+from omoide.faculties.reflection import kinds
 from omoide.memory import Memory
 from omoide.models.chat.base import Purpose
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import InvalidInput, NotFound
 from omoide.nouns.kind import Kind
+from omoide.nouns.record_kind import kind_of
 from omoide.nouns.reflection import Digest, DigestId, DigestKind, Reflection, ReflectionId
 from omoide.store.base import Store
 from omoide.tables.jobs import CONDENSE_JOB
@@ -211,8 +213,10 @@ def test_an_archive_brings_in_no_reflection_that_none_could_be(record: Reflectio
     """Over its words, blank, from the future, half absorbed, another tenant's, or of a kind that
     its scope has no digest of.
     """
-    assert fit(REFLECTION, "default", NINE) == REFLECTION
-    assert fit(DIGEST, "default", NINE) == DIGEST
+    assert fit(kinds.REFLECTION, REFLECTION, "default", NINE) == REFLECTION
+    assert fit(kinds.DIGEST, DIGEST, "default", NINE) == DIGEST
+    kind = kind_of(record)
+    assert kind is not None
 
     with pytest.raises(InvalidInput):
-        fit(record, "default", NINE)
+        fit(kind, record, "default", NINE)

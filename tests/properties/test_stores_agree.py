@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-from omoide.exchange.migrate_store import TABLES, Table
+from omoide.exchange.migrate_store import TABLES
 from omoide.memory import Memory
 from omoide.models.embedders.fake import FakeEmbedder
 from omoide.nouns.change import Because
@@ -27,6 +27,7 @@ from omoide.nouns.ids import TurnId
 from omoide.nouns.item import Category, Details, Source, Tier
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Arm, Query
+from omoide.nouns.record_kind import Table
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message, Role

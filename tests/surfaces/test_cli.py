@@ -655,7 +655,7 @@ def test_stats_add_it_up(told: Omoide) -> None:
 def test_stats_show_calls_of_models(told: Omoide, home: Path) -> None:
     """What for, how often in vain, tokens, price and time."""
     from omoide.learning.budget import StoreBooks
-    from omoide.nouns.model_call import ModelCall
+    from omoide.telemetry.model_calls import ModelCall
 
     with Memory.open(str(home / "memory.db")) as memory:
         books = StoreBooks(memory.store, memory.clock, tenant="default")

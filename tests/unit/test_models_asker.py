@@ -22,8 +22,8 @@ from omoide.nouns.errors import (
     SpendLimit,
     UnknownName,
 )
-from omoide.nouns.model_call import ModelCall
 from omoide.settings.config import load_config
+from omoide.telemetry.model_calls import ModelCall
 
 
 def number(said: dict[str, Any]) -> int:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from omoide.nouns.entity import Entity
     from omoide.nouns.hit import Hit, Recall
     from omoide.nouns.item import Item
-    from omoide.nouns.model_call import ModelUse
     from omoide.nouns.receipt import Receipt
     from omoide.nouns.reflection import Buffer
     from omoide.nouns.turn import Turn
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from omoide.tables.sessions import Preview
     from omoide.tables.tools import ToolCall, ToolSummary
     from omoide.tables.turns import TurnCount
+    from omoide.telemetry.model_calls import ModelUse
 
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(highlight=False, soft_wrap=True, stderr=True)

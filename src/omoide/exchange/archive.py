@@ -11,64 +11,37 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from omoide.exchange.fit import Archived, LoggedTurn, fit
-from omoide.faculties.procedures.door import add_known
-from omoide.faculties.reflection.door import add_as_it_is
+from omoide.exchange.fit import fit
+from omoide.kinds import KINDS
 from omoide.memory import Memory
 from omoide.nouns.change import Because
-from omoide.nouns.clock import EPOCH, parse_time
-from omoide.nouns.entity import Entity
+from omoide.nouns.clock import parse_time
 from omoide.nouns.errors import Conflict, Forbidden, ImportRefused, InvalidInput, NotFound
 from omoide.nouns.ids import clean_id
-from omoide.nouns.item import Item, Tier
-from omoide.nouns.procedure import Procedure
-from omoide.nouns.reflection import Digest, Reflection
+from omoide.nouns.item import Tier
+from omoide.nouns.record_kind import RecordKind
 from omoide.nouns.scope import Scope
-from omoide.nouns.sender import Sender
-from omoide.nouns.session import Session
-from omoide.nouns.turn import Turn
+from omoide.nouns.turn import LoggedTurn
 from omoide.store.base import Transaction
-from omoide.tables.digests import Digests
-from omoide.tables.documents import Documents, Words
-from omoide.tables.entities import Entities
-from omoide.tables.items import Items
+from omoide.tables.documents import Documents
 from omoide.tables.jobs import EMBED_JOB, Jobs
-from omoide.tables.ledger import Ledger
-from omoide.tables.procedures import Procedures
-from omoide.tables.proposals import Proposals
-from omoide.tables.reflections import Reflections
-from omoide.tables.senders import Senders
-from omoide.tables.sessions import Sessions
-from omoide.tables.tools import ToolCalls
-from omoide.tables.turns import Turns
 from omoide.text.secrets import masking
 from omoide.wire.coding import decode, encode
 from omoide.write.apply import Door, through
-from omoide.write.index import item_words, turn_words
 
 FORM = 1
 BATCH = 500
 LINE_LIMIT = 64 * 1024 * 1024
 
 
-KINDS: dict[str, type[Archived]] = {
-    "session": Session,
-    "entity": Entity,
-    "turn": LoggedTurn,
-    "item": Item,
-    "reflection": Reflection,
-    "digest": Digest,
-    "procedure": Procedure,
-    "sender": Sender,
-}
+LOADED = {kind.name: kind for kind in KINDS if kind.load}
 
 
 def write_archive(
@@ -140,89 +113,25 @@ def _records(tx: Transaction, scope: Scope, everything: bool) -> Iterator[tuple[
     """Records in an order in which they can be loaded, those that are searched in the order they
     were stored.
     """
-    tenant, documents = scope.tenant, Documents(tx)
-    users = sorted(documents.partitions(tenant)) if everything else [scope.user or ""]
-    sessions = {s.id: s for user in users for s in Sessions(tx).of_user(tenant, user)}
-    sessions |= {
-        s.id: s for s in Sessions(tx).shared(tenant) if everything or scope.user in s.users
-    }
-    yield from (("session", session) for session in sessions.values())
-    linked = (
-        Senders(tx).of(tenant, None)
-        if everything
-        else Senders(tx).of(tenant, scope.user)
-        if scope.user
-        else ()
-    )
-    yield from (("sender", sender) for sender in linked)
-    yield from (
-        ("entity", entity) for user in users for entity in Entities(tx).of_user(tenant, user)
-    )
-    for user in users:
-        for row in documents.of_partition(tenant, user or None):
-            if row["part"] == 0:
-                record = _searched(tx, tenant, row["kind"], row["ref"])
-                if record is not None and (user or everything or row["kind"] == "item"):
-                    yield row["kind"], record
-        if not everything and user:
-            yield from (
-                ("turn", _logged(tx, tenant, turn))
-                for turn in Turns(tx).by_author(tenant, user)
-                if turn.text
-            )
-        for past in Ledger(tx).between(tenant, user or None, EPOCH, _END, 100_000_000):
-            if (past.user or "") == user:
-                yield "change", past
-    yield from _reflected(tx, tenant, None if everything else scope.user or "")
-    known = (
-        Procedures(tx).of_tenant(tenant)
-        if everything
-        else Procedures(tx).of_user(tenant, scope.user or "")
-    )
-    yield from (("procedure", procedure) for procedure in known)
-    theirs = (
-        p
-        for p in Proposals(tx).of_tenant(tenant)
-        if everything or (p.scope.user or "") == (scope.user or "")
-    )
-    yield from (("proposal", proposal) for proposal in theirs)
-    if everything or scope.user:
-        yield from (
-            ("tool_call", call)
-            for call in ToolCalls(tx).held(tenant, None if everything else scope.user)
-        )
+    tenant, user = scope.tenant, None if everything else scope.user or ""
+    searched = {kind.name: kind for kind in KINDS if kind.rows}
+    for kind in KINDS:
+        if kind is next(iter(searched.values())):
+            yield from _searched(tx, tenant, user, searched)
+        yield from ((kind.name, record) for record in kind.exported(tx, tenant, user))
 
 
-def _reflected(
-    tx: Transaction, tenant: str, user: str | None
-) -> Iterator[tuple[str, Reflection | Digest]]:
-    """The reflections and every version of the digests of a user; with None of everybody."""
-    reflections = (
-        Reflections(tx).after(tenant, "", _ALL)
-        if user is None
-        else Reflections(tx).of_user(tenant, user)
-    )
-    yield from (("reflection", reflection) for reflection in reflections)
-    digests = (
-        Digests(tx).after(tenant, "", _ALL) if user is None else Digests(tx).of_user(tenant, user)
-    )
-    yield from (("digest", digest) for digest in sorted(digests, key=lambda digest: digest.version))
-
-
-_ALL = 100_000_000
-_END = EPOCH.replace(year=9999)
-
-
-def _searched(tx: Transaction, tenant: str, kind: str, ref: str) -> Item | LoggedTurn | None:
-    if kind == "item":
-        return Items(tx).find(tenant, ref)
-    turn = Turns(tx).find(tenant, ref)
-    return _logged(tx, tenant, turn) if turn else None
-
-
-def _logged(tx: Transaction, tenant: str, turn: Turn) -> LoggedTurn:
-    scope, shared = Turns(tx).home(tenant, turn)
-    return LoggedTurn(turn=turn, scope=scope, shared=shared, hidden=Turns(tx).hidden(tenant, turn))
+def _searched(
+    tx: Transaction, tenant: str, user: str | None, kinds: Mapping[str, RecordKind[Any]]
+) -> Iterator[tuple[str, Any]]:
+    """The records of the search index, in the order they were stored."""
+    users = sorted(Documents(tx).partitions(tenant)) if user is None else [user]
+    for row in (row for name in users for row in Documents(tx).of_partition(tenant, name or None)):
+        kind = kinds[row["kind"]]
+        record = kind.find(tx, tenant, row["ref"]) if row["part"] == 0 else None
+        archived = None if record is None else kind.archived(tx, tenant, record, user)
+        if archived is not None:
+            yield kind.name, archived
 
 
 def read_archive(
@@ -266,7 +175,7 @@ def _read(memory: Memory, path: Path, tell: Callable[[int], None]) -> dict[str, 
     return dict(counts)
 
 
-def _turn_of(record: Archived) -> Iterator[str]:
+def _turn_of(record: Any) -> Iterator[str]:
     if isinstance(record, LoggedTurn):
         yield record.turn.id
 
@@ -318,7 +227,7 @@ def _json(path: Path, line: bytes) -> dict[str, Any]:
     return value
 
 
-def _lines(path: Path, tenant: str, now: datetime) -> Iterator[tuple[str, Archived]]:
+def _lines(path: Path, tenant: str, now: datetime) -> Iterator[tuple[str, Any]]:
     """Each record as the verbs would have made it.
 
     Raises:
@@ -327,171 +236,35 @@ def _lines(path: Path, tenant: str, now: datetime) -> Iterator[tuple[str, Archiv
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             value = _json(path, line)
-            kind = value.pop("type", None)
-            if kind in KINDS:
+            kind = LOADED.get(value.pop("type", None))
+            if kind is not None:
+                form = kind.form or kind.record
+                assert form is not None
                 try:
-                    yield kind, fit(decode(KINDS[kind], value), tenant, now)
+                    yield kind.name, fit(kind, decode(form, value), tenant, now)
                 except (InvalidInput, NotFound, Forbidden) as error:
-                    raise ImportRefused(str(path), f"line {number}: {kind}: {error}") from None
+                    raise ImportRefused(str(path), f"line {number}: {kind.name}: {error}") from None
 
 
 def _load(
     memory: Memory,
     because: Because,
     tenant: str,
-    batch: list[tuple[str, Archived]],
+    batch: Sequence[tuple[str, Any]],
     told: Container[str],
 ) -> Counter[str]:
-    fresh = [record for kind, record in batch if kind == "item"]
+    """Add what is new of a batch, in one transaction; counts."""
 
     def write(tx: Transaction, door: Door) -> Counter[str]:
         new: Counter[str] = Counter()
-        for user in sorted(
-            {r.scope.user or "" for _, r in batch if not isinstance(r, Session | Entity)}
-        ):
+        for user in sorted({record.scope.user or "" for _, record in batch}):
             door.lock(Scope(tenant=tenant, user=user or None))
-        for kind, record in batch:
-            missing = baseless = 0
-            if isinstance(record, Item):
-                there = tuple(
-                    t
-                    for t in record.source_turns
-                    if t in told or Turns(tx).find(tenant, t) is not None
-                )
-                missing, record = (
-                    len(record.source_turns) - len(there),
-                    replace(record, source_turns=there),
-                )
-                bases = tuple(
-                    base
-                    for base in record.bases
-                    if Items(tx).find(tenant, base) is not None or record.doubted_at
-                )
-                baseless, record = len(record.bases) - len(bases), replace(record, bases=bases)
-            if isinstance(record, Reflection):
-                there = tuple(
-                    t
-                    for t in record.source_turns
-                    if t in told or Turns(tx).find(tenant, t) is not None
-                )
-                missing, record = (
-                    len(record.source_turns) - len(there),
-                    replace(record, source_turns=there),
-                )
-            if _LOADERS[kind](tx, door, record):
-                new += Counter({kind: 1, "missing source": missing, "missing base": baseless})
-        if fresh or new["turn"]:
+        for name, record in batch:
+            load = LOADED[name].load
+            assert load
+            new.update(load(tx, door, record, told))
+        if any(new[kind.name] for kind in KINDS if kind.rows):
             Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=memory.clock.now())
         return +new
 
     return through(memory.store, memory.clock, because, write, tenant=tenant)
-
-
-def _load_session(tx: Transaction, door: Door, session: Session) -> bool:
-    return Sessions(tx).add(session, origin="", at=door.now)
-
-
-def _load_entity(tx: Transaction, door: Door, entity: Entity) -> bool:
-    if Entities(tx).get(entity.scope, entity.id) is not None:
-        return False
-    Entities(tx).revive(entity.scope, entity.id, entity.name, door.now)
-    for alias in (entity.name, *entity.aliases):
-        Entities(tx).add_alias(entity, alias)
-    return True
-
-
-def _load_sender(tx: Transaction, door: Door, sender: Sender) -> bool:
-    if Senders(tx).add(sender):
-        return True
-    there = Senders(tx).find(sender.scope.tenant, sender.channel, sender.sender)
-    if there is not None and there.user != sender.user:
-        raise Conflict(f"a sender on {sender.channel!r} is another user here; unlink it first")
-    return False
-
-
-def _load_turn(tx: Transaction, door: Door, logged: LoggedTurn) -> bool:
-    turn, tenant = logged.turn, logged.scope.tenant
-    there = Turns(tx).find(tenant, turn.id)
-    if there is not None:
-        _same("turn", turn.id, there.text == turn.text)
-        return False
-    session = Sessions(tx).find(tenant, turn.session)
-    if session is None:
-        raise Conflict(f"turn {turn.id!r} belongs to a session that is not in the archive")
-    if logged.scope.agent != session.scope.agent or logged.scope.user not in (
-        None,
-        session.scope.user,
-        *session.users,
-    ):
-        raise Conflict(
-            f"turn {turn.id!r} belongs to session {turn.session!r}, which is another's here"
-        )
-    door.log(
-        replace(session, scope=replace(logged.scope, context=session.scope.context)),
-        [turn],
-        [turn_words(turn)],
-        origin="",
-    )
-    Sessions(tx).reach(session, turn.position + 1, turn.at)
-    if logged.hidden:
-        door.hide_turns(session, [turn], hide=True, undoes=door.changes[-1])
-    return True
-
-
-def _load_item(tx: Transaction, door: Door, item: Item) -> bool:
-    there = Items(tx).find(item.scope.tenant, item.id)
-    if there is not None:
-        _same("item", item.id, there.text == item.text)
-        return False
-    own, around = item_words(item)
-    door.add(item, Words(own=own, around=around))
-    # what lost it as a base, when it was forgotten, has it again
-    door.topple(item.scope.tenant, item.id, door.changes[-1])
-    return True
-
-
-def _load_reflected(tx: Transaction, door: Door, record: Reflection | Digest) -> bool:
-    tenant, name = record.scope.tenant, "reflection" if isinstance(record, Reflection) else "digest"
-    there = (
-        Reflections(tx).find(tenant, record.id)
-        if isinstance(record, Reflection)
-        else Digests(tx).find(tenant, record.id)
-    )
-    if there is not None:
-        _same(name, record.id, there.text == record.text)
-        return False
-    if isinstance(record, Digest) and any(
-        one.version == record.version for one in Digests(tx).versions(record.scope, record.kind)
-    ):
-        raise Conflict(
-            f"digest {record.id!r} is version {record.version} of a {record.kind.value} that has"
-            " another one of that number"
-        )
-    add_as_it_is(tx, door, record)
-    return True
-
-
-def _load_procedure(tx: Transaction, door: Door, procedure: Procedure) -> bool:
-    there = Procedures(tx).find(procedure.scope.tenant, procedure.id)
-    if there is not None:
-        _same("procedure", procedure.id, there.activation == procedure.activation)
-        return False
-    add_known(tx, door, procedure)
-    return True
-
-
-def _same(kind: str, id: str, equal: bool) -> None:
-    if not equal:
-        raise Conflict(f"{kind} {id!r} is there already with another text")
-
-
-_LOADERS: dict[str, Callable[..., bool]] = {
-    "session": _load_session,
-    "entity": _load_entity,
-    "turn": _load_turn,
-    "item": _load_item,
-    "reflection": _load_reflected,
-    "digest": _load_reflected,
-    "procedure": _load_procedure,
-    "sender": _load_sender,
-}

@@ -10,7 +10,7 @@ from omoide.nouns.clock import parse_time
 from omoide.nouns.turn import Message
 from omoide.store.base import Store
 from omoide.tables.turns import Turns, turn_id
-from omoide.text.secrets import mask_secrets
+from omoide.text.secrets import mask_stored
 
 EDITED = "edited_at"  # in the metadata of a message that its export says was edited
 
@@ -35,7 +35,7 @@ def _differs(message: Message, texts: dict[str, str]) -> bool:
     known = texts.get(message.key or "")
     if known is None or EDITED not in message.metadata:
         return False
-    return known != mask_secrets(message.text).text
+    return known != mask_stored(message.text).text
 
 
 def _edited(message: Message) -> Message:

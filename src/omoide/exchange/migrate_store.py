@@ -8,9 +8,11 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from typing import Any, NamedTuple
+from typing import Any
 
+from omoide.kinds import KINDS, UNOWNED
 from omoide.nouns.errors import Conflict, StoreError
+from omoide.nouns.record_kind import Table
 from omoide.store import open_store
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import unpack_vector
@@ -18,87 +20,7 @@ from omoide.tables.columns import unpack_vector
 PAGE = 1_000
 
 
-class Table(NamedTuple):
-    """A table: its name, the queries that read and add its rows, and the key they are read by."""
-
-    name: str
-    read: str
-    add: str
-    key: tuple[str, ...]
-
-
-TABLES = (
-    Table("meta", "copy.read_meta", "copy.add_meta", ("key",)),
-    Table("sessions", "copy.read_sessions", "copy.add_sessions", ("tenant", "id")),
-    Table("turns", "copy.read_turns", "copy.add_turns", ("tenant", "session_id", "position")),
-    Table("items", "copy.read_items", "copy.add_items", ("tenant", "id")),
-    Table(
-        "item_sources",
-        "copy.read_item_sources",
-        "copy.add_item_sources",
-        ("tenant", "item_id", "session_id", "position"),
-    ),
-    Table(
-        "item_bases",
-        "copy.read_item_bases",
-        "copy.add_item_bases",
-        ("tenant", "item_id", "base_id"),
-    ),
-    Table(
-        "item_pairs",
-        "copy.read_item_pairs",
-        "copy.add_item_pairs",
-        ("tenant", "one_id", "other_id"),
-    ),
-    Table("procedures", "copy.read_procedures", "copy.add_procedures", ("tenant", "id")),
-    Table(
-        "procedure_vectors",
-        "copy.read_procedure_vectors",
-        "copy.add_procedure_vectors",
-        ("tenant", "procedure_id", "model"),
-    ),
-    Table("proposals", "copy.read_proposals", "copy.add_proposals", ("tenant", "id")),
-    Table("reflections", "copy.read_reflections", "copy.add_reflections", ("tenant", "id")),
-    Table(
-        "reflection_sources",
-        "copy.read_reflection_sources",
-        "copy.add_reflection_sources",
-        ("tenant", "reflection_id", "session_id", "position"),
-    ),
-    Table("digests", "copy.read_digests", "copy.add_digests", ("tenant", "id")),
-    Table(
-        "digest_sources",
-        "copy.read_digest_sources",
-        "copy.add_digest_sources",
-        ("tenant", "digest_id", "source"),
-    ),
-    Table("senders", "copy.read_senders", "copy.add_senders", ("tenant", "channel", "sender")),
-    Table("entities", "copy.read_entities", "copy.add_entities", ("tenant", "id")),
-    Table(
-        "entity_aliases",
-        "copy.read_entity_aliases",
-        "copy.add_entity_aliases",
-        ("tenant", "entity_id", "folded"),
-    ),
-    Table(
-        "item_entities",
-        "copy.read_item_entities",
-        "copy.add_item_entities",
-        ("tenant", "item_id", "entity_id"),
-    ),
-    Table("ledgers", "copy.read_ledgers", "copy.add_ledgers", ("tenant",)),
-    Table("changes", "copy.read_changes", "copy.add_changes", ("tenant", "seq")),
-    Table("revisions", "copy.read_revisions", "copy.add_revisions", ("tenant", "seq")),
-    Table("partitions", "copy.read_partitions", "copy.add_partitions", ("tenant", "user_id")),
-    Table("docs", "copy.read_docs", "copy.add_docs", ("doc",)),
-    Table("erased", "copy.read_erased", "copy.add_erased", ("tenant", "user_id", "seq", "doc")),
-    Table("embedders", "copy.read_embedders", "copy.add_embedders", ("model",)),
-    Table("vectors", "copy.read_vectors", "copy.add_vectors", ("tenant", "doc", "model")),
-    Table("readings", "copy.read_readings", "copy.add_readings", ("tenant", "doc", "reader")),
-    Table("jobs", "copy.read_jobs", "copy.add_jobs", ("tenant", "id")),
-    Table("model_calls", "copy.read_model_calls", "copy.add_model_calls", ("tenant", "id")),
-    Table("tool_calls", "copy.read_tool_calls", "copy.add_tool_calls", ("tenant", "id")),
-)
+TABLES = (*UNOWNED, *(table for kind in KINDS for table in kind.tables))
 _NUMBERS = ("seq", "position", "doc", "model")
 
 

@@ -1,10 +1,10 @@
 """Forget: erase everywhere, then prove it. The one change that cannot be undone.
 
 What is asked for is gathered with all that hangs on it: every version of an item, the items that
-only a forgotten turn supports, entities nobody else speaks of. One transaction erases rows, words,
-vectors, links and what the ledger kept beside its chain; the chain itself holds no text and stays
-whole. Then the store is made to let go of old pages, and every byte of its files is searched for
-what was erased.
+only a forgotten turn supports, entities nobody else speaks of. In one transaction each kind erases
+its own records: rows, words, vectors, links and what the ledger kept beside its chain; the chain
+itself holds no text and stays whole. Then the store is made to let go of old pages, and every byte
+of its files is searched for what was erased.
 """
 
 from __future__ import annotations
@@ -14,43 +14,32 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
-from omoide.forgetting import unlearn, unreflect
-from omoide.forgetting.targets import SORTS, Gathered, Target, gather
-from omoide.forgetting.unpropose import rehome
+from omoide.forgetting.targets import Gathered, gather, pointing
 from omoide.forgetting.unsay import unsay
 from omoide.models import clear_caches
-from omoide.nouns.change import Action, Because
+from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
-from omoide.nouns.entity import Entity
 from omoide.nouns.errors import InvalidInput, NotFound, UnknownName
 from omoide.nouns.item import Category, Item, Source
 from omoide.nouns.kind import Kind
-from omoide.nouns.procedure import Procedure
-from omoide.nouns.proposal import Proposal
-from omoide.nouns.receipt import Cut, Receipt
+from omoide.nouns.receipt import SORTS, Cut, Receipt, Target
+from omoide.nouns.record_kind import RecordKind, all_kinds
 from omoide.nouns.scope import GLOBAL, Scope
 from omoide.nouns.sender import Sender, own_user
-from omoide.nouns.session import Participant, Session
-from omoide.nouns.turn import Turn
+from omoide.nouns.session import Participant
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
-from omoide.tables.entities import Entities
 from omoide.tables.items import Items
-from omoide.tables.jobs import LESSON_JOB, Jobs
-from omoide.tables.ledger import Ledger
+from omoide.tables.jobs import Jobs
 from omoide.tables.meta import Meta
-from omoide.tables.pairs import Pairs
-from omoide.tables.proposals import Proposals
-from omoide.tables.senders import Senders
 from omoide.tables.sessions import Sessions
-from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
-from omoide.text.words import fold
 from omoide.write.apply import Door, through
 from omoide.write.checks import ORIGIN_LIMIT, check_line
 from omoide.write.dry_run import Supposed
-from omoide.write.entities import names_in
+from omoide.write.erasing import note_erased
 
 TARGETS = ("id", "session", "origin", "entity", "user", "everything")
 SOUGHT = {
@@ -176,30 +165,25 @@ def _carry_out(
     """Erase it: counts by kind of record, every text that went, users that are held still, and
     whether procedures went.
     """
-    leaving = target.user or (scope.user if target.everything == "all" else None)
-    linked = Senders(tx).of(scope.tenant, leaving) if leaving else []
-    unsaid, merged = unsay(tx, door, scope.tenant, gathered.source, gathered.spared)
-    gathered.items |= {item.id: item for item in merged}
+    unsaid, merged = unsay(tx, door, scope, gathered.source, gathered.spared)
+    gathered.items.update({item.id: item for item in merged})
     counts = _erase(tx, door, scope, gathered) | {"unsaid": unsaid}
-    counts["senders"] = Senders(tx).forget(scope.tenant, leaving) if leaving else 0
     if target.user is not None:
         _leave_shared(tx, scope.tenant, target.user)
-        counts["jobs"] += Jobs(tx).forget(scope.tenant, target.user)
-        counts["tool_calls"] += ToolCalls(tx).forget_user(scope.tenant, target.user)
-    elif target.everything == "all" and scope.user:
-        # what failed is told in them
-        counts["jobs"] += Jobs(tx).forget_kind(scope.tenant, scope.user, LESSON_JOB)
     if not any(counts.values()):
-        (named, value), *_ = (
-            (name, getattr(target, name)) for name in TARGETS if getattr(target, name) is not None
-        )
-        raise NotFound(SOUGHT.get(named, named), str(value))
+        named = _named(target)
+        raise NotFound(SOUGHT.get(named, named), str(getattr(target, named)))
     Meta(tx).set("forgotten", receipt)  # tells other processes to drop what they hold of texts
-    texts = [*gathered.texts(), *(sender.sender for sender in linked)]
-    return counts, texts, _own_users(tx, linked), bool(gathered.procedures)
+    others = _own_users(tx, gathered.records["sender"].values())
+    return counts, gathered.texts(), others, bool(gathered.records["procedure"])
 
 
-def _own_users(tx: Transaction, linked: Sequence[Sender]) -> list[str]:
+def _named(target: Target) -> str:
+    """Which of the targets was named."""
+    return next(name for name in TARGETS if getattr(target, name) is not None)
+
+
+def _own_users(tx: Transaction, linked: Iterable[Sender]) -> list[str]:
     """The users that forgotten senders were before they were linked, as far as something is held of
     them.
     """
@@ -218,133 +202,84 @@ def erase_item(tx: Transaction, door: Door, item: Item) -> int:
 
 
 def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[str, int]:
-    tenant, users = scope.tenant, _partitions(tx, scope.tenant, found)
+    """Erase it, what hangs on others first; counts by kind of record."""
+    tenant, gone = scope.tenant, found.gone
+    users = _partitions(tx, tenant, found)
     seqs = {user: door.lock(scope.of_user(user or None)) for user in sorted(users)}
-    counts = {
-        "documents": sum(
-            Documents(tx).forget(tenant, kind, ref, seqs) for kind, ref in _searchable(found)
-        )
-    }
-    _erase_turns(tx, door, scope, found)
-    counts |= unreflect.erase(tx, door, found.hanging)
-    unlearn.erase(tx, door, tenant, found.procedures)
-    for item in found.items.values():
-        Items(tx).forget(item)
-        Pairs(tx).forget(tenant, item.id)
-    _erase_entities(tx, tenant, found)
-    _erase_rows(tx, tenant, found)
-    _note_erased(tx, door, tenant, found)
-    counts["tool_calls"] = sum(
-        ToolCalls(tx).forget_session(tenant, session) for session in found.sessions
+    documents = sum(
+        Documents(tx).forget(tenant, Kind(kind.name), id, seqs)
+        for kind in all_kinds()
+        if kind.rows
+        for id in found.records[kind.name]
     )
-    counts["jobs"] = _forget_jobs(tx, tenant, found, users)
-    names = ("items", "turns", "sessions", "entities", "proposals", "procedures")
-    sizes = {name: len(getattr(found, name)) for name in names}
-    return sizes | counts
+    _let_go(tx, door, tenant, found)
+    for kind in reversed(all_kinds()):
+        _erase_kind(tx, door, scope, kind, found.records[kind.name], gone)
+    _forget_answers(tx, tenant, found, users)
+    counts = {
+        kind.plural: len(found.records[kind.name])
+        for kind in all_kinds()
+        if kind.table or kind.erase
+    }
+    return counts | {"documents": documents}
 
 
-def _searchable(found: Gathered) -> list[tuple[Kind, str]]:
-    """What of it stands in the search index."""
-    turns: list[tuple[Kind, str]] = [(Kind.TURN, id) for id in found.turns]
-    return turns + [(Kind.ITEM, id) for id in found.items]
+def _erase_kind(
+    tx: Transaction,
+    door: Door,
+    scope: Scope,
+    kind: RecordKind[Any],
+    records: Mapping[str, Any],
+    gone: Mapping[str, Any],
+) -> None:
+    """Erase records of a kind, and leave a change of each that stands on the ledger."""
+    if kind.erase:
+        kind.erase(tx, door, scope, records, gone)
+        return
+    for record in records.values():
+        assert kind.table
+        kind.table(tx).forget(scope.tenant, record.id)
+        if kind.noted:
+            note_erased(tx, door, Kind(kind.name), record)
 
 
 def _partitions(tx: Transaction, tenant: str, found: Gathered) -> set[str]:
     """The users in whose partitions something changes; the empty text is nobody's."""
-    users = {item.scope.user or "" for item in found.items.values()} | found.hanging.users
-    rows = (row for kind, ref in _searchable(found) for row in Documents(tx).of(tenant, kind, ref))
+    users = {
+        kind.scopes(tx, tenant, record)[0].user or ""
+        for kind in all_kinds()
+        for record in found.records[kind.name].values()
+    }
+    rows = (
+        row
+        for kind in all_kinds()
+        if kind.rows
+        for id in found.records[kind.name]
+        for row in Documents(tx).of(tenant, Kind(kind.name), id)
+    )
     return users | {row["user_id"] for row in rows}
 
 
-def _erase_turns(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> None:
-    """Erase turns, each with a change of its own, and what items and sessions kept of them."""
-    turns, tenant = Turns(tx), scope.tenant
-    agents = {id: turns.home(tenant, turn)[0].agent or "" for id, turn in found.turns.items()}
-    for turn in found.turns.values():
-        _loosen(tx, tenant, turn)
-        turns.forget(tenant, turn.id)
-        door.note(Action.FORGET, Kind.TURN, turn.id, scope, before={"agent": agents[turn.id]})
-    _shorten(tx, tenant, found)
+def _let_go(tx: Transaction, door: Door, tenant: str, found: Gathered) -> None:
+    """Let what stays be without what goes."""
+    for kind in (kind for kind in all_kinds() if kind.let_go):
+        staying = {
+            record.id: record
+            for edge in kind.edges
+            for record in pointing(tx, tenant, kind, edge, found.records)
+            if record.id not in found.records[kind.name]
+        }
+        for record in staying.values():
+            assert kind.let_go
+            kind.let_go(tx, door, record, found.gone)
 
 
-def _erase_entities(tx: Transaction, tenant: str, found: Gathered) -> None:
-    """Erase entities with their links, and their names in what the ledger kept of others."""
-    _forget_namings(tx, tenant, found.entities)
-    for entity in found.entities.values():
-        for link, _ in Entities(tx).links(tenant, entity.id):
-            Entities(tx).unlink(tenant, link, entity.id)
-        Entities(tx).forget(tenant, entity.id)
-
-
-def _note_erased(tx: Transaction, door: Door, tenant: str, found: Gathered) -> None:
-    """Note what was erased as a whole, a change a record, and doubt what rested on the items."""
-    whole: dict[Kind, Mapping[str, Item | Entity | Session | Proposal | Procedure]] = {
-        Kind.ITEM: found.items,
-        Kind.ENTITY: found.entities,
-        Kind.SESSION: found.sessions,
-        Kind.PROPOSAL: found.proposals,
-        Kind.PROCEDURE: found.procedures,
-    }
-    for kind, records in whole.items():
-        for record in records.values():
-            Ledger(tx).forget(tenant, record.id)
-            before = {"agent": record.scope.agent or ""}
-            change = door.note(Action.FORGET, kind, record.id, record.scope, before=before)
-            if kind is Kind.ITEM:
-                door.topple(tenant, record.id, change)
-
-
-def _shorten(tx: Transaction, tenant: str, found: Gathered) -> None:
-    """Let sessions that stay be of the turns that are left, with what the ledger kept of these
-    alone.
-    """
-    gone: dict[str, list[Turn]] = {}
-    for turn in found.turns.values():
-        gone.setdefault(turn.session, []).append(turn)
-    for id, turns in gone.items():
-        Ledger(tx).forget_turns(tenant, id, {turn.position for turn in turns})
-        if id not in found.sessions:
-            Sessions(tx).shorten(tenant, id, turns)
-
-
-def _erase_rows(tx: Transaction, tenant: str, found: Gathered) -> None:
-    """Erase what has no links to others but its id."""
-    for session in found.sessions.values():
-        Sessions(tx).forget(tenant, session.id)
-    for proposal in found.proposals.values():
-        Proposals(tx).forget(tenant, proposal.id)
-    if found.sessions:
-        rehome(tx, tenant, found.sessions, found.proposals)
-
-
-def _forget_jobs(tx: Transaction, tenant: str, found: Gathered, users: Set[str]) -> int:
-    """Erase the jobs about forgotten sessions, and what a model said in jobs that stay, if they may
-    have seen what is forgotten.
-    """
-    erased = sum(Jobs(tx).forget_session(tenant, session) for session in sorted(found.sessions))
-    for user in sorted(users | {session.scope.user or "" for session in found.sessions.values()}):
+def _forget_answers(tx: Transaction, tenant: str, found: Gathered, users: Set[str]) -> None:
+    """Erase what a model said in jobs that stay, if it may have seen what is forgotten."""
+    for user in sorted(users):
         Jobs(tx).forget_answers(tenant, user)
     for session in sorted({turn.session for turn in found.turns.values()} - found.sessions.keys()):
         Jobs(tx).forget_answers_about(tenant, session)
-    return erased
-
-
-def _forget_namings(tx: Transaction, tenant: str, forgotten: Mapping[str, Entity]) -> None:
-    """Erase what the ledger kept for undo of entities that stay, where it has a forgotten one's
-    names.
-    """
-    names = {folded for id in forgotten for folded in Entities(tx).aliases(tenant, id)} | {
-        fold(e.name) for e in forgotten.values()
-    }
-    for user in sorted({entity.scope.user or "" for entity in forgotten.values()}):
-        for other in Entities(tx).of_user(tenant, user):
-            kept = (
-                (past.before for past in Ledger(tx).of_record(tenant, other.id))
-                if other.id not in forgotten
-                else ()
-            )
-            if any(not names.isdisjoint(names_in(before)) for before in kept):
-                Ledger(tx).forget(tenant, other.id)
 
 
 def _leave_shared(tx: Transaction, tenant: str, user: str) -> None:
@@ -355,14 +290,6 @@ def _leave_shared(tx: Transaction, tenant: str, user: str) -> None:
             others = (nobody if p.user == user else p for p in session.participants)
             owner = None if session.owner == user else session.owner
             Sessions(tx).describe(replace(session, participants=tuple(others), owner=owner))
-
-
-def _loosen(tx: Transaction, tenant: str, turn: Turn) -> None:
-    """Take a forgotten turn, and a quote from it, out of the items that stay."""
-    for item in Items(tx).of_turn(tenant, turn.id):
-        Items(tx).lose_source(
-            item, turn.id, quote_too=bool(item.quote) and str(item.quote) in turn.text
-        )
 
 
 def _needles(texts: Iterable[str]) -> list[bytes]:

@@ -8,39 +8,26 @@ is told again from what is kept of each saying.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from typing import Any, TypeAlias
 
-from omoide.forgetting import unreflect
+from omoide.faculties.reflection.kinds import erase_profiles
 from omoide.forgetting.unreconcile import compared_with, unshift
 from omoide.nouns.change import Action
 from omoide.nouns.item import Item
+from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.documents import Words
-from omoide.tables.items import Items, state_of, with_state
+from omoide.tables.item_fields import INHERITED, state_of
+from omoide.tables.items import Items, with_state
 from omoide.tables.ledger import Ledger, Past
 from omoide.wire.coding import decode
 from omoide.write.apply import Door
 from omoide.write.decide import Candidate, Decision, Neighbour, Reinforce, Supersede, decide
 from omoide.write.index import item_words
 from omoide.write.merge import again, instead
-
-# What a correction takes over from what it corrects.
-INHERITED = (
-    "tags",
-    "metadata",
-    "domain",
-    "sensitive",
-    "pinned",
-    "muted",
-    "due_at",
-    "reminded_at",
-    "expires_at",
-    "confidence",
-    "valid_until",
-)
 
 # changes of an item, oldest first, each with the state that it left
 Told: TypeAlias = "list[tuple[Past, dict[str, Any]]]"
@@ -107,44 +94,58 @@ def is_others(tx: Transaction, item: Item, source: Source) -> bool:
 
 
 def unsay(
-    tx: Transaction, door: Door, tenant: str, source: Source, spared: Mapping[str, Item]
+    tx: Transaction, door: Door, scope: Scope, source: Source, spared: Mapping[str, Item]
 ) -> tuple[int, list[Item]]:
     """Take back what a source did to items that stay; how many these are, and those of them that
     are one with another now.
 
     spared are its own that others said too, as they did, by the id that goes.
     """
+    tenant = scope.tenant
     touched = _touched(tx, tenant, source)
-    for old, said in spared.items():
+    for said in spared.values():
         own, around = item_words(said)
         door.add(replace(said, supersedes=None), Words(own=own, around=around))
+    for old, said in spared.items():  # once all are there, for one may rest on another
         _hand_on(tx, source, source.items[old], said)
     found = [Items(tx).find(tenant, id) for id in touched if id not in source.items]
     waiting = [(item, item) for item in found if item is not None] + [
         (source.items[id], said) for id, said in spared.items()
     ]
+    done, merged = _retell_all(tx, door, source, waiting, spared)
+    unshift(tx, door, tenant, source.items)
+    users = {item.scope.user or "" for item, _ in waiting}
+    erase_profiles(tx, door, scope, users, source.items)
+    return done, merged
+
+
+def _retell_all(
+    tx: Transaction,
+    door: Door,
+    source: Source,
+    waiting: Sequence[tuple[Item, Item]],
+    spared: Mapping[str, Item],
+) -> tuple[int, list[Item]]:
+    """Write items, each as it was and is, without what a source did to them, the oldest first."""
     were: dict[str, Item] = {item.id: was for was, item in waiting}
     queue = [(item.recorded_at, item.id, was) for was, item in waiting]
     heapify(queue)
     done, merged = set[str](), list[Item]()
     while queue:
         _, id, was = heappop(queue)
-        now = Items(tx).find(tenant, id)
-        if now is not None and id not in done:
-            done.add(id)
-            known = _said_before(tx, source, was, now, spared)
-            if known is not None:
-                _merge(tx, door, source, was, now, known)
-                merged.append(now)
-                continue
-            late = _retell(tx, door, source, was, now, spared, were)
-            # what gives way to it now had given way to another, which is told again in its turn
-            if late is not None:
-                heappush(queue, (late.recorded_at, late.id, late))
-    unshift(tx, door, tenant, source.items)
-    unreflect.unmake_profiles(
-        tx, door, tenant, {item.scope.user or "" for item, _ in waiting}, source.items
-    )
+        now = Items(tx).find(was.scope.tenant, id)
+        if now is None or id in done:
+            continue
+        done.add(id)
+        known = _said_before(tx, source, was, now, spared)
+        if known is not None:
+            _merge(tx, door, source, was, now, known)
+            merged.append(now)
+            continue
+        late = _retell(tx, door, source, was, now, spared, were)
+        # what gives way to it now had given way to another, which is told again in its turn
+        if late is not None:
+            heappush(queue, (late.recorded_at, late.id, late))
     return len(done), merged
 
 
@@ -233,36 +234,9 @@ def _retell(
     start, told, alone = _start(tx, source, was, item)
     before, late = _before(tx, source, was, spared), None
     if alone:
-        if before is None or before.superseded_by != item.id:
-            decision = _decide(tx, source, start)
-            before = (
-                Items(tx).find(item.scope.tenant, decision.item.id)
-                if isinstance(decision, Supersede)
-                else None
-            )
+        before = _place(tx, source, start, item, before)
         if before is not None:
-            late = (
-                Items(tx).find(item.scope.tenant, before.superseded_by)
-                if before.superseded_by not in (None, item.id)
-                else None
-            )
-            falling = {
-                before.id,
-                *(one.id for one in Items(tx).above(item.scope.tenant, before.id)),
-            }
-            start = replace(
-                instead(before, start),
-                bases=tuple(base for base in start.bases if base not in falling),
-            )
-            closed_at = max(item.valid_from, before.valid_from)
-            closed = replace(
-                before,
-                closed_at=closed_at,
-                superseded_at=item.recorded_at,
-                superseded_by=item.id,
-                updated_at=item.recorded_at,
-            )
-            _write(door, before, closed)
+            start, late = _take_place(tx, door, start, item, before)
         Items(tx).follow(item, before.id if before is not None else None)
     elif before is not None and before.id in were:
         start = _inherited(start, were[before.id], before)
@@ -273,6 +247,40 @@ def _retell(
         retold = replace(retold, closed_at=max(retold.closed_at, retold.valid_from))
     _write(door, item, retold)
     return late
+
+
+def _place(
+    tx: Transaction, source: Source, start: Item, item: Item, before: Item | None
+) -> Item | None:
+    """What an item that stands alone takes the place of, had the source said nothing."""
+    if before is not None and before.superseded_by == item.id:
+        return before
+    decision = _decide(tx, source, start)
+    if not isinstance(decision, Supersede):
+        return None
+    return Items(tx).find(item.scope.tenant, decision.item.id)
+
+
+def _take_place(
+    tx: Transaction, door: Door, start: Item, item: Item, before: Item
+) -> tuple[Item, Item | None]:
+    """Close what an item takes the place of: the item as it begins then, and the later one that had
+    taken that place.
+    """
+    tenant, late = item.scope.tenant, None
+    if before.superseded_by not in (None, item.id):
+        late = Items(tx).find(tenant, str(before.superseded_by))
+    falling = {before.id, *(one.id for one in Items(tx).above(tenant, before.id))}
+    bases = tuple(base for base in start.bases if base not in falling)
+    closed = replace(
+        before,
+        closed_at=max(item.valid_from, before.valid_from),
+        superseded_at=item.recorded_at,
+        superseded_by=item.id,
+        updated_at=item.recorded_at,
+    )
+    _write(door, before, closed)
+    return replace(instead(before, start), bases=bases), late
 
 
 def _inherited(new: Item, was: Item, old: Item) -> Item:

@@ -20,10 +20,10 @@ from omoide.jobs.recurring import again_at
 from omoide.jobs.retry import MOST, judge, raw_answer, reason
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import Conflict, OutOfBudget
-from omoide.nouns.model_call import paid_by
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.jobs import Failure, Job, Jobs
 from omoide.telemetry.logs import get_logger
+from omoide.telemetry.model_calls import paid_by
 
 # What lasts, in the transaction that finishes the job: locks partitions first, and may be run anew
 # in another.

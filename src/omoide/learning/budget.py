@@ -8,10 +8,10 @@ from datetime import date, datetime, timedelta
 
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import OutOfBudget, PriceUnknown, SpendLimit, StoreError, TokenLimit
-from omoide.nouns.model_call import ModelCall, payer
 from omoide.store.base import Store
 from omoide.tables.calls import ModelCalls
 from omoide.telemetry.logs import get_logger
+from omoide.telemetry.model_calls import ModelCall, payer
 
 LOOK_AGAIN = timedelta(hours=1)  # whether a price is known by now
 

@@ -28,7 +28,6 @@ from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import Conflict, NotFound
 from omoide.nouns.ids import ItemId, SessionId
-from omoide.nouns.model_call import paid_by
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
 from omoide.settings.switches import fact_scopes, user_of
@@ -39,6 +38,7 @@ from omoide.tables.ledger import Ledger
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.telemetry.logs import get_logger
+from omoide.telemetry.model_calls import paid_by
 from omoide.write.apply import Door
 from omoide.write.dry_run import Supposed
 

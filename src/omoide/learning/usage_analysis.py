@@ -22,7 +22,6 @@ from omoide.models.prompts import prompt
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.item import Item
-from omoide.nouns.model_call import paid_by
 from omoide.nouns.proposal import ProposalId
 from omoide.nouns.scope import Scope
 from omoide.settings.switches import Use
@@ -31,6 +30,7 @@ from omoide.tables.documents import Documents, Words
 from omoide.tables.jobs import ANALYSE_JOB, Job, Jobs
 from omoide.tables.tools import ToolCalls
 from omoide.telemetry.logs import get_logger
+from omoide.telemetry.model_calls import paid_by
 from omoide.write.apply import Door
 from omoide.write.decide import Ignore, Reinforce
 from omoide.write.index import item_words

@@ -156,6 +156,7 @@ class Item(Record):
     last_used_at: datetime | None = None
     helpful: int = 0
     harmful: int = 0
+    confirmed: bool = False  # a person looked at it and found it right
 
     def __str__(self) -> str:
         return f"{one_line(self.text)} ({self.category}, {self.id})"
@@ -182,6 +183,9 @@ class Item(Record):
         turns together, another from any.
         """
         held = [turn in turns for turn in self.source_turns]
-        return bool(held) and (
-            any(held) if self.quote_span or self.source is Source.CONSOLIDATION else all(held)
-        )
+        return bool(held) and (any(held) if self.is_made_of_turns else all(held))
+
+    @property
+    def is_made_of_turns(self) -> bool:
+        """Whether its turns tell it only together, as those of a quote or a summary do."""
+        return self.quote_span is not None or self.source is Source.CONSOLIDATION

@@ -1,4 +1,4 @@
-"""Receipts: what forget erased."""
+"""What is asked to be forgotten, and the receipt: what forget erased."""
 
 from __future__ import annotations
 
@@ -19,6 +19,30 @@ class Cut:
     turns: int
     left: int
     whole: bool
+
+
+SORTS = ("items", "turns", "all")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Target:
+    """What to forget: exactly one of these."""
+
+    id: str | None = None  # an item with all its versions, a turn, or a proposal
+    session: str | None = None
+    origin: str | None = None  # all that one document, page or import brought, and nothing else
+    entity: str | None = None  # an entity and every item linked to it
+    user: str | None = None  # everything of one user
+    everything: str | None = (
+        None  # of the asker's own: "items", "turns" or "all", or items of a Source or Category
+    )
+
+    @property
+    def sort(self) -> str | None:
+        """Which of the asker's own records are meant; a source and a category may be named alike,
+        so these are told apart by their class.
+        """
+        return self.everything if type(self.everything) is str else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,6 +10,7 @@ from omoide.nouns.ids import SessionId, TurnId
 from omoide.nouns.metadata import NO_METADATA, Metadata
 from omoide.nouns.record import Record
 from omoide.nouns.record.lines import one_line
+from omoide.nouns.scope import Scope
 
 TURN_LIMIT = 4_194_304  # characters of a turn; more is refused, never cut
 
@@ -64,3 +65,15 @@ class Turn(Record):
 
     def __str__(self) -> str:
         return f"{one_line(self.speaker) or self.role}: {one_line(self.text)} ({self.id})"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LoggedTurn:
+    """A turn as the archive holds it: with the scope it was logged in and whether it was taken out
+    of recall.
+    """
+
+    turn: Turn
+    scope: Scope
+    shared: bool = False
+    hidden: bool = False

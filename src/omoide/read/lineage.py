@@ -13,17 +13,15 @@ from omoide.nouns.clock import EPOCH, to_micros
 from omoide.nouns.errors import InvalidTime, NotFound
 from omoide.nouns.ids import clean_id
 from omoide.nouns.item import Item
-from omoide.nouns.kind import Kind
 from omoide.nouns.record import Listed, Record
+from omoide.nouns.record_kind import kind_named
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.read.recall import readable
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import micros
-from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger
-from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 
 DIFF_LIMIT = 10_000  # changes
@@ -173,39 +171,9 @@ def _sees(tx: Transaction, scope: Scope, change: Change) -> bool:
     """Whether an asker may know of a change to a record that is no item they see; of one that is
     gone, user and agent are known.
     """
-    match change.kind:
-        case Kind.ITEM:
-            return Items(tx).find(scope.tenant, change.record) is None and _was_theirs(
-                tx, scope, change
-            )
-        case Kind.ENTITY:
-            entities = Entities(tx).of_user(scope.tenant, scope.user or "")
-            there = [entity for entity in entities if entity.id == change.record]
-            return (
-                all(e.scope.agent in (None, scope.agent) for e in there)
-                if there
-                else _was_theirs(tx, scope, change)
-            )
-        case Kind.REFLECTION | Kind.DIGEST:
-            return _was_theirs(tx, scope, change)
-        case Kind.ROUND:
-            return True
-        case Kind.PROCEDURE:
-            return _was_theirs(tx, scope, change)
-        case Kind.SESSION | Kind.TURN:
-            session = Sessions(tx).find(scope.tenant, change.session or change.record)
-            if session is None:
-                return _was_theirs(tx, scope, change)
-            from_within = session.id == scope.session or len(session.users) < 2
-            return from_within and session.scope.agent in (None, scope.agent)
-        case Kind.PROPOSAL:
-            return _was_theirs(tx, scope, change)
-
-
-def _was_theirs(tx: Transaction, scope: Scope, change: Change) -> bool:
-    """Whether a record that is gone was of an agent whose records the asker sees, as far as its
-    change tells.
-    """
+    sees = kind_named(change.kind).sees
+    if sees:
+        return sees(tx, scope, change)
     past = Ledger(tx).get(scope.tenant, change.id)
     return past is None or past.before.get("agent", "") in ("", scope.agent or "")
 

@@ -14,9 +14,9 @@ from omoide.nouns.entity import Entity
 from omoide.nouns.errors import InvalidInput, NotFound, UnknownName
 from omoide.nouns.ids import clean_id
 from omoide.nouns.item import Category, Item
-from omoide.nouns.model_call import ModelUse
 from omoide.nouns.query import Query
 from omoide.nouns.record import Listed
+from omoide.nouns.record_kind import all_kinds
 from omoide.nouns.reflection import Buffer, DigestKind, Size
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
@@ -25,18 +25,16 @@ from omoide.read.recall import readable
 from omoide.settings.levels import Level, seen
 from omoide.store.base import Store, Transaction
 from omoide.tables.calls import ModelCalls
-from omoide.tables.columns import asker, moment
+from omoide.tables.columns import asker
 from omoide.tables.documents import Documents
 from omoide.tables.embedders import Embedders
 from omoide.tables.entities import Entities
 from omoide.tables.items import SORTS, Items, Listing
-from omoide.tables.jobs import JobCount, Jobs
-from omoide.tables.ledger import Ledger
-from omoide.tables.procedures import Procedures
-from omoide.tables.proposals import Proposals
+from omoide.tables.jobs import JobCount
 from omoide.tables.sessions import Preview, Sessions
 from omoide.tables.tools import ToolCall, ToolCalls, ToolDay, ToolSummary
 from omoide.tables.turns import TurnCount, Turns, split_turn_id
+from omoide.telemetry.model_calls import ModelUse
 
 PAGE_MOST = 1_000
 TURNS_MOST = 1_000_000  # a session is read whole, to be archived or distilled
@@ -318,45 +316,18 @@ def stats(
     """What the asker's memory adds up to, with what happened on each of the last days."""
     check_page(days, most=DAYS_MOST, names=("days", ""))
     with store.transaction(tenant=scope.tenant, write=False) as tx:
-        seen = readable(tx, scope)
-        sees = asker(seen)
-        soon = to_micros(now + timedelta(days=7))
-        sums = tx.rows("items.stats", **sees, now=to_micros(now), soon=soon)[0]
-        called = ToolCalls(tx).summary(seen)
-        practised, off = Procedures(tx).count(seen)
+        seen, since = readable(tx, scope), now - timedelta(days=days)
+        parts: dict[str, Any] = {}
+        for kind in all_kinds():
+            parts |= kind.stats(tx, seen, now)
         return Stats(
-            items=sums["total"],
-            retrievals=int(sums["retrievals"]),
-            sensitive=int(sums["sensitive"]),
-            confidence=float(sums["confidence"]),
-            oldest=moment(sums["oldest"]),
-            newest=moment(sums["newest"]),
-            upcoming=int(sums["upcoming"]),
-            overdue=int(sums["overdue"]),
-            doubtful=int(sums["doubtful"]),
-            waiting=Proposals(tx).count(seen, now),
-            by_category=_counts(tx, "items.by_category", sees),
-            by_context=_counts(tx, "items.by_context", sees),
-            by_source=_counts(tx, "items.by_source", sees),
-            entities=len(Entities(tx).page(seen, 1_000_000, include_sensitive=True)),
-            log=Turns(tx).count(seen),
+            **parts,
             coverage=_coverage(tx, seen),
-            jobs=tuple(Jobs(tx).seen(seen, now)),
-            changes=Ledger(tx).count(seen),
-            procedures=practised,
-            procedures_off=off,
-            tools=len(called),
-            tool_calls=sum(tool.calls for tool in called),
-            tool_errors=sum(round(tool.calls * (1 - tool.success_rate)) for tool in called),
-            days=_days(tx, sees, now - timedelta(days=days), ahead_of_utc(now)),
-            tool_days=ToolCalls(tx).per_day(seen, now - timedelta(days=days), ahead_of_utc(now)),
-            models=tuple(ModelCalls(tx).uses(scope.tenant, now - timedelta(days=days))),
+            days=_days(tx, asker(seen), since, ahead_of_utc(now)),
+            tool_days=ToolCalls(tx).per_day(seen, since, ahead_of_utc(now)),
+            models=tuple(ModelCalls(tx).uses(scope.tenant, since)),
             buffers=buffers(tx, seen, sizes),
         )
-
-
-def _counts(tx: Transaction, query: str, sees: Mapping[str, Any]) -> dict[str, int]:
-    return {row["name"]: row["total"] for row in tx.rows(query, **sees)}
 
 
 def _coverage(tx: Transaction, scope: Scope) -> tuple[Coverage, ...]:

@@ -26,7 +26,6 @@ from omoide.nouns.hit import Hit, Recall, Step
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.match import Matches, SignColumns, Where
-from omoide.nouns.model_call import paid_by
 from omoide.nouns.query import Arm, Query
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
@@ -49,6 +48,7 @@ from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.telemetry.logs import get_logger
+from omoide.telemetry.model_calls import paid_by
 from omoide.text.times import find_interval
 from omoide.text.tokens import count_tokens
 from omoide.text.words import NATIVE, QueryTerm, fold, query_terms

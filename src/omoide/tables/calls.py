@@ -7,8 +7,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from omoide.nouns.clock import to_micros
-from omoide.nouns.model_call import ANSWERED, ModelCall, ModelUse
 from omoide.store.base import Transaction
+from omoide.telemetry.model_calls import ANSWERED, ModelCall, ModelUse
 
 MICROS = 1_000_000  # of a dollar
 

@@ -20,7 +20,8 @@ from omoide.nouns.match import Where
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.store.base import FOREVER, Row, Transaction
-from omoide.tables.columns import asker, micros, unpack_vector
+from omoide.tables.columns import asker, unpack_vector
+from omoide.tables.item_fields import filters_of
 
 PART_CHARS = 2_000  # a longer turn is indexed in parts, so that one passage of it can be found
 
@@ -327,18 +328,7 @@ def item_row(item: Item, seq: int, words: Words) -> dict[str, Any]:
 
 
 def _filters(item: Item) -> dict[str, Any]:
-    return {
-        "category": item.category.value,
-        "context": item.scope.context,
-        "sensitive": int(item.sensitive),
-        "muted": int(item.muted),
-        "at": to_micros(item.valid_from),
-        "valid_from": to_micros(item.valid_from),
-        "valid_until": micros(item.valid_until),
-        "closed_at": micros(item.closed_at),
-        "superseded_at": micros(item.superseded_at),
-        "expires_at": micros(item.expires_at),
-    }
+    return {"at": to_micros(item.valid_from)} | filters_of(item)
 
 
 def _start(moment: datetime | None) -> int:

@@ -93,6 +93,11 @@ class Entities:
         rows = self._tx.rows("entities.get", **asker(scope), id=id)
         return self._entity(rows[0]) if rows else None
 
+    def find(self, tenant: str, id: str) -> Entity | None:
+        """The entity, whoever asks: for the write path."""
+        rows = self._tx.rows("entities.raw", tenant=tenant, id=id)
+        return self._entity(rows[0]) if rows else None
+
     def page(self, scope: Scope, limit: int, *, include_sensitive: bool) -> list[Entity]:
         """The asker's entities, those with most open items first.
 

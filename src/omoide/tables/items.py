@@ -14,25 +14,20 @@ from typing import Any
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.embedder import Vector
 from omoide.nouns.ids import ItemId, TurnId
-from omoide.nouns.item import Category, CategoryName, Item, Source, Tier
+from omoide.nouns.item import CategoryName, Item
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Mask
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import (
     asker,
     micros,
-    moment,
-    pack_json,
     pack_masks,
-    pack_metadata,
     pack_texts,
     scope_of,
-    unpack_json,
-    unpack_masks,
-    unpack_tags,
     unpack_text,
     unpack_vector,
 )
+from omoide.tables.item_fields import CHANGING, ITEM_FIELDS, fields_of, state_of
 from omoide.tables.turns import split_turn_id, turn_id
 from omoide.text.words import fold
 
@@ -109,10 +104,7 @@ class Items:
 
     def set(self, item: Item) -> None:
         """Write the attributes and state of an item that was read in this transaction."""
-        values = _columns(item)
-        for fixed in _FIXED:
-            del values[fixed]
-        self._tx.run("items.set", **values)
+        self._tx.run("items.set", tenant=item.scope.tenant, id=item.id, **state_of(item))
 
     def relabel(self, item: Item) -> None:
         """Write domain, tags, metadata and origin of an item whose secrets in these were masked."""
@@ -437,26 +429,6 @@ def _linked(row: Row, entities: Sequence[Row], turns: Sequence[Row], bases: Sequ
     )
 
 
-_FIXED = (
-    "user",
-    "agent",
-    "session",
-    "text",
-    "escaped",
-    "source",
-    "origin",
-    "quote",
-    "quote_start",
-    "quote_end",
-    "masks",
-    "created_at",
-    "recorded_at",
-    "uses",
-    "last_used_at",
-    "supersedes",
-)
-
-
 def _filters(listing: Listing, now: datetime) -> dict[str, Any]:
     return {
         "category": listing.category,
@@ -482,48 +454,12 @@ def _columns(item: Item) -> dict[str, Any]:
             "user": scope.user or "",
             "agent": scope.agent or "",
             "session": scope.session or "",
-            "source": item.source.value,
-            "origin": item.origin or "",
             "quote_start": item.quote_span[0] if item.quote_span else None,
             "quote_end": item.quote_span[1] if item.quote_span else None,
-            "masks": pack_masks(item.masks),
-            "created_at": micros(item.created_at),
-            "recorded_at": micros(item.recorded_at),
-            "uses": item.uses,
-            "last_used_at": micros(item.last_used_at),
-            "supersedes": item.supersedes or "",
         }
         | pack_texts(item.text, item.quote or "")
-        | state_of(item)
+        | {field.name: field.packed(item) for field in ITEM_FIELDS}
     )
-
-
-def state_of(item: Item) -> dict[str, Any]:
-    """The columns of an item that may change, as they stand: what undo brings back."""
-    return {
-        "context": item.scope.context,
-        "category": item.category.value,
-        "domain": item.domain or "",
-        "tags": pack_json(list(item.tags)) if item.tags else "[]",
-        "metadata": pack_metadata(item.metadata),
-        "tier": int(item.tier),
-        "confidence": item.confidence,
-        "sensitive": int(item.sensitive),
-        "pinned": int(item.pinned),
-        "muted": int(item.muted),
-        "due_at": micros(item.due_at),
-        "reminded_at": micros(item.reminded_at),
-        "expires_at": micros(item.expires_at),
-        "valid_from": micros(item.valid_from),
-        "valid_until": micros(item.valid_until),
-        "closed_at": micros(item.closed_at),
-        "superseded_at": micros(item.superseded_at),
-        "superseded_by": item.superseded_by or "",
-        "doubted_at": micros(item.doubted_at),
-        "updated_at": micros(item.updated_at),
-        "helpful": item.helpful,
-        "harmful": item.harmful,
-    }
 
 
 def with_state(item: Item, state: Mapping[str, Any]) -> Item:
@@ -531,37 +467,9 @@ def with_state(item: Item, state: Mapping[str, Any]) -> Item:
     were kept too.
     """
     bases = tuple(state.get("bases", item.bases))
-    return replace(
-        item, scope=replace(item.scope, context=state["context"]), bases=bases, **_state(state)
-    )
-
-
-def _state(row: Row) -> dict[str, Any]:
-    return {
-        "category": Category(row["category"]),
-        "domain": row["domain"] or None,
-        "tags": unpack_tags(row["tags"]),
-        "metadata": unpack_json(row["metadata"], {}),
-        "tier": Tier(row["tier"]),
-        "confidence": row["confidence"],
-        "sensitive": bool(row["sensitive"]),
-        "pinned": bool(row["pinned"]),
-        "muted": bool(row["muted"]),
-        "due_at": moment(row["due_at"]),
-        "reminded_at": moment(row["reminded_at"]),
-        "expires_at": moment(row["expires_at"]),
-        "valid_from": from_micros(row["valid_from"]),
-        "valid_until": moment(row["valid_until"]),
-        "closed_at": moment(row["closed_at"]),
-        "superseded_at": moment(row["superseded_at"]),
-        "superseded_by": ItemId(row["superseded_by"]) or None,
-        "doubted_at": moment(
-            row.get("doubted_at")
-        ),  # unset in what was kept for undo before there was doubt
-        "updated_at": from_micros(row["updated_at"]),
-        "helpful": row["helpful"],
-        "harmful": row["harmful"],
-    }
+    changed = {field.name: state[field.name] for field in CHANGING if field.name in state}
+    scope = replace(item.scope, context=state["context"])
+    return replace(item, scope=scope, bases=bases, **fields_of(changed))
 
 
 def item_of(
@@ -577,15 +485,7 @@ def item_of(
         source_turns=tuple(turns),
         bases=tuple(bases),
         text=unpack_text(row["text"], row["escaped"] & 1),
-        source=Source(row["source"]),
-        origin=row["origin"] or None,
         quote=unpack_text(row["quote"], row["escaped"] & 2) or None,
         quote_span=None if row["quote_start"] is None else (row["quote_start"], row["quote_end"]),
-        masks=unpack_masks(row["masks"]),
-        created_at=from_micros(row["created_at"]),
-        recorded_at=from_micros(row["recorded_at"]),
-        uses=row["uses"],
-        last_used_at=moment(row["last_used_at"]),
-        supersedes=ItemId(row["supersedes"]) or None,
-        **_state(row),
+        **fields_of(row),
     )

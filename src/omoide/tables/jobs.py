@@ -16,7 +16,7 @@ from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.metadata import Json
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
-from omoide.tables.columns import micros, moment, pack_json, unpack_json
+from omoide.tables.columns import asker, micros, moment, pack_json, unpack_json
 
 # make the vectors that a tenant's documents lack; the one kind of which a user's are done side by
 # side
@@ -97,12 +97,13 @@ class Queued:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Told:
+class JobTexts:
     """The texts that a job holds: what it was enqueued with, and what a model said that made it
     fail.
     """
 
     id: str
+    scope: Scope
     args: dict[str, Any]
     answer: str = field(repr=False)
 
@@ -138,6 +139,7 @@ class Jobs:
 
         One that failed is not tried sooner than it would be, and one that gave up gets one more
         try. ``args["session"]`` is the session it is about: it goes when that is forgotten.
+        ``args["agent"]`` is the agent it is for, where it is for one alone.
         """
         self._tx.run("jobs.schedule", **_columns(tenant, id, kind, user, args, run_at))
 
@@ -274,8 +276,7 @@ class Jobs:
         """
         rows = self._tx.rows(
             "jobs.page",
-            tenant=scope.tenant,
-            user=scope.user or "",
+            **asker(scope),
             state=state,
             limit=limit,
             now=to_micros(now),
@@ -284,22 +285,32 @@ class Jobs:
 
     def answer(self, scope: Scope, id: str) -> str | None:
         """What a model said that made a job of the asker's fail; None if there is no such job."""
-        rows = self._tx.rows("jobs.answer", tenant=scope.tenant, user=scope.user or "", id=id)
+        rows = self._tx.rows("jobs.answer", **asker(scope), id=id)
         return str(rows[0]["answer"]) if rows else None
 
-    def told(self, tenant: str, after: str, limit: int) -> list[Told]:
+    def after(self, tenant: str, id: str, limit: int) -> list[JobTexts]:
         """The texts that jobs hold, everybody's, in the order of their ids, after one of these."""
-        rows = self._tx.rows("jobs.told", tenant=tenant, after=after, limit=limit)
-        nothing: dict[str, Any] = {}
-        return [
-            Told(id=row["id"], args=unpack_json(row["args"], nothing), answer=row["answer"])
-            for row in rows
-        ]
+        rows = self._tx.rows("jobs.after", tenant=tenant, after=id, limit=limit)
+        return [_texts(row) for row in rows]
 
-    def mask(self, tenant: str, told: Told) -> None:
+    def find(self, tenant: str, id: str) -> JobTexts | None:
+        """The texts that a job holds; None if there is no such job."""
+        rows = self._tx.rows("jobs.raw", tenant=tenant, id=id)
+        return _texts(rows[0]) if rows else None
+
+    def of_user(self, tenant: str, user: str, kind: str) -> list[JobTexts]:
+        """The texts that a user's jobs of a kind (empty: of any) hold."""
+        rows = self._tx.rows("jobs.of_user", tenant=tenant, user=user, kind=kind)
+        return [_texts(row) for row in rows]
+
+    def mask(self, texts: JobTexts) -> None:
         """Write the texts that a job holds, if it is still there."""
         self._tx.run(
-            "jobs.mask", tenant=tenant, id=told.id, args=pack_json(told.args), answer=told.answer
+            "jobs.mask",
+            tenant=texts.scope.tenant,
+            id=texts.id,
+            args=pack_json(texts.args),
+            answer=texts.answer,
         )
 
     def replay(
@@ -315,8 +326,8 @@ class Jobs:
 
         Those that the asker may see, with no scope everybody's; with an id or a kind those alone.
         """
-        tenant, user = (scope.tenant, scope.user or "") if scope else (None, None)
-        found = self._tx.rows("jobs.to_replay", tenant=tenant, user=user, id=id, kind=kind)
+        of = asker(scope or Scope()) | {"everything": int(scope is None)}
+        found = self._tx.rows("jobs.to_replay", **of, id=id, kind=kind)
         # one by one in the order of their key, so that writers never wait in a circle
         for row in found:
             self._tx.run("jobs.replay", tenant=row["tenant"], id=row["id"], now=to_micros(now))
@@ -331,23 +342,12 @@ class Jobs:
         ran out is ready.
         """
         return [
-            _count(row)
-            for row in self._tx.rows(
-                "jobs.seen", tenant=scope.tenant, user=scope.user or "", now=to_micros(now)
-            )
+            _count(row) for row in self._tx.rows("jobs.seen", **asker(scope), now=to_micros(now))
         ]
 
-    def forget(self, tenant: str, user: str) -> int:
-        """Erase a user's jobs."""
-        return self._tx.run("jobs.forget", tenant=tenant, user=user)
-
-    def forget_kind(self, tenant: str, user: str, kind: str) -> int:
-        """Erase a user's jobs of a kind."""
-        return self._tx.run("jobs.forget_kind", tenant=tenant, user=user, kind=kind)
-
-    def forget_session(self, tenant: str, session: str) -> int:
-        """Erase the jobs about a session."""
-        return self._tx.run("jobs.forget_session", tenant=tenant, session_id=session)
+    def forget(self, tenant: str, id: str) -> int:
+        """Erase a job."""
+        return self._tx.run("jobs.forget", tenant=tenant, id=id)
 
     def forget_answers(self, tenant: str, user: str) -> int:
         """Erase what a model said in a user's jobs; these stay."""
@@ -367,6 +367,7 @@ def _columns(
         "id": id,
         "kind": kind,
         "user": user,
+        "agent": str(args.get("agent") or ""),
         "session_id": session,
         "args": pack_json(args),
         "run_at": to_micros(run_at),
@@ -393,6 +394,21 @@ def _job(row: Row) -> Job:
         attempts=row["attempts"],
         wanted=row["wanted"],
         failures=row["failures"],
+    )
+
+
+def _texts(row: Row) -> JobTexts:
+    nothing: dict[str, Any] = {}
+    return JobTexts(
+        id=row["id"],
+        scope=Scope(
+            tenant=row["tenant"],
+            user=row["user_id"] or None,
+            agent=row["agent"] or None,
+            session=row["session_id"] or None,
+        ),
+        args=unpack_json(row["args"], nothing),
+        answer=row["answer"],
     )
 
 

@@ -15,7 +15,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from omoide.nouns.change import Action, Change
 from omoide.nouns.clock import from_micros, to_micros
@@ -57,9 +57,11 @@ class Past:
     kept: bool
 
 
-class Replaced(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Replaced:
     """What one change replaced, and why: the text beside the chain."""
 
+    scope: Scope
     seq: int
     kind: Kind
     record: str
@@ -237,18 +239,27 @@ class Ledger:
         rows = self._tx.rows("revisions.after", tenant=tenant, after=after, limit=limit)
         return [
             Replaced(
-                r["seq"], Kind(r["kind"]), r["record"], r["reason"], json.loads(r["before"] or "{}")
+                scope=Scope(tenant=r["tenant"]),
+                seq=r["seq"],
+                kind=Kind(r["kind"]),
+                record=r["record"],
+                reason=r["reason"],
+                before=json.loads(r["before"] or "{}"),
             )
             for r in rows
         ]
 
-    def mask(self, tenant: str, masked: Replaced) -> None:
+    def mask(self, masked: Replaced) -> None:
         """Write the same again with its secrets masked. The chain holds no text and stays as it
         is.
         """
         before = pack_json(masked.before) if masked.before else ""
         self._tx.run(
-            "revisions.rewrite", tenant=tenant, seq=masked.seq, reason=masked.reason, before=before
+            "revisions.rewrite",
+            tenant=masked.scope.tenant,
+            seq=masked.seq,
+            reason=masked.reason,
+            before=before,
         )
 
     def forget(self, tenant: str, record: str) -> int:

@@ -101,9 +101,10 @@ class Procedures:
             numbers=vector.astype("<f4").tobytes(),
         )
 
-    def of_tenant(self, tenant: str) -> list[Procedure]:
-        """Every procedure of a tenant."""
-        return [_procedure(row) for row in self._tx.rows("procedures.of_tenant", tenant=tenant)]
+    def after(self, tenant: str, id: str, limit: int) -> list[Procedure]:
+        """The procedures of a tenant whose ids follow one, in order: a walk through all of them."""
+        rows = self._tx.rows("procedures.after", tenant=tenant, after=id, limit=limit)
+        return [_procedure(row) for row in rows]
 
     def of_user(self, tenant: str, user: str) -> list[Procedure]:
         """Every procedure of one user."""
@@ -111,7 +112,7 @@ class Procedures:
             _procedure(row) for row in self._tx.rows("procedures.of_user", tenant=tenant, user=user)
         ]
 
-    def forget(self, tenant: str, id: ProcedureId) -> int:
+    def forget(self, tenant: str, id: str) -> int:
         """Erase a procedure with its vectors."""
         self._tx.run("procedures.forget_vectors", tenant=tenant, procedure_id=id)
         return self._tx.run("procedures.forget", tenant=tenant, id=id)

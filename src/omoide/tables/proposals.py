@@ -121,9 +121,15 @@ class Proposals:
             for row in self._tx.rows("proposals.waiting", tenant=tenant, kind=kind.value)
         ]
 
-    def of_tenant(self, tenant: str) -> list[Proposal]:
-        """Every proposal of a tenant, waiting or settled, oldest first."""
-        return [_proposal(row) for row in self._tx.rows("proposals.of_tenant", tenant=tenant)]
+    def after(self, tenant: str, id: str, limit: int) -> list[Proposal]:
+        """The proposals of a tenant, waiting or settled, whose ids follow one, oldest first."""
+        rows = self._tx.rows("proposals.after", tenant=tenant, after=id, limit=limit)
+        return [_proposal(row) for row in rows]
+
+    def of_user(self, tenant: str, user: str) -> list[Proposal]:
+        """Every proposal of one user, waiting or settled, oldest first."""
+        rows = self._tx.rows("proposals.of_user", tenant=tenant, user=user)
+        return [_proposal(row) for row in rows]
 
     def count(self, scope: Scope, now: datetime) -> int:
         """How many wait for the asker's word."""

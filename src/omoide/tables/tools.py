@@ -119,6 +119,11 @@ class ToolCalls:
             ),
         )
 
+    def after(self, tenant: str, id: str, limit: int) -> list[ToolCall]:
+        """The calls of a tenant whose ids follow one, in order: a walk through all of them."""
+        rows = self._tx.rows("tools.after", tenant=tenant, after=id, limit=limit)
+        return [_call(row) for row in rows]
+
     def summary(self, scope: Scope) -> list[ToolSummary]:
         """The asker's tools, most called first."""
         return [_summary(row) for row in self._tx.rows("tools.summary", **asker(scope))]
@@ -205,17 +210,18 @@ class ToolCalls:
         """Erase a tenant's calls whose time in the archive is over; how many."""
         return self._tx.run("tools.purge", tenant=tenant, now=to_micros(now))
 
-    def forget_user(self, tenant: str, user: str) -> int:
-        """Erase a user's calls."""
-        return self._tx.run("tools.forget_user", tenant=tenant, user=user)
+    def find(self, tenant: str, id: str) -> ToolCall | None:
+        """The call, whoever asks: for the write path."""
+        rows = self._tx.rows("tools.raw", tenant=tenant, id=id)
+        return _call(rows[0]) if rows else None
 
     def made_in(self, tenant: str, session: str) -> bool:
         """Whether any was made in a session."""
         return bool(self._tx.rows("tools.made_in", tenant=tenant, session_id=session))
 
-    def forget_session(self, tenant: str, session: str) -> int:
-        """Erase the calls made in a session."""
-        return self._tx.run("tools.forget_session", tenant=tenant, session_id=session)
+    def forget(self, tenant: str, id: str) -> int:
+        """Erase a call."""
+        return self._tx.run("tools.forget", tenant=tenant, id=id)
 
 
 def _owner(scope: Scope) -> dict[str, Any]:

@@ -22,19 +22,17 @@ from omoide.models.base import checked
 from omoide.models.embedders.encoders import Encoders
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
-from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
+from omoide.nouns.record_kind import RecordKind, all_kinds
 from omoide.nouns.sender import as_sender, can_be_found
-from omoide.nouns.turn import Turn
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Row, Store, Transaction, committed
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.readings import Readings
 from omoide.tables.senders import Senders
-from omoide.tables.turns import Turns
-from omoide.upkeep.reindex import reindex, rows_of
+from omoide.upkeep.reindex import reindex
 from omoide.upkeep.vectors import text_of
 from omoide.upkeep.verify import walked
 from omoide.write.apply import Door
@@ -56,7 +54,8 @@ class Finding:
 class Wrong:
     """A record whose documents are not what they should be."""
 
-    record: Item | Turn
+    kind: RecordKind[Any]
+    id: str
     problem: str
 
 
@@ -153,9 +152,10 @@ def mend_index(store: Store, clock: Clock, tenant: str) -> list[Finding]:
 def _index(store: Store, clock: Clock, tenant: str, repair: bool) -> Iterator[Finding]:
     for page in _pages(store, tenant):
         for wrong in page:
-            if repair:
-                _mend(store, clock, tenant, wrong)
-            yield Finding(place=f"index of {wrong.record.id}", problem=wrong.problem, mended=repair)
+            if repair:  # as it is now; not forgotten meanwhile
+                mend = partial(reindex, tenant=tenant, kind=wrong.kind, id=wrong.id, clock=clock)
+                committed(store, mend, tenant=tenant)
+            yield Finding(place=f"index of {wrong.id}", problem=wrong.problem, mended=repair)
     yield from _looked(store, tenant, partial(_alone, tenant, repair), repair=repair)
 
 
@@ -175,62 +175,40 @@ def _alone(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
 
 
 def _pages(store: Store, tenant: str) -> Iterator[list[Wrong]]:
-    last = ""
-    while True:
-        with store.transaction(tenant=tenant, write=False) as tx:
-            items = Items(tx).after(tenant, last, PAGE)
-            found = [wrong for item in items for wrong in _compare(tx, tenant, item)]
-        yield found
-        if len(items) < PAGE:
-            break
-        last = items[-1].id
-    place: tuple[str, int] = ("", -1)
-    while True:
-        with store.transaction(tenant=tenant, write=False) as tx:
-            turns = Turns(tx).after(tenant, *place, PAGE)
-            found = [wrong for turn in turns for wrong in _compare(tx, tenant, turn)]
-        yield found
-        if len(turns) < PAGE:
-            break
-        place = (turns[-1].session, turns[-1].position)
+    for kind in all_kinds():
+        last: Any = None
+        while kind.rows:
+            with store.transaction(tenant=tenant, write=False) as tx:
+                page = kind.page(tx, tenant, last, PAGE)
+                found = [wrong for record in page for wrong in _compare(tx, tenant, kind, record)]
+            yield found
+            if len(page) < PAGE:
+                break
+            last = page[-1]
 
 
-def _compare(tx: Transaction, tenant: str, record: Item | Turn) -> Iterator[Wrong]:
+def _compare(tx: Transaction, tenant: str, kind: RecordKind[Any], record: Any) -> Iterator[Wrong]:
     """Documents of a record that are missing, too many, or differ from the rows they should be."""
-    kind = Kind.ITEM if isinstance(record, Item) else Kind.TURN
-    there = {doc["part"]: doc for doc in Documents(tx).of(tenant, kind, record.id)}
-    for row in rows_of(tx, tenant, record):
-        doc = there.pop(row["part"], None)
-        if doc is None:
-            yield Wrong(record=record, problem="it is not in the search index")
-            continue
-        differing = [
-            name
-            for name, value in row.items()
-            if name not in ("seq", "user") and doc[name] != value
-        ]
-        if doc["user_id"] != row["user"]:
-            differing.append("user")
-        if differing:
-            yield Wrong(
-                record=record, problem=f"the search index has another {', '.join(differing)}"
-            )
+    assert kind.rows is not None
+    there = {doc["part"]: doc for doc in Documents(tx).of(tenant, Kind(kind.name), record.id)}
+    problems = [
+        _difference(there.pop(row["part"], None), row) for row in kind.rows(tx, tenant, record)
+    ]
     if there:
-        yield Wrong(record=record, problem=f"the search index has {len(there)} parts too many")
+        problems.append(f"the search index has {len(there)} parts too many")
+    yield from (Wrong(kind=kind, id=record.id, problem=problem) for problem in problems if problem)
 
 
-def _mend(store: Store, clock: Clock, tenant: str, wrong: Wrong) -> None:
-    def write(tx: Transaction) -> None:
-        found = wrong.record
-        record = (
-            Items(tx).find(tenant, found.id)
-            if isinstance(found, Item)
-            else Turns(tx).find(tenant, found.id)
-        )
-        if record is not None:  # as it is now; not forgotten meanwhile
-            reindex(tx, tenant, record, clock)
-
-    committed(store, write, tenant=tenant)
+def _difference(doc: Row | None, row: dict[str, Any]) -> str | None:
+    """What is wrong with a row of the search index, if anything, against what it should be."""
+    if doc is None:
+        return "it is not in the search index"
+    differing = [
+        name for name, value in row.items() if name not in ("seq", "user") and doc[name] != value
+    ]
+    if doc["user_id"] != row["user"]:
+        differing.append("user")
+    return f"the search index has another {', '.join(differing)}" if differing else None
 
 
 def _vectors(

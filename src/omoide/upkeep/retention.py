@@ -176,7 +176,7 @@ class Pruner:
             return 0
         with self._store.transaction(tenant=at.tenant, write=False) as tx:
             places: dict[Scope, list[Procedure]] = {}
-            for one in Procedures(tx).of_tenant(at.tenant):
+            for one in Procedures(tx).after(at.tenant, "", 1_000_000):
                 if one.is_current:
                     places.setdefault(one.scope, []).append(one)
         old = [one for place in places.values() for one in to_prune(place, self._clock.now())]

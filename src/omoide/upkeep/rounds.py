@@ -19,12 +19,12 @@ from omoide.learning.capture import Capture
 from omoide.nouns.change import Because
 from omoide.nouns.chore import UPKEEP, Chore, Done, Round, Tidied, chores_of
 from omoide.nouns.errors import ModelError
-from omoide.nouns.model_call import paid_by
 from omoide.store.base import Transaction, committed
 from omoide.tables.jobs import ANALYSE_JOB, DISTIL_JOB, RECONCILE_JOB, UPKEEP_JOB, Job, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.tools import ToolCalls
 from omoide.telemetry.logs import get_logger
+from omoide.telemetry.model_calls import paid_by
 from omoide.upkeep.decay import decay
 from omoide.upkeep.distil import Distiller
 from omoide.upkeep.reconcile import Reconciler

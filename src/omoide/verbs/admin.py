@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from omoide.forgetting.targets import Target
 from omoide.nouns.access import Right
 from omoide.nouns.chore import Tidied
-from omoide.nouns.receipt import Receipt
+from omoide.nouns.receipt import Receipt, Target
 from omoide.nouns.scope import Scope
 from omoide.tables.ledger import Head
 from omoide.upkeep.backup import back_up

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from omoide.forgetting.targets import Target
 from omoide.nouns.access import Right
 from omoide.nouns.entity import Entity
-from omoide.nouns.receipt import Receipt
+from omoide.nouns.receipt import Receipt, Target
 from omoide.nouns.scope import Scope
 from omoide.read import listings
 from omoide.verbs.forgetting import Forgetting

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from omoide.forgetting.erasure import foresee, forget
-from omoide.forgetting.targets import Target
-from omoide.nouns.receipt import Receipt
+from omoide.nouns.receipt import Receipt, Target
 from omoide.nouns.scope import Scope
 from omoide.verbs.bound import Bound
 

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Unpack
 
-from omoide.forgetting.targets import Target
 from omoide.nouns.access import Right
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.item import Category, Item, Source
-from omoide.nouns.receipt import Receipt
+from omoide.nouns.receipt import Receipt, Target
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.read import lineage, listings

@@ -7,14 +7,13 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
-from omoide.forgetting.targets import Target
 from omoide.learning.consider import Extraction
 from omoide.learning.sweep import line_up, unlearnt
 from omoide.nouns.access import Right, owns
 from omoide.nouns.change import Because
 from omoide.nouns.chore import UPKEEP, Chore
 from omoide.nouns.errors import NotFound
-from omoide.nouns.receipt import Receipt
+from omoide.nouns.receipt import Receipt, Target
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.read import listings

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from omoide.forgetting.targets import Target
 from omoide.nouns.access import Right
 from omoide.nouns.errors import Conflict, Forbidden, InvalidInput, NotFound
 from omoide.nouns.ids import clean_id
-from omoide.nouns.receipt import Receipt
+from omoide.nouns.receipt import Receipt, Target
 from omoide.nouns.scope import Scope
 from omoide.nouns.sender import Sender, User, check_names_of, own_user
 from omoide.store.base import Transaction, committed

@@ -27,7 +27,8 @@ from omoide.tables.columns import pack_json
 from omoide.tables.documents import Documents, Words
 from omoide.tables.embedders import Embedders
 from omoide.tables.entities import Entities
-from omoide.tables.items import Items, state_of
+from omoide.tables.item_fields import hashed_of, state_of
+from omoide.tables.items import Items
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Entry, Ledger
 from omoide.tables.turns import Turns, turn_id
@@ -513,13 +514,8 @@ def item_hash(item: Item, salt: bytes) -> bytes:
 
     Confidence is left out, since recall moves it without a change.
     """
-    state = state_of(item)
-    del state["confidence"]
-    if item.doubted_at is None:
-        del state["doubted_at"]  # as it was before there was doubt
-    return hashlib.blake2b(
-        pack_json([item.text, state]).encode(), digest_size=16, key=salt
-    ).digest()
+    told = pack_json([item.text, hashed_of(item)])
+    return hashlib.blake2b(told.encode(), digest_size=16, key=salt).digest()
 
 
 def turns_hash(turns: Sequence[Turn], salt: bytes) -> bytes:

@@ -19,6 +19,7 @@ from omoide.nouns.scope import GLOBAL, Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
 from omoide.tables.entities import Entities
+from omoide.tables.item_fields import EDITABLE, FLAGS
 from omoide.tables.items import Items
 from omoide.write.apply import Door, through
 from omoide.write.bases import rest
@@ -46,7 +47,7 @@ from omoide.write.trust import WORD, check_word
 
 
 class ItemEdit(TypedDict, total=False):
-    """The attributes of an item that can be edited."""
+    """The attributes of an item that can be edited, as the table of its fields has them."""
 
     category: str
     domain: str | None
@@ -57,6 +58,7 @@ class ItemEdit(TypedDict, total=False):
     sensitive: bool
     pinned: bool
     muted: bool
+    confirmed: bool
     due_at: datetime | str | None
     reminded_at: datetime | str | None
     expires_at: datetime | str | None
@@ -64,7 +66,6 @@ class ItemEdit(TypedDict, total=False):
     valid_until: datetime | str | None
 
 
-EDITABLE = tuple(ItemEdit.__annotations__)
 HELPFUL, HARMFUL = 0.05, -0.1  # what feedback adds to confidence
 
 
@@ -213,7 +214,7 @@ def _check(name: str, value: Any, now: datetime) -> Any:
             return check_metadata(value)
         case "confidence":
             return check_confidence(value)
-        case "sensitive" | "pinned" | "muted":
+        case _ if name in FLAGS:
             return check_flag(value, name)
         case "domain":
             return check_domain(value)

@@ -54,7 +54,6 @@ from omoide.nouns.ids import SessionId
 from omoide.nouns.item import NO_DETAILS, Tier
 from omoide.nouns.kind import Kind
 from omoide.nouns.metadata import Json
-from omoide.nouns.model_call import paid_by
 from omoide.nouns.procedure import (
     NON_INFERABLE,
     TAGS,
@@ -80,6 +79,7 @@ from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
 from omoide.telemetry.logs import get_logger
+from omoide.telemetry.model_calls import paid_by
 from omoide.write.apply import Door, through
 from omoide.write.proposals import must_wait, note_proposing, propose
 

@@ -22,7 +22,6 @@ from omoide.tables.columns import pack_json
 from omoide.tables.digests import Digests
 from omoide.tables.ledger import Past
 from omoide.tables.reflections import Reflections
-from omoide.text.secrets.fields import mask_line
 from omoide.write.apply import Door
 
 
@@ -72,15 +71,10 @@ def _absorb(tx: Transaction, digest: Digest, at: datetime) -> None:
         )
 
 
-def add_as_it_is(tx: Transaction, door: Door, record: Reflection | Digest) -> None:
-    """Add a reflection or a version of a digest that was kept elsewhere, in the state that it is
-    in.
-    """
-    if isinstance(record, Reflection):
-        add_reflections(tx, door, (record,))
-        return
-    door.lock(record.scope)
-    _add(tx, door, record)
+def add_known(tx: Transaction, door: Door, digest: Digest) -> None:
+    """Add a version of a digest that was kept elsewhere, in the state that it is in."""
+    door.lock(digest.scope)
+    _add(tx, door, digest)
 
 
 def _add(tx: Transaction, door: Door, digest: Digest) -> None:
@@ -155,34 +149,6 @@ def _revert_digest(tx: Transaction, door: Door, past: Past, digest: Digest) -> N
         except Conflict as error:
             raise CannotUndo(str(error)) from None
     _note_undoing(door, past, digest_hash(after, Digests(tx).salt(tenant, digest.id)), digest)
-
-
-def mask_reflected(tx: Transaction, door: Door, found: Reflection | Digest) -> None:
-    """Mask the secrets of a reflection or digest for good, if it is still there."""
-    door.lock(found.scope)
-    tenant = found.scope.tenant
-    if (
-        isinstance(found, Reflection)
-        and (reflection := Reflections(tx).find(tenant, found.id)) is not None
-    ):
-        masked = replace(
-            reflection, text=mask_line(reflection.text), quote=mask_line(reflection.quote)
-        )
-        Reflections(tx).mask(masked)
-        content = reflection_hash(masked, Reflections(tx).salt(tenant, found.id))
-        door.note(Action.MASK, Kind.REFLECTION, found.id, found.scope, content=content)
-    if isinstance(found, Digest) and (digest := Digests(tx).find(tenant, found.id)) is not None:
-        clean = replace(
-            digest, text=mask_line(digest.text), dropped=tuple(map(mask_line, digest.dropped))
-        )
-        Digests(tx).mask(clean)
-        door.note(
-            Action.MASK,
-            Kind.DIGEST,
-            found.id,
-            found.scope,
-            content=digest_hash(clean, Digests(tx).salt(tenant, found.id)),
-        )
 
 
 def _withdrawn_at(past: Past, now: datetime) -> datetime | None:

@@ -28,9 +28,9 @@ from omoide.nouns.errors import (
     OmoideError,
     UnknownName,
 )
-from omoide.nouns.model_call import ANSWERED, ModelCall
 from omoide.settings.config import Config
 from omoide.settings.prices import Price, read_prices
+from omoide.telemetry.model_calls import ANSWERED, ModelCall
 from omoide.text.secrets import KEPT_KINDS, mask_secrets
 
 S = TypeVar("S")

@@ -33,18 +33,18 @@ VALUES (:tenant, :session_id, :position, :user_id, :agent, :shared, :author, :ro
 SELECT tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin, confidence,
        sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at, superseded_by,
        supersedes, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses, last_used_at, helpful,
-       harmful, decayed_at, purge_at
+       harmful, decayed_at, purge_at, confirmed
   FROM items WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_items --
 -- One of the items, as it was.
 INSERT INTO items (tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin,
        confidence, sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at,
        superseded_by, supersedes, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses,
-       last_used_at, helpful, harmful, decayed_at, purge_at)
+       last_used_at, helpful, harmful, decayed_at, purge_at, confirmed)
 VALUES (:tenant, :id, :user_id, :agent, :only_session, :context, :category, :domain, :text, :escaped, :tags, :metadata, :source, :tier,
        :origin, :confidence, :sensitive, :pinned, :muted, :due_at, :reminded_at, :expires_at, :valid_from, :valid_until, :closed_at,
        :superseded_at, :superseded_by, :supersedes, :quote, :quote_start, :quote_end, :doubted_at, :masks, :salt, :created_at, :updated_at,
-       :recorded_at, :uses, :last_used_at, :helpful, :harmful, :decayed_at, :purge_at);
+       :recorded_at, :uses, :last_used_at, :helpful, :harmful, :decayed_at, :purge_at, :confirmed);
 -- copy.read_item_sources --
 -- A page of all item_sources, in the order of their key, for moving a store.
 SELECT tenant, item_id, session_id, position
@@ -235,12 +235,12 @@ INSERT INTO senders (tenant, channel, sender, user_id, linked_at)
 VALUES (:tenant, :channel, :sender, :user_id, :linked_at);
 -- copy.read_jobs --
 -- A page of all jobs, in the order of their key, for moving a store.
-SELECT tenant, id, kind, user_id, session_id, args, state, run_at, lease_until, attempts, failures, failed_at, error, answer, wanted
+SELECT tenant, id, kind, user_id, agent, session_id, args, state, run_at, lease_until, attempts, failures, failed_at, error, answer, wanted
   FROM jobs WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_jobs --
 -- One of the jobs, as it was.
-INSERT INTO jobs (tenant, id, kind, user_id, session_id, args, state, run_at, lease_until, attempts, failures, failed_at, error, answer, wanted)
-VALUES (:tenant, :id, :kind, :user_id, :session_id, :args, :state, :run_at, :lease_until, :attempts, :failures, :failed_at, :error, :answer, :wanted);
+INSERT INTO jobs (tenant, id, kind, user_id, agent, session_id, args, state, run_at, lease_until, attempts, failures, failed_at, error, answer, wanted)
+VALUES (:tenant, :id, :kind, :user_id, :agent, :session_id, :args, :state, :run_at, :lease_until, :attempts, :failures, :failed_at, :error, :answer, :wanted);
 -- copy.read_tool_calls --
 -- A page of all tool_calls, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, session_id, shared, tool, args, result, error, success, duration_ms, at, purge_at

@@ -3,11 +3,11 @@
 INSERT INTO items (tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin,
                    confidence, sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at,
                    superseded_by, supersedes, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses,
-                   last_used_at, helpful, harmful)
+                   last_used_at, helpful, harmful, confirmed)
 VALUES (:tenant, :id, :user, :agent, :session, :context, :category, :domain, :text, :escaped, :tags, :metadata, :source, :tier, :origin,
         :confidence, :sensitive, :pinned, :muted, :due_at, :reminded_at, :expires_at, :valid_from, :valid_until, :closed_at, :superseded_at,
         :superseded_by, :supersedes, :quote, :quote_start, :quote_end, :doubted_at, :masks, :salt, :created_at, :updated_at, :recorded_at, :uses,
-        :last_used_at, :helpful, :harmful);
+        :last_used_at, :helpful, :harmful, :confirmed);
 -- items.set --
 -- Set every column of an item that may change: its attributes, state and marks, never its text. One that was archived is no longer.
 UPDATE items SET context = :context, category = :category, domain = :domain, tags = :tags, metadata = :metadata, tier = :tier,
@@ -15,7 +15,7 @@ UPDATE items SET context = :context, category = :category, domain = :domain, tag
        reminded_at = CAST(:reminded_at AS BIGINT), expires_at = CAST(:expires_at AS BIGINT), valid_from = :valid_from,
        valid_until = CAST(:valid_until AS BIGINT), closed_at = CAST(:closed_at AS BIGINT), superseded_at = CAST(:superseded_at AS BIGINT),
        superseded_by = :superseded_by, doubted_at = CAST(:doubted_at AS BIGINT), updated_at = :updated_at, helpful = :helpful, harmful = :harmful,
-       purge_at = NULL
+       confirmed = :confirmed, purge_at = NULL
  WHERE tenant = :tenant AND id = :id;
 -- items.rewrite --
 -- Replace an item's text by the same text with its secrets masked: the one change a text may see.
@@ -237,6 +237,9 @@ SELECT e.* FROM entity_aliases a JOIN entities e ON e.tenant = a.tenant AND e.id
 -- entities.get --
 -- One entity the asker may see.
 SELECT * FROM entities WHERE tenant = :tenant AND id = :id AND user_id IN ('', :user) AND agent IN ('', :agent);
+-- entities.raw --
+-- One entity, whoever asks: for the write path.
+SELECT * FROM entities WHERE tenant = :tenant AND id = :id;
 -- entities.list --
 -- The asker's entities with the number of their open items, most used first; spoken_of is 0 where all its items were taken back as never
 -- having been true. Sensitive items count only where with_sensitive is 1.

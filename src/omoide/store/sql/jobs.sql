@@ -1,16 +1,16 @@
 -- jobs.add --
 -- Enqueue a job, or ask once more for the one enqueued, so that a run that began earlier does not end it.
-INSERT INTO jobs (tenant, id, kind, user_id, session_id, args, run_at) VALUES (:tenant, :id, :kind, :user, :session_id, :args, :run_at)
+INSERT INTO jobs (tenant, id, kind, user_id, agent, session_id, args, run_at) VALUES (:tenant, :id, :kind, :user, :agent, :session_id, :args, :run_at)
 ON CONFLICT (tenant, id) DO UPDATE SET wanted = jobs.wanted + 1, state = CASE WHEN jobs.state = 'dead' THEN 'ready' ELSE jobs.state END;
 -- jobs.schedule --
 -- Enqueue a job, or ask once more for the one enqueued and move its time; one that failed runs no sooner than its next try.
-INSERT INTO jobs (tenant, id, kind, user_id, session_id, args, run_at) VALUES (:tenant, :id, :kind, :user, :session_id, :args, :run_at)
+INSERT INTO jobs (tenant, id, kind, user_id, agent, session_id, args, run_at) VALUES (:tenant, :id, :kind, :user, :agent, :session_id, :args, :run_at)
 ON CONFLICT (tenant, id) DO UPDATE SET wanted = jobs.wanted + 1, args = excluded.args,
        run_at = CASE WHEN jobs.state = 'ready' AND jobs.error <> '' AND jobs.run_at > excluded.run_at THEN jobs.run_at ELSE excluded.run_at END,
        state = CASE WHEN jobs.state = 'dead' THEN 'ready' ELSE jobs.state END;
 -- jobs.repeat --
 -- Enqueue a job that comes again and again; one whose schedule is another now, or that gave up, takes its time anew.
-INSERT INTO jobs (tenant, id, kind, user_id, session_id, args, run_at) VALUES (:tenant, :id, :kind, :user, :session_id, :args, :run_at)
+INSERT INTO jobs (tenant, id, kind, user_id, agent, session_id, args, run_at) VALUES (:tenant, :id, :kind, :user, :agent, :session_id, :args, :run_at)
 ON CONFLICT (tenant, id) DO UPDATE SET wanted = jobs.wanted + 1, args = excluded.args, run_at = excluded.run_at,
        state = CASE WHEN jobs.state = 'dead' THEN 'ready' ELSE jobs.state END
  WHERE jobs.args <> excluded.args OR jobs.state = 'dead';
@@ -25,8 +25,8 @@ DELETE FROM jobs WHERE tenant = :tenant AND id = :id AND state <> 'leased';
 SELECT state, CASE WHEN state = 'leased' AND lease_until > :now THEN 1 ELSE 0 END AS at_work FROM jobs WHERE tenant = :tenant AND id = :id;
 -- jobs.take --
 -- Lease one job that nobody is at, whatever its time; it is made if there is none.
-INSERT INTO jobs (tenant, id, kind, user_id, session_id, args, run_at, state, lease_until, attempts)
-VALUES (:tenant, :id, :kind, :user, :session_id, :args, :run_at, 'leased', :lease_until, 1)
+INSERT INTO jobs (tenant, id, kind, user_id, agent, session_id, args, run_at, state, lease_until, attempts)
+VALUES (:tenant, :id, :kind, :user, :agent, :session_id, :args, :run_at, 'leased', :lease_until, 1)
 ON CONFLICT (tenant, id) DO UPDATE SET state = 'leased', lease_until = excluded.lease_until, attempts = jobs.attempts + 1
  WHERE jobs.state <> 'leased' RETURNING *;
 -- jobs.hold --
@@ -68,23 +68,30 @@ SELECT min(run_at) AS run_at FROM jobs WHERE state = 'ready' AND kind = :kind AN
 -- Jobs in a state (empty text: in any), of the asker and of nobody in particular, in the order of their times; one whose lease ran out is ready.
 SELECT id, kind, CASE WHEN state = 'leased' AND lease_until <= CAST(:now AS BIGINT) THEN 'ready' ELSE state END AS state,
        user_id, session_id, run_at, failures, failed_at, error, length(answer) AS answered FROM jobs
- WHERE tenant = :tenant AND user_id IN ('', :user)
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent)
+   AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.tenant = jobs.tenant AND s.id = jobs.session_id
+        AND (s.agent NOT IN ('', :agent) OR (s.shared = 1 AND s.id <> :session AND (s.user_id = '' OR s.user_id <> :user))))
    AND (CAST(:state AS TEXT) = '' OR CASE WHEN state = 'leased' AND lease_until <= CAST(:now AS BIGINT) THEN 'ready' ELSE state END = :state)
  ORDER BY run_at, id LIMIT :limit;
 -- jobs.answer --
 -- What a model said that made a job fail.
-SELECT answer FROM jobs WHERE tenant = :tenant AND user_id IN ('', :user) AND id = :id;
--- jobs.told --
+SELECT answer FROM jobs
+ WHERE tenant = :tenant AND id = :id AND user_id IN ('', :user) AND agent IN ('', :agent)
+   AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.tenant = jobs.tenant AND s.id = jobs.session_id
+        AND (s.agent NOT IN ('', :agent) OR (s.shared = 1 AND s.id <> :session AND (s.user_id = '' OR s.user_id <> :user))));
+-- jobs.after --
 -- The texts that jobs hold, in the order of their ids.
-SELECT id, args, answer FROM jobs WHERE tenant = :tenant AND id > :after ORDER BY id LIMIT :limit;
+SELECT * FROM jobs WHERE tenant = :tenant AND id > :after ORDER BY id LIMIT :limit;
 -- jobs.mask --
 -- Write the texts that a job holds.
 UPDATE jobs SET args = :args, answer = :answer WHERE tenant = :tenant AND id = :id;
 -- jobs.to_replay --
--- Jobs that gave up, and those that wait for another try; by tenant and user, and by id or kind, where these are not NULL.
+-- Jobs that gave up, and those that wait for another try; the asker's, or with everything all; by id or kind, where these are not NULL.
 SELECT tenant, id FROM jobs
  WHERE (state = 'dead' OR (state = 'ready' AND error <> ''))
-   AND (CAST(:tenant AS TEXT) IS NULL OR tenant = :tenant) AND (CAST(:user AS TEXT) IS NULL OR user_id IN ('', :user))
+   AND (:everything = 1 OR (tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent)
+   AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.tenant = jobs.tenant AND s.id = jobs.session_id
+        AND (s.agent NOT IN ('', :agent) OR (s.shared = 1 AND s.id <> :session AND (s.user_id = '' OR s.user_id <> :user))))))
    AND (CAST(:id AS TEXT) IS NULL OR id = :id) AND (CAST(:kind AS TEXT) IS NULL OR kind = :kind) ORDER BY tenant, id;
 -- jobs.replay --
 -- Let a job be tried at once that waits for another try, or that gave up: this one as if it had never failed.
@@ -97,16 +104,18 @@ SELECT kind, state, count(*) AS total, min(run_at) AS since FROM jobs WHERE tena
 -- The asker's jobs, and those of nobody in particular, by kind and state; one whose lease ran out is ready.
 SELECT kind, stands AS state, count(*) AS total, min(run_at) AS since FROM
        (SELECT kind, run_at, CASE WHEN state = 'leased' AND lease_until <= CAST(:now AS BIGINT) THEN 'ready' ELSE state END AS stands
-          FROM jobs WHERE tenant = :tenant AND user_id IN ('', :user)) AS j GROUP BY kind, stands ORDER BY kind, stands;
+          FROM jobs WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent)
+   AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.tenant = jobs.tenant AND s.id = jobs.session_id
+        AND (s.agent NOT IN ('', :agent) OR (s.shared = 1 AND s.id <> :session AND (s.user_id = '' OR s.user_id <> :user))))) AS j GROUP BY kind, stands ORDER BY kind, stands;
+-- jobs.raw --
+-- One job, whoever asks: for the write path.
+SELECT * FROM jobs WHERE tenant = :tenant AND id = :id;
+-- jobs.of_user --
+-- A user's jobs of one kind (empty: of any).
+SELECT * FROM jobs WHERE tenant = :tenant AND user_id = :user AND (CAST(:kind AS TEXT) = '' OR kind = :kind) ORDER BY id;
 -- jobs.forget --
--- Erase a user's jobs.
-DELETE FROM jobs WHERE tenant = :tenant AND user_id = :user;
--- jobs.forget_kind --
--- Erase a user's jobs of one kind.
-DELETE FROM jobs WHERE tenant = :tenant AND user_id = :user AND kind = :kind;
--- jobs.forget_session --
--- Erase the jobs about a session.
-DELETE FROM jobs WHERE tenant = :tenant AND session_id = :session_id AND session_id <> '';
+-- Erase one job.
+DELETE FROM jobs WHERE tenant = :tenant AND id = :id;
 -- jobs.forget_answers --
 -- Erase what a model said in a user's jobs.
 UPDATE jobs SET answer = '' WHERE tenant = :tenant AND user_id = :user AND answer <> '';

@@ -106,6 +106,7 @@ SELECT (SELECT count(*) FROM items WHERE position(:piece IN text) > 0) + (SELECT
      + (SELECT count(*) FROM digests WHERE position(:piece IN text) > 0)
      + (SELECT count(*) FROM procedures WHERE position(:piece IN when_to_use || activation || steps || discovery || name) > 0)
      + (SELECT count(*) FROM senders WHERE position(:piece IN sender) > 0)
+     + (SELECT count(*) FROM saved_searches WHERE position(:piece IN question) > 0)
      + (SELECT count(*) FROM turns WHERE position(:piece IN speaker) > 0)
      + (SELECT count(*) FROM sessions WHERE position(:piece IN participants) > 0)
      + (SELECT count(*) FROM changes WHERE position(:piece IN user_id) > 0) AS total;

@@ -103,6 +103,7 @@ SELECT (SELECT count(*) FROM items WHERE instr(text, :piece) > 0) + (SELECT coun
      + (SELECT count(*) FROM reflections WHERE instr(text, :piece) > 0) + (SELECT count(*) FROM digests WHERE instr(text, :piece) > 0)
      + (SELECT count(*) FROM procedures WHERE instr(when_to_use || activation || steps || discovery || name, :piece) > 0)
      + (SELECT count(*) FROM senders WHERE instr(sender, :piece) > 0) + (SELECT count(*) FROM turns WHERE instr(speaker, :piece) > 0)
+     + (SELECT count(*) FROM saved_searches WHERE instr(question, :piece) > 0)
      + (SELECT count(*) FROM sessions WHERE instr(participants, :piece) > 0)
      + (SELECT count(*) FROM changes WHERE instr(user_id, :piece) > 0) AS total;
 -- vectors.of_doc --

@@ -41,9 +41,9 @@ SELECT v.procedure_id, v.numbers FROM procedures p
 -- procedures.add_vector --
 -- Store a procedure's vector; changes no row if it has one of this embedder.
 INSERT INTO procedure_vectors (tenant, procedure_id, model, numbers) VALUES (:tenant, :procedure_id, :model, :numbers) ON CONFLICT DO NOTHING;
--- procedures.of_tenant --
--- Every procedure of a tenant.
-SELECT * FROM procedures WHERE tenant = :tenant ORDER BY id;
+-- procedures.after --
+-- A page of all procedures of a tenant, by id.
+SELECT * FROM procedures WHERE tenant = :tenant AND id > :after ORDER BY id LIMIT :limit;
 -- procedures.of_user --
 -- Every procedure of one user.
 SELECT * FROM procedures WHERE tenant = :tenant AND user_id = :user ORDER BY id;

@@ -39,9 +39,12 @@ SELECT * FROM proposals WHERE tenant = :tenant AND settled_at IS NULL AND expire
 -- proposals.waiting --
 -- A tenant's proposals of one kind of record that wait.
 SELECT * FROM proposals WHERE tenant = :tenant AND kind = :kind AND settled_at IS NULL ORDER BY id;
--- proposals.of_tenant --
--- All proposals of a tenant, waiting or settled.
-SELECT * FROM proposals WHERE tenant = :tenant ORDER BY id;
+-- proposals.after --
+-- A page of all proposals of a tenant, waiting or settled, by id.
+SELECT * FROM proposals WHERE tenant = :tenant AND id > :after ORDER BY id LIMIT :limit;
+-- proposals.of_user --
+-- All proposals of one user, waiting or settled.
+SELECT * FROM proposals WHERE tenant = :tenant AND user_id = :user ORDER BY id;
 -- proposals.reword --
 -- Let a proposal be worded otherwise, or be of another session.
 UPDATE proposals SET item = :item, made = :made, flags = :flags, origin = :origin, session_id = :session_id

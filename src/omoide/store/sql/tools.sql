@@ -17,6 +17,9 @@ SELECT c.* FROM tool_calls c JOIN sessions s ON s.tenant = c.tenant AND s.id = c
 -- tools.held --
 -- All calls of a tenant, or those for one user, in order.
 SELECT * FROM tool_calls WHERE tenant = :tenant AND (:everything = 1 OR user_id = :user) ORDER BY at, id;
+-- tools.after --
+-- A page of all calls of a tenant, by id.
+SELECT * FROM tool_calls WHERE tenant = :tenant AND id > :after ORDER BY id LIMIT :limit;
 -- tools.summary --
 -- What the asker's calls of each tool add up to, with the last error, most called first.
 SELECT t.tool, count(*) AS calls, sum(t.success) AS successes, avg(t.duration_ms) AS average_ms, max(t.at) AS last_at,
@@ -51,15 +54,15 @@ SELECT c.* FROM tool_calls c
 SELECT count(*) AS messages FROM sessions s JOIN turns t ON t.tenant = s.tenant AND t.session_id = s.id
  WHERE s.tenant = :tenant AND s.user_id = :user AND s.last_at >= :since AND s.private = 0 AND s.hidden_at IS NULL
    AND t.user_id = :user AND t.agent = :agent AND t.role = 'user' AND t.shared = 0 AND t.at >= :since AND t.hidden_at IS NULL;
--- tools.forget_user --
--- Erase one user's calls.
-DELETE FROM tool_calls WHERE tenant = :tenant AND user_id = :user;
+-- tools.raw --
+-- One call, whoever asks: for the write path.
+SELECT * FROM tool_calls WHERE tenant = :tenant AND id = :id;
 -- tools.made_in --
 -- A call made in one session, if there is any.
 SELECT id FROM tool_calls WHERE tenant = :tenant AND session_id = :session_id AND session_id <> '' LIMIT 1;
--- tools.forget_session --
--- Erase the calls made in one session.
-DELETE FROM tool_calls WHERE tenant = :tenant AND session_id = :session_id;
+-- tools.forget --
+-- Erase one call.
+DELETE FROM tool_calls WHERE tenant = :tenant AND id = :id;
 -- tools.mask --
 -- Write the texts of a call.
 UPDATE tool_calls SET args = :args, result = :result, error = :error WHERE tenant = :tenant AND id = :id;

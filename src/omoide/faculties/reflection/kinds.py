@@ -1,0 +1,266 @@
+"""What the product has to know of reflections and digests.
+
+A digest's version is written on from the one before, so with a reflection go the version that
+absorbed it and all later ones of its scope. The version before is in force again, and what the
+others had absorbed waits to be condensed anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from omoide.faculties.reflection.condensation import enqueue
+from omoide.faculties.reflection.digest_text import lines_of
+from omoide.faculties.reflection.door import (
+    add_known,
+    add_reflections,
+    digest_hash,
+    find_reflected,
+    reflection_hash,
+    revert_reflected,
+)
+from omoide.nouns.access import owns, takes_part
+from omoide.nouns.change import Action
+from omoide.nouns.errors import Conflict, InvalidInput
+from omoide.nouns.kind import Kind
+from omoide.nouns.receipt import Target
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
+from omoide.nouns.reflection import (
+    REFLECTION_WORDS,
+    Digest,
+    DigestId,
+    DigestKind,
+    Reflection,
+    ReflectionId,
+    count_words,
+    kind_of,
+)
+from omoide.nouns.scope import Scope
+from omoide.store.base import Transaction
+from omoide.tables.digests import Digests
+from omoide.tables.ledger import Past
+from omoide.tables.reflections import Reflections
+from omoide.tables.sessions import Sessions
+from omoide.tables.turns import split_turn_id
+from omoide.text.secrets.fields import mask_line
+from omoide.text.secrets.records import without_secrets
+from omoide.write.apply import Door
+from omoide.write.checks import as_line, check_id, check_text
+from omoide.write.erasing import is_of, note_erased
+from omoide.write.loading import (
+    check_count,
+    check_counts,
+    check_past,
+    check_same,
+    known_turns,
+)
+from omoide.write.undoing import is_of_part
+
+
+def _mask_reflection(tx: Transaction, door: Door, tenant: str, found: Reflection) -> None:
+    clean = without_secrets(found)
+    Reflections(tx).mask(clean)
+    content = reflection_hash(clean, Reflections(tx).salt(tenant, found.id))
+    door.note(Action.MASK, Kind.REFLECTION, found.id, found.scope, content=content)
+
+
+def _mask_digest(tx: Transaction, door: Door, tenant: str, found: Digest) -> None:
+    clean = without_secrets(found)
+    Digests(tx).mask(clean)
+    content = digest_hash(clean, Digests(tx).salt(tenant, found.id))
+    door.note(Action.MASK, Kind.DIGEST, found.id, found.scope, content=content)
+
+
+def _is_theirs(tx: Transaction, scope: Scope, record: Reflection | Digest) -> bool:
+    session = (
+        Sessions(tx).find(scope.tenant, record.scope.session) if record.scope.session else None
+    )
+    inside = session is None or owns(scope, session) or takes_part(scope, session)
+    return is_of(scope, record) and inside
+
+
+def _reflections_meant(tx: Transaction, scope: Scope, target: Target) -> list[Reflection]:
+    if target.user is not None:
+        return Reflections(tx).of_user(scope.tenant, target.user)
+    found = Reflections(tx).find(scope.tenant, target.id) if target.id else None
+    return [found] if found and _is_theirs(tx, scope, found) else []
+
+
+def _digests_meant(tx: Transaction, scope: Scope, target: Target) -> list[Digest]:
+    if target.user is not None:
+        return Digests(tx).of_user(scope.tenant, target.user)
+    found = Digests(tx).find(scope.tenant, target.id) if target.id else None
+    return [found] if found and _is_theirs(tx, scope, found) else []
+
+
+def _erase_digests(
+    tx: Transaction,
+    door: Door,
+    scope: Scope,
+    digests: Mapping[str, Digest],
+    gone: Mapping[str, Any],
+) -> None:
+    """Erase versions; the one before is in force again, and what they absorbed waits anew."""
+    for digest in digests.values():
+        if Reflections(tx).free(scope.tenant, digest.id):
+            enqueue(tx, digest.scope, door.now)
+        Digests(tx).forget(scope.tenant, digest.id)
+        note_erased(tx, door, Kind.DIGEST, digest)
+
+
+def erase_profiles(
+    tx: Transaction, door: Door, scope: Scope, users: Iterable[str], items: Collection[str]
+) -> None:
+    """Erase the profiles of users, "" being nobody, of whom other things are known now; those made
+    from items that go, go with these.
+    """
+    made = (
+        one
+        for user in users
+        for one in Digests(tx).of_user(scope.tenant, user)
+        if one.kind is DigestKind.PROFILE and not any(source in items for source in one.sources)
+    )
+    _erase_digests(tx, door, scope, {one.id: one for one in made}, {})
+
+
+def _reflections_exported(tx: Transaction, tenant: str, user: str | None) -> list[Reflection]:
+    if user is None:
+        return Reflections(tx).after(tenant, "", 1_000_000)
+    return Reflections(tx).of_user(tenant, user)
+
+
+def _digests_exported(tx: Transaction, tenant: str, user: str | None) -> list[Digest]:
+    table = Digests(tx)
+    found = table.after(tenant, "", 1_000_000) if user is None else table.of_user(tenant, user)
+    return sorted(found, key=lambda digest: digest.version)
+
+
+def _fit_reflection(reflection: Reflection, now: datetime) -> Reflection:
+    check_past(reflection, ("formed_at", "absorbed_at", "withdrawn_at"), now)
+    for turn in reflection.source_turns:
+        split_turn_id(turn)
+    for place in reflection.quote_span or ():
+        check_count(place, "quote_span")
+    if (reflection.absorbed_at is None) != (reflection.digest is None):
+        raise InvalidInput(
+            "digest", "a reflection is absorbed at a time, by a digest: both or neither"
+        )
+    text = mask_line(check_text(reflection.text))
+    if count_words(text) > REFLECTION_WORDS:
+        raise InvalidInput("text", f"a reflection has {REFLECTION_WORDS} words at most")
+    quote = mask_line(check_text(reflection.quote)) if reflection.quote else ""
+    digest = None if reflection.digest is None else DigestId(check_id(reflection.digest, "digest"))
+    return replace(
+        reflection,
+        id=ReflectionId(check_id(reflection.id, "id")),
+        text=text,
+        quote=quote,
+        digest=digest,
+    )
+
+
+def _fit_digest(digest: Digest, now: datetime) -> Digest:
+    check_past(digest, ("made_at", "withdrawn_at"), now)
+    check_counts(digest, ("version", "word_limit"))
+    if digest.kind is not kind_of(digest.scope) and (
+        digest.kind is not DigestKind.PROFILE or digest.scope.session
+    ):
+        raise InvalidInput("kind", f"{digest.kind.value!r} is none that this scope has a digest of")
+    return replace(
+        digest,
+        id=DigestId(check_id(digest.id, "id")),
+        text=mask_line(check_text(digest.text)),
+        model=as_line(digest.model, "model"),
+        sources=tuple(sorted({check_id(source, "sources") for source in digest.sources})),
+        dropped=tuple(mask_line(check_text(name)) for name in digest.dropped),
+    )
+
+
+def _load_reflection(
+    tx: Transaction, door: Door, reflection: Reflection, told: Container[str]
+) -> Mapping[str, int]:
+    tenant = reflection.scope.tenant
+    there = Reflections(tx).find(tenant, reflection.id)
+    if there is not None:
+        check_same("reflection", reflection.id, equal=there.text == reflection.text)
+        return {}
+    turns = known_turns(tx, tenant, reflection.source_turns, told)
+    add_reflections(tx, door, (replace(reflection, source_turns=turns),))
+    return {"reflection": 1, "missing source": len(reflection.source_turns) - len(turns)}
+
+
+def _load_digest(
+    tx: Transaction, door: Door, digest: Digest, told: Container[str]
+) -> Mapping[str, int]:
+    there = Digests(tx).find(digest.scope.tenant, digest.id)
+    if there is not None:
+        check_same("digest", digest.id, equal=there.text == digest.text)
+        return {}
+    versions = Digests(tx).versions(digest.scope, digest.kind)
+    if any(one.version == digest.version for one in versions):
+        raise Conflict(
+            f"digest {digest.id!r} is version {digest.version} of a {digest.kind.value} that has"
+            " another one of that number"
+        )
+    add_known(tx, door, digest)
+    return {"digest": 1}
+
+
+def _may_undo(tx: Transaction, scope: Scope, past: Past) -> bool:
+    return is_of_part(tx, scope, find_reflected(tx, past.change))
+
+
+def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
+    revert_reflected(tx, door, past)
+
+
+REFLECTION = RecordKind(
+    name="reflection",
+    record=Reflection,
+    plural="reflections",
+    tables=(
+        Table("reflections"),
+        Table("reflection_sources", ("tenant", "reflection_id", "session_id", "position")),
+    ),
+    texts=("text", "quote"),
+    table=Reflections,
+    mask=_mask_reflection,
+    edges=(
+        Edge(rule=Rule.PART_OF, of=("session",), query="edges.reflections_of_sessions"),
+        Edge(
+            rule=Rule.MADE_OF, of=("turn",), query="edges.reflections_of_turns", key=split_turn_id
+        ),
+    ),
+    meant=_reflections_meant,
+    may_undo=_may_undo,
+    revert=_revert,
+    exported=_reflections_exported,
+    fit=_fit_reflection,
+    load=_load_reflection,
+    proof=lambda reflection: filter(None, (reflection.text, reflection.quote)),
+)
+DIGEST = RecordKind(
+    name="digest",
+    record=Digest,
+    plural="digests",
+    tables=(Table("digests"), Table("digest_sources", ("tenant", "digest_id", "source"))),
+    texts=("text", "dropped"),
+    table=Digests,
+    mask=_mask_digest,
+    edges=(
+        Edge(rule=Rule.PART_OF, of=("session",), query="edges.digests_of_sessions"),
+        Edge(rule=Rule.MADE_OF, of=("reflection", "item"), query="edges.digests_of_sources"),
+        Edge(rule=Rule.MADE_OF, of=("digest",), query="edges.later_digests"),
+    ),
+    meant=_digests_meant,
+    may_undo=_may_undo,
+    revert=_revert,
+    exported=_digests_exported,
+    fit=_fit_digest,
+    load=_load_digest,
+    proof=lambda digest: lines_of(digest.text),
+    erase=_erase_digests,
+)

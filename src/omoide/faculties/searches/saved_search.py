@@ -1,0 +1,47 @@
+"""Saved searches: a question with its filters under a name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from omoide.nouns.item import Category
+from omoide.nouns.metadata import NO_METADATA, Metadata
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchFilters:
+    """What a saved search lets pass, as in a query."""
+
+    categories: tuple[Category, ...] = ()  # none: all
+    domain: str | None = None
+    tags: tuple[str, ...] = ()  # all of them
+    entities: tuple[str, ...] = ()  # any of them
+    metadata: Metadata = field(default_factory=lambda: NO_METADATA)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SavedSearch:
+    """A search that a user or agent asks again and again. Its name is unique within its scope."""
+
+    id: str
+    scope: Scope
+    name: str
+    question: str
+    filters: SearchFilters = SearchFilters()
+    saved_at: datetime
+
+    @property
+    def query(self) -> Query:
+        """The query that it asks."""
+        filters = self.filters
+        return Query(
+            text=self.question,
+            categories=frozenset(filters.categories) or None,
+            domain=filters.domain,
+            tags=filters.tags,
+            entities=filters.entities,
+            metadata=filters.metadata,
+        )

@@ -1,0 +1,142 @@
+"""The fields of an item that stand in columns of their own: a new field is one line here and one in
+the record.
+
+The SQL is written by hand; a test compares it with this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+from omoide.nouns.clock import from_micros, to_micros
+from omoide.nouns.ids import ItemId
+from omoide.nouns.item import Category, Item, Source, Tier
+from omoide.tables.columns import (
+    micros,
+    moment,
+    pack_json,
+    pack_masks,
+    pack_metadata,
+    unpack_json,
+    unpack_masks,
+    unpack_tags,
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ItemField:
+    """How a field of an item is stored, and what may happen to it.
+
+    Attributes:
+        name: The field, and the column. The context is a part of the item's scope.
+        pack: The value as the column holds it.
+        unpack: What the column holds as the value.
+        fixed: It never changes; what does is kept for undo, and is part of the item's hash.
+        late: It came later than the first items: where it is not set, it is no part of the hash.
+        editable: ``edit`` changes it.
+        inherited: A correction takes it over from what it corrects.
+        filterable: Searches filter by it, so the search index has it too.
+    """
+
+    name: str
+    pack: Callable[[Any], Any]
+    unpack: Callable[[Any], Any]
+    fixed: bool = False
+    late: bool = False
+    editable: bool = False
+    inherited: bool = False
+    filterable: bool = False
+
+    def packed(self, item: Item) -> Any:
+        """The column of an item."""
+        return self.pack(attrgetter(_IN_SCOPE.get(self.name, self.name))(item))
+
+
+_IN_SCOPE = {"context": "scope.context"}
+_UNSET = (None, "", 0, "[]")
+
+
+def _field(pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> Callable[..., ItemField]:
+    def field(name: str, **what: bool) -> ItemField:
+        return ItemField(name=name, pack=pack, unpack=unpack, **what)
+
+    return field
+
+
+_as_is = _field(lambda value: value, lambda column: column)
+_text = _field(lambda value: value or "", lambda column: column or None)
+_flag = _field(int, bool)
+_time: Callable[..., ItemField] = _field(to_micros, from_micros)
+_maybe: Callable[..., ItemField] = _field(micros, moment)
+_id = _field(lambda value: value or "", lambda column: ItemId(column) or None)
+
+ITEM_FIELDS: tuple[ItemField, ...] = (
+    _as_is("context", editable=True, filterable=True),
+    _field(str, Category)("category", editable=True, filterable=True),
+    _text("domain", editable=True, inherited=True),
+    _field(lambda tags: pack_json(list(tags)), unpack_tags)("tags", editable=True, inherited=True),
+    _field(pack_metadata, lambda column: unpack_json(column, dict[str, Any]()))(
+        "metadata", editable=True, inherited=True
+    ),
+    _field(int, Tier)("tier"),
+    _as_is("confidence", editable=True, inherited=True),
+    _flag("sensitive", editable=True, inherited=True, filterable=True),
+    _flag("pinned", editable=True, inherited=True),
+    _flag("muted", editable=True, inherited=True, filterable=True),
+    _maybe("due_at", editable=True, inherited=True),
+    _maybe("reminded_at", editable=True, inherited=True),
+    _maybe("expires_at", editable=True, inherited=True, filterable=True),
+    _time("valid_from", editable=True, filterable=True),
+    _maybe("valid_until", editable=True, inherited=True, filterable=True),
+    _maybe("closed_at", filterable=True),
+    _maybe("superseded_at", filterable=True),
+    _id("superseded_by"),
+    _maybe("doubted_at", late=True),
+    _time("updated_at"),
+    _as_is("helpful"),
+    _as_is("harmful"),
+    _flag("confirmed", late=True, editable=True),
+    _field(str, Source)("source", fixed=True),
+    _text("origin", fixed=True),
+    _field(pack_masks, unpack_masks)("masks", fixed=True),
+    _time("created_at", fixed=True),
+    _time("recorded_at", fixed=True),
+    _as_is("uses", fixed=True),
+    _maybe("last_used_at", fixed=True),
+    _id("supersedes", fixed=True),
+)
+CHANGING = tuple(field for field in ITEM_FIELDS if not field.fixed)
+EDITABLE = tuple(field.name for field in ITEM_FIELDS if field.editable)
+INHERITED = tuple(field.name for field in ITEM_FIELDS if field.inherited)
+FLAGS = frozenset(field.name for field in ITEM_FIELDS if field.unpack is bool)
+
+
+def state_of(item: Item) -> dict[str, Any]:
+    """The columns of an item that may change, as they stand: what undo brings back."""
+    return {field.name: field.packed(item) for field in CHANGING}
+
+
+def hashed_of(item: Item) -> dict[str, Any]:
+    """What of these is part of the item's hash: recall moves confidence without a change, and what
+    came later counts once it is set.
+    """
+    state = state_of(item)
+    unset = {field.name for field in CHANGING if field.late and state[field.name] in _UNSET}
+    return {name: column for name, column in state.items() if name not in {"confidence", *unset}}
+
+
+def filters_of(item: Item) -> dict[str, Any]:
+    """The columns of an item that the search index has too."""
+    return {field.name: field.packed(item) for field in ITEM_FIELDS if field.filterable}
+
+
+def fields_of(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that columns hold, as far as these are there; the context aside."""
+    return {
+        field.name: field.unpack(columns[field.name])
+        for field in ITEM_FIELDS
+        if field.name in columns and field.name not in _IN_SCOPE
+    }

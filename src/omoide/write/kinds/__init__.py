@@ -1,0 +1,1 @@
+"""The kinds of record that are written by the verbs themselves."""

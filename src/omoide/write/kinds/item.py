@@ -1,0 +1,305 @@
+"""What the product has to know of items."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Set
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from omoide.nouns.access import owns
+from omoide.nouns.change import Action, Change
+from omoide.nouns.clock import check_moment, check_window, to_micros
+from omoide.nouns.errors import CannotUndo, Forbidden, InvalidTime
+from omoide.nouns.ids import ItemId
+from omoide.nouns.item import PRIVILEGED, Item, Source
+from omoide.nouns.kind import Kind
+from omoide.nouns.receipt import Target
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
+from omoide.nouns.scope import Scope
+from omoide.store.base import Row, Transaction
+from omoide.tables.columns import asker, moment
+from omoide.tables.documents import Words, item_row
+from omoide.tables.entities import Entities
+from omoide.tables.items import Items, with_state
+from omoide.tables.ledger import Past
+from omoide.tables.pairs import Pairs
+from omoide.tables.turns import split_turn_id
+from omoide.text.secrets import mask_stored
+from omoide.text.secrets.fields import mask_line
+from omoide.text.secrets.records import without_secrets
+from omoide.write.apply import Door, item_hash
+from omoide.write.checks import (
+    ORIGIN_LIMIT,
+    check_confidence,
+    check_domain,
+    check_id,
+    check_line,
+    check_metadata,
+    check_names,
+    check_text,
+)
+from omoide.write.erasing import is_of, note_erased
+from omoide.write.index import item_words
+from omoide.write.kinds.session import sessions_meant
+from omoide.write.loading import check_counts, check_past, check_same, known_turns, placed
+from omoide.write.trust import check_word
+from omoide.write.undoing import is_of_part, was_theirs
+
+
+def _mask(tx: Transaction, door: Door, tenant: str, item: Item) -> None:
+    clean = without_secrets(item)
+    Items(tx).mask(item, clean.text, clean.masks, clean.quote)
+    Items(tx).relabel(clean)
+    content = item_hash(clean, Items(tx).salt(tenant, item.id))
+    door.note(Action.MASK, Kind.ITEM, item.id, item.scope, content=content)
+
+
+def _rows(tx: Transaction, tenant: str, item: Item) -> list[dict[str, Any]]:
+    own, around = item_words(item)
+    return [item_row(item, 0, Words(own=own, around=around))]
+
+
+def _meant(tx: Transaction, scope: Scope, target: Target) -> Iterator[Item]:
+    items, tenant = Items(tx), scope.tenant
+    if target.id is not None:
+        item = items.get(scope, target.id)
+        yield from () if item is None else (item,)
+    if target.origin is not None:
+        for origin in {target.origin, mask_line(target.origin)}:
+            yield from (one for one in items.of_origin(tenant, origin) if is_of(scope, one))
+    if target.entity is not None:
+        entity = Entities(tx).by_name(scope, target.entity)
+        yield from () if entity is None else items.of_entity(tenant, entity.id)
+    for session in sessions_meant(tx, scope, target):
+        only = items.only_in(tenant, session.id) if owns(scope, session) else ()
+        yield from (one for one in only if one.scope.user in (None, scope.user))
+    if target.user is not None:
+        yield from items.of_user(tenant, target.user)
+    elif target.everything is not None and target.sort != "turns":
+        own = (one for one in items.of_user(tenant, scope.user or "") if is_of(scope, one))
+        yield from (one for one in own if target.sort or is_sort(one, target.everything))
+
+
+def is_sort(item: Item, sort: str) -> bool:
+    """Whether an item came to be so, or is of that category: by identity, for a source and a
+    category may have the same name.
+    """
+    return sort is item.source or sort is item.category
+
+
+def _supports(tx: Transaction, tenant: str, item: Item) -> Iterator[Set[str]]:
+    """Any of its turns and of what it rests on; of one that is made of its turns, that alone."""
+    yield from ({base} for base in item.bases)
+    if not item.is_made_of_turns:
+        yield from ({turn} for turn in item.source_turns)
+
+
+def _let_go(tx: Transaction, door: Door, item: Item, gone: Mapping[str, Any]) -> None:
+    """Take forgotten turns, and a quote from them, out of an item that stays."""
+    for turn in (gone[id] for id in item.source_turns if id in gone):
+        quoted = bool(item.quote) and str(item.quote) in turn.text
+        Items(tx).lose_source(item, turn.id, quote_too=quoted)
+
+
+def _erase(
+    tx: Transaction,
+    door: Door,
+    scope: Scope,
+    items: Mapping[str, Item],
+    gone: Mapping[str, Any],
+) -> None:
+    """Erase items, a change each, and doubt what rested on them."""
+    for item in items.values():
+        Items(tx).forget(item)
+        Pairs(tx).forget(scope.tenant, item.id)
+    for item in items.values():
+        door.topple(scope.tenant, item.id, note_erased(tx, door, Kind.ITEM, item))
+
+
+_LEARNT = (
+    "created_at",
+    "recorded_at",
+    "updated_at",
+    "reminded_at",
+    "superseded_at",
+    "doubted_at",
+    "last_used_at",
+)
+
+
+def _fit(item: Item, now: datetime) -> Item:
+    if item.category in PRIVILEGED and item.source in (Source.LLM_EXTRACT, Source.CONSOLIDATION):
+        raise Forbidden(
+            f"category {item.category.value!r} is privileged: {item.source.value} may not write it"
+        )
+    _times(item, now)
+    check_counts(item, ("uses", "helpful", "harmful"))
+    for other in (item.supersedes, item.superseded_by):
+        if other is not None:
+            check_id(other, "supersedes")
+    for turn in item.source_turns:
+        split_turn_id(turn)
+    for base in item.bases:
+        check_id(base, "bases")
+    masked = mask_stored(check_text(item.text), known=placed(item.text, item.masks))
+    return replace(
+        item,
+        id=ItemId(check_id(item.id, "id")),
+        text=masked.text,
+        masks=masked.masks,
+        quote=mask_stored(check_text(item.quote)).text if item.quote else None,
+        domain=check_domain(item.domain),
+        tags=check_names(item.tags, "tags"),
+        entities=check_names(item.entities, "entities"),
+        metadata=check_metadata(item.metadata),
+        origin=check_line(item.origin or "", "origin", ORIGIN_LIMIT) or None,
+        confidence=check_confidence(item.confidence),
+    )
+
+
+def _times(item: Item, now: datetime) -> None:
+    """That an item's times are such as happen: recorded by now, closed after it was known, valid in
+    that order.
+    """
+    for name in ("valid_from", "valid_until", "due_at", "expires_at", "closed_at"):
+        if (moment := getattr(item, name)) is not None:
+            check_moment(moment, name)
+    check_past(item, _LEARNT, now)
+    check_window(item.valid_from, item.valid_until, "valid_until")
+    if (item.closed_at is None) != (item.superseded_at is None):
+        raise InvalidTime(
+            "superseded_at",
+            "an item is closed in the world when that is learnt, and not before: both times or"
+            " none",
+        )
+    if item.superseded_by is not None and item.superseded_at is None:
+        raise InvalidTime("superseded_at", "an item that has a successor is closed")
+    if item.closed_at is not None and item.superseded_at is not None:
+        if item.closed_at < item.valid_from:
+            raise InvalidTime(
+                "closed_at", f"{item.closed_at.isoformat()} is before it became valid"
+            )
+        if item.superseded_at < item.recorded_at:
+            raise InvalidTime(
+                "superseded_at", f"{item.superseded_at.isoformat()} is before it was recorded"
+            )
+
+
+def _load(tx: Transaction, door: Door, item: Item, told: Container[str]) -> Mapping[str, int]:
+    """Add an item; sources that were somebody else's, and bases that are not there before it, are
+    left out, these unless it is in doubt for their sake.
+    """
+    tenant, items = item.scope.tenant, Items(tx)
+    there = items.find(tenant, item.id)
+    if there is not None:
+        check_same("item", item.id, equal=there.text == item.text)
+        return {}
+    turns = known_turns(tx, tenant, item.source_turns, told)
+    bases = tuple(base for base in item.bases if item.doubted_at or items.find(tenant, base))
+    own, around = item_words(item)
+    door.add(replace(item, source_turns=turns, bases=bases), Words(own=own, around=around))
+    # what lost it as a base, when it was forgotten, has it again
+    door.topple(tenant, item.id, door.changes[-1])
+    missing, baseless = len(item.source_turns) - len(turns), len(item.bases) - len(bases)
+    return {"item": 1, "missing source": missing, "missing base": baseless}
+
+
+def _sees(tx: Transaction, scope: Scope, change: Change) -> bool:
+    gone = Items(tx).find(scope.tenant, change.record) is None
+    return gone and was_theirs(tx, scope, change)
+
+
+def _may_undo(tx: Transaction, scope: Scope, past: Past) -> bool:
+    return is_of_part(tx, scope, Items(tx).find(past.change.tenant, past.change.record))
+
+
+def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
+    item = Items(tx).find(past.change.tenant, past.change.record)
+    if item is None:
+        raise CannotUndo(
+            f"item {past.change.record!r} was forgotten; nothing is left to bring back"
+        )
+    before = earlier(item, past, door)
+    if past.change.action not in (
+        Action.FEEDBACK,
+        Action.ARCHIVE,
+    ):  # anybody's to give, or upkeep's, and anybody's to take back
+        check_word(tx, item, before, undoing.tier)
+    door.restore(item, before, undoes=past.change.id)
+
+
+def earlier(item: Item, past: Past, door: Door) -> Item:
+    """What an item was before a change, as undoing that leaves it.
+
+    Raises:
+        CannotUndo: it is no longer kept.
+    """
+    if past.change.action is Action.ADD:
+        return replace(item, closed_at=item.valid_from, superseded_at=door.now, superseded_by=None)
+    if not past.kept:
+        raise CannotUndo(f"what change {past.change.id!r} replaced is no longer kept")
+    # the door weighs it by its bases as they are now
+    return replace(with_state(item, past.before), doubted_at=item.doubted_at)
+
+
+def _stats(tx: Transaction, scope: Scope, now: datetime) -> Mapping[str, Any]:
+    sees, soon = asker(scope), to_micros(now + timedelta(days=7))
+    sums = tx.rows("items.stats", **sees, now=to_micros(now), soon=soon)[0]
+    return {
+        "items": sums["total"],
+        "confidence": float(sums["confidence"]),
+        "oldest": moment(sums["oldest"]),
+        "newest": moment(sums["newest"]),
+        "by_category": _counts(tx.rows("items.by_category", **sees)),
+        "by_context": _counts(tx.rows("items.by_context", **sees)),
+        "by_source": _counts(tx.rows("items.by_source", **sees)),
+    } | {name: int(sums[name]) for name in _SUMS}
+
+
+_SUMS = ("retrievals", "sensitive", "upcoming", "overdue", "doubtful")
+
+
+def _counts(rows: Iterable[Row]) -> dict[str, int]:
+    return {row["name"]: row["total"] for row in rows}
+
+
+ITEM = RecordKind(
+    name="item",
+    record=Item,
+    plural="items",
+    tables=(
+        Table("items"),
+        Table("item_sources", ("tenant", "item_id", "session_id", "position")),
+        Table("item_bases", ("tenant", "item_id", "base_id")),
+        Table("item_pairs", ("tenant", "one_id", "other_id")),
+        Table("item_entities", ("tenant", "item_id", "entity_id")),
+    ),
+    columns=("alias",),
+    texts=("text", "quote", "domain", "tags", "metadata", "origin"),
+    names=("entities",),
+    table=Items,
+    mask=_mask,
+    edges=(
+        Edge(rule=Rule.PART_OF, of=("session",), query="edges.items_of_sessions"),
+        Edge(rule=Rule.PART_OF, of=("item",), query="edges.versions_of_items"),
+        Edge(rule=Rule.MADE_OF, of=("turn",), query="edges.items_made_of_turns", key=split_turn_id),
+        Edge(
+            rule=Rule.SUPPORTS, of=("turn",), query="edges.items_told_by_turns", key=split_turn_id
+        ),
+        Edge(rule=Rule.SUPPORTS, of=("item",), query="edges.items_on_items"),
+    ),
+    meant=_meant,
+    stats=_stats,
+    sees=_sees,
+    may_undo=_may_undo,
+    revert=_revert,
+    fit=_fit,
+    load=_load,
+    may_erase=lambda scope, item: item.scope.user in (None, scope.user),
+    supports=_supports,
+    proof=lambda item: filter(None, (item.text, item.quote)),
+    let_go=_let_go,
+    erase=_erase,
+    rows=_rows,
+)
