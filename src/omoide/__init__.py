@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from omoide.aio import AsyncMemory
     from omoide.faculties.reflection.suggestions import Reflected
+    from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
     from omoide.forgetting.undo import Undone
     from omoide.learning.consider import Extraction
     from omoide.learning.unavailable import LearningUnavailable
     from omoide.learning.usage_analysis import Analysis
     from omoide.memory import Memory
+    from omoide.nouns.access import Principal, Right
     from omoide.nouns.change import Action, Because, Change
     from omoide.nouns.chore import Tidied
     from omoide.nouns.clock import Clock, FixedClock, SystemClock
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
         Off,
         OmoideError,
         OutOfBudget,
+        OwnerMissing,
         PriceUnknown,
         ScopeConflict,
         SharedSession,
@@ -66,10 +69,10 @@ if TYPE_CHECKING:
     from omoide.nouns.procedure import Failed, Lesson, Procedure
     from omoide.nouns.proposal import ForReview, Proposal
     from omoide.nouns.query import Arm, Query
-    from omoide.nouns.receipt import Receipt
+    from omoide.nouns.receipt import Cut, Receipt
     from omoide.nouns.reflection import Digest, Profile, Reflection
     from omoide.nouns.scope import Scope
-    from omoide.nouns.sender import Sender
+    from omoide.nouns.sender import Sender, User
     from omoide.nouns.session import Conversation, Participant, Session
     from omoide.nouns.turn import Mask, Message, Role, Turn
     from omoide.read.lineage import Diff, History
@@ -86,6 +89,7 @@ if TYPE_CHECKING:
     from omoide.upkeep.doctor import Finding
     from omoide.upkeep.scan import Leak
     from omoide.upkeep.verify import Verdict
+    from omoide.wire.verbs import Returns, Verb
     from omoide.write.ingest import Ingested
     from omoide.write.remember import Remembered, Statement
 
@@ -107,6 +111,7 @@ __all__ = [
     "Config",
     "Conflict",
     "Conversation",
+    "Cut",
     "Deadlock",
     "Details",
     "Diff",
@@ -150,10 +155,12 @@ __all__ = [
     "Off",
     "OmoideError",
     "OutOfBudget",
+    "OwnerMissing",
     "Page",
     "Participant",
     "Preview",
     "PriceUnknown",
+    "Principal",
     "Procedure",
     "Profile",
     "Proposal",
@@ -164,9 +171,13 @@ __all__ = [
     "Reflected",
     "Reflection",
     "Remembered",
+    "Returns",
+    "Right",
     "Role",
+    "SavedSearch",
     "Scope",
     "ScopeConflict",
+    "SearchFilters",
     "Sender",
     "Session",
     "SharedSession",
@@ -193,11 +204,16 @@ __all__ = [
     "Undone",
     "UnknownName",
     "Unlearnt",
+    "User",
+    "Verb",
     "Verdict",
     "WhyNot",
     "WrongPassphrase",
 ]
 _NAMES = {
+    "wire.verbs": "Returns Verb",
+    "faculties.searches.saved_search": "SavedSearch SearchFilters",
+    "nouns.access": "Principal Right",
     "aio": "AsyncMemory",
     "faculties.reflection.suggestions": "Reflected",
     "forgetting.undo": "Undone",
@@ -213,7 +229,7 @@ _NAMES = {
         "BadAnswer BadVector CannotUndo Conflict Deadlock Forbidden ImportRefused "
         "InvalidInput InvalidScope InvalidTime LookAgain MemoryOff MissingExtra ModelError "
         "ModelMissing ModelRefused ModelTimeout ModelUnreachable NewerStore NotFound Off "
-        "OmoideError OutOfBudget PriceUnknown ScopeConflict SharedSession SpendLimit "
+        "OmoideError OutOfBudget OwnerMissing PriceUnknown ScopeConflict SharedSession SpendLimit "
         "StoreBusy StoreClosed StoreError StoreFull StoreRefused TenantMismatch TokenLimit "
         "TooLong UnknownName WrongPassphrase"
     ),
@@ -224,10 +240,10 @@ _NAMES = {
     "nouns.procedure": "Failed Lesson Procedure",
     "nouns.proposal": "ForReview Proposal",
     "nouns.query": "Arm Query",
-    "nouns.receipt": "Receipt",
+    "nouns.receipt": "Cut Receipt",
     "nouns.reflection": "Digest Profile Reflection",
     "nouns.scope": "Scope",
-    "nouns.sender": "Sender",
+    "nouns.sender": "Sender User",
     "nouns.session": "Conversation Participant Session",
     "nouns.turn": "Mask Message Role Turn",
     "read.lineage": "Diff History",

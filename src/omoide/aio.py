@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Unpack
 
 from omoide.faculties.reflection.suggestions import Reflected
+from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
 from omoide.forgetting.undo import Undone
 from omoide.learning.consider import Extraction
 from omoide.learning.usage_analysis import Analysis
@@ -55,6 +56,7 @@ from omoide.verbs.other_names import OtherNames, check_opened
 from omoide.verbs.procedures import Procedures
 from omoide.verbs.reflections import Reflections
 from omoide.verbs.review import Review
+from omoide.verbs.searches import Searches
 from omoide.verbs.sessions import Sessions
 from omoide.verbs.threads import THREADS, Threaded
 from omoide.verbs.tool_calls import ToolCalls
@@ -393,6 +395,33 @@ class AsyncReflections(Threaded[Reflections]):
         return await self._run(self._group.profile, scope)
 
 
+class AsyncSearches(Threaded[Searches]):
+    """``memory.searches`` for asyncio."""
+
+    async def list(self, scope: Scope | None = None) -> Sequence[SavedSearch]:
+        """Return the saved searches, by name."""
+        return await self._run(self._group.list, scope)
+
+    async def save(
+        self,
+        name: str,
+        question: str,
+        scope: Scope | None = None,
+        *,
+        filters: SearchFilters | None = None,
+    ) -> SavedSearch:
+        """Save a search under a name, in place of one of that name in the same scope."""
+        return await self._run(self._group.save, name, question, scope, filters=filters)
+
+    async def run(self, name: str, scope: Scope | None = None, *, limit: int = 10) -> Recall:
+        """Recall what a saved search finds now."""
+        return await self._run(self._group.run, name, scope, limit=limit)
+
+    async def delete(self, name: str, scope: Scope | None = None) -> None:
+        """Delete a saved search."""
+        await self._run(self._group.delete, name, scope)
+
+
 class AsyncToolCalls(Threaded[ToolCalls]):
     """``memory.tool_calls`` for asyncio."""
 
@@ -623,6 +652,11 @@ class AsyncMemory(OtherNames, Threaded[Memory]):
     def reflections(self) -> AsyncReflections:
         """Reflections, digests and the profile."""
         return AsyncReflections(self.memory.reflections, self._pool)
+
+    @property
+    def searches(self) -> AsyncSearches:
+        """Saved searches: questions that are asked again and again."""
+        return AsyncSearches(self.memory.searches, self._pool)
 
     @property
     def tool_calls(self) -> AsyncToolCalls:

@@ -51,6 +51,7 @@ from omoide.verbs.place import Place
 from omoide.verbs.procedures import Procedures
 from omoide.verbs.reflections import Reflections
 from omoide.verbs.review import Review
+from omoide.verbs.searches import Searches
 from omoide.verbs.sessions import Sessions
 from omoide.verbs.tool_calls import ToolCalls
 from omoide.verbs.users import Users
@@ -211,6 +212,11 @@ class Memory(Forgetting):
     def reflections(self) -> Reflections:
         """Reflections, digests and the profile."""
         return Reflections(self._engine, self._place)
+
+    @property
+    def searches(self) -> Searches:
+        """Saved searches: questions that are asked again and again."""
+        return Searches(self._engine, self._place)
 
     @property
     def tool_calls(self) -> ToolCalls:
@@ -563,6 +569,7 @@ GROUPS: dict[str, type] = {
     "review": Review,
     "procedures": Procedures,
     "reflections": Reflections,
+    "searches": Searches,
     "tool_calls": ToolCalls,
     "jobs": Jobs,
     "admin": Admin,

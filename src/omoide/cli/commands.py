@@ -21,6 +21,7 @@ from omoide.cli import (
     practising,
     reflecting,
     reviewing,
+    searching,
     secret,
     teaching,
     telling,
@@ -122,6 +123,12 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("condense", reflecting.condense, "omoide reflections condense"),
         Command("profile", reflecting.profile, "omoide reflections profile"),
     ),
+    "searches": (
+        Command("list", searching.list_searches, "omoide searches list"),
+        Command("save", searching.save, 'omoide searches save birthdays "When are birthdays?"'),
+        Command("run", searching.run, "omoide searches run birthdays"),
+        Command("delete", searching.delete, "omoide searches delete birthdays"),
+    ),
     "tool-calls": (
         Command("record", telling.record_tool, "omoide tool-calls record search"),
         Command("list", asking.tool_calls, "omoide tool-calls list search --failed"),
@@ -172,6 +179,7 @@ HELP = {
     "review": "Decide on proposals; alone, list them.",
     "procedures": "Find, learn and share how things are done.",
     "reflections": "Show what sessions teach, and the profile.",
+    "searches": "Save questions, and ask them again.",
     "tool-calls": "Record and sum up how agents use tools.",
     "jobs": "Show background work, and retry what failed.",
     "admin": "Back up, move, check and tidy the store.",

@@ -17,7 +17,9 @@ OPTIONS = (
     ("--shared", "Everybody's: no user is meant"),
 )
 FIRST = "remember recall import list get correct forget review due doctor".split()
-GROUPS = "items sessions entities users procedures reflections tool-calls jobs admin".split()
+GROUPS = (
+    "items sessions entities users procedures reflections searches tool-calls jobs admin".split()
+)
 
 
 class Root(TyperGroup):

@@ -37,6 +37,9 @@ def said_of(error: Any) -> str:
     nothing to add.
     """
     said: str = error.format_message()
+    if type(error).__name__ == "NoArgsIsHelpError":  # its message is the help
+        print(said)  # noqa: T201
+        return ""
     context: Any = getattr(error, "ctx", None)
     # without the program's name: "sessions extract"
     command = getattr(context, "command_path", "").partition(" ")[2]
