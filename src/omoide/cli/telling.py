@@ -16,6 +16,8 @@ import typer
 from omoide.cli.session import AsJson, moment, opened, print_json, scope_of, tell
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from omoide.nouns.entity import Entity
     from omoide.nouns.item import Item
     from omoide.write.remember import Statement
@@ -104,6 +106,8 @@ def remember(
         if told.superseded:
             old = memory.get(told.superseded, scope_of(context))
             line += safe(f"\n{told.outcome.value} {old.id}: ") + safe(old.text, 200)
+        if told.similar:
+            line += _similar(memory.get(told.similar, scope_of(context)))
         tell(told, line, as_json=as_json)
         if told.item.masks and not as_json:
             typer.secho(
@@ -111,6 +115,18 @@ def remember(
                 err=True,
                 fg="yellow",
             )
+
+
+def _similar(item: Item) -> Text:
+    """What tells of the item that a new one was added beside, and how to replace it."""
+    from omoide.cli.show import safe
+
+    text = "(sensitive)" if item.sensitive else item.text
+    return (
+        safe(f"\nsimilar to {item.id}: ")
+        + safe(text, 200)
+        + safe(f"\nBoth are kept. If the new one replaces it: omoide correct {item.id} TEXT")
+    )
 
 
 def ingest(

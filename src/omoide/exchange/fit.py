@@ -168,6 +168,8 @@ def _item(item: Item, now: datetime) -> Item:
     for other in (item.supersedes, item.superseded_by):
         if other is not None:
             check_id(other, "supersedes")
+    if item.similar_to is not None:
+        check_id(item.similar_to, "similar_to")
     for turn in item.source_turns:
         split_turn_id(turn)
     for base in item.bases:

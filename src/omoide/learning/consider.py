@@ -21,6 +21,7 @@ from omoide.store.base import Transaction
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger
 from omoide.text.negation import negates
+from omoide.text.sameness import same_text
 from omoide.write.apply import Door
 from omoide.write.decide import (
     Candidate,
@@ -30,7 +31,6 @@ from omoide.write.decide import (
     Precede,
     Reinforce,
     Supersede,
-    same_text,
 )
 from omoide.write.neighbours import said_since
 from omoide.write.proposals import Mode, must_wait, note_proposing, propose

@@ -23,7 +23,11 @@ class ArmRank:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hit:
-    """A recalled record. score is from 0 to 1; higher is better."""
+    """A recalled record. score is from 0 to 1; higher is better.
+
+    similar names the hits beside it that it is linked to: the newer was added beside the older,
+    and both hold.
+    """
 
     kind: Kind
     id: str
@@ -34,6 +38,7 @@ class Hit:
     turn: Turn | None = None
     arms: tuple[ArmRank, ...] = ()
     tokens: int = 0
+    similar: tuple[str, ...] = ()
 
     @property
     def doubtful(self) -> bool:

@@ -135,6 +135,7 @@ class Item:
     superseded_at: datetime | None = None  # when we learnt that; None: still held
     superseded_by: ItemId | None = None
     supersedes: ItemId | None = None
+    similar_to: ItemId | None = None  # the nearest open item when it was added, both kept
     quote: str | None = None
     quote_span: tuple[int, int] | None = (
         None  # where the quote stands in the text of the last of its source turns

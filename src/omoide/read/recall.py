@@ -39,6 +39,7 @@ from omoide.read.ranker import Candidates, load_weights, rank
 from omoide.read.ranking import Found, Fused, Pool, diversify, fuse_ranks, fuse_scores
 from omoide.read.reranking import asking, is_optional, looked_at, readings_of, rerank
 from omoide.read.second_look import Rephrasing, joined
+from omoide.read.similar import newest_first, with_similar
 from omoide.read.trust import documents_ahead, doubtful_last, doubtful_tail, heed_tiers
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker
@@ -143,7 +144,7 @@ class Recaller:
         if question.preset.again and sure < UNSURE:
             hits = self._again(question, hits, trail)
             sure = answerable(question.terms, hits, found.whole)
-        hits = _fitting(hits, question.query.budget_tokens, trail)
+        hits = with_similar(_fitting(hits, question.query.budget_tokens, trail))
         _tell(trail, len(hits))
         return Recall(
             hits=tuple(hits),
@@ -225,7 +226,8 @@ class Recaller:
             hits = self._reranked(self.reranker, question, hits, trail)
         elif question.preset.rerank and self.reranker is None:
             trail.degraded.append("rerank: no reranker is set")
-        return doubtful_last(heed_tiers(hits, question.terms), question.terms)
+        hits = doubtful_last(heed_tiers(hits, question.terms), question.terms)
+        return newest_first(hits, question.terms)
 
     def _reranked(
         self, reranker: Reranker, question: Question, hits: list[Hit], trail: Trail

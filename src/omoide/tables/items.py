@@ -396,10 +396,11 @@ class Items:
 
     def forget(self, item: Item) -> int:
         """Erase the item, its links, and its name where others name it as what they took the place
-        of; what rested on it lacks a base.
+        of or are similar to; what rested on it lacks a base.
         """
         tenant = item.scope.tenant
         self._tx.run("items.unlink_successors", tenant=tenant, id=item.id)
+        self._tx.run("items.unlink_similar", tenant=tenant, id=item.id)
         if item.supersedes:
             self._tx.run(
                 "items.unlink_predecessor", tenant=tenant, id=item.id, predecessor=item.supersedes
@@ -454,6 +455,7 @@ _FIXED = (
     "uses",
     "last_used_at",
     "supersedes",
+    "similar_to",
 )
 
 
@@ -492,6 +494,7 @@ def _columns(item: Item) -> dict[str, Any]:
             "uses": item.uses,
             "last_used_at": micros(item.last_used_at),
             "supersedes": item.supersedes or "",
+            "similar_to": item.similar_to or "",
         }
         | pack_texts(item.text, item.quote or "")
         | state_of(item)
@@ -587,5 +590,6 @@ def item_of(
         uses=row["uses"],
         last_used_at=moment(row["last_used_at"]),
         supersedes=ItemId(row["supersedes"]) or None,
+        similar_to=ItemId(row["similar_to"]) or None,
         **_state(row),
     )

@@ -2,11 +2,11 @@
 -- Add one item.
 INSERT INTO items (tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin,
                    confidence, sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at,
-                   superseded_by, supersedes, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses,
+                   superseded_by, supersedes, similar_to, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses,
                    last_used_at, helpful, harmful)
 VALUES (:tenant, :id, :user, :agent, :session, :context, :category, :domain, :text, :escaped, :tags, :metadata, :source, :tier, :origin,
         :confidence, :sensitive, :pinned, :muted, :due_at, :reminded_at, :expires_at, :valid_from, :valid_until, :closed_at, :superseded_at,
-        :superseded_by, :supersedes, :quote, :quote_start, :quote_end, :doubted_at, :masks, :salt, :created_at, :updated_at, :recorded_at, :uses,
+        :superseded_by, :supersedes, :similar_to, :quote, :quote_start, :quote_end, :doubted_at, :masks, :salt, :created_at, :updated_at, :recorded_at, :uses,
         :last_used_at, :helpful, :harmful);
 -- items.set --
 -- Set every column of an item that may change: its attributes, state and marks, never its text. One that was archived is no longer.
@@ -186,6 +186,9 @@ DELETE FROM items WHERE tenant = :tenant AND id = :id;
 -- items.unlink_successors --
 -- Where an erased item was named as predecessor, name nothing.
 UPDATE items SET supersedes = '' WHERE tenant = :tenant AND supersedes = :id AND supersedes <> '';
+-- items.unlink_similar --
+-- Where an erased item was named as similar, name nothing.
+UPDATE items SET similar_to = '' WHERE tenant = :tenant AND similar_to = :id AND similar_to <> '';
 -- items.unlink_predecessor --
 -- Where an erased item was named as successor, name nothing.
 UPDATE items SET superseded_by = '' WHERE tenant = :tenant AND id = :predecessor AND superseded_by = :id;

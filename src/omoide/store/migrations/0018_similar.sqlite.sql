@@ -1,0 +1,7 @@
+-- Items name the nearest older item that they were added beside, so that what only looks alike is kept and still told together.
+-- Safe while older code still runs: it neither reads nor names the column, and what it adds has its default.
+ALTER TABLE items ADD COLUMN similar_to TEXT NOT NULL DEFAULT '';
+CREATE INDEX items_similar ON items (tenant, similar_to) WHERE similar_to <> '';
+-- So that the planner looks these up by their key, however many there are (as in 0007).
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('items', 'items_similar', '1000000 100000 10');
+ANALYZE sqlite_schema;
