@@ -259,8 +259,11 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         due_at: datetime | str | None = None,
         details: Details = NO_DETAILS,
     ) -> Remembered:
-        """Remember a statement, word for word; one known already is not added twice, one that
-        changed is superseded.
+        """Remember a statement, word for word; one known already is not added twice.
+
+        Nothing closes: a statement that is near an older one is added beside it, and ``similar`` of
+        the result names that one. If the new statement replaces it, call ``correct(similar,
+        text)``.
 
         Raises:
             InvalidInput, TooLong, UnknownName, InvalidTime: a field is wrong; the message says how.

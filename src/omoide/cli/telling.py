@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from omoide.nouns.entity import Entity
     from omoide.nouns.item import Item
+    from omoide.nouns.turn import Turn
     from omoide.write.remember import Statement
 
 Id = Annotated[str, typer.Argument(help="Id of the item.")]
@@ -107,7 +108,7 @@ def remember(
             old = memory.get(told.superseded, scope_of(context))
             line += safe(f"\n{told.outcome.value} {old.id}: ") + safe(old.text, 200)
         if told.similar:
-            line += _similar(memory.get(told.similar, scope_of(context)))
+            line += _similar(memory.get(told.similar, scope_of(context)), told.similar)
         tell(told, line, as_json=as_json)
         if told.item.masks and not as_json:
             typer.secho(
@@ -117,16 +118,13 @@ def remember(
             )
 
 
-def _similar(item: Item) -> Text:
+def _similar(item: Item | Turn, id: str) -> Text:
     """What tells of the item that a new one was added beside, and how to replace it."""
     from omoide.cli.show import safe
 
-    text = "(sensitive)" if item.sensitive else item.text
-    return (
-        safe(f"\nsimilar to {item.id}: ")
-        + safe(text, 200)
-        + safe(f"\nBoth are kept. If the new one replaces it: omoide correct {item.id} TEXT")
-    )
+    text = "(sensitive)" if getattr(item, "sensitive", False) else item.text
+    remedy = f"\nBoth are kept. If the new one replaces it: omoide correct {id} TEXT"
+    return safe(f"\nsimilar to {id}: ") + safe(text, 200) + safe(remedy)
 
 
 def ingest(

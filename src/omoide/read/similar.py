@@ -1,4 +1,4 @@
-"""Hits that are linked as similar: which comes first, and which hit names which. Pure: hits in, hits
+"""Hits that are linked as similar: which comes first, and which names which. Pure: hits in, hits
 out.
 """
 

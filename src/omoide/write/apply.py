@@ -155,11 +155,11 @@ class Door:
         self.topple(old.scope.tenant, old.id, change)
         return added
 
-    def give_way(self, old: Item, new: Item) -> Item:
-        """Close an item in favour of another that is there already, as of since when that is
-        true.
+    def give_way(self, old: Item, new: Item, *, at: datetime | None = None) -> Item:
+        """Close an item in favour of another that is there already, as of a time in the world; with
+        None since when the other is true.
         """
-        end = max(new.valid_from, old.valid_from)
+        end = max(at or new.valid_from, old.valid_from)
         closed = replace(
             old, closed_at=end, superseded_at=self.now, superseded_by=new.id, updated_at=self.now
         )
