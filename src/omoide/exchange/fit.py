@@ -170,7 +170,7 @@ def _item(item: Item, now: datetime) -> Item:
             check_id(other, "supersedes")
     if item.similar_to is not None:
         check_id(item.similar_to, "similar_to")
-    for turn in item.source_turns:
+    for turn in (*item.source_turns, *item.said_again):
         split_turn_id(turn)
     for base in item.bases:
         check_id(base, "bases")

@@ -285,9 +285,11 @@ def _own_items(tx: Transaction, scope: Scope) -> list[Item]:
     ]
 
 
-def _take_items(tx: Transaction, scope: Scope, items: Iterable[Item], found: Gathered) -> None:
+def _take_items(
+    tx: Transaction, scope: Scope, items: Iterable[Item], found: Gathered, *, spare: bool = False
+) -> None:
     """Items with all their versions: an older or newer wording is the same memory. Of a source's,
-    only what corrects them.
+    only what corrects them. With spare, what others said too stays, as they said it.
     """
     waiting = list(items)
     while waiting:
@@ -300,6 +302,9 @@ def _take_items(tx: Transaction, scope: Scope, items: Iterable[Item], found: Gat
             said = said_by_others(tx, item, found.source)
             found.spared |= {} if said is None else {item.id: said}
             waiting += [other for other in later if said is None and is_correction(tx, other)]
+            continue
+        if spare and (said := said_by_others(tx, item, found.source)) is not None:
+            found.spared[item.id] = said
             continue
         others = [
             Items(tx).find(scope.tenant, id) for id in (item.supersedes, item.superseded_by) if id
@@ -316,10 +321,10 @@ def _take_derived(tx: Transaction, scope: Scope, found: Gathered) -> None:
     while True:
         for item in waiting:
             gone = found.items.keys() - found.spared.keys()
-            if (item.comes_from(found.turns) or not item.source_turns) and all(
+            if (item.first_came_from(found.turns) or not item.own_turns) and all(
                 base in gone for base in item.bases
             ):
-                _take_items(tx, scope, [item], found)
+                _take_items(tx, scope, [item], found, spare=bool(item.own_turns))
         fresh = found.items.keys() - above
         if not fresh:
             return

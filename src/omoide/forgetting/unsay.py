@@ -59,7 +59,7 @@ class Source:
 
     def said(self, item: Item) -> bool:
         """Whether a saying was the source's alone."""
-        return item.origin in self.origins or item.comes_from(self.turns)
+        return item.origin in self.origins or item.first_came_from(self.turns)
 
     def did(self, past: Past) -> bool:
         """Whether a change of an item was the source's."""
@@ -79,9 +79,10 @@ def is_correction(tx: Transaction, item: Item) -> bool:
 
 def said_by_others(tx: Transaction, item: Item, source: Source) -> Item | None:
     """How another than the source said first what an item of the source says; None where nobody
-    did.
+    did. What is undone counts no more.
     """
-    found = ((past.change.at, _said(past)) for past, _ in _told(tx, item))
+    standing = Ledger(tx).standing(item.scope.tenant, item.id)
+    found = ((past.change.at, _said(past)) for past in standing)
     return next(
         (
             replace(said, recorded_at=at)
@@ -117,7 +118,10 @@ def unsay(
     touched = _touched(tx, tenant, source)
     for old, said in spared.items():
         own, around = item_words(said)
-        door.add(replace(said, supersedes=None), Words(own=own, around=around))
+        added = door.add(replace(said, supersedes=None), Words(own=own, around=around))
+        for past, _ in _after(_told(tx, source.items[old]), said.id):
+            if (again := _said(past)) is not None and not source.said(again):
+                door.say_again(added, again)
         _hand_on(tx, source, source.items[old], said)
     found = [Items(tx).find(tenant, id) for id in touched if id not in source.items]
     waiting = [(item, item) for item in found if item is not None] + [
@@ -172,7 +176,7 @@ def _merge(tx: Transaction, door: Door, source: Source, was: Item, item: Item, k
     for later in Items(tx).successors(item.scope.tenant, item.id):
         Items(tx).follow(later, known.id)
     Items(tx).lend(item.scope.tenant, item.id, known.id)
-    _write(door, known, _again(again(known, start), told, source))
+    _write(tx, door, source, known, _again(again(known, start), told, source))
 
 
 def _hand_on(tx: Transaction, source: Source, old: Item, new: Item) -> None:
@@ -262,7 +266,7 @@ def _retell(
                 superseded_by=item.id,
                 updated_at=item.recorded_at,
             )
-            _write(door, before, closed)
+            _write(tx, door, source, before, closed)
         Items(tx).follow(item, before.id if before is not None else None)
     elif before is not None and before.id in were:
         start = _inherited(start, were[before.id], before)
@@ -271,7 +275,7 @@ def _retell(
         retold = replace(retold, closed_at=None, superseded_at=None, superseded_by=None)
     if retold.closed_at is not None:
         retold = replace(retold, closed_at=max(retold.closed_at, retold.valid_from))
-    _write(door, item, retold)
+    _write(tx, door, source, item, retold)
     return late
 
 
@@ -283,10 +287,18 @@ def _inherited(new: Item, was: Item, old: Item) -> Item:
     return replace(new, **{name: getattr(old, name) for name in same})
 
 
-def _write(door: Door, now: Item, retold: Item) -> None:
-    """Write what an item is, if that differs from what it was."""
-    if state_of(retold) != state_of(now) or retold.bases != now.bases:
-        door.unsay(now, retold)
+def _write(tx: Transaction, door: Door, source: Source, now: Item, retold: Item) -> None:
+    """Write what an item is, if that differs from what it was, or the source said something of it
+    that is kept.
+    """
+    said = {
+        past.change.id: source.said(saying)
+        for past in Ledger(tx).of_record(now.scope.tenant, now.id)
+        if (saying := _said(past)) is not None
+    }
+    same = state_of(retold) == state_of(now) and retold.bases == now.bases
+    if not same or retold.said_again != now.said_again or any(said.values()):
+        door.unsay(now, retold, [id for id, is_gone in said.items() if not is_gone])
 
 
 def _start(tx: Transaction, source: Source, was: Item, item: Item) -> tuple[Item, Told, bool]:
@@ -295,12 +307,7 @@ def _start(tx: Transaction, source: Source, was: Item, item: Item) -> tuple[Item
     """
     told = _told(tx, was)
     if was.id != item.id:
-        place = next(
-            n
-            for n, (past, _) in enumerate(told)
-            if (said := _said(past)) is not None and said.id == item.id
-        )
-        return item, told[place + 1 :], True  # its bases are those that it said
+        return item, _after(told, item.id), True  # its bases are those that it said
     if not told or any(not past.kept for past, _ in told[1:]):
         return item, [], False  # what its changes replaced was forgotten with something else
     first = _said(told[0][0])
@@ -308,8 +315,19 @@ def _start(tx: Transaction, source: Source, was: Item, item: Item) -> tuple[Item
         bases = [
             base for base in first.bases if Items(tx).find(item.scope.tenant, base) is not None
         ]
-        return with_state(item, state_of(first) | {"bases": bases}), told[1:], True
+        kept = {"bases": bases, "said_again": []}
+        return with_state(item, state_of(first) | kept), told[1:], True
     return with_state(item, told[0][1]), told[1:], False
+
+
+def _after(told: Told, saying: str) -> Told:
+    """The changes of an item since something was said of it, by the id of what was said."""
+    place = next(
+        n
+        for n, (past, _) in enumerate(told)
+        if (said := _said(past)) is not None and said.id == saying
+    )
+    return told[place + 1 :]
 
 
 def _said(past: Past) -> Item | None:
@@ -319,7 +337,7 @@ def _said(past: Past) -> Item | None:
 
 def _told(tx: Transaction, item: Item) -> Told:
     told: Told = []
-    left = state_of(item) | {"bases": list(item.bases)}
+    left = state_of(item) | {"bases": list(item.bases), "said_again": list(item.said_again)}
     for past in reversed(Ledger(tx).of_record(item.scope.tenant, item.id)):
         told.append((past, left))
         left = left | {name: value for name, value in past.before.items() if name in left}
@@ -345,7 +363,8 @@ def _again(item: Item, told: Told, source: Source) -> Item:
             }
             if past.change.cause in gone:  # it was taken back only
                 changed.pop("updated_at", None)
-            item = with_state(item, state_of(item) | {"bases": item.bases} | changed)
+            kept = {"bases": item.bases, "said_again": item.said_again}
+            item = with_state(item, state_of(item) | kept | changed)
             if past.change.action is Action.RETRACT and left["closed_at"] == left["valid_from"]:
                 item = replace(item, closed_at=item.valid_from)  # as never having been true
     return item

@@ -117,7 +117,7 @@ def is_learnt(item: Item, known: Item) -> bool:
         and item.category == known.category
         and item.due_at in (None, known.due_at)
     )
-    same &= item.quote == known.quote and item.source_turns[-1:] == known.source_turns[-1:] != ()
+    same &= item.quote == known.quote and item.own_turns[-1:] == known.own_turns[-1:] != ()
     stood = (
         known.closed_at is None
         or known.closed_at > known.valid_from

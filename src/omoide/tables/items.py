@@ -36,6 +36,7 @@ from omoide.tables.columns import (
 from omoide.tables.turns import split_turn_id, turn_id
 from omoide.text.words import fold
 
+LINKS = ("entity", "turn", "again", "base")  # what items are linked to
 SORTS = ("updated_at", "created_at", "confidence", "category", "context", "text", "uses")
 
 
@@ -87,16 +88,25 @@ class Items:
     def add(self, item: Item, *, salt: bytes) -> None:
         """Add an item with its source turns. Its entities are linked by Entities."""
         self._tx.run("items.add", **_columns(item), salt=salt)
-        for source in item.source_turns:
-            session, position = split_turn_id(source)
+        self._come_from(item, item.source_turns)
+        self._rest(item)
+
+    def support(self, item: Item) -> None:
+        """Let an item be said again by the turns it names as such, and by no others."""
+        self._tx.run("item_sources.forget_again", tenant=item.scope.tenant, item_id=item.id)
+        self._come_from(item, item.said_again)
+
+    def _come_from(self, item: Item, turns: Iterable[TurnId]) -> None:
+        for turn in turns:
+            session, position = split_turn_id(turn)
             self._tx.run(
                 "item_sources.add",
                 tenant=item.scope.tenant,
                 item_id=item.id,
                 session_id=session,
                 position=position,
+                again=int(turn in item.said_again),
             )
-        self._rest(item)
 
     def rest(self, item: Item) -> None:
         """Let an item rest on its bases, and on nothing else."""
@@ -422,20 +432,26 @@ class Items:
             "item_links.many", tenant=tenant, ids=json.dumps([row["id"] for row in rows])
         ):
             links.setdefault((link["item_id"], link["kind"]), []).append(link)
-        return [
-            _linked(row, *(links.get((row["id"], kind), ()) for kind in ("entity", "turn", "base")))
-            for row in rows
-        ]
+        return [_linked(row, *(links.get((row["id"], kind), ()) for kind in LINKS)) for row in rows]
 
 
-def _linked(row: Row, entities: Sequence[Row], turns: Sequence[Row], bases: Sequence[Row]) -> Item:
-    sources = [turn_id(link["target"], link["position"]) for link in turns]
-    return item_of(
+def _linked(
+    row: Row,
+    entities: Sequence[Row],
+    own: Sequence[Row],
+    again: Sequence[Row],
+    bases: Sequence[Row],
+) -> Item:
+    first, later = (
+        [turn_id(link["target"], link["position"]) for link in turns] for turns in (own, again)
+    )
+    item = item_of(
         row,
         [link["target"] for link in entities],
-        sources,
+        first,
         [ItemId(link["target"]) for link in bases],
     )
+    return item.supported_by(later) if later else item
 
 
 _FIXED = (
@@ -530,10 +546,12 @@ def state_of(item: Item) -> dict[str, Any]:
 
 
 def with_state(item: Item, state: Mapping[str, Any]) -> Item:
-    """The item with the columns that state_of gave of it at another time, and the bases where these
-    were kept too.
+    """The item with the columns that state_of gave of it at another time, and the bases and the
+    turns that said it again where these were kept too.
     """
     bases = tuple(state.get("bases", item.bases))
+    if "said_again" in state:
+        item = item.supported_by(state["said_again"])
     return replace(
         item, scope=replace(item.scope, context=state["context"]), bases=bases, **_state(state)
     )

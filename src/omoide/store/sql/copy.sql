@@ -47,13 +47,13 @@ VALUES (:tenant, :id, :user_id, :agent, :only_session, :context, :category, :dom
        :recorded_at, :uses, :last_used_at, :helpful, :harmful, :decayed_at, :purge_at);
 -- copy.read_item_sources --
 -- A page of all item_sources, in the order of their key, for moving a store.
-SELECT tenant, item_id, session_id, position
+SELECT tenant, item_id, session_id, position, again
   FROM item_sources WHERE (tenant, item_id, session_id, position) > (:tenant, :item_id, :session_id, :position) ORDER BY tenant, item_id,
        session_id, position LIMIT :limit;
 -- copy.add_item_sources --
 -- One of the item_sources, as it was.
-INSERT INTO item_sources (tenant, item_id, session_id, position)
-VALUES (:tenant, :item_id, :session_id, :position);
+INSERT INTO item_sources (tenant, item_id, session_id, position, again)
+VALUES (:tenant, :item_id, :session_id, :position, :again);
 -- copy.read_item_bases --
 -- A page of all item_bases, in the order of their key, for moving a store.
 SELECT tenant, item_id, base_id

@@ -194,7 +194,11 @@ UPDATE items SET similar_to = '' WHERE tenant = :tenant AND similar_to = :id AND
 UPDATE items SET superseded_by = '' WHERE tenant = :tenant AND id = :predecessor AND superseded_by = :id;
 -- item_sources.add --
 -- Note that an item was derived from a turn.
-INSERT INTO item_sources (tenant, item_id, session_id, position) VALUES (:tenant, :item_id, :session_id, :position) ON CONFLICT DO NOTHING;
+INSERT INTO item_sources (tenant, item_id, session_id, position, again) VALUES (:tenant, :item_id, :session_id, :position, :again)
+ON CONFLICT DO NOTHING;
+-- item_sources.forget_again --
+-- Erase an item's links to the turns that said it again.
+DELETE FROM item_sources WHERE tenant = :tenant AND item_id = :item_id AND again = 1;
 -- item_sources.drop --
 -- Let an item no longer name a turn as its source.
 DELETE FROM item_sources WHERE tenant = :tenant AND item_id = :item_id AND session_id = :session_id AND position = :position;

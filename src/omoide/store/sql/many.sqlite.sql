@@ -26,7 +26,7 @@ SELECT entity_id, folded, alias FROM entity_aliases
 SELECT ie.item_id, 'entity' AS kind, e.name AS target, 0 AS position
   FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
  WHERE ie.tenant = :tenant AND ie.item_id IN (SELECT value FROM json_each(:ids))
- UNION ALL SELECT item_id, 'turn' AS kind, session_id AS target, position FROM item_sources
+ UNION ALL SELECT item_id, CASE WHEN again = 1 THEN 'again' ELSE 'turn' END AS kind, session_id AS target, position FROM item_sources
  WHERE tenant = :tenant AND item_id IN (SELECT value FROM json_each(:ids))
  UNION ALL SELECT item_id, 'base' AS kind, base_id AS target, 0 AS position FROM item_bases
  WHERE tenant = :tenant AND item_id IN (SELECT value FROM json_each(:ids))

@@ -1,0 +1,140 @@
+"""A fact that several talks told stays as long as one of them does, in that one's words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import psycopg
+import pytest
+
+from omoide.memory import Memory
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.item import Details, Item, Source
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
+from omoide.store import open_store
+from tests.fix_memory import ANA
+
+
+def said(memory: Memory, session: str, text: str, item: str = "") -> Item:
+    """An item learnt from what Ana says in a session."""
+    turn = memory.ingest([Message(text=text)], Scope(user="ana", session=session)).turns[0]
+    details = Details(source=Source.USER, source_turns=(turn,), quote=text)
+    return memory.remember(item or text, ANA, details=details).item
+
+
+@pytest.mark.parametrize("order", ["first", "second"])
+@pytest.mark.parametrize("by", ["session", "turn"])
+def test_a_fact_of_two_talks_outlives_either(by: str, order: str, memory: Memory) -> None:
+    """Forgotten by session or by turn, the first or the second: the other one's saying is held."""
+    said(memory, "one", "my flat is in Porto, you know", "Ana lives in Porto")
+    item = said(memory, "two", "as I said, Porto is home", "Ana lives in Porto.")
+    assert set(item.source_turns) == {"one#0", "two#0"}
+    gone, left = ("one", "two") if order == "first" else ("two", "one")
+
+    if by == "session":
+        memory.forget(session=gone)
+    else:
+        memory.forget(f"{gone}#0")
+
+    (kept,) = memory.items().items
+    assert kept.text.removesuffix(".") == "Ana lives in Porto"
+    assert kept.source_turns == (f"{left}#0",)
+    assert kept.quote in {"my flat is in Porto, you know", "as I said, Porto is home"}
+    assert [hit.id for hit in memory.recall("Porto").hits if hit.item] == [kept.id]
+    assert memory.verify().problems == ()
+    assert memory.doctor() == []
+
+
+def test_a_fact_of_three_talks_goes_with_the_last(memory: Memory, clock: FixedClock) -> None:
+    """In whatever order they are forgotten, what is left supports it."""
+    for session in ("one", "two", "three"):
+        clock.move(minutes=1)
+        said(memory, session, f"in {session} I said it", "Ana lives in Porto")
+
+    for session, left in (("two", {"one#0", "three#0"}), ("one", {"three#0"})):
+        memory.forget(session=session)
+        (kept,) = memory.items().items
+        assert set(kept.source_turns) == left
+        assert kept.quote == ("in one I said it" if session == "two" else "in three I said it")
+
+    memory.forget(session="three")
+    assert memory.items().items == ()
+    assert memory.verify().problems == ()
+    assert memory.doctor() == []
+
+
+def test_what_the_user_told_too_outlives_the_talk(memory: Memory) -> None:
+    """A fact of a talk that was also remembered by hand stays without the talk."""
+    said(memory, "one", "my flat is in Porto", "Ana lives in Porto")
+    memory.remember("Ana lives in Porto", details=Details(source=Source.USER))
+
+    memory.forget(session="one")
+
+    (kept,) = memory.items().items
+    assert (kept.text, kept.source_turns, kept.quote) == ("Ana lives in Porto", (), None)
+
+
+def test_undoing_a_repetition_takes_its_support_back(memory: Memory) -> None:
+    """The turn that said it again supports it no more, and is not found by it."""
+    first = said(memory, "one", "my flat is in Porto", "Ana lives in Porto")
+    said(memory, "two", "Porto is home", "Ana lives in Porto")
+
+    memory.undo(memory.history(first.id).changes[-1].id)
+
+    assert memory.items().items[0].source_turns == ("one#0",)
+    memory.forget(session="one")
+    assert memory.items().items == ()
+
+
+@pytest.fixture
+def place(store_url: str, tmp_path: Path) -> str:
+    """Where a store lies that can be read from outside."""
+    return str(tmp_path / "memory.db") if store_url == ":memory:" else store_url
+
+
+def cells(place: str) -> str:
+    """Every column of every table of a store, as one text."""
+    if place.startswith("postgres"):
+        with psycopg.connect(place) as connection:
+            tables = connection.execute(
+                "SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) FROM information_schema.tables"
+                " WHERE table_schema NOT IN ('pg_catalog', 'information_schema')"
+                " AND table_type = 'BASE TABLE'"
+            ).fetchall()
+            found = [
+                connection.execute(f"SELECT t::text FROM {name} t").fetchall() for (name,) in tables
+            ]
+    else:
+        lite = apsw.Connection(place)
+        named = lite.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+        found = [lite.execute(f'SELECT * FROM "{name}"').fetchall() for (name,) in named]
+        lite.close()
+    return repr(found)
+
+
+def test_no_word_of_a_forgotten_talk_is_left(place: str, clock: FixedClock) -> None:
+    """Of two that said the same, with words of their own around it, only the other's are left: in
+    rows, index, ledger, jobs and the profile.
+    """
+    with Memory(
+        open_store(place), scope=ANA, embedder=FakeEmbedder(), clock=clock, background=False
+    ) as memory:
+        said(memory, "one", "marzipan: I live in Porto", "Ana lives in Porto.")
+        said(memory, "two", "gooseberry: I live in Porto", "ANA lives in Porto")
+        said(memory, "three", "walnut: I live in Porto", "Ana  lives in Porto")
+        assert memory.profile() is not None
+        assert all(word in cells(place) for word in ("marzipan", "gooseberry", "walnut"))
+
+        for session, gone in (("two", "gooseberry"), ("one", "marzipan")):
+            memory.forget(session=session)
+            assert gone not in cells(place)
+            assert "walnut" in cells(place)
+        assert "ANA lives" not in cells(place)
+        assert [item.text for item in memory.items().items] == ["Ana  lives in Porto"]
+        assert memory.profile() is not None
+
+        memory.forget(session="three")
+        assert not any(word in cells(place) for word in ("walnut", "Porto", "porto"))
