@@ -599,17 +599,22 @@ def test_what_waits_is_reviewed(told: Omoide) -> None:
     assert told("review").out.startswith("nothing waits for review;")
 
 
-def test_what_gave_way_is_named(told: Omoide) -> None:
-    """What is new first, then what it took the place of: nobody has to guess which of the two was
-    closed.
+def test_what_is_similar_is_named_with_how_to_replace_it(told: Omoide) -> None:
+    """What is new first, then what it is like, and what to do if it replaces that; doing so leaves
+    the new one alone.
     """
     told("remember", "Ben's cat is called Mia")
     old = id_of(told, "Ben's cat is called Mia")
 
-    new, closed = told("remember", "Ben's cat is called Kira").out.splitlines()
+    new, similar, remedy = told("remember", "Ben's cat is called Kira").out.splitlines()
     assert new.startswith("added ")
     assert new.endswith(": Ben's cat is called Kira")
-    assert closed == f"superseded {old}: Ben's cat is called Mia"
+    assert similar == f"similar to {old}: Ben's cat is called Mia"
+    assert remedy.endswith(f"omoide correct {old} TEXT")
+
+    told("correct", old, "Ben's cat is called Kira")
+    assert "Mia" not in told("list").out
+    assert told("list").out.count("Kira") == 1
 
 
 def test_what_rests_on_what_is_corrected_is_in_doubt(told: Omoide) -> None:

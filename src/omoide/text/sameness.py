@@ -14,6 +14,13 @@ def same_text(one: str, other: str) -> bool:
     return plain(one) == plain(other)
 
 
+def name_key(name: str) -> str:
+    """The form in which equal names are the same: normal form C, lower case, no space around it.
+    Accents and width count: *Asa* is not *Åsa*.
+    """
+    return unicodedata.normalize("NFC", name).lower().strip()
+
+
 def plain(text: str) -> str:
     """The form in which equal texts are the same: normal form C, lower case, single spaces, without
     one final full stop.

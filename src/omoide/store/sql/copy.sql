@@ -151,7 +151,8 @@ VALUES (:tenant, :id, :user_id, :agent, :name, :created_at);
 -- copy.read_entity_aliases --
 -- A page of all entity_aliases, in the order of their key, for moving a store.
 SELECT tenant, entity_id, folded, alias
-  FROM entity_aliases WHERE (tenant, entity_id, folded) > (:tenant, :entity_id, :folded) ORDER BY tenant, entity_id, folded LIMIT :limit;
+  FROM entity_aliases WHERE (tenant, entity_id, folded, alias) > (:tenant, :entity_id, :folded, :alias)
+ ORDER BY tenant, entity_id, folded, alias LIMIT :limit;
 -- copy.add_entity_aliases --
 -- One of the entity_aliases, as it was.
 INSERT INTO entity_aliases (tenant, entity_id, folded, alias)

@@ -238,9 +238,9 @@ DELETE FROM item_bases WHERE tenant = :tenant AND item_id = :item_id;
 INSERT INTO entities (tenant, id, user_id, agent, name, created_at) VALUES (:tenant, :id, :user, :agent, :name, :created_at)
 ON CONFLICT (tenant, user_id, agent, name) DO NOTHING;
 -- entities.by_alias --
--- The entity of exactly this scope that goes by a folded name.
-SELECT e.* FROM entity_aliases a JOIN entities e ON e.tenant = a.tenant AND e.id = a.entity_id
- WHERE a.tenant = :tenant AND a.folded = :folded AND e.user_id = :user AND e.agent = :agent ORDER BY e.id LIMIT 1;
+-- The entities of exactly this scope that go by a folded name, and how it is written.
+SELECT e.*, a.alias AS called FROM entity_aliases a JOIN entities e ON e.tenant = a.tenant AND e.id = a.entity_id
+ WHERE a.tenant = :tenant AND a.folded = :folded AND e.user_id = :user AND e.agent = :agent ORDER BY e.id, a.alias;
 -- entities.get --
 -- One entity the asker may see.
 SELECT * FROM entities WHERE tenant = :tenant AND id = :id AND user_id IN ('', :user) AND agent IN ('', :agent);
@@ -278,10 +278,10 @@ INSERT INTO entity_aliases (tenant, entity_id, folded, alias) VALUES (:tenant, :
 SELECT folded, alias FROM entity_aliases WHERE tenant = :tenant AND entity_id = :entity_id ORDER BY folded;
 -- entity_aliases.move --
 -- Hand a name over to another entity.
-UPDATE entity_aliases SET entity_id = :target WHERE tenant = :tenant AND entity_id = :entity_id AND folded = :folded;
+UPDATE entity_aliases SET entity_id = :target WHERE tenant = :tenant AND entity_id = :entity_id AND alias = :alias;
 -- entity_aliases.drop --
 -- Let an entity no longer go by a name.
-DELETE FROM entity_aliases WHERE tenant = :tenant AND entity_id = :entity_id AND folded = :folded;
+DELETE FROM entity_aliases WHERE tenant = :tenant AND entity_id = :entity_id AND alias = :alias;
 -- entity_aliases.forget --
 -- Erase all names of an entity.
 DELETE FROM entity_aliases WHERE tenant = :tenant AND entity_id = :entity_id;
