@@ -82,19 +82,18 @@ def correct(
         NotFound: no such item in this scope, or no such source turn.
         Conflict: it is closed already.
         Forbidden: it is the word of somebody more trusted than who corrects.
+        InvalidTime: the correction is to be true from before the item began.
     """
     id, text, at, details = correction
     with store.transaction(write=False) as tx:
         seen = visible(tx, scope, id)
-    since = check_time(at, "at") or check_time(details.valid_from, "valid_from") or clock.now()
+    since = _since(seen, at, details, clock)
     said = Statement(
         text=text,
         category=seen.category,
         details=replace(details, valid_from=None, valid_until=None, session_only=False),
     )
-    drafted = replace(
-        draft(said, scope, clock), valid_from=max(since.astimezone(UTC), seen.valid_from)
-    )
+    drafted = replace(draft(said, scope, clock), valid_from=since)
     _check_tier(seen, drafted)
     vectors = encoders.embed([drafted.text])[0]
 
@@ -117,6 +116,27 @@ def correct(
         return Remembered(item=new, outcome=Outcome.SUPERSEDED, superseded=old.id)
 
     return through(store, clock, because, write, session=scope.session)
+
+
+def _since(seen: Item, at: datetime | None, details: Details, clock: Clock) -> datetime:
+    """Since when a correction is true: the time given, or now, or once the item begins where that
+    is later.
+
+    Raises:
+        InvalidTime: the time given is before the item began.
+    """
+    for field, given in (("at", at), ("valid_from", details.valid_from)):
+        since = check_time(given, field)
+        if since is not None and since < seen.valid_from:
+            began = seen.valid_from.isoformat()
+            raise InvalidTime(
+                field,
+                f"{since.isoformat()} is before item {seen.id!r} began; give {began} or later, or"
+                " first edit the item's valid_from",
+            )
+        if since is not None:
+            return since.astimezone(UTC)
+    return max(clock.now().astimezone(UTC), seen.valid_from)
 
 
 def _known(tx: Transaction, old: Item, new: Item, ids: Iterable[str]) -> Item | None:

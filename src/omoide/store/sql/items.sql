@@ -104,28 +104,35 @@ SELECT * FROM items
    AND category IN ('fact', 'preference', 'skill', 'note', 'profile')
  ORDER BY CASE WHEN category = 'profile' THEN 0 ELSE 1 END, pinned DESC, tier DESC, uses DESC, confidence DESC, created_at, id LIMIT :limit;
 -- items.stats --
--- What the asker's open items add up to.
+-- What the asker's items that hold now add up to: those that items.list would page through.
 SELECT count(*) AS total, coalesce(sum(uses), 0) AS retrievals, coalesce(sum(sensitive), 0) AS sensitive,
        coalesce(avg(confidence), 0.0) AS confidence, min(created_at) AS oldest, max(created_at) AS newest,
        coalesce(sum(CASE WHEN due_at IS NOT NULL AND due_at > :now AND due_at <= :soon THEN 1 ELSE 0 END), 0) AS upcoming,
        coalesce(sum(CASE WHEN due_at IS NOT NULL AND due_at <= :now THEN 1 ELSE 0 END), 0) AS overdue,
        count(doubted_at) AS doubtful
   FROM items WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
-   AND superseded_at IS NULL;
+   AND (superseded_at IS NULL OR (closed_at > :now AND closed_at > superseded_at AND closed_at > recorded_at))
+   AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now);
 -- items.by_category --
--- Open items by category.
+-- Items that hold now by category.
 SELECT category AS name, count(*) AS total FROM items
- WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND superseded_at IS NULL
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
+   AND (superseded_at IS NULL OR (closed_at > :now AND closed_at > superseded_at AND closed_at > recorded_at))
+   AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
  GROUP BY category ORDER BY total DESC, name;
 -- items.by_context --
--- Open items by context.
+-- Items that hold now by context.
 SELECT context AS name, count(*) AS total FROM items
- WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND superseded_at IS NULL
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
+   AND (superseded_at IS NULL OR (closed_at > :now AND closed_at > superseded_at AND closed_at > recorded_at))
+   AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
  GROUP BY context ORDER BY total DESC, name;
 -- items.by_source --
--- Open items by how they came to be.
+-- Items that hold now by how they came to be.
 SELECT source AS name, count(*) AS total FROM items
- WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND superseded_at IS NULL
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
+   AND (superseded_at IS NULL OR (closed_at > :now AND closed_at > superseded_at AND closed_at > recorded_at))
+   AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
  GROUP BY source ORDER BY total DESC, name;
 -- items.per_day --
 -- Items added on each day since a time; a day is counted from 1970 in UTC.
