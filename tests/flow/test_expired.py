@@ -12,6 +12,7 @@ from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import InvalidTime
 from omoide.nouns.item import Details
 from omoide.nouns.query import Query
+from omoide.write.remember import Statement
 from tests.fix_memory import NINE
 
 Texts = Callable[..., list[str]]
@@ -71,3 +72,38 @@ def test_a_correction_from_before_the_item_began_is_refused(field: str, memory: 
 
     corrected(item.valid_from)
     assert [one.text for one in memory.items().items] == ["Ana lives in Faro"]
+
+
+def test_as_of_without_words_lists_what_held_then(expired: Memory, texts: Texts) -> None:
+    """All that was true, the latest first, as a filter alone does."""
+    assert set(texts(expired, Query(as_of=NINE + 4 * DAY))) == {
+        "The gate code is on the fridge",
+        "The alarm is off",
+        "Ana has a garden gate",
+    }
+    assert texts(expired, Query(as_of=NINE + 6 * DAY)) == ["Ana has a garden gate"]
+    assert texts(expired, Query(as_of=NINE - DAY)) == []
+
+
+def test_a_joined_filter_keeps_to_what_meets_it(memory: Memory, texts: Texts) -> None:
+    """$or and $not over what is stored, with words and without."""
+    for room, floor in (("kitchen", 0), ("study", 1), ("attic", 2)):
+        memory.remember(f"The {room} is warm", details=Details(metadata={"floor": floor}))
+    either = Query(metadata={"$or": [{"floor": 0}, {"floor": {"$gt": 1}}]})
+
+    assert set(texts(memory, either)) == {"The kitchen is warm", "The attic is warm"}
+    assert texts(memory, Query(text="warm", metadata={"$not": {"floor": {"$lt": 2}}})) == [
+        "The attic is warm"
+    ]
+
+
+def test_a_search_that_brings_no_more_says_so(memory: Memory) -> None:
+    """Of 230 that fit, 200 are found by words, and it is said; without words all are listed."""
+    memory.seed(Statement(text=f"tea number x{n}") for n in range(230))
+
+    asked = memory.recall(Query(text="tea", preset="keyword"), limit=220)
+    assert (len(asked.hits), [why[:6] for why in asked.degraded]) == (200, ["limit:"])
+    assert memory.recall(Query(text="tea", preset="keyword"), limit=200).degraded == ()
+
+    listed = memory.recall(Query(contexts=frozenset({"global"})), limit=220)
+    assert (len(listed.hits), listed.degraded) == (220, ())

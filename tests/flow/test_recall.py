@@ -366,7 +366,7 @@ def test_filters_narrow(memory: Memory, texts: Texts) -> None:
     }
     unlike = Query(text="tea", metadata={"n": {"$ne": 1}, "at": {"$exists": False}})
     assert set(texts(memory, unlike)) == {"tea three", "bare tea", "tea said"}
-    assert len(OPERATORS) == 10
+    assert len(OPERATORS) == 11
 
 
 def test_filters_alone_list_the_latest(memory: Memory, clock: FixedClock, texts: Texts) -> None:

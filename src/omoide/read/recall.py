@@ -438,6 +438,11 @@ def search(
     if question.preset.time or _lists(question):
         founds[Arm.TIME], note = search_time(tx, question)
         trail.step("time", len(founds[Arm.TIME]), note)
+    if question.limit > REACH and any(len(found) == REACH for found in founds.values()):
+        trail.degraded.append(
+            f"limit: each search brings its best {REACH} documents, so there may be more than"
+            f" these; {question.limit} hits were asked for"
+        )
     return [_above(found, question.query.floors.get(arm)) for arm, found in founds.items()]
 
 
@@ -557,7 +562,7 @@ def search_time(tx: Transaction, question: Question) -> tuple[Found, str]:
     passes if it only filters.
     """
     if _lists(question):
-        latest = Documents(tx).between(question.where, None, None, REACH)
+        latest = Documents(tx).between(question.where, None, None, question.limit * SPARE)
         return (
             Found.of(Arm.TIME, [(doc, 1 - n / len(latest)) for n, doc in enumerate(latest)]),
             "latest first",
@@ -573,7 +578,7 @@ def search_time(tx: Transaction, question: Question) -> tuple[Found, str]:
 def _lists(question: Question) -> bool:
     """Whether it asks nothing in words, only for what passes its filters."""
     where, unset = question.where, Where.__dataclass_fields__
-    narrowed = any(
+    narrowed = (where.as_of or where.known_at) is not None or any(
         getattr(where, name) != unset[name].default
         for name in ("kinds", "categories", "contexts", "since", "until", "only")
     )
