@@ -37,6 +37,13 @@ from omoide.tables.turns import split_turn_id, turn_id
 from omoide.text.words import fold
 
 LINKS = ("entity", "turn", "again", "base")  # what items are linked to
+# by order: statements that walk along an index
+ALONG = {
+    ("updated_at", True): "items.latest_updated",
+    ("updated_at", False): "items.first_updated",
+    ("created_at", True): "items.latest_created",
+    ("created_at", False): "items.first_created",
+}
 SORTS = ("updated_at", "created_at", "confidence", "category", "context", "text", "uses")
 
 
@@ -262,6 +269,9 @@ class Items:
     def page(self, scope: Scope, listing: Listing, now: datetime) -> list[Item]:
         """One page of the items an asker sees."""
         values = asker(scope) | _filters(listing, now)
+        along = ALONG.get((listing.sort, listing.descending))
+        if along is not None:
+            return self._page_along(along, scope, listing, values)
         rows = self._tx.rows(
             "items.list",
             **values,
@@ -271,6 +281,25 @@ class Items:
             offset=listing.offset,
         )
         return self._read(scope.tenant, rows)
+
+    def _page_along(
+        self, query: str, scope: Scope, listing: Listing, values: Mapping[str, Any]
+    ) -> list[Item]:
+        """A page whose order is that of an index, put together from the asker's own items and
+        those of everybody.
+        """
+        end = listing.offset + listing.limit
+        rows = [
+            row
+            for user in {"", scope.user or ""}
+            for row in self._tx.rows(query, **{**values, "user": user, "limit": end})
+        ]
+        rows.sort(
+            key=lambda row: (row["at"], row["created_at"], row["id"]), reverse=listing.descending
+        )
+        ids = [row["id"] for row in rows[listing.offset : end]]
+        found = self.many(scope, ids)
+        return [found[id] for id in ids]
 
     def count(self, scope: Scope, listing: Listing, now: datetime) -> int:
         """How many items all pages of a listing hold."""
