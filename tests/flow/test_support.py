@@ -8,7 +8,11 @@ import apsw
 import psycopg
 import pytest
 
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Purpose
+from omoide.models.chat.scripted import Script, ScriptedModel
 from omoide.models.embedders.fake import FakeEmbedder
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.item import Details, Item, Source
@@ -16,6 +20,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.store import open_store
 from tests.fix_memory import ANA
+from tests.fix_teaching import note, says
 
 
 def said(memory: Memory, session: str, text: str, item: str = "") -> Item:
@@ -138,3 +143,51 @@ def test_no_word_of_a_forgotten_talk_is_left(place: str, clock: FixedClock) -> N
 
         memory.forget(session="three")
         assert not any(word in cells(place) for word in ("walnut", "Porto", "porto"))
+
+
+def merging(place: str, clock: FixedClock) -> Memory:
+    """A memory in which a model made one item of what two talks told."""
+    both = "Ana has a cat called Mia and a dog called Rex"
+    choice = {"note": 1, "op": "update", "ref": "k1", "was": "has a cat called Mia", "text": both}
+    script: Script = {
+        Purpose.EXTRACT: [
+            says(note("Ana has a cat called Mia", "I have a cat called Mia")),
+            says(note("Ana has a dog called Rex", "I have a dog called Rex")),
+        ],
+        Purpose.DECIDE: [{"decisions": [choice]}],
+    }
+    memory = Memory(
+        open_store(place),
+        scope=ANA,
+        embedder=FakeEmbedder(),
+        clock=clock,
+        background=False,
+        teaching=Teaching(asker=Asker(ScriptedModel(script))),
+    )
+    for session, text in (("one", "I have a cat called Mia"), ("two", "I have a dog called Rex")):
+        clock.move(minutes=1)
+        memory.ingest([Message(text=text)], Scope(user="ana", session=session))
+        memory.extract(session, Scope(user="ana", session=session))
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("session", "word", "left"),
+    [("one", "Mia", []), ("two", "Rex", ["Ana has a cat called Mia"])],
+)
+def test_of_what_was_merged_no_word_of_a_forgotten_talk_is_left(
+    session: str, word: str, left: list[str], place: str, clock: FixedClock
+) -> None:
+    """The merged text goes with either talk; what it had taken the place of is open again where its
+    own talk stays.
+    """
+    with merging(place, clock) as memory:
+        (merged,) = memory.items().items
+        assert merged.text == "Ana has a cat called Mia and a dog called Rex"
+
+        memory.forget(session=session)
+
+        assert word not in cells(place)
+        assert word.lower() not in cells(place)
+        assert [item.text for item in memory.items().items] == left
+        assert memory.verify().problems == ()

@@ -291,7 +291,8 @@ def _take_items(
     tx: Transaction, scope: Scope, items: Iterable[Item], found: Gathered, *, spare: bool = False
 ) -> None:
     """Items with all their versions: an older or newer wording is the same memory. Of a source's,
-    only what corrects them. With spare, what others said too stays, as they said it.
+    only what corrects them. With spare, what others said too stays, as they said it, and so does
+    what the items took the place of.
     """
     waiting = list(items)
     while waiting:
@@ -308,9 +309,8 @@ def _take_items(
         if spare and (said := said_by_others(tx, item, found.source)) is not None:
             found.spared[item.id] = said
             continue
-        others = [
-            Items(tx).find(scope.tenant, id) for id in (item.supersedes, item.superseded_by) if id
-        ]
+        before = None if spare else item.supersedes
+        others = [Items(tx).find(scope.tenant, id) for id in (before, item.superseded_by) if id]
         waiting += [other for other in (*others, *later) if other is not None]
 
 

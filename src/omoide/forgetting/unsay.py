@@ -78,8 +78,8 @@ def is_correction(tx: Transaction, item: Item) -> bool:
 
 
 def said_by_others(tx: Transaction, item: Item, source: Source) -> Item | None:
-    """How another than the source said first what an item of the source says; None where nobody
-    did. What is undone counts no more.
+    """How another than the source said again what an item says; None where nobody did. What is
+    undone counts no more, nor does how the item was said first: its text may be of several.
     """
     standing = Ledger(tx).standing(item.scope.tenant, item.id)
     found = ((past.change.at, _said(past)) for past in standing)
@@ -87,7 +87,7 @@ def said_by_others(tx: Transaction, item: Item, source: Source) -> Item | None:
         (
             replace(said, recorded_at=at)
             for at, said in found
-            if said is not None and not source.said(said)
+            if said is not None and said.id != item.id and not source.said(said)
         ),
         None,
     )
