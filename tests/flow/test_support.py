@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
 import psycopg
 import pytest
 
-from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Purpose
-from omoide.models.chat.scripted import Script, ScriptedModel
-from omoide.models.embedders.fake import FakeEmbedder
+from omoide.models.chat.scripted import Script
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.item import Details, Item, Source
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
-from omoide.store import open_store
 from tests.fix_memory import ANA
-from tests.fix_teaching import note, says
+from tests.fix_teaching import Taught, note, says
+from tests.reflecting import HERE, USERS, condensed, condensing, reflect_on
 
 
 def said(memory: Memory, session: str, text: str, item: str = "") -> Item:
@@ -95,8 +93,8 @@ def test_undoing_a_repetition_takes_its_support_back(memory: Memory) -> None:
 
 
 @pytest.fixture
-def place(store_url: str, tmp_path: Path) -> str:
-    """Where a store lies that can be read from outside."""
+def store_url(store_url: str, tmp_path: Path) -> str:
+    """The address of an empty store that can be read from outside, of each engine in turn."""
     return str(tmp_path / "memory.db") if store_url == ":memory:" else store_url
 
 
@@ -120,32 +118,65 @@ def cells(place: str) -> str:
     return repr(found)
 
 
-def test_no_word_of_a_forgotten_talk_is_left(place: str, clock: FixedClock) -> None:
+def test_no_word_of_a_forgotten_talk_is_left(memory: Memory, store_url: str) -> None:
     """Of two that said the same, with words of their own around it, only the other's are left: in
     rows, index, ledger, jobs and the profile.
     """
-    with Memory(
-        open_store(place), scope=ANA, embedder=FakeEmbedder(), clock=clock, background=False
-    ) as memory:
-        said(memory, "one", "marzipan: I live in Porto", "Ana lives in Porto.")
-        said(memory, "two", "gooseberry: I live in Porto", "ANA lives in Porto")
-        said(memory, "three", "walnut: I live in Porto", "Ana  lives in Porto")
-        assert memory.profile() is not None
-        assert all(word in cells(place) for word in ("marzipan", "gooseberry", "walnut"))
+    said(memory, "one", "marzipan: I live in Porto", "Ana lives in Porto.")
+    said(memory, "two", "gooseberry: I live in Porto", "ANA lives in Porto")
+    said(memory, "three", "walnut: I live in Porto", "Ana  lives in Porto")
+    assert memory.profile() is not None
+    assert all(word in cells(store_url) for word in ("marzipan", "gooseberry", "walnut"))
 
-        for session, gone in (("two", "gooseberry"), ("one", "marzipan")):
-            memory.forget(session=session)
-            assert gone not in cells(place)
-            assert "walnut" in cells(place)
-        assert "ANA lives" not in cells(place)
-        assert [item.text for item in memory.items().items] == ["Ana  lives in Porto"]
-        assert memory.profile() is not None
+    for session, gone in (("two", "gooseberry"), ("one", "marzipan")):
+        memory.forget(session=session)
+        assert gone not in cells(store_url)
+        assert "walnut" in cells(store_url)
+    assert "ANA lives" not in cells(store_url)
+    assert [item.text for item in memory.items().items] == ["Ana  lives in Porto"]
+    assert memory.profile() is not None
 
-        memory.forget(session="three")
-        assert not any(word in cells(place) for word in ("walnut", "Porto", "porto"))
+    memory.forget(session="three")
+    assert not any(word in cells(store_url) for word in ("walnut", "Porto", "porto"))
 
 
-def merging(place: str, clock: FixedClock) -> Memory:
+def test_no_word_of_a_forgotten_talk_is_left_in_a_profile(taught: Taught, store_url: str) -> None:
+    """A line that a model made of two facts goes with either."""
+    line = {"text": "Ana likes gooseberry jam and walnut cake", "from": ["k1", "k2"]}
+    rest = {"text": "Ana likes walnut cake", "from": ["k1"]}
+    memory = taught(script={Purpose.PROFILE: [{"lines": [line]}, {"lines": [rest]}]})
+    said(memory, "one", "I like gooseberry jam", "Ana likes gooseberry jam")
+    said(memory, "two", "I like walnut cake", "Ana likes walnut cake")
+    profile = memory.profile()
+    assert profile is not None
+    assert profile.lines == (line["text"],)
+
+    memory.forget(session="one")
+
+    assert "gooseberry" not in cells(store_url)
+    assert "walnut" in cells(store_url)
+
+
+def test_no_word_of_a_forgotten_talk_is_left_in_a_digest(
+    taught: Taught, clock: FixedClock, store_url: str
+) -> None:
+    """A text condensed of what two talks taught goes with either; what the other taught waits to be
+    condensed again.
+    """
+    jam, cake = "Ana wants gooseberry jam in each recipe", "Ana wants walnut cake on Sundays"
+    memory = condensing(taught, condensed(jam, cake))
+    for session, text in (("one", jam), ("two", cake)):
+        reflect_on(memory, clock, text, scope=replace(HERE, session=session))
+    memory.condense(USERS)
+    assert "gooseberry" in memory.digests(USERS)[0].text
+
+    memory.forget(scope=USERS, session="one")
+
+    assert "gooseberry" not in cells(store_url)
+    assert [one.text for one in memory.reflections(USERS, waiting=True)] == [cake]
+
+
+def merging(taught: Taught, clock: FixedClock) -> Memory:
     """A memory in which a model made one item of what two talks told."""
     both = "Ana has a cat called Mia and a dog called Rex"
     choice = {"note": 1, "op": "update", "ref": "k1", "was": "has a cat called Mia", "text": both}
@@ -156,14 +187,7 @@ def merging(place: str, clock: FixedClock) -> Memory:
         ],
         Purpose.DECIDE: [{"decisions": [choice]}],
     }
-    memory = Memory(
-        open_store(place),
-        scope=ANA,
-        embedder=FakeEmbedder(),
-        clock=clock,
-        background=False,
-        teaching=Teaching(asker=Asker(ScriptedModel(script))),
-    )
+    memory = taught(script=script)
     for session, text in (("one", "I have a cat called Mia"), ("two", "I have a dog called Rex")):
         clock.move(minutes=1)
         memory.ingest([Message(text=text)], Scope(user="ana", session=session))
@@ -176,18 +200,23 @@ def merging(place: str, clock: FixedClock) -> Memory:
     [("one", "Mia", []), ("two", "Rex", ["Ana has a cat called Mia"])],
 )
 def test_of_what_was_merged_no_word_of_a_forgotten_talk_is_left(
-    session: str, word: str, left: list[str], place: str, clock: FixedClock
+    session: str,
+    word: str,
+    left: list[str],
+    taught: Taught,
+    clock: FixedClock,
+    store_url: str,
 ) -> None:
     """The merged text goes with either talk; what it had taken the place of is open again where its
     own talk stays.
     """
-    with merging(place, clock) as memory:
-        (merged,) = memory.items().items
-        assert merged.text == "Ana has a cat called Mia and a dog called Rex"
+    memory = merging(taught, clock)
+    (merged,) = memory.items().items
+    assert merged.text == "Ana has a cat called Mia and a dog called Rex"
 
-        memory.forget(session=session)
+    memory.forget(session=session)
 
-        assert word not in cells(place)
-        assert word.lower() not in cells(place)
-        assert [item.text for item in memory.items().items] == left
-        assert memory.verify().problems == ()
+    assert word not in cells(store_url)
+    assert word.lower() not in cells(store_url)
+    assert [item.text for item in memory.items().items] == left
+    assert memory.verify().problems == ()
