@@ -80,6 +80,18 @@ def test_what_the_user_told_too_outlives_the_talk(memory: Memory) -> None:
     assert (kept.text, kept.source_turns, kept.quote) == ("Ana lives in Porto", (), None)
 
 
+def test_what_the_user_told_before_outlives_the_talk(memory: Memory) -> None:
+    """A fact that was remembered by hand stays when a talk that said it again is forgotten."""
+    first = memory.remember("Ana lives in Porto", details=Details(source=Source.USER)).item
+    said(memory, "one", "my flat is in Porto", "Ana lives in Porto")
+    assert memory.items().items[0].source_turns == ("one#0",)
+
+    memory.forget(session="one")
+
+    (kept,) = memory.items().items
+    assert (kept.id, kept.source_turns, kept.quote) == (first.id, (), None)
+
+
 def test_undoing_a_repetition_takes_its_support_back(memory: Memory) -> None:
     """The turn that said it again supports it no more, and is not found by it."""
     first = said(memory, "one", "my flat is in Porto", "Ana lives in Porto")

@@ -323,7 +323,8 @@ def _take_derived(tx: Transaction, scope: Scope, found: Gathered) -> None:
     while True:
         for item in waiting:
             gone = found.items.keys() - found.spared.keys()
-            if (item.first_came_from(found.turns) or not item.own_turns) and all(
+            rests = bool(item.bases) and not item.own_turns
+            if (rests or item.first_came_from(found.turns)) and all(
                 base in gone for base in item.bases
             ):
                 _take_items(tx, scope, [item], found, spare=bool(item.own_turns))

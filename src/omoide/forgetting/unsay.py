@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from heapq import heapify, heappop, heappush
 from typing import Any, TypeAlias
 
 from omoide.forgetting import unreflect
@@ -23,7 +22,7 @@ from omoide.tables.items import Items, state_of, with_state
 from omoide.tables.ledger import Ledger, Past
 from omoide.wire.coding import decode
 from omoide.write.apply import Door
-from omoide.write.decide import Candidate, Decision, Neighbour, Reinforce, Supersede, decide
+from omoide.write.decide import Add, Candidate, Decision, Neighbour, Reinforce, decide
 from omoide.write.index import item_words
 from omoide.write.merge import again, instead
 
@@ -119,8 +118,10 @@ def unsay(
     for old, said in spared.items():
         own, around = item_words(said)
         added = door.add(replace(said, supersedes=None), Words(own=own, around=around))
+        standing = {past.change.id for past in Ledger(tx).standing(tenant, old)}
         for past, _ in _after(_told(tx, source.items[old]), said.id):
-            if (again := _said(past)) is not None and not source.said(again):
+            again = _said(past) if past.change.id in standing else None
+            if again is not None and not source.said(again):
                 door.say_again(added, again)
         _hand_on(tx, source, source.items[old], said)
     found = [Items(tx).find(tenant, id) for id in touched if id not in source.items]
@@ -128,28 +129,33 @@ def unsay(
         (source.items[id], said) for id, said in spared.items()
     ]
     were: dict[str, Item] = {item.id: was for was, item in waiting}
-    queue = [(item.recorded_at, item.id, was) for was, item in waiting]
-    heapify(queue)
+    waiting.sort(key=lambda pair: (pair[1].recorded_at, pair[1].id))
     done, merged = set[str](), list[Item]()
-    while queue:
-        _, id, was = heappop(queue)
-        now = Items(tx).find(tenant, id)
-        if now is not None and id not in done:
-            done.add(id)
+    for was, item in waiting:
+        now = Items(tx).find(tenant, item.id)
+        if now is not None and item.id not in done:
+            done.add(item.id)
             known = _said_before(tx, source, was, now, spared)
             if known is not None:
                 _merge(tx, door, source, was, now, known)
                 merged.append(now)
                 continue
-            late = _retell(tx, door, source, was, now, spared, were)
-            # what gives way to it now had given way to another, which is told again in its turn
-            if late is not None:
-                heappush(queue, (late.recorded_at, late.id, late))
+            _retell(tx, door, source, was, now, spared, were)
+    _link_anew(tx, tenant, source)
     unshift(tx, door, tenant, source.items)
     unreflect.unmake_profiles(
         tx, door, tenant, {item.scope.user or "" for item, _ in waiting}, source.items
     )
     return len(done), merged
+
+
+def _link_anew(tx: Transaction, tenant: str, source: Source) -> None:
+    """Let items that were similar to one of the source's be linked to what they would have been."""
+    for id in source.items:
+        for item in Items(tx).linked(tenant, id):
+            decision = None if item.id in source.items else _decide(tx, source, item)
+            near = decision.similar if isinstance(decision, Add) else None
+            Items(tx).link(item, near.id if near else None)
 
 
 def _said_before(
@@ -227,29 +233,19 @@ def _retell(
     item: Item,
     spared: Mapping[str, Item],
     were: Mapping[str, Item],
-) -> Item | None:
+) -> None:
     """Write an item without what a source did to it; it was another that goes, whose changes are
     told again, or itself.
 
-    were is what all of them were before. It may take the place of one that a later item had taken:
-    gives that later one.
+    were is what all of them were before. What only the source's item came between is no reason to
+    close what was before it: nobody decided that.
     """
     start, told, alone = _start(tx, source, was, item)
-    before, late = _before(tx, source, was, spared), None
+    before = _before(tx, source, was, spared)
     if alone:
-        if before is None or before.superseded_by != item.id:
-            decision = _decide(tx, source, start)
-            before = (
-                Items(tx).find(item.scope.tenant, decision.item.id)
-                if isinstance(decision, Supersede)
-                else None
-            )
+        if before is not None and before.superseded_by != item.id:
+            before = None
         if before is not None:
-            late = (
-                Items(tx).find(item.scope.tenant, before.superseded_by)
-                if before.superseded_by not in (None, item.id)
-                else None
-            )
             falling = {
                 before.id,
                 *(one.id for one in Items(tx).above(item.scope.tenant, before.id)),
@@ -276,7 +272,6 @@ def _retell(
     if retold.closed_at is not None:
         retold = replace(retold, closed_at=max(retold.closed_at, retold.valid_from))
     _write(tx, door, source, item, retold)
-    return late
 
 
 def _inherited(new: Item, was: Item, old: Item) -> Item:

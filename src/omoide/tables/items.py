@@ -411,6 +411,16 @@ class Items:
             tenant, self._tx.rows("items.expired", tenant=tenant, now=to_micros(now), limit=limit)
         )
 
+    def linked(self, tenant: str, id: str) -> list[Item]:
+        """The items that name one as similar, oldest first."""
+        return self._read(tenant, self._tx.rows("items.linked", tenant=tenant, id=id))
+
+    def link(self, item: Item, similar: ItemId | None) -> None:
+        """Name what an item is similar to."""
+        self._tx.run(
+            "items.link_similar", tenant=item.scope.tenant, id=item.id, similar_to=similar or ""
+        )
+
     def follow(self, item: Item, old: ItemId | None) -> None:
         """Name what an item took the place of."""
         self._tx.run("items.follow", tenant=item.scope.tenant, id=item.id, supersedes=old or "")

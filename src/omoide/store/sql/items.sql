@@ -196,6 +196,12 @@ UPDATE items SET supersedes = '' WHERE tenant = :tenant AND supersedes = :id AND
 -- items.unlink_similar --
 -- Where an erased item was named as similar, name nothing.
 UPDATE items SET similar_to = '' WHERE tenant = :tenant AND similar_to = :id AND similar_to <> '';
+-- items.linked --
+-- The items that name one as similar.
+SELECT * FROM items WHERE tenant = :tenant AND similar_to = :id AND similar_to <> '' ORDER BY recorded_at, id;
+-- items.link_similar --
+-- Name the item that one is similar to.
+UPDATE items SET similar_to = :similar_to WHERE tenant = :tenant AND id = :id;
 -- items.unlink_predecessor --
 -- Where an erased item was named as successor, name nothing.
 UPDATE items SET superseded_by = '' WHERE tenant = :tenant AND id = :predecessor AND superseded_by = :id;
