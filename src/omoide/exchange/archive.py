@@ -360,7 +360,11 @@ def _load(
                 )
                 missing, record = (
                     len(record.source_turns) - len(there),
-                    replace(record, source_turns=there),
+                    replace(
+                        record,
+                        source_turns=there,
+                        said_again=tuple(t for t in record.said_again if t in there),
+                    ),
                 )
                 bases = tuple(
                     base

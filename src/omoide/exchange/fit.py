@@ -168,7 +168,9 @@ def _item(item: Item, now: datetime) -> Item:
     for other in (item.supersedes, item.superseded_by):
         if other is not None:
             check_id(other, "supersedes")
-    for turn in item.source_turns:
+    if item.similar_to is not None:
+        check_id(item.similar_to, "similar_to")
+    for turn in (*item.source_turns, *item.said_again):
         split_turn_id(turn)
     for base in item.bases:
         check_id(base, "bases")

@@ -78,7 +78,7 @@ TABLES = (
         "entity_aliases",
         "copy.read_entity_aliases",
         "copy.add_entity_aliases",
-        ("tenant", "entity_id", "folded"),
+        ("tenant", "entity_id", "folded", "alias"),
     ),
     Table(
         "item_entities",

@@ -46,7 +46,7 @@ from omoide.tables.senders import Senders
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
-from omoide.text.words import fold
+from omoide.text.sameness import name_key
 from omoide.write.apply import Door, through
 from omoide.write.checks import ORIGIN_LIMIT, check_line
 from omoide.write.dry_run import Supposed
@@ -333,8 +333,8 @@ def _forget_namings(tx: Transaction, tenant: str, forgotten: Mapping[str, Entity
     """Erase what the ledger kept for undo of entities that stay, where it has a forgotten one's
     names.
     """
-    names = {folded for id in forgotten for folded in Entities(tx).aliases(tenant, id)} | {
-        fold(e.name) for e in forgotten.values()
+    names = {key for id in forgotten for key in Entities(tx).aliases(tenant, id)} | {
+        name_key(e.name) for e in forgotten.values()
     }
     for user in sorted({entity.scope.user or "" for entity in forgotten.values()}):
         for other in Entities(tx).of_user(tenant, user):

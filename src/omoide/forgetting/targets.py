@@ -28,8 +28,8 @@ from omoide.tables.proposals import Proposals
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
+from omoide.text.sameness import name_key
 from omoide.text.secrets.fields import mask_line
-from omoide.text.words import fold
 from omoide.write.entities import names_in
 
 SORTS = ("items", "turns", "all")
@@ -169,12 +169,14 @@ def _goes(
     if not theirs or (target.everything is not None and waiting.scope.user != scope.user):
         return False
     names = {
-        fold(name) for entity in found.entities.values() for name in (entity.name, *entity.aliases)
+        name_key(name)
+        for entity in found.entities.values()
+        for name in (entity.name, *entity.aliases)
     }
     named = (
         target.entity is not None
         and item is not None
-        and any(fold(name) in names for name in item.entities)
+        and any(name_key(name) in names for name in item.entities)
     )
     meant = target.origin is not None and waiting.origin in (
         target.origin,
@@ -285,9 +287,12 @@ def _own_items(tx: Transaction, scope: Scope) -> list[Item]:
     ]
 
 
-def _take_items(tx: Transaction, scope: Scope, items: Iterable[Item], found: Gathered) -> None:
+def _take_items(
+    tx: Transaction, scope: Scope, items: Iterable[Item], found: Gathered, *, spare: bool = False
+) -> None:
     """Items with all their versions: an older or newer wording is the same memory. Of a source's,
-    only what corrects them.
+    only what corrects them. With spare, what others said too stays, as they said it, and so does
+    what the items took the place of.
     """
     waiting = list(items)
     while waiting:
@@ -301,9 +306,11 @@ def _take_items(tx: Transaction, scope: Scope, items: Iterable[Item], found: Gat
             found.spared |= {} if said is None else {item.id: said}
             waiting += [other for other in later if said is None and is_correction(tx, other)]
             continue
-        others = [
-            Items(tx).find(scope.tenant, id) for id in (item.supersedes, item.superseded_by) if id
-        ]
+        if spare and (said := said_by_others(tx, item, found.source)) is not None:
+            found.spared[item.id] = said
+            continue
+        before = None if spare else item.supersedes
+        others = [Items(tx).find(scope.tenant, id) for id in (before, item.superseded_by) if id]
         waiting += [other for other in (*others, *later) if other is not None]
 
 
@@ -316,10 +323,11 @@ def _take_derived(tx: Transaction, scope: Scope, found: Gathered) -> None:
     while True:
         for item in waiting:
             gone = found.items.keys() - found.spared.keys()
-            if (item.comes_from(found.turns) or not item.source_turns) and all(
+            rests = bool(item.bases) and not item.own_turns
+            if (rests or item.first_came_from(found.turns)) and all(
                 base in gone for base in item.bases
             ):
-                _take_items(tx, scope, [item], found)
+                _take_items(tx, scope, [item], found, spare=bool(item.own_turns))
         fresh = found.items.keys() - above
         if not fresh:
             return
@@ -357,11 +365,11 @@ def _take_lone_entities(tx: Transaction, scope: Scope, found: Gathered) -> None:
     """Entities that nothing else speaks of, nor another who said the same: their names are text
     too.
     """
-    stay = {fold(name) for said in found.spared.values() for name in said.entities}
+    stay = {name_key(name) for said in found.spared.values() for name in said.entities}
     for item in list(found.items.values()):
         for name in item.entities:
             entity = Entities(tx).by_name(item.scope, name)
-            if entity is None or not stay.isdisjoint(map(fold, (entity.name, *entity.aliases))):
+            if entity is None or not stay.isdisjoint(map(name_key, (entity.name, *entity.aliases))):
                 continue
             if all(link in found.items for link, _ in Entities(tx).links(scope.tenant, entity.id)):
                 found.entities[entity.id] = entity
@@ -381,7 +389,7 @@ def _take_gone_entities(
     for past in Ledger(tx).of_gone_entities(scope.tenant, scope.user):
         agent = past.before.get("agent") or None
         if (of_every_agent or agent in (None, scope.agent)) and (
-            name is None or fold(name) in names_in(past.before)
+            name is None or name_key(name) in names_in(past.before)
         ):
             id = EntityId(past.change.record)
             found.entities[id] = Entity(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from heapq import heapify, heappop, heappush
 from typing import Any, TypeAlias
 
 from omoide.forgetting import unreflect
@@ -23,7 +22,7 @@ from omoide.tables.items import Items, state_of, with_state
 from omoide.tables.ledger import Ledger, Past
 from omoide.wire.coding import decode
 from omoide.write.apply import Door
-from omoide.write.decide import Candidate, Decision, Neighbour, Reinforce, Supersede, decide
+from omoide.write.decide import Add, Candidate, Decision, Neighbour, Reinforce, decide
 from omoide.write.index import item_words
 from omoide.write.merge import again, instead
 
@@ -59,7 +58,7 @@ class Source:
 
     def said(self, item: Item) -> bool:
         """Whether a saying was the source's alone."""
-        return item.origin in self.origins or item.comes_from(self.turns)
+        return item.origin in self.origins or item.first_came_from(self.turns)
 
     def did(self, past: Past) -> bool:
         """Whether a change of an item was the source's."""
@@ -78,15 +77,16 @@ def is_correction(tx: Transaction, item: Item) -> bool:
 
 
 def said_by_others(tx: Transaction, item: Item, source: Source) -> Item | None:
-    """How another than the source said first what an item of the source says; None where nobody
-    did.
+    """How another than the source said again what an item says; None where nobody did. What is
+    undone counts no more, nor does how the item was said first: its text may be of several.
     """
-    found = ((past.change.at, _said(past)) for past, _ in _told(tx, item))
+    standing = Ledger(tx).standing(item.scope.tenant, item.id)
+    found = ((past.change.at, _said(past)) for past in standing)
     return next(
         (
             replace(said, recorded_at=at)
             for at, said in found
-            if said is not None and not source.said(said)
+            if said is not None and said.id != item.id and not source.said(said)
         ),
         None,
     )
@@ -117,35 +117,45 @@ def unsay(
     touched = _touched(tx, tenant, source)
     for old, said in spared.items():
         own, around = item_words(said)
-        door.add(replace(said, supersedes=None), Words(own=own, around=around))
+        added = door.add(replace(said, supersedes=None), Words(own=own, around=around))
+        standing = {past.change.id for past in Ledger(tx).standing(tenant, old)}
+        for past, _ in _after(_told(tx, source.items[old]), said.id):
+            again = _said(past) if past.change.id in standing else None
+            if again is not None and not source.said(again):
+                door.say_again(added, again)
         _hand_on(tx, source, source.items[old], said)
     found = [Items(tx).find(tenant, id) for id in touched if id not in source.items]
     waiting = [(item, item) for item in found if item is not None] + [
         (source.items[id], said) for id, said in spared.items()
     ]
     were: dict[str, Item] = {item.id: was for was, item in waiting}
-    queue = [(item.recorded_at, item.id, was) for was, item in waiting]
-    heapify(queue)
+    waiting.sort(key=lambda pair: (pair[1].recorded_at, pair[1].id))
     done, merged = set[str](), list[Item]()
-    while queue:
-        _, id, was = heappop(queue)
-        now = Items(tx).find(tenant, id)
-        if now is not None and id not in done:
-            done.add(id)
+    for was, item in waiting:
+        now = Items(tx).find(tenant, item.id)
+        if now is not None and item.id not in done:
+            done.add(item.id)
             known = _said_before(tx, source, was, now, spared)
             if known is not None:
                 _merge(tx, door, source, was, now, known)
                 merged.append(now)
                 continue
-            late = _retell(tx, door, source, was, now, spared, were)
-            # what gives way to it now had given way to another, which is told again in its turn
-            if late is not None:
-                heappush(queue, (late.recorded_at, late.id, late))
+            _retell(tx, door, source, was, now, spared, were)
+    _link_anew(tx, tenant, source)
     unshift(tx, door, tenant, source.items)
     unreflect.unmake_profiles(
         tx, door, tenant, {item.scope.user or "" for item, _ in waiting}, source.items
     )
     return len(done), merged
+
+
+def _link_anew(tx: Transaction, tenant: str, source: Source) -> None:
+    """Let items that were similar to one of the source's be linked to what they would have been."""
+    for id in source.items:
+        for item in Items(tx).linked(tenant, id):
+            decision = None if item.id in source.items else _decide(tx, source, item)
+            near = decision.similar if isinstance(decision, Add) else None
+            Items(tx).link(item, near.id if near else None)
 
 
 def _said_before(
@@ -172,7 +182,7 @@ def _merge(tx: Transaction, door: Door, source: Source, was: Item, item: Item, k
     for later in Items(tx).successors(item.scope.tenant, item.id):
         Items(tx).follow(later, known.id)
     Items(tx).lend(item.scope.tenant, item.id, known.id)
-    _write(door, known, _again(again(known, start), told, source))
+    _write(tx, door, source, known, _again(again(known, start), told, source))
 
 
 def _hand_on(tx: Transaction, source: Source, old: Item, new: Item) -> None:
@@ -223,29 +233,19 @@ def _retell(
     item: Item,
     spared: Mapping[str, Item],
     were: Mapping[str, Item],
-) -> Item | None:
+) -> None:
     """Write an item without what a source did to it; it was another that goes, whose changes are
     told again, or itself.
 
-    were is what all of them were before. It may take the place of one that a later item had taken:
-    gives that later one.
+    were is what all of them were before. What only the source's item came between is no reason to
+    close what was before it: nobody decided that.
     """
     start, told, alone = _start(tx, source, was, item)
-    before, late = _before(tx, source, was, spared), None
+    before = _before(tx, source, was, spared)
     if alone:
-        if before is None or before.superseded_by != item.id:
-            decision = _decide(tx, source, start)
-            before = (
-                Items(tx).find(item.scope.tenant, decision.item.id)
-                if isinstance(decision, Supersede)
-                else None
-            )
+        if before is not None and before.superseded_by != item.id:
+            before = None
         if before is not None:
-            late = (
-                Items(tx).find(item.scope.tenant, before.superseded_by)
-                if before.superseded_by not in (None, item.id)
-                else None
-            )
             falling = {
                 before.id,
                 *(one.id for one in Items(tx).above(item.scope.tenant, before.id)),
@@ -262,7 +262,7 @@ def _retell(
                 superseded_by=item.id,
                 updated_at=item.recorded_at,
             )
-            _write(door, before, closed)
+            _write(tx, door, source, before, closed)
         Items(tx).follow(item, before.id if before is not None else None)
     elif before is not None and before.id in were:
         start = _inherited(start, were[before.id], before)
@@ -271,8 +271,7 @@ def _retell(
         retold = replace(retold, closed_at=None, superseded_at=None, superseded_by=None)
     if retold.closed_at is not None:
         retold = replace(retold, closed_at=max(retold.closed_at, retold.valid_from))
-    _write(door, item, retold)
-    return late
+    _write(tx, door, source, item, retold)
 
 
 def _inherited(new: Item, was: Item, old: Item) -> Item:
@@ -283,10 +282,18 @@ def _inherited(new: Item, was: Item, old: Item) -> Item:
     return replace(new, **{name: getattr(old, name) for name in same})
 
 
-def _write(door: Door, now: Item, retold: Item) -> None:
-    """Write what an item is, if that differs from what it was."""
-    if state_of(retold) != state_of(now) or retold.bases != now.bases:
-        door.unsay(now, retold)
+def _write(tx: Transaction, door: Door, source: Source, now: Item, retold: Item) -> None:
+    """Write what an item is, if that differs from what it was, or the source said something of it
+    that is kept.
+    """
+    said = {
+        past.change.id: source.said(saying)
+        for past in Ledger(tx).of_record(now.scope.tenant, now.id)
+        if (saying := _said(past)) is not None
+    }
+    same = state_of(retold) == state_of(now) and retold.bases == now.bases
+    if not same or retold.said_again != now.said_again or any(said.values()):
+        door.unsay(now, retold, [id for id, is_gone in said.items() if not is_gone])
 
 
 def _start(tx: Transaction, source: Source, was: Item, item: Item) -> tuple[Item, Told, bool]:
@@ -295,12 +302,7 @@ def _start(tx: Transaction, source: Source, was: Item, item: Item) -> tuple[Item
     """
     told = _told(tx, was)
     if was.id != item.id:
-        place = next(
-            n
-            for n, (past, _) in enumerate(told)
-            if (said := _said(past)) is not None and said.id == item.id
-        )
-        return item, told[place + 1 :], True  # its bases are those that it said
+        return item, _after(told, item.id), True  # its bases are those that it said
     if not told or any(not past.kept for past, _ in told[1:]):
         return item, [], False  # what its changes replaced was forgotten with something else
     first = _said(told[0][0])
@@ -308,8 +310,19 @@ def _start(tx: Transaction, source: Source, was: Item, item: Item) -> tuple[Item
         bases = [
             base for base in first.bases if Items(tx).find(item.scope.tenant, base) is not None
         ]
-        return with_state(item, state_of(first) | {"bases": bases}), told[1:], True
+        kept = {"bases": bases, "said_again": []}
+        return with_state(item, state_of(first) | kept), told[1:], True
     return with_state(item, told[0][1]), told[1:], False
+
+
+def _after(told: Told, saying: str) -> Told:
+    """The changes of an item since something was said of it, by the id of what was said."""
+    place = next(
+        n
+        for n, (past, _) in enumerate(told)
+        if (said := _said(past)) is not None and said.id == saying
+    )
+    return told[place + 1 :]
 
 
 def _said(past: Past) -> Item | None:
@@ -319,7 +332,7 @@ def _said(past: Past) -> Item | None:
 
 def _told(tx: Transaction, item: Item) -> Told:
     told: Told = []
-    left = state_of(item) | {"bases": list(item.bases)}
+    left = state_of(item) | {"bases": list(item.bases), "said_again": list(item.said_again)}
     for past in reversed(Ledger(tx).of_record(item.scope.tenant, item.id)):
         told.append((past, left))
         left = left | {name: value for name, value in past.before.items() if name in left}
@@ -345,7 +358,8 @@ def _again(item: Item, told: Told, source: Source) -> Item:
             }
             if past.change.cause in gone:  # it was taken back only
                 changed.pop("updated_at", None)
-            item = with_state(item, state_of(item) | {"bases": item.bases} | changed)
+            kept = {"bases": item.bases, "said_again": item.said_again}
+            item = with_state(item, state_of(item) | kept | changed)
             if past.change.action is Action.RETRACT and left["closed_at"] == left["valid_from"]:
                 item = replace(item, closed_at=item.valid_from)  # as never having been true
     return item

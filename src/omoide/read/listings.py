@@ -335,9 +335,9 @@ def stats(
             overdue=int(sums["overdue"]),
             doubtful=int(sums["doubtful"]),
             waiting=Proposals(tx).count(seen, now),
-            by_category=_counts(tx, "items.by_category", sees),
-            by_context=_counts(tx, "items.by_context", sees),
-            by_source=_counts(tx, "items.by_source", sees),
+            by_category=_counts(tx, "items.by_category", sees, now),
+            by_context=_counts(tx, "items.by_context", sees, now),
+            by_source=_counts(tx, "items.by_source", sees, now),
             entities=len(Entities(tx).page(seen, 1_000_000, include_sensitive=True)),
             log=Turns(tx).count(seen),
             coverage=_coverage(tx, seen),
@@ -355,8 +355,8 @@ def stats(
         )
 
 
-def _counts(tx: Transaction, query: str, sees: Mapping[str, Any]) -> dict[str, int]:
-    return {row["name"]: row["total"] for row in tx.rows(query, **sees)}
+def _counts(tx: Transaction, query: str, sees: Mapping[str, Any], now: datetime) -> dict[str, int]:
+    return {row["name"]: row["total"] for row in tx.rows(query, **sees, now=to_micros(now))}
 
 
 def _coverage(tx: Transaction, scope: Scope) -> tuple[Coverage, ...]:
