@@ -684,9 +684,7 @@ class AsyncMemory(OtherNames, Threaded[Memory]):
         due_at: datetime | str | None = None,
         details: Details | None = None,
     ) -> Remembered:
-        """Remember a statement, word for word. A statement that is known already is reinforced,
-        and one that changed is superseded.
-        """
+        """Remember a statement, word for word; one known already is not added twice."""
         return await self._run(
             self.memory.remember,
             text,

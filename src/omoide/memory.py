@@ -310,8 +310,11 @@ class Memory(Forgetting):
         due_at: datetime | str | None = None,
         details: Details | None = None,
     ) -> Remembered:
-        """Remember a statement, word for word. A statement that is known already is reinforced, and
-        one that changed is superseded.
+        """Remember a statement, word for word; one known already is not added twice.
+
+        Nothing closes: a statement that is near an older one is added beside it, and ``similar`` of
+        the result names that one. If the new statement replaces it, call ``correct(similar,
+        text)``.
 
         Raises:
             OwnerMissing: the scope names no owner.

@@ -194,3 +194,40 @@ def test_names_of_many_entities_are_asked_for_at_once(memory: Memory, store: Sto
         "eve",
         "eve the great",
     )
+
+
+def test_names_that_only_fold_alike_are_two(memory: Memory, texts: Texts) -> None:
+    """Asa and Åsa stand side by side, are found by either spelling, and forgetting one leaves the
+    other; the list says that they may be the same.
+    """
+    memory.remember("Asa sells boats", entities=["person:Asa"])
+    memory.remember("Åsa sells boats", entities=["person:Åsa"])
+
+    found = memory.entities.list()
+    assert {entity.name: (entity.items, entity.likely) for entity in found} == {
+        "person:Asa": (1, ("person:Åsa",)),
+        "person:Åsa": (1, ("person:Asa",)),
+    }
+    assert set(texts(memory, "What does Asa sell?")) == {"Asa sells boats", "Åsa sells boats"}
+
+    memory.entities.forget("person:Asa")
+
+    assert texts(memory, "boats") == ["Åsa sells boats"]
+    assert [entity.name for entity in memory.entities.list()] == ["person:Åsa"]
+
+
+def test_two_that_fold_alike_are_merged_and_parted_by_hand(memory: Memory) -> None:
+    """Merged they are one by both names; split again, each has its own."""
+    memory.remember("Asa sells boats", entities=["person:Asa"])
+    memory.remember("Åsa mends sails", entities=["person:Åsa"])
+
+    whole = memory.entities.merge("person:Asa", "person:Åsa")
+    assert {"person:Asa", "Asa", "Åsa"} <= set(whole.aliases)
+    assert (whole.items, memory.entities.list()[0].likely) == (2, ())
+
+    memory.entities.split("person:Åsa", "person:Asa")
+    assert {entity.name: entity.items for entity in memory.entities.list()} == {
+        "person:Asa": 1,
+        "person:Åsa": 1,
+    }
+    assert memory.admin.doctor() == []

@@ -586,20 +586,22 @@ def test_what_a_model_does_not_decide_on_is_added(taught: Taught, decision: Any)
         ("Ana eats meat", "Ana does not eat meat"),
     ],
 )
-def test_another_number_name_or_negation_is_a_change_whatever_the_model_says(
-    taught: Taught, known: str, said: str
+@pytest.mark.parametrize("decides", [True, False])
+def test_another_number_name_or_negation_is_added_and_linked_whatever_the_model_says(
+    taught: Taught, known: str, said: str, *, decides: bool
 ) -> None:
-    """A model that calls it known already is not believed: the older statement gives way, and stays
-    in history.
-    """
-    memory = taught(says(note(said)), decide=[told(("none", "k1"))])
+    """A model that calls it known already, or says nothing, is not believed: both are held."""
+    decision = told(("none", "k1")) if decides else {"decisions": []}
+    memory = taught(says(note(said)), decide=[decision])
     old = memory.remember(known, ANA)
     say(memory, said)
 
     (extraction,) = memory.sessions.extract("talk")
 
-    assert [(one.fate, one.closed) for one in extraction.considered] == [(Fate.SUPERSEDED, old.id)]
-    assert texts(memory) == [said]
+    assert [(one.fate, one.closed) for one in extraction.considered] == [(Fate.ADDED, None)]
+    assert set(texts(memory)) == {known, said}
+    new = next(item for item in memory.items.list(scope=ANA).items if item.text == said)
+    assert new.similar_to == old.id
 
 
 def test_said_in_other_words_is_known_if_the_model_says_so_and_nothing_is_missing(

@@ -22,8 +22,8 @@ def held(memory: Memory) -> dict[str, Item]:
 
 def test_what_a_source_closed_is_open_again(memory: Memory) -> None:
     """Its statement took the place of another's, which is held again."""
-    memory.remember("The office has 3 floors", details=BOOK)
-    memory.remember("The office has 4 floors", details=PAGE)
+    first = memory.remember("The office has 3 floors", details=BOOK)
+    memory.correct(first.id, "The office has 4 floors", details=PAGE)
 
     receipt = memory.items.forget(origin="https://page.example")
 
@@ -100,16 +100,17 @@ def test_when_an_item_last_changed_is_as_without_a_source(
     assert [item.id for item in memory.items.list().items] == [second.id, first.id]
 
 
-def test_what_came_after_a_source_takes_the_place_that_it_would_have(memory: Memory) -> None:
-    """Without what stood between, the newest statement follows the oldest."""
-    first = memory.remember("The office has 3 floors", details=BOOK).id
-    memory.remember("The office has 4 floors", details=PAGE)
-    last = memory.remember("The office has 5 floors", details=BOOK).id
+def test_what_others_said_before_and_after_a_source_is_held(memory: Memory) -> None:
+    """Without what stood between, both are held, and the newer is linked to the older."""
+    first = memory.remember("The office has 3 floors", details=BOOK)
+    page = memory.remember("The office has 4 floors", details=PAGE)
+    last = memory.remember("The office has 5 floors", details=BOOK)
+    assert last.similar == page.id
 
     memory.items.forget(origin="https://page.example")
 
-    assert [item.id for item in memory.history(last).items] == [first, last]
-    assert set(held(memory)) == {"The office has 5 floors"}
+    assert set(held(memory)) == {"The office has 3 floors", "The office has 5 floors"}
+    assert held(memory)["The office has 5 floors"].similar_to == first.id
 
 
 def test_corrections_and_conclusions_of_a_source_go_with_it(memory: Memory) -> None:

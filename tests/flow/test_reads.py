@@ -336,3 +336,26 @@ def test_stats_count_what_the_asker_sees(memory: Memory, store: Store) -> None:
     ] == [1, 1, 2, 1, 0, 1]
     assert "distil" in {job.kind for job in memory.stats(BEN).jobs}
     assert "distil" not in {job.kind for job in memory.stats(ANA).jobs}
+
+
+@pytest.mark.parametrize("descending", [True, False])
+@pytest.mark.parametrize("sort", SORTS)
+def test_pages_of_any_order_follow_each_other(
+    sort: str, memory: Memory, clock: FixedClock, *, descending: bool
+) -> None:
+    """One's own items and everybody's, each once, in one order however long a page is."""
+    for n in range(9):
+        clock.move(minutes=n % 3)
+        scope = NOBODY if n % 2 else ANA
+        memory.remember(f"note {n} of many", scope, details=Details(confidence=n % 4 / 10))
+    whole = memory.items.list(Listing(sort=sort, descending=descending)).items
+
+    pages = [
+        memory.items.list(Listing(sort=sort, descending=descending, limit=2, offset=start)).items
+        for start in range(0, 10, 2)
+    ]
+
+    assert [item for page in pages for item in page] == list(whole)
+    assert len(whole) == 9
+    told = [item.scope.context if sort == "context" else getattr(item, sort) for item in whole]
+    assert told == sorted(told, reverse=descending)

@@ -31,6 +31,7 @@ from omoide.read.filters import OPERATORS
 from omoide.read.recall import Trail, ask
 from omoide.read.reranking import RERANKED
 from omoide.text.words import query_terms
+from omoide.write.remember import Statement
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, OpenMemory, on_sqlite
 
 Texts = Callable[..., list[str]]
@@ -364,7 +365,7 @@ def test_filters_narrow(memory: Memory, texts: Texts) -> None:
     }
     unlike = Query(text="tea", metadata={"n": {"$ne": 1}, "at": {"$exists": False}})
     assert set(texts(memory, unlike)) == {"tea three", "bare tea", "tea said"}
-    assert len(OPERATORS) == 10
+    assert len(OPERATORS) == 11
 
 
 def test_filters_alone_list_the_latest(memory: Memory, clock: FixedClock, texts: Texts) -> None:
@@ -730,8 +731,10 @@ def test_what_the_reranker_did_not_look_at_comes_after(open_memory: OpenMemory) 
     """However little it thought of what it did look at."""
     reranker = Longest()
     memory = open_memory(reranker=reranker)
-    for n in range(60):
-        memory.remember(f"tea number x{n}" + " and so on" * (n % 2) + ", said whoever" * (n % 3))
+    memory.items.add_many(
+        Statement(text=f"tea number x{n}" + " and so on" * (n % 2) + ", said whoever" * (n % 3))
+        for n in range(60)
+    )
     plain = memory._engine.recaller.candidates(
         ask(ANA, Query(text="tea number", preset="best"), 60, NINE), Trail()
     ).hits

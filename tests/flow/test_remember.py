@@ -223,14 +223,16 @@ def test_a_repetition_reinforces(memory: Memory, clock: FixedClock) -> None:
 
 
 @pytest.mark.covers("CX-13", "GM-31", "CX-27", "LS-52", "LS-26")
-def test_what_changed_supersedes_and_keeps(memory: Memory, clock: FixedClock, texts: Texts) -> None:
+def test_what_a_correction_replaces_is_kept(
+    memory: Memory, clock: FixedClock, texts: Texts
+) -> None:
     """The new wording is found at once, by words and by vector; the old one leaves recall and stays
     in history.
     """
     old = memory.remember("The site runs on React 18")
     clock.move(days=1)
 
-    new = memory.remember("The site runs on React 19")
+    new = memory.correct(old.id, "The site runs on React 19")
 
     assert (new.outcome, new.superseded) == (Outcome.SUPERSEDED, old.id)
     assert texts(memory, "React 19") == texts(memory, "React 18") == ["The site runs on React 19"]
@@ -244,13 +246,54 @@ def test_what_changed_supersedes_and_keeps(memory: Memory, clock: FixedClock, te
     assert [i.id for i in memory.history(new.id).items] == [old.id, new.id]
 
 
-@pytest.mark.covers("LS-56")
-def test_detail_is_not_lost(memory: Memory, texts: Texts) -> None:
-    """A shorter wording of the same does not swallow the longer."""
-    memory.remember("Ana likes green tea with honey in the morning")
+@pytest.mark.covers("CX-13", "LS-56")
+def test_what_is_near_is_linked_and_both_are_kept(memory: Memory, texts: Texts) -> None:
+    """A shorter wording of the same does not swallow the longer; the result names it, and so does
+    the hit.
+    """
+    long = memory.remember("Ana likes green tea with honey in the morning")
 
-    assert memory.remember("Ana likes green tea").outcome is Outcome.REINFORCED
-    assert texts(memory, "tea") == ["Ana likes green tea with honey in the morning"]
+    short = memory.remember("Ana likes green tea")
+
+    assert (short.outcome, short.similar) == (Outcome.ADDED, long.id)
+    assert memory.get(short.id) == short.item
+    assert short.item.similar_to == long.id
+    assert {hit.id: hit.similar for hit in memory.recall("tea").hits} == {
+        long.id: (short.id,),
+        short.id: (long.id,),
+    }
+    assert memory.admin.doctor() == []
+
+
+def test_correcting_to_what_is_known_closes_the_old_in_its_favour(memory: Memory) -> None:
+    """After both were added, the newer replaces the older: it is not stored a second time."""
+    old = memory.remember("The site runs on React 18").item
+    new = memory.remember("The site runs on React 19").item
+
+    told = memory.correct(old.id, "The site runs on React 19.")
+
+    assert (told.id, told.outcome, told.superseded) == (new.id, Outcome.SUPERSEDED, old.id)
+    assert [item.id for item in memory.items.list().items] == [new.id]
+    assert {item.id: item.superseded_by for item in memory.history(old.id).items} == {
+        old.id: new.id,
+        new.id: None,
+    }
+    assert memory.admin.doctor() == []
+    assert memory.admin.verify().problems == ()
+
+
+def test_forgetting_an_item_leaves_no_link_to_it(memory: Memory, store: Store) -> None:
+    """What was similar to it stays, and names nothing."""
+    old = memory.remember("Invoice 17 was paid on time").item
+    new = memory.remember("Invoice 18 was paid on time").item
+
+    memory.forget(old.id)
+
+    assert memory.items.list().items == (replace(new, similar_to=None),)
+    with store.transaction(tenant=None, write=False) as tx:
+        held = tx.rows("texts.held", piece="Invoice 17")
+    assert held[0]["total"] == 0
+    assert memory.admin.doctor() == []
 
 
 def test_two_pull_requests_stay_two(memory: Memory) -> None:
@@ -399,16 +442,14 @@ def test_a_failure_in_the_middle_changes_nothing(query: str, store: Store, texts
     failing.fail_at = query
 
     with pytest.raises(Broken):
-        memory.remember("The site runs on React 19", entities=["project:site"])
+        memory.correct(old.id, "The site runs on React 19")
 
     failing.fail_at = None
     assert memory.items.list(Listing(closed=True)).items == (old,)
     assert texts(memory, "React") == ["The site runs on React 18"]
     assert memory.admin.doctor(deep=True) == []
     assert memory.admin.verify().problems == ()
-    assert (
-        memory.remember("The site runs on React 19", entities=["project:site"]).superseded == old.id
-    )
+    assert memory.correct(old.id, "The site runs on React 19").superseded == old.id
 
 
 @pytest.mark.covers("ED-6")
@@ -817,53 +858,6 @@ def test_what_is_said_again_adds_what_is_new_about_it(memory: Memory) -> None:
     assert memory.admin.doctor() == []
 
 
-def test_a_successor_takes_over_what_it_does_not_tell_anew(memory: Memory) -> None:
-    """Tags, metadata, domain, due date and pin of the old one; not its window."""
-    old = memory.remember(
-        "the weekly meeting of Ana and Ben in Rome is at nine",
-        tags=["work"],
-        due_at=NINE + timedelta(days=1),
-        details=Details(
-            metadata={"room": 4}, domain="office", valid_until=NINE + timedelta(days=2)
-        ),
-    ).item
-    memory.items.pin(old.id)
-
-    new = memory.remember(
-        "the weekly meeting of Ana and Ben in Rome is at ten", details=Details(metadata={"room": 5})
-    ).item
-
-    assert new.supersedes == old.id
-    assert (new.tags, new.metadata, new.domain, new.due_at, new.pinned) == (
-        ("work",),
-        {"room": 5},
-        "office",
-        old.due_at,
-        True,
-    )
-    assert new.valid_until is None
-    assert memory.get(new.id) == new
-    assert memory.admin.doctor() == []
-
-
-def test_what_is_told_of_the_past_does_not_replace_the_present(
-    memory: Memory, texts: Texts
-) -> None:
-    """Where it differs from what has been true since, it was true until then."""
-    now = memory.remember("Ana pays 900 euros rent").item
-
-    before = memory.remember(
-        "Ana pays 700 euros rent", details=Details(valid_from=NINE - timedelta(days=3000))
-    )
-
-    assert (before.outcome, before.item.valid_until) == (Outcome.ADDED, NINE)
-    assert memory.get(now.id) == now
-    assert texts(memory, "What rent does Ana pay?") == ["Ana pays 900 euros rent"]
-    assert texts(memory, Query(text="What rent does Ana pay?", as_of=NINE - timedelta(days=9))) == [
-        "Ana pays 700 euros rent"
-    ]
-
-
 @pytest.mark.parametrize(
     ("there", "new"),
     [
@@ -906,23 +900,7 @@ def test_what_was_true_in_the_past_never_closes_what_is_true(
     assert said.outcome is Outcome.ADDED
     assert memory.get(known.id) == known
     assert known.is_open
-    assert said.item.valid_until is None or said.item.valid_until <= NINE
-
-
-def test_what_began_in_the_past_but_later_replaces(memory: Memory) -> None:
-    """From when it began; before that the other was true."""
-    old = memory.remember(
-        "Ana pays 700 euros rent", details=Details(valid_from=NINE - timedelta(days=1_200))
-    ).item
-
-    new = memory.remember(
-        "Ana pays 900 euros rent", details=Details(valid_from=NINE - timedelta(days=600))
-    )
-
-    assert (new.outcome, new.superseded) == (Outcome.SUPERSEDED, old.id)
-    closed = memory.get(old.id)
-    assert isinstance(closed, Item)
-    assert closed.closed_at == NINE - timedelta(days=600)
+    assert said.item.valid_until == window.valid_until
 
 
 def test_the_same_statement_about_another_time_is_another(memory: Memory, texts: Texts) -> None:

@@ -18,6 +18,7 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
+from omoide.write.remember import Statement
 from tests.fix_memory import ANA, BEN, NINE, OpenMemory
 
 DAY = timedelta(days=1)
@@ -109,10 +110,10 @@ def test_turns_are_explained_too(memory: Memory) -> None:
 
 def test_rank_and_budget_are_named(memory: Memory) -> None:
     """What came too late, or did not fit."""
-    memory.remember("wombat plan draft")
     last = memory.remember(
         "a plan that among many other things also speaks of a wombat now and then"
     ).item
+    memory.remember("wombat plan draft")
 
     assert gate(memory, last.id, limit=1) == "rank"
     assert gate(memory, last.id, budget_tokens=4) == "budget"
@@ -147,10 +148,10 @@ def test_what_a_reranker_thought_little_of_is_named_by_its_rank(open_memory: Ope
     """The place told is that after reranking, not that by which it came to the reranker."""
     reranker = Contrary()
     memory = open_memory(reranker=reranker)
-    items = [
-        memory.remember(f"the wombat {word} plan {word}").item
+    items = memory.items.add_many(
+        Statement(text=f"the wombat {word} plan {word}")
         for word in "ash bay cob dew elm fir".split()
-    ]
+    )
     memory.recall(Query(text="wombat plan", preset="best"), limit=2)
     first = next(item for item in items if item.text == reranker.disliked)
 

@@ -619,7 +619,7 @@ def shape(life: Life) -> dict[str, Any]:
             (one.name, one.superseded_by is None) for one in memory.procedures.list(limit=1000)
         ),
         "found": [
-            [hit.text for hit in memory.recall(text, limit=20).hits]
+            sorted(hit.text for hit in memory.recall(text, limit=20).hits)
             for text in ("pieces", "for and", "kitchen", "ann ben")
         ],
     }

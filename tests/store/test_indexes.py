@@ -17,7 +17,23 @@ from omoide.store.sqlite.engine import SqliteStore
 pytestmark = pytest.mark.covers("ED-44")
 
 WHOSE = {"tenant": "t", "user": "ana", "agent": "a", "session": "", "context": "global"}
+PAGE: dict[str, Any] = {
+    **{name: WHOSE[name] for name in ("tenant", "user", "agent", "session", "context")},
+    **dict.fromkeys(("category", "domain", "entity"), ""),
+    **dict.fromkeys(("with_global", "closed", "doubtful"), 0),
+    **dict.fromkeys(("since", "until")),
+    "sensitive": -1,
+    "now": 0,
+    "limit": 50,
+}
+PAGES: list[tuple[str, dict[str, Any], str]] = [
+    ("items.latest_updated", PAGE, "items_updated"),
+    ("items.first_updated", PAGE, "items_updated"),
+    ("items.latest_created", PAGE, "items_created"),
+    ("items.first_created", PAGE, "items_created"),
+]
 LOOK_UPS: list[tuple[str, dict[str, Any], str]] = [
+    *PAGES,
     ("reflections.waiting", {**WHOSE, "limit": 5}, "reflections_waiting"),
     ("reflections.count_waiting", WHOSE, "reflections_waiting"),
     ("digests.versions", {**WHOSE, "kind": "user"}, "digests_version"),
@@ -44,6 +60,23 @@ def test_a_look_up_walks_its_index_on_sqlite(
 
     assert any(f"INDEX {index} " in line for line in plan), plan
     assert not any(line.startswith("SCAN") for line in plan), plan
+
+
+@pytest.mark.parametrize(("query", "values"), [(query, values) for query, values, _ in PAGES])
+def test_a_page_of_items_is_read_and_not_sorted(
+    query: str, values: dict[str, Any], tmp_path: Path
+) -> None:
+    """In the order of an index, of which it takes no more than it shows; only items of one moment
+    are ordered among themselves.
+    """
+    SqliteStore.open(tmp_path / "m.db").close()
+    connection = apsw.Connection(str(tmp_path / "m.db"))
+    explained = connection.execute("EXPLAIN QUERY PLAN " + load_queries("sqlite")[query], values)
+    plan = [row[3] for row in explained]
+    connection.close()
+
+    assert plan
+    assert "USE TEMP B-TREE FOR ORDER BY" not in plan
 
 
 @named

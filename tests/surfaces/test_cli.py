@@ -591,17 +591,22 @@ def test_what_waits_is_reviewed(told: Omoide) -> None:
     assert told("review").out.startswith("nothing waits for review;")
 
 
-def test_what_gave_way_is_named(told: Omoide) -> None:
-    """What is new first, then what it took the place of: nobody has to guess which of the two was
-    closed.
+def test_what_is_similar_is_named_with_how_to_replace_it(told: Omoide) -> None:
+    """What is new first, then what it is like, and what to do if it replaces that; doing so leaves
+    the new one alone.
     """
     told("remember", "Ben's cat is called Mia")
     old = id_of(told, "Ben's cat is called Mia")
 
-    new, closed = told("remember", "Ben's cat is called Kira").out.splitlines()
+    new, similar, remedy = told("remember", "Ben's cat is called Kira").out.splitlines()
     assert new.startswith("added ")
     assert new.endswith(": Ben's cat is called Kira")
-    assert closed == f"superseded {old}: Ben's cat is called Mia"
+    assert similar == f"similar to {old}: Ben's cat is called Mia"
+    assert remedy.endswith(f"omoide correct {old} TEXT")
+
+    told("correct", old, "Ben's cat is called Kira")
+    assert "Mia" not in told("items", "list").out
+    assert told("items", "list").out.count("Kira") == 1
 
 
 def test_what_rests_on_what_is_corrected_is_in_doubt(told: Omoide) -> None:
@@ -697,7 +702,7 @@ def test_clear_export_and_contexts(told: Omoide, tmp_path: Path) -> None:
     erased = told("users", "forget", "ana", "--yes", "--json").json["erased"]
 
     assert (erased["items"], erased["turns"], erased["sessions"]) == (3, 2, 1)
-    assert told("list").out.startswith("no items;")
+    assert told("items", "list").out.startswith("no items;")
     assert told("--user", "ben", "list").out.startswith("no items;")
 
 
@@ -850,7 +855,7 @@ def test_backup_and_restore(told: Omoide, home: Path, tmp_path: Path) -> None:
     assert "green tea" in told("--store", elsewhere, "recall", "tea").out
     assert told("admin", "restore", str(tmp_path / "copy.db")).code == Conflict.exit_code
     assert told("admin", "restore", str(tmp_path / "copy.db"), "--replace").code == 0
-    assert "Rome" not in told("list").out
+    assert "Rome" not in told("items", "list").out
     assert len(list(home.glob("memory.db*"))) > 1
     assert told("admin", "backup", str(tmp_path / "copy.db")).code == Conflict.exit_code
 
@@ -862,16 +867,16 @@ def test_encryption_by_passphrase(
     monkeypatch.setenv("OMOIDE_NEW_PASSPHRASE", "correct horse")
     assert told("admin", "rekey").code == 0
     assert b"green tea" not in (home / "memory.db").read_bytes()
-    assert told("list").code == WrongPassphrase.exit_code
+    assert told("items", "list").code == WrongPassphrase.exit_code
     monkeypatch.setenv("OMOIDE_PASSPHRASE", "battery staple")
-    assert told("list").code == WrongPassphrase.exit_code
+    assert told("items", "list").code == WrongPassphrase.exit_code
 
     monkeypatch.setenv("OMOIDE_PASSPHRASE", "correct horse")
-    assert "green tea" in told("list").out
+    assert "green tea" in told("items", "list").out
     assert told("config", "--json").json["passphrase"] == "set"
     assert told("admin", "rekey", "--off").code == 0
     monkeypatch.delenv("OMOIDE_PASSPHRASE")
-    assert "green tea" in told("list").out
+    assert "green tea" in told("items", "list").out
 
 
 def test_the_archive_goes_out_and_in(told: Omoide, tmp_path: Path) -> None:

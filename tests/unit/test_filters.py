@@ -19,6 +19,71 @@ def test_an_unknown_operator_is_an_error(name: str) -> None:
     assert caught.value.known == tuple(OPERATORS)
 
 
+@pytest.mark.parametrize(
+    ("conditions", "name"),
+    [
+        ({"rank": {"gt": 3}}, "gt"),
+        ({"rank": {"GTE": 3}}, "GTE"),
+        ({"rank": {"$not": {"lt": 3}}}, "lt"),
+        ({"OR": [{"rank": 1}, {"rank": 2}]}, "OR"),
+        ({"and": [{"rank": 1}]}, "and"),
+        ({"not": {"rank": 1}}, "not"),
+        ({"$nor": [{"rank": 1}]}, "$nor"),
+        ({"$or": [{"rank": 1}, {"AND": [{"rank": 2}]}]}, "AND"),
+    ],
+)
+def test_an_operator_without_its_sign_is_an_error(conditions: dict[str, Any], name: str) -> None:
+    """Nothing is silently empty: the known ones are named."""
+    with pytest.raises(UnknownName) as caught:
+        check_filter(conditions)
+    assert caught.value.name == name
+    assert f"${name.lower().lstrip('$')}" in caught.value.known or name == "$nor"
+
+
+@pytest.mark.parametrize(
+    "conditions",
+    [{"$or": []}, {"$or": {"rank": 1}}, {"$and": ["rank"]}, {"$not": [{"rank": 1}]}],
+)
+def test_what_joins_filters_wants_filters(conditions: dict[str, Any]) -> None:
+    """A list of them, one at least; $not a single one."""
+    with pytest.raises(InvalidInput, match="wants"):
+        check_filter(conditions)
+
+
+def test_filters_within_filters_have_an_end() -> None:
+    """Whatever nests them."""
+    deep: dict[str, Any] = {"rank": 1}
+    inner: Any = 1
+    for _ in range(10_000):
+        deep, inner = {"$or": [deep]}, {"$not": inner}
+    for conditions in (deep, {"rank": inner}):
+        with pytest.raises(InvalidInput, match="nested"):
+            check_filter(conditions)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "good", "bad"),
+    [
+        ({"$or": [{"k": 1}, {"k": 2}]}, [1, 2], [3, None]),
+        ({"$and": [{"k": {"$gt": 1}}, {"k": {"$lt": 4}}]}, [2, 3], [1, 4]),
+        ({"$not": {"k": 1}}, [2, None], [1]),
+        ({"k": {"$not": {"$gt": 2}}}, [1, 2, "a"], [3]),
+        ({"k": {"$gt": 0}, "$or": [{"k": 1}, {"$not": {"k": {"$lt": 5}}}]}, [1, 5], [2, 0]),
+        ({"or": "here"}, [], [1]),
+    ],
+)
+def test_filters_are_joined(conditions: dict[str, Any], good: list[Any], bad: list[Any]) -> None:
+    """By $or, $and and $not, within each other and beside keys."""
+    check_filter(conditions)
+
+    assert [value for value in (*good, *bad) if passes({"k": value}, conditions)] == good
+
+
+def test_a_mapping_with_an_operators_name_is_compared_by_eq() -> None:
+    """{"gt": 3} may be what somebody stored."""
+    assert passes({"k": {"gt": 3}}, {"k": {"$eq": {"gt": 3}}})
+
+
 @pytest.mark.parametrize("condition", [{"$gte": 1, "lte": 3}, {"$gte": 1, "x": {}}])
 def test_operators_and_plain_keys_do_not_mix(condition: dict[str, Any]) -> None:
     """A forgotten dollar sign is told, not read as a value that nothing equals."""

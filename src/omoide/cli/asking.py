@@ -186,13 +186,12 @@ def list_items(
     """List items: what is known, changed last first."""
     from omoide.cli import show
     from omoide.tables.items import Listing
-    from omoide.text.words import fold
 
     listing = Listing(
         category=category,
         domain=domain,
         context=in_context,
-        entity=fold(entity),
+        entity=entity,
         sensitive=None if sensitive else False,
         closed=closed,
         doubtful=doubtful,

@@ -226,11 +226,20 @@ def recall(answer: Recall, *, explain: bool) -> None:
 
 
 def entities(found: Iterable[Entity]) -> None:
-    """Entities, their other names, and how many items are about each."""
+    """Entities, their other names, how many items are about each, and which may be the same."""
+    listed = list(found)
     table(
         ("name", "also", "items"),
-        ((safe(e.name), safe(", ".join(e.aliases)), str(e.items)) for e in found),
+        ((safe(e.name), safe(", ".join(e.aliases)), str(e.items)) for e in listed),
     )
+    for one, other in sorted(
+        {(e.name, name) for e in listed for name in e.likely if name > e.name}
+    ):
+        put(
+            safe(
+                f"Possibly the same: {one} and {other}. If so: omoide entities merge {other} {one}"
+            )
+        )
 
 
 def sessions(found: Iterable[Preview]) -> None:

@@ -16,8 +16,11 @@ import typer
 from omoide.cli.session import AsJson, moment, opened, print_json, scope_of, tell
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from omoide.nouns.entity import Entity
     from omoide.nouns.item import Item
+    from omoide.nouns.turn import Turn
     from omoide.write.corrections import ItemEdit
     from omoide.write.remember import Statement
 
@@ -84,6 +87,8 @@ def remember(
         if told.superseded:
             old = memory.get(told.superseded, scope_of(context))
             line += safe(f"\n{told.outcome.value} {old.id}: ") + safe(old.text, 200)
+        if told.similar:
+            line += _similar(memory.get(told.similar, scope_of(context)), told.similar)
         tell(told, line, as_json=as_json)
         gone = [mask for mask in told.item.masks if mask.kind not in memory.kept]
         if gone and not as_json:
@@ -92,6 +97,15 @@ def remember(
                 err=True,
                 fg="yellow",
             )
+
+
+def _similar(item: Item | Turn, id: str) -> Text:
+    """What tells of the item that a new one was added beside, and how to replace it."""
+    from omoide.cli.show import safe
+
+    text = "(sensitive)" if getattr(item, "sensitive", False) else item.text
+    remedy = f"\nBoth are kept. If the new one replaces it: omoide correct {id} TEXT"
+    return safe(f"\nsimilar to {id}: ") + safe(text, 200) + safe(remedy)
 
 
 def ingest(

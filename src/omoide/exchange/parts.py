@@ -7,7 +7,6 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,6 +21,7 @@ from omoide.nouns.ids import ID_LIMIT, clean_id
 from omoide.nouns.metadata import Json
 from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import TURN_LIMIT, Message, Role
+from omoide.text.sameness import name_key
 
 PART_MESSAGES = 5_000  # messages of one part
 PART_BYTES = 8 * 2**20  # bytes of memory of one part, its records included
@@ -236,12 +236,12 @@ class Me:
         self._others: dict[str, None] = {}
         self._found = False
         if options.me is not None:
-            self._known.add(_folded(options.me))
+            self._known.add(name_key(options.me))
 
     def learn(self, name: str) -> None:
         """The export itself says that this is its owner; kept unless the caller named somebody."""
         if self._wanted is None and self._user is not None:
-            self._known.add(_folded(name))
+            self._known.add(name_key(name))
 
     def is_one_of(self, name: str, id: str = "") -> bool:
         """The participant shown as name is the user, whatever the case; id is the export's own for
@@ -251,8 +251,8 @@ class Me:
             InvalidInput: two participants of different ids have the name that was given for the
                 user.
         """
-        by_id = bool(id) and _folded(id) in self._known
-        by_name = _folded(name) in self._known
+        by_id = bool(id) and name_key(id) in self._known
+        by_name = name_key(name) in self._known
         if by_name and id and not by_id:
             self._ids.add(id)
             if len(self._ids) > 1:
@@ -274,7 +274,3 @@ class Me:
             yield Problem(
                 PARTICIPANTS, f"{self._wanted!r} says nothing here; there are: {shown}{more}"
             )
-
-
-def _folded(name: str) -> str:
-    return unicodedata.normalize("NFKC", name).casefold().strip()

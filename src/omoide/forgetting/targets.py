@@ -27,8 +27,8 @@ from omoide.tables.items import Items
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
+from omoide.text.sameness import name_key
 from omoide.text.secrets.fields import mask_line
-from omoide.text.words import fold
 
 WITH_THE_FIRST = frozenset({Rule.PART_OF, Rule.MADE_OF})
 
@@ -44,6 +44,8 @@ class Gathered:
     origins: frozenset[str] = frozenset()
     # such items as they stay, by the ids of those that go
     spared: dict[str, Item] = field(default_factory=dict)
+    # items that go since what told them first goes: what they took the place of stays
+    led: set[str] = field(default_factory=set)
 
     @property
     def items(self) -> dict[str, Item]:
@@ -92,31 +94,37 @@ def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
     for kind in all_kinds():
         for record in kind.meant(tx, scope, target):
             if not (found.origins and kind.name == "item" and is_others(tx, record, found.source)):
-                _take(tx, found, record)
+                _take(tx, found, record, spare=bool(found.origins))
     _grow(tx, scope, found)
     if found.origins:
         _take_emptied(tx, scope, found)
+    if found.spared:
         _take_entities_of_spared(tx, scope, found)
+    if found.origins or found.spared:
         _grow(tx, scope, found)
     return found
 
 
-def _take(tx: Transaction, found: Gathered, record: Any) -> None:
-    """Let a record go; of a source's item also what corrects it, unless others said it, too."""
+def _take(tx: Transaction, found: Gathered, record: Any, *, spare: bool) -> None:
+    """Let a record go; of a source's item also what corrects it. With spare, an item that others
+    said, too, stays as they said it.
+    """
     kind = kind_of(record)
     assert kind is not None
     id = kind.ref_of(record)[1]
     if id in found.records[kind.name]:
         return
     found.records[kind.name][id] = record
-    if found.origins and isinstance(record, Item):
-        said = said_by_others(tx, record, found.source)
-        if said is not None:
-            found.spared[record.id] = said
-            return
+    if not spare or not isinstance(record, Item):
+        return
+    found.led.add(record.id)
+    said = said_by_others(tx, record, found.source)
+    if said is not None:
+        found.spared[record.id] = said
+    elif found.origins:
         for later in Items(tx).successors(record.scope.tenant, record.id):
             if is_correction(tx, later):
-                _take(tx, found, later)
+                _take(tx, found, later, spare=True)
 
 
 def _grow(tx: Transaction, scope: Scope, found: Gathered) -> None:
@@ -129,14 +137,25 @@ def _grow(tx: Transaction, scope: Scope, found: Gathered) -> None:
         if not lost:
             return
         for record in lost:
-            _take(tx, found, record)
+            _take(tx, found, record, spare=_is_led(found, record))
+
+
+def _is_led(found: Gathered, record: Any) -> bool:
+    """Whether a record is an item that goes as what told it first goes, so that others may have
+    said it, too.
+    """
+    if found.origins:
+        return True
+    return (
+        isinstance(record, Item) and bool(record.own_turns) and record.first_came_from(found.turns)
+    )
 
 
 def _taken(tx: Transaction, found: Gathered, records: Iterable[Any]) -> dict[str, dict[str, Any]]:
     """What is new after these were taken, by kind and id."""
     before = {name: set(known) for name, known in found.records.items()}
     for record in records:
-        _take(tx, found, record)
+        _take(tx, found, record, spare=_is_led(found, record))
     new = {
         name: {id: one for id, one in known.items() if id not in before[name]}
         for name, known in found.records.items()
@@ -151,12 +170,22 @@ def _going_with(
     going = []
     for kind in all_kinds():
         for edge in kind.edges:
-            if edge.rule not in WITH_THE_FIRST or (found.origins and _is_of_versions(kind, edge)):
+            versions = _is_of_versions(kind, edge)
+            if edge.rule not in WITH_THE_FIRST or (found.origins and versions):
                 continue
             for record in pointing(tx, scope.tenant, kind, edge, fresh):
+                if versions and _stays_beside(found, record):
+                    continue
                 if edge.rule is Rule.MADE_OF or kind.may_erase(scope, record):
                     going.append(record)
     return going
+
+
+def _stays_beside(found: Gathered, version: Item) -> bool:
+    """Whether a wording of an item stays: what an item took the place of that goes with its turns,
+    and what comes after one that others said, too.
+    """
+    return version.superseded_by in found.led or version.supersedes in found.spared
 
 
 def _is_of_versions(kind: RecordKind[Any], edge: Edge) -> bool:
@@ -255,13 +284,13 @@ def _take_entities_of_spared(tx: Transaction, scope: Scope, found: Gathered) -> 
     """Entities that only a source said of items that stay as others said them: their names are text
     too.
     """
-    stay = {fold(name) for said in found.spared.values() for name in said.entities}
+    stay = {name_key(name) for said in found.spared.values() for name in said.entities}
     spared = (found.items[id] for id in found.spared)
     for entity in (
         Entities(tx).by_name(item.scope, name) for item in spared for name in item.entities
     ):
         if entity is not None and _is_lone(tx, scope, found, entity, stay):
-            _take(tx, found, entity)
+            _take(tx, found, entity, spare=False)
 
 
 def _is_lone(
@@ -269,5 +298,5 @@ def _is_lone(
 ) -> bool:
     """Whether nothing that stays speaks of an entity."""
     links = Entities(tx).links(scope.tenant, entity.id)
-    names = map(fold, (entity.name, *entity.aliases))
+    names = map(name_key, (entity.name, *entity.aliases))
     return stay.isdisjoint(names) and all(link in found.items for link, _ in links)

@@ -8,9 +8,8 @@ is told again from what is kept of each saying.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from heapq import heapify, heappop, heappush
 from typing import Any, TypeAlias
 
 from omoide.faculties.reflection.kinds import erase_profiles
@@ -25,7 +24,7 @@ from omoide.tables.items import Items, with_state
 from omoide.tables.ledger import Ledger, Past
 from omoide.wire.coding import decode
 from omoide.write.apply import Door
-from omoide.write.decide import Candidate, Decision, Neighbour, Reinforce, Supersede, decide
+from omoide.write.decide import Add, Candidate, Decision, Neighbour, Reinforce, decide
 from omoide.write.index import item_words
 from omoide.write.merge import again, instead
 
@@ -46,7 +45,7 @@ class Source:
 
     def said(self, item: Item) -> bool:
         """Whether a saying was the source's alone."""
-        return item.origin in self.origins or item.comes_from(self.turns)
+        return item.origin in self.origins or item.first_came_from(self.turns)
 
     def did(self, past: Past) -> bool:
         """Whether a change of an item was the source's."""
@@ -65,15 +64,16 @@ def is_correction(tx: Transaction, item: Item) -> bool:
 
 
 def said_by_others(tx: Transaction, item: Item, source: Source) -> Item | None:
-    """How another than the source said first what an item of the source says; None where nobody
-    did.
+    """How another than the source said again what an item says; None where nobody did. What is
+    undone counts no more, nor does how the item was said first: its text may be of several.
     """
-    found = ((past.change.at, _said(past)) for past, _ in _told(tx, item))
+    standing = Ledger(tx).standing(item.scope.tenant, item.id)
+    found = ((past.change.at, _said(past)) for past in standing)
     return next(
         (
             replace(said, recorded_at=at)
             for at, said in found
-            if said is not None and not source.said(said)
+            if said is not None and said.id != item.id and not source.said(said)
         ),
         None,
     )
@@ -103,9 +103,14 @@ def unsay(
     """
     tenant = scope.tenant
     touched = _touched(tx, tenant, source)
-    for said in spared.values():
+    for old, said in spared.items():
         own, around = item_words(said)
-        door.add(replace(said, supersedes=None), Words(own=own, around=around))
+        added = door.add(replace(said, supersedes=None), Words(own=own, around=around))
+        standing = {past.change.id for past in Ledger(tx).standing(tenant, old)}
+        for past, _ in _after(_told(tx, source.items[old]), said.id):
+            again = _said(past) if past.change.id in standing else None
+            if again is not None and not source.said(again):
+                door.say_again(added, again)
     for old, said in spared.items():  # once all are there, for one may rest on another
         _hand_on(tx, source, source.items[old], said)
     found = [Items(tx).find(tenant, id) for id in touched if id not in source.items]
@@ -113,6 +118,7 @@ def unsay(
         (source.items[id], said) for id, said in spared.items()
     ]
     done, merged = _retell_all(tx, door, source, waiting, spared)
+    _link_anew(tx, tenant, source)
     unshift(tx, door, tenant, source.items)
     users = {item.scope.user or "" for item, _ in waiting}
     erase_profiles(tx, door, scope, users, source.items)
@@ -123,30 +129,34 @@ def _retell_all(
     tx: Transaction,
     door: Door,
     source: Source,
-    waiting: Sequence[tuple[Item, Item]],
+    waiting: list[tuple[Item, Item]],
     spared: Mapping[str, Item],
 ) -> tuple[int, list[Item]]:
     """Write items, each as it was and is, without what a source did to them, the oldest first."""
     were: dict[str, Item] = {item.id: was for was, item in waiting}
-    queue = [(item.recorded_at, item.id, was) for was, item in waiting]
-    heapify(queue)
+    waiting.sort(key=lambda pair: (pair[1].recorded_at, pair[1].id))
     done, merged = set[str](), list[Item]()
-    while queue:
-        _, id, was = heappop(queue)
-        now = Items(tx).find(was.scope.tenant, id)
-        if now is None or id in done:
+    for was, item in waiting:
+        now = Items(tx).find(item.scope.tenant, item.id)
+        if now is None or item.id in done:
             continue
-        done.add(id)
+        done.add(item.id)
         known = _said_before(tx, source, was, now, spared)
         if known is not None:
             _merge(tx, door, source, was, now, known)
             merged.append(now)
             continue
-        late = _retell(tx, door, source, was, now, spared, were)
-        # what gives way to it now had given way to another, which is told again in its turn
-        if late is not None:
-            heappush(queue, (late.recorded_at, late.id, late))
+        _retell(tx, door, source, was, now, spared, were)
     return len(done), merged
+
+
+def _link_anew(tx: Transaction, tenant: str, source: Source) -> None:
+    """Let items that were similar to one of the source's be linked to what they would have been."""
+    for id in source.items:
+        for item in Items(tx).linked(tenant, id):
+            decision = None if item.id in source.items else _decide(tx, source, item)
+            near = decision.similar if isinstance(decision, Add) else None
+            Items(tx).link(item, near.id if near else None)
 
 
 def _said_before(
@@ -173,7 +183,7 @@ def _merge(tx: Transaction, door: Door, source: Source, was: Item, item: Item, k
     for later in Items(tx).successors(item.scope.tenant, item.id):
         Items(tx).follow(later, known.id)
     Items(tx).lend(item.scope.tenant, item.id, known.id)
-    _write(door, known, _again(again(known, start), told, source))
+    _write(tx, door, source, known, _again(again(known, start), told, source))
 
 
 def _hand_on(tx: Transaction, source: Source, old: Item, new: Item) -> None:
@@ -224,19 +234,20 @@ def _retell(
     item: Item,
     spared: Mapping[str, Item],
     were: Mapping[str, Item],
-) -> Item | None:
+) -> None:
     """Write an item without what a source did to it; it was another that goes, whose changes are
     told again, or itself.
 
-    were is what all of them were before. It may take the place of one that a later item had taken:
-    gives that later one.
+    were is what all of them were before. What only the source's item came between is no reason to
+    close what was before it: nobody decided that.
     """
     start, told, alone = _start(tx, source, was, item)
-    before, late = _before(tx, source, was, spared), None
+    before = _before(tx, source, was, spared)
     if alone:
-        before = _place(tx, source, start, item, before)
+        if before is not None and before.superseded_by != item.id:
+            before = None
         if before is not None:
-            start, late = _take_place(tx, door, start, item, before)
+            start = _take_place(tx, door, source, start, item, before)
         Items(tx).follow(item, before.id if before is not None else None)
     elif before is not None and before.id in were:
         start = _inherited(start, were[before.id], before)
@@ -245,32 +256,14 @@ def _retell(
         retold = replace(retold, closed_at=None, superseded_at=None, superseded_by=None)
     if retold.closed_at is not None:
         retold = replace(retold, closed_at=max(retold.closed_at, retold.valid_from))
-    _write(door, item, retold)
-    return late
-
-
-def _place(
-    tx: Transaction, source: Source, start: Item, item: Item, before: Item | None
-) -> Item | None:
-    """What an item that stands alone takes the place of, had the source said nothing."""
-    if before is not None and before.superseded_by == item.id:
-        return before
-    decision = _decide(tx, source, start)
-    if not isinstance(decision, Supersede):
-        return None
-    return Items(tx).find(item.scope.tenant, decision.item.id)
+    _write(tx, door, source, item, retold)
 
 
 def _take_place(
-    tx: Transaction, door: Door, start: Item, item: Item, before: Item
-) -> tuple[Item, Item | None]:
-    """Close what an item takes the place of: the item as it begins then, and the later one that had
-    taken that place.
-    """
-    tenant, late = item.scope.tenant, None
-    if before.superseded_by not in (None, item.id):
-        late = Items(tx).find(tenant, str(before.superseded_by))
-    falling = {before.id, *(one.id for one in Items(tx).above(tenant, before.id))}
+    tx: Transaction, door: Door, source: Source, start: Item, item: Item, before: Item
+) -> Item:
+    """Close what an item takes the place of; the item as it begins then."""
+    falling = {before.id, *(one.id for one in Items(tx).above(item.scope.tenant, before.id))}
     bases = tuple(base for base in start.bases if base not in falling)
     closed = replace(
         before,
@@ -279,8 +272,8 @@ def _take_place(
         superseded_by=item.id,
         updated_at=item.recorded_at,
     )
-    _write(door, before, closed)
-    return replace(instead(before, start), bases=bases), late
+    _write(tx, door, source, before, closed)
+    return replace(instead(before, start), bases=bases)
 
 
 def _inherited(new: Item, was: Item, old: Item) -> Item:
@@ -291,10 +284,18 @@ def _inherited(new: Item, was: Item, old: Item) -> Item:
     return replace(new, **{name: getattr(old, name) for name in same})
 
 
-def _write(door: Door, now: Item, retold: Item) -> None:
-    """Write what an item is, if that differs from what it was."""
-    if state_of(retold) != state_of(now) or retold.bases != now.bases:
-        door.unsay(now, retold)
+def _write(tx: Transaction, door: Door, source: Source, now: Item, retold: Item) -> None:
+    """Write what an item is, if that differs from what it was, or the source said something of it
+    that is kept.
+    """
+    said = {
+        past.change.id: source.said(saying)
+        for past in Ledger(tx).of_record(now.scope.tenant, now.id)
+        if (saying := _said(past)) is not None
+    }
+    same = state_of(retold) == state_of(now) and retold.bases == now.bases
+    if not same or retold.said_again != now.said_again or any(said.values()):
+        door.unsay(now, retold, [id for id, is_gone in said.items() if not is_gone])
 
 
 def _start(tx: Transaction, source: Source, was: Item, item: Item) -> tuple[Item, Told, bool]:
@@ -303,12 +304,7 @@ def _start(tx: Transaction, source: Source, was: Item, item: Item) -> tuple[Item
     """
     told = _told(tx, was)
     if was.id != item.id:
-        place = next(
-            n
-            for n, (past, _) in enumerate(told)
-            if (said := _said(past)) is not None and said.id == item.id
-        )
-        return item, told[place + 1 :], True  # its bases are those that it said
+        return item, _after(told, item.id), True  # its bases are those that it said
     if not told or any(not past.kept for past, _ in told[1:]):
         return item, [], False  # what its changes replaced was forgotten with something else
     first = _said(told[0][0])
@@ -316,8 +312,19 @@ def _start(tx: Transaction, source: Source, was: Item, item: Item) -> tuple[Item
         bases = [
             base for base in first.bases if Items(tx).find(item.scope.tenant, base) is not None
         ]
-        return with_state(item, state_of(first) | {"bases": bases}), told[1:], True
+        kept = {"bases": bases, "said_again": []}
+        return with_state(item, state_of(first) | kept), told[1:], True
     return with_state(item, told[0][1]), told[1:], False
+
+
+def _after(told: Told, saying: str) -> Told:
+    """The changes of an item since something was said of it, by the id of what was said."""
+    place = next(
+        n
+        for n, (past, _) in enumerate(told)
+        if (said := _said(past)) is not None and said.id == saying
+    )
+    return told[place + 1 :]
 
 
 def _said(past: Past) -> Item | None:
@@ -327,7 +334,7 @@ def _said(past: Past) -> Item | None:
 
 def _told(tx: Transaction, item: Item) -> Told:
     told: Told = []
-    left = state_of(item) | {"bases": list(item.bases)}
+    left = state_of(item) | {"bases": list(item.bases), "said_again": list(item.said_again)}
     for past in reversed(Ledger(tx).of_record(item.scope.tenant, item.id)):
         told.append((past, left))
         left = left | {name: value for name, value in past.before.items() if name in left}
@@ -353,7 +360,8 @@ def _again(item: Item, told: Told, source: Source) -> Item:
             }
             if past.change.cause in gone:  # it was taken back only
                 changed.pop("updated_at", None)
-            item = with_state(item, state_of(item) | {"bases": item.bases} | changed)
+            kept = {"bases": item.bases, "said_again": item.said_again}
+            item = with_state(item, state_of(item) | kept | changed)
             if past.change.action is Action.RETRACT and left["closed_at"] == left["valid_from"]:
                 item = replace(item, closed_at=item.valid_from)  # as never having been true
     return item

@@ -37,6 +37,7 @@ from omoide.text.moments import has_relative_word
 from omoide.text.negation import flips
 from omoide.text.pronouns import speaks_to_somebody
 from omoide.text.proper import Known, foreign_names
+from omoide.text.sameness import name_key
 from omoide.text.tongue import same_language, spoken
 from omoide.text.words import NATIVE, index_terms
 
@@ -333,7 +334,8 @@ def _is_of_another(text: str, said: _Said, turns: Sequence[Turn]) -> bool:
     nobody that is named or spoken to.
     """
     folded, quote, mine = fold(text), fold(said.quote), fold(said.turn.speaker)
-    others = {fold(one.speaker) for one in turns} - {mine}
+    own = name_key(said.turn.speaker)
+    others = {fold(one.speaker) for one in turns if name_key(one.speaker) != own}
     return (
         mine not in folded
         and any(other in folded and other not in quote for other in others)
@@ -342,8 +344,8 @@ def _is_of_another(text: str, said: _Said, turns: Sequence[Turn]) -> bool:
 
 
 def _is_speaker(name: str, turn: Turn) -> bool:
-    same = {fold(turn.speaker), fold(turn.user or ""), turn.role.value}
-    return fold(name) in same - {""}
+    same = {name_key(turn.speaker), name_key(turn.user or ""), turn.role.value}
+    return name_key(name) in same - {""}
 
 
 def support(

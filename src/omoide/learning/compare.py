@@ -21,8 +21,8 @@ from omoide.nouns.turn import Role, Turn
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents, Words
 from omoide.tables.items import Items
+from omoide.text.sameness import same_text
 from omoide.text.within import stands_in
-from omoide.text.words import fold
 from omoide.write.index import item_words
 from omoide.write.neighbours import NEIGHBOURS, about_the_same, look_alikes, near, then_alike
 
@@ -196,8 +196,7 @@ def _open(tx: Transaction, one: Compared) -> list[Item]:
         return []
     known = Items(tx).many(one.item.scope, one.alike)
     if any(
-        fold(item.text) == fold(one.item.text) or is_learnt(one.item, item)
-        for item in known.values()
+        same_text(item.text, one.item.text) or is_learnt(one.item, item) for item in known.values()
     ):
         return []
     return [

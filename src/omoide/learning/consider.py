@@ -21,6 +21,7 @@ from omoide.store.base import Transaction
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger
 from omoide.text.negation import negates
+from omoide.text.sameness import same_text
 from omoide.write.apply import Door
 from omoide.write.decide import (
     Candidate,
@@ -30,7 +31,6 @@ from omoide.write.decide import (
     Precede,
     Reinforce,
     Supersede,
-    same_text,
 )
 from omoide.write.neighbours import said_since
 from omoide.write.proposals import Mode, must_wait, note_proposing, propose
@@ -263,7 +263,7 @@ def _choose(
             if n.item.id in learnt and n.item.superseded_by == decision.item.id
         )
         told = any(
-            item.quote == one.item.quote and item.source_turns == one.item.source_turns
+            item.quote == one.item.quote and item.own_turns == one.item.source_turns
             for item in before
         )
         return (
@@ -284,7 +284,7 @@ def _is_told(tx: Transaction, known: Item, item: Item) -> bool:
         if "said" in past.before
     )
     sayings = ((one.get("quote"), tuple(one.get("source_turns", ()))) for one in told)
-    return (item.quote, item.source_turns) in ((known.quote, known.source_turns), *sayings)
+    return (item.quote, item.source_turns) in ((known.quote, known.own_turns), *sayings)
 
 
 def _says_all(one: Compared, known: Item) -> bool:

@@ -1,15 +1,15 @@
 """What becomes of a suggestion of a model, given what is known. The model proposes, the rules
 dispose. Pure.
 
-The rules of ``decide`` come first; a model is heard only where they leave something open, and never
-so that anything is lost:
+The same text is known already, whatever a model says. Else a model is heard, and never so that
+anything is lost:
 
-- it names nothing that it was shown, or nothing at all: as if it had said nothing. Nothing is
-  dropped for want of a decision.
+- it names nothing that it was shown, or nothing at all: as if it had said nothing. The text is
+  added, linked to what is near; no rule closes anything.
 - "none": an item says it already only if it holds every word of the new text, every figure and
   name, and both or neither negate: the
-  item that the model means, or else another that it may have been shown. Otherwise the rules
-  decide, so that a changed number or name is a change, and "hates tea" stands beside "loves tea".
+  item that the model means, or else another that it may have been shown. Otherwise both stand,
+  linked: "hates tea" beside "loves tea".
 - "update": the item gives way, if the word weighs no less and it does not name another thing of
   many (#260, PR-480).
   So that no slip of a mark closes what has nothing to do with it, a model repeats what the item
@@ -30,6 +30,7 @@ from omoide.learning.extraction import Operation
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import PRIVILEGED, Item
 from omoide.text.languages import plausible_languages
+from omoide.text.sameness import same_text
 from omoide.text.within import stands_in
 from omoide.text.words import NATIVE, index_terms, query_terms
 from omoide.write.decide import (
@@ -42,7 +43,6 @@ from omoide.write.decide import (
     are_two_of_many,
     change,
     decide,
-    same_text,
 )
 
 NOBODY = ("user", "用户")  # what many models call the person
@@ -117,7 +117,7 @@ def is_learnt(item: Item, known: Item) -> bool:
         and item.category == known.category
         and item.due_at in (None, known.due_at)
     )
-    same &= item.quote == known.quote and item.source_turns[-1:] == known.source_turns[-1:] != ()
+    same &= item.quote == known.quote and item.own_turns[-1:] == known.own_turns[-1:] != ()
     stood = (
         known.closed_at is None
         or known.closed_at > known.valid_from
@@ -148,14 +148,15 @@ def dispose(
     target = _target(candidate, neighbours, told)
     if told is None or target is None or not isinstance(ruled, Add):
         return ruled
+    beside = Add(similar=target if target.category is candidate.category else ruled.similar)
     match told.operation:
         case Operation.ADD:
             return ruled
         case Operation.NONE:
             saying = next(filter(says_all, (target, *_here(candidate, neighbours))), None)
-            return ruled if saying is None else _said_already(candidate, saying)
+            return beside if saying is None else _said_already(candidate, saying)
         case Operation.UPDATE | Operation.DELETE:
-            return (_instead(candidate, target) if told.means_it else None) or ruled
+            return (_instead(candidate, target) if told.means_it else None) or beside
 
 
 def _known_then(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Item | None:

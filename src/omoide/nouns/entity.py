@@ -11,7 +11,11 @@ from omoide.nouns.scope import Scope
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Entity:
-    """A person, project or other thing that items speak of, such as ``person:ana``."""
+    """A person, project or other thing that items speak of, such as ``person:ana``.
+
+    likely names others that may be the same, since a name of theirs differs in accents alone; merge
+    them if they are.
+    """
 
     id: EntityId
     scope: Scope
@@ -19,3 +23,4 @@ class Entity:
     aliases: tuple[str, ...] = ()
     items: int = 0
     last_used_at: datetime | None = None
+    likely: tuple[str, ...] = ()  # where entities are listed

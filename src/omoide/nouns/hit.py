@@ -25,7 +25,11 @@ class ArmRank:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hit(Record):
-    """A recalled record. score is from 0 to 1; higher is better."""
+    """A recalled record. score is from 0 to 1; higher is better.
+
+    similar names the hits beside it that it is linked to: the newer was added beside the older,
+    and both hold.
+    """
 
     kind: Kind
     id: str
@@ -36,6 +40,7 @@ class Hit(Record):
     turn: Turn | None = None
     arms: tuple[ArmRank, ...] = ()
     tokens: int = 0
+    similar: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{one_line(self.text)} ({self.kind}, {self.score:.2f}, {self.id})"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import IntEnum, StrEnum
 from typing import Literal
@@ -142,11 +142,13 @@ class Item(Record):
     superseded_at: datetime | None = None  # when we learnt that; None: still held
     superseded_by: ItemId | None = None
     supersedes: ItemId | None = None
+    similar_to: ItemId | None = None  # the nearest open item when it was added, both kept
     quote: str | None = None
     quote_span: tuple[int, int] | None = (
         None  # where the quote stands in the text of the last of its source turns
     )
-    source_turns: tuple[TurnId, ...] = ()
+    source_turns: tuple[TurnId, ...] = ()  # those that said it again before those that did first
+    said_again: tuple[TurnId, ...] = ()  # of these, those that said it again
     bases: tuple[ItemId, ...] = ()  # items it is derived from or depends on
     doubted_at: datetime | None = (
         None  # since when one of these no longer holds; not looked at while it is closed
@@ -178,11 +180,22 @@ class Item(Record):
         """Open, and so is all that it rests on."""
         return self.superseded_at is None and self.doubted_at is None
 
-    def comes_from(self, turns: Container[str]) -> bool:
-        """Whether nobody said it but these turns: a quoted item or a summary comes from all of its
-        turns together, another from any.
+    @property
+    def own_turns(self) -> tuple[TurnId, ...]:
+        """The turns that said it first."""
+        return tuple(turn for turn in self.source_turns if turn not in self.said_again)
+
+    def supported_by(self, turns: Iterable[TurnId]) -> Item:
+        """The item as said again by exactly these turns, besides those that said it first."""
+        own = self.own_turns
+        again = tuple(dict.fromkeys(turn for turn in turns if turn not in own))
+        return replace(self, source_turns=(*again, *own), said_again=again)
+
+    def first_came_from(self, turns: Container[str]) -> bool:
+        """Whether nobody said it first but these turns: a quoted item or a summary comes from all
+        of its turns together, another from any.
         """
-        held = [turn in turns for turn in self.source_turns]
+        held = [turn in turns for turn in self.own_turns]
         return bool(held) and (any(held) if self.is_made_of_turns else all(held))
 
     @property

@@ -37,7 +37,7 @@ class Query:
     domain: str | None = None
     tags: tuple[str, ...] = ()  # all of them
     entities: tuple[str, ...] = ()  # any of them
-    # {"key": value} or {"key": {"$gte": 3}}
+    # {"key": value} or {"key": {"$gte": 3}}; {"$or": [filter, …]}, "$and" and "$not" join filters
     metadata: Metadata = field(default_factory=lambda: NO_METADATA)
     since: datetime | None = None
     until: datetime | None = None

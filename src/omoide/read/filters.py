@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -53,22 +53,70 @@ OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
         any(_same(h, want) for h in have) if isinstance(have, list) else _within(have, want)
     ),
     "$exists": lambda have, want: (have is not _ABSENT) == bool(want),
+    "$not": lambda have, want: not _meets(have, want),
 }
+JOINING: Mapping[str, Callable[[Mapping[str, Any], Any], bool]] = {
+    "$and": lambda metadata, filters: all(passes(metadata, one) for one in filters),
+    "$or": lambda metadata, filters: any(passes(metadata, one) for one in filters),
+    "$not": lambda metadata, negated: not passes(metadata, negated),
+}  # operators that stand in place of a key, around whole filters
+DEPTH = 8  # filters within filters
 
 
-def check_filter(conditions: Metadata) -> None:
-    """That a metadata filter names only known operators.
+def check_filter(conditions: Metadata, depth: int = DEPTH) -> None:
+    """That a metadata filter names only known operators, each with what it takes.
 
     Raises:
-        UnknownName: an operator nobody knows; filters are never ignored.
-        InvalidInput: ``$in`` or ``$nin`` without a list.
+        UnknownName: an operator nobody knows, such as ``gt`` or ``OR``; filters are never ignored.
+        InvalidInput: an operator without the list or filters that it takes, or too many within
+            each other.
     """
+    if depth < 1:
+        raise InvalidInput("filter", f"is nested more than {DEPTH} deep")
     for key, condition in conditions.items():
-        for operator, want in _operators(condition):
-            if operator not in OPERATORS:
-                raise UnknownName(f"filter on {key!r}", operator, tuple(OPERATORS))
-            if operator in ("$in", "$nin") and not isinstance(want, list | tuple):
-                raise InvalidInput(f"filter on {key!r}", f"{operator} wants a list")
+        if _is_meant(key, condition):
+            if key not in JOINING:
+                raise UnknownName("filter", key, tuple(JOINING))
+            for one in _joined(key, condition):
+                check_filter(one, depth - 1)
+        else:
+            _check_condition(f"filter on {key!r}", condition, depth)
+
+
+def _check_condition(field: str, condition: Any, depth: int) -> None:
+    for operator, want in _operators(condition):
+        if operator not in OPERATORS:
+            raise UnknownName(field, operator, tuple(OPERATORS))
+        if operator in ("$in", "$nin") and not isinstance(want, list | tuple):
+            raise InvalidInput(field, f"{operator} wants a list")
+        if operator == "$not":
+            if depth < 1:
+                raise InvalidInput(field, f"is nested more than {DEPTH} deep")
+            _check_condition(field, want, depth - 1)
+
+
+def _is_meant(key: str, condition: Any) -> bool:
+    """Whether a key stands for an operator around filters: with its sign, or as its name in any
+    case where filters follow.
+    """
+    if key.startswith("$"):
+        return True
+    filters = condition if isinstance(condition, list | tuple) else [condition]
+    return f"${key.lower()}" in JOINING and any(isinstance(one, Mapping) for one in filters)
+
+
+def _joined(operator: str, condition: Any) -> Sequence[Metadata]:
+    """The filters that an operator is around.
+
+    Raises:
+        InvalidInput: there is none, or something else.
+    """
+    filters = [condition] if operator == "$not" else condition
+    proper = isinstance(filters, list | tuple) and all(isinstance(f, Mapping) for f in filters)
+    if not proper or not filters:
+        wants = "a filter" if operator == "$not" else "a list of filters, one at least"
+        raise InvalidInput("filter", f"{operator} wants {wants}")
+    return filters
 
 
 def checked(query: Query) -> Query:
@@ -111,18 +159,31 @@ def _names(names: Iterable[str], field: str) -> tuple[str, ...]:
 def passes(metadata: Mapping[str, Any], conditions: Metadata) -> bool:
     """Whether metadata meets every condition: ``{"key": value}`` or ``{"key": {"$gte": 3}}``.
 
-    A dotted key looks inside: ``"place.city"``. Values of different types are never equal, smaller
-    or larger.
+    A dotted key looks inside: ``"place.city"``. ``{"$or": [filter, …]}``, ``{"$and": [filter, …]}``
+    and ``{"$not": filter}`` join filters. Values of different types are never equal, smaller or
+    larger.
     """
-    tests = (
-        (key, *test) for key, condition in conditions.items() for test in _operators(condition)
+    return all(
+        JOINING[key](metadata, condition)
+        if key in JOINING
+        else _meets(_look_up(metadata, key), condition)
+        for key, condition in conditions.items()
     )
-    return all(OPERATORS[operator](_look_up(metadata, key), want) for key, operator, want in tests)
+
+
+def _meets(have: Any, condition: Any) -> bool:
+    return all(OPERATORS[operator](have, want) for operator, want in _operators(condition))
 
 
 def _operators(condition: Any) -> list[tuple[str, Any]]:
+    """The operators of a condition with what they compare with; a plain value is to be equal.
+
+    A mapping is taken for operators if one key has their sign, or is the name of one in any case,
+    such as ``gt``: to compare with such a mapping, use ``$eq``.
+    """
     if isinstance(condition, Mapping) and any(
-        isinstance(k, str) and k.startswith("$") for k in condition
+        isinstance(key, str) and (key.startswith("$") or f"${key.lower()}" in OPERATORS)
+        for key in condition
     ):
         return list(condition.items())
     return [("$eq", condition)]

@@ -37,6 +37,7 @@ from omoide.read.ranker import Candidates, load_weights, rank
 from omoide.read.ranking import Found, Fused, Pool, diversify, fuse_ranks, fuse_scores
 from omoide.read.reranking import asking, is_optional, looked_at, readings_of, rerank
 from omoide.read.second_look import Rephrasing, joined
+from omoide.read.similar import newest_first, with_similar
 from omoide.read.trust import documents_ahead, doubtful_last, doubtful_tail, heed_tiers
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker
@@ -142,7 +143,7 @@ class Recaller:
         if question.preset.again and sure < UNSURE:
             hits = self._again(question, hits, trail)
             sure = answerable(question.terms, hits, found.whole)
-        hits = _fitting(hits, question.query.budget_tokens, trail)
+        hits = with_similar(_fitting(hits, question.query.budget_tokens, trail))
         _tell(trail, len(hits))
         return Recall(
             hits=tuple(hits),
@@ -224,7 +225,8 @@ class Recaller:
             hits = self._reranked(self.reranker, question, hits, trail)
         elif question.preset.rerank and self.reranker is None:
             trail.degraded.append("rerank: no reranker is set")
-        return doubtful_last(heed_tiers(hits, question.terms), question.terms)
+        hits = doubtful_last(heed_tiers(hits, question.terms), question.terms)
+        return newest_first(hits, question.terms)
 
     def _reranked(
         self, reranker: Reranker, question: Question, hits: list[Hit], trail: Trail
@@ -435,6 +437,11 @@ def search(
     if question.preset.time or _lists(question):
         founds[Arm.TIME], note = search_time(tx, question)
         trail.step("time", len(founds[Arm.TIME]), note)
+    if question.limit > REACH and any(len(found) == REACH for found in founds.values()):
+        trail.degraded.append(
+            f"limit: each search brings its best {REACH} documents, so there may be more than"
+            f" these; {question.limit} hits were asked for"
+        )
     return [_above(found, question.query.floors.get(arm)) for arm, found in founds.items()]
 
 
@@ -554,7 +561,7 @@ def search_time(tx: Transaction, question: Question) -> tuple[Found, str]:
     passes if it only filters.
     """
     if _lists(question):
-        latest = Documents(tx).between(question.where, None, None, REACH)
+        latest = Documents(tx).between(question.where, None, None, question.limit * SPARE)
         return (
             Found.of(Arm.TIME, [(doc, 1 - n / len(latest)) for n, doc in enumerate(latest)]),
             "latest first",
@@ -570,7 +577,7 @@ def search_time(tx: Transaction, question: Question) -> tuple[Found, str]:
 def _lists(question: Question) -> bool:
     """Whether it asks nothing in words, only for what passes its filters."""
     where, unset = question.where, Where.__dataclass_fields__
-    narrowed = any(
+    narrowed = (where.as_of or where.known_at) is not None or any(
         getattr(where, name) != unset[name].default
         for name in ("kinds", "categories", "contexts", "since", "until", "only")
     )

@@ -177,7 +177,7 @@ def _about_validity(question: Question, record: Item | Turn) -> WhyNot | None:
     if learnt is not None and ended:
         by = f", superseded by {record.superseded_by!r}" if record.superseded_by else ""
         return WhyNot(gate="valid", detail=f"it stopped being held on {learnt.isoformat()}{by}")
-    if record.expires_at and record.expires_at <= where.now:
+    if record.expires_at and record.expires_at <= as_of:
         return WhyNot(gate="expired", detail=f"it expired on {record.expires_at.isoformat()}")
     return None
 

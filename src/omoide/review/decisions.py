@@ -30,6 +30,7 @@ from omoide.tables.ledger import Ledger, Past
 from omoide.tables.proposals import Proposals
 from omoide.text.changes import changes
 from omoide.text.hidden import find_hidden, show_hidden
+from omoide.text.sameness import same_text
 from omoide.text.secrets import mask_secrets, mask_stored
 from omoide.write.apply import Door, through
 from omoide.write.bases import rest
@@ -42,7 +43,7 @@ from omoide.write.decide import (
     Neighbour,
     Reinforce,
     Supersede,
-    same_text,
+    nearest,
 )
 from omoide.write.index import item_words
 from omoide.write.neighbours import look_alikes, said_since
@@ -290,7 +291,9 @@ def _apply(tx: Transaction, door: Door, clock: Clock, ready: _Ready, target: Ite
         )
         known = next((one for one in same if same_text(one.text, item.text)), None)
         if known is None:
-            return Add() if target is None else Supersede(item=target)
+            if target is not None:
+                return Supersede(item=target)
+            return Add(similar=nearest(candidate, (n.item for n in neighbours)))
         return Reinforce(item=known) if known.tier <= item.tier else Ignore(item=known)
 
     alike = [*ready.alike, *said_since(tx, item, ready.words, ready.seq)]

@@ -24,9 +24,9 @@ from omoide.store.base import Transaction
 from omoide.tables.entities import Entities
 from omoide.tables.ledger import Ledger, Past
 from omoide.tables.proposals import Proposals
+from omoide.text.sameness import name_key
 from omoide.text.secrets.fields import mask_line
 from omoide.text.secrets.records import without_secrets
-from omoide.text.words import fold
 from omoide.write.apply import Door
 from omoide.write.erasing import is_of
 from omoide.write.proposals import proposings
@@ -65,11 +65,11 @@ def _about(
 ) -> list[Proposal]:
     """Those that would add an item that speaks of an entity, by any of its names."""
     entity = Entities(tx).by_name(scope, name)
-    names = {fold(name), *(map(fold, (entity.name, *entity.aliases)) if entity else ())}
+    names = {name_key(name), *(map(name_key, (entity.name, *entity.aliases)) if entity else ())}
     return [
         one
         for one in proposals
-        if one.item is not None and not names.isdisjoint(map(fold, one.item.entities))
+        if one.item is not None and not names.isdisjoint(map(name_key, one.item.entities))
     ]
 
 

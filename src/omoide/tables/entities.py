@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from omoide.nouns.change import Action
@@ -17,6 +18,7 @@ from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, moment
 from omoide.tables.ledger import Ledger
+from omoide.text.sameness import name_key
 from omoide.text.words import fold
 
 # entities that an item may be about: one that is linked to more lists them, and is found by its
@@ -30,9 +32,9 @@ def label_of(name: str) -> str:
     return label.replace("_", " ").strip() if mark and kind and label.strip() else name
 
 
-def folded_names(name: str) -> dict[str, str]:
-    """What a name is looked up by: itself and its label, folded; with the name as written."""
-    return {fold(name): name, fold(label_of(name)): label_of(name)}
+def names_of(name: str) -> dict[str, str]:
+    """The keys that a name is known by: its own and its label's, each with the name as written."""
+    return {name_key(name): name, name_key(label_of(name)): label_of(name)}
 
 
 class Entities:
@@ -48,17 +50,11 @@ class Entities:
             return found
         id = EntityId(clock.new_id())
         self.revive(scope, id, name, clock.now())
-        for folded, alias in folded_names(name).items():
+        for alias in names_of(name).values():
             # the bare label belongs to whoever had it first: "person:ana" and "project:ana" stay
             # two
-            if self.by_folded(scope, folded) is None:
-                self._tx.run(
-                    "entity_aliases.add",
-                    tenant=scope.tenant,
-                    entity_id=id,
-                    folded=folded,
-                    alias=alias,
-                )
+            if self.by_name(scope, alias) is None:
+                self._name(scope.tenant, id, alias)
         return self._entity(self._tx.rows("entities.get", **asker(scope), id=id)[0])
 
     def revive(self, scope: Scope, id: str, name: str, at: datetime) -> None:
@@ -74,19 +70,28 @@ class Entities:
         )
 
     def by_name(self, scope: Scope, name: str) -> Entity | None:
-        """The entity of exactly this user and agent that goes by the whole name."""
-        return self.by_folded(scope, fold(name))
-
-    def by_folded(self, scope: Scope, folded: str) -> Entity | None:
-        """The entity of exactly this user and agent that goes by a folded name."""
+        """The entity of exactly this user and agent that goes by the whole name, with its accents;
+        case does not count.
+        """
         rows = self._tx.rows(
             "entities.by_alias",
             tenant=scope.tenant,
             user=scope.user or "",
             agent=scope.agent or "",
-            folded=folded,
+            folded=fold(name),
         )
-        return self._entity(rows[0]) if rows else None
+        key = name_key(name)
+        row = next((row for row in rows if name_key(row["called"]) == key), None)
+        return None if row is None else self._entity(row)
+
+    def _name(self, tenant: str, entity: str, alias: str) -> None:
+        self._tx.run(
+            "entity_aliases.add",
+            tenant=tenant,
+            entity_id=entity,
+            folded=fold(alias),
+            alias=alias,
+        )
 
     def get(self, scope: Scope, id: str) -> Entity | None:
         """The entity, if this asker may see it."""
@@ -107,7 +112,8 @@ class Entities:
         rows = self._tx.rows(
             "entities.list", **asker(scope), with_sensitive=int(include_sensitive), limit=limit
         )
-        return self._entities([row for row in rows if row["spoken_of"] or self._is_named(row)])
+        found = [row for row in rows if row["spoken_of"] or self._is_named(row)]
+        return _with_likely(self._entities(found))
 
     def _is_named(self, row: Row) -> bool:
         standing = Ledger(self._tx).standing(row["tenant"], row["id"])
@@ -150,40 +156,28 @@ class Entities:
 
     def add_alias(self, entity: Entity, alias: str) -> None:
         """Let it go by one more name."""
-        for folded, written in folded_names(alias).items():
-            if self.by_folded(entity.scope, folded) is None:
-                self._tx.run(
-                    "entity_aliases.add",
-                    tenant=entity.scope.tenant,
-                    entity_id=entity.id,
-                    folded=folded,
-                    alias=written,
-                )
+        for written in names_of(alias).values():
+            if self.by_name(entity.scope, written) is None:
+                self._name(entity.scope.tenant, entity.id, written)
 
-    def restore_alias(self, entity: Entity, folded: str, alias: str) -> None:
+    def restore_alias(self, entity: Entity, alias: str) -> None:
         """Let it go by a name that it went by before."""
-        self._tx.run(
-            "entity_aliases.add",
-            tenant=entity.scope.tenant,
-            entity_id=entity.id,
-            folded=folded,
-            alias=alias,
-        )
+        self._name(entity.scope.tenant, entity.id, alias)
 
-    def move_alias(self, tenant: str, source: str, target: str, folded: str) -> None:
+    def move_alias(self, tenant: str, source: str, target: str, alias: str) -> None:
         """Hand a name over to another entity."""
         self._tx.run(
-            "entity_aliases.move", tenant=tenant, entity_id=source, target=target, folded=folded
+            "entity_aliases.move", tenant=tenant, entity_id=source, target=target, alias=alias
         )
 
-    def drop_alias(self, tenant: str, entity: str, folded: str) -> None:
+    def drop_alias(self, tenant: str, entity: str, alias: str) -> None:
         """Let it no longer go by a name."""
-        self._tx.run("entity_aliases.drop", tenant=tenant, entity_id=entity, folded=folded)
+        self._tx.run("entity_aliases.drop", tenant=tenant, entity_id=entity, alias=alias)
 
     def aliases(self, tenant: str, entity: str) -> dict[str, str]:
-        """The names it goes by: folded, and as written."""
+        """The names it goes by, by their keys."""
         return {
-            row["folded"]: row["alias"]
+            name_key(row["alias"]): row["alias"]
             for row in self._tx.rows("entity_aliases.of_entity", tenant=tenant, entity_id=entity)
         }
 
@@ -196,19 +190,15 @@ class Entities:
         number.
         """
         tenant, id = entity.scope.tenant, entity.id
-        known = self.aliases(tenant, id)
         for old, new in names.items():
-            for folded in (folded for folded, written in known.items() if written == old):
-                self.drop_alias(tenant, id, folded)
+            self.drop_alias(tenant, id, old)
             number, free = 1, new
             while (other := self.by_name(entity.scope, free)) is not None and other.id != id:
                 number += 1
                 free = f"{new} {number}"
             if old == entity.name:
                 self._tx.run("entities.rename", tenant=tenant, id=id, name=free)
-            self._tx.run(
-                "entity_aliases.add", tenant=tenant, entity_id=id, folded=fold(free), alias=free
-            )
+            self._name(tenant, id, free)
             self._tx.run(
                 "item_entities.rename", tenant=tenant, entity_id=id, before=old, alias=free
             )
@@ -245,3 +235,29 @@ def _entity(row: Row, names: set[str]) -> Entity:
         items=row.get("items") or 0,
         last_used_at=moment(row.get("last_used_at")),
     )
+
+
+def _with_likely(entities: Sequence[Entity]) -> list[Entity]:
+    """Entities with the names of those among them that may be the same: of one user and agent, with
+    a name that differs in accents or width alone.
+    """
+    sharing: dict[tuple[Scope, str], dict[str, str]] = {}
+    for entity in entities:
+        for name in (entity.name, *entity.aliases):
+            sharing.setdefault((entity.scope, fold(name)), {})[entity.id] = entity.name
+    return [
+        replace(
+            entity,
+            likely=tuple(
+                sorted(
+                    {
+                        other
+                        for name in (entity.name, *entity.aliases)
+                        for id, other in sharing[entity.scope, fold(name)].items()
+                        if id != entity.id
+                    }
+                )
+            ),
+        )
+        for entity in entities
+    ]

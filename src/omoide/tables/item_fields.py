@@ -107,6 +107,7 @@ ITEM_FIELDS: tuple[ItemField, ...] = (
     _as_is("uses", fixed=True),
     _maybe("last_used_at", fixed=True),
     _id("supersedes", fixed=True),
+    _id("similar_to", fixed=True),
 )
 CHANGING = tuple(field for field in ITEM_FIELDS if not field.fixed)
 EDITABLE = tuple(field.name for field in ITEM_FIELDS if field.editable)

@@ -31,6 +31,14 @@ from omoide.tables.item_fields import CHANGING, ITEM_FIELDS, fields_of, state_of
 from omoide.tables.turns import split_turn_id, turn_id
 from omoide.text.words import fold
 
+LINKS = ("entity", "turn", "again", "base")  # what items are linked to
+# by order: statements that walk along an index
+ALONG = {
+    ("updated_at", True): "items.latest_updated",
+    ("updated_at", False): "items.first_updated",
+    ("created_at", True): "items.latest_created",
+    ("created_at", False): "items.first_created",
+}
 SORTS = ("updated_at", "created_at", "confidence", "category", "context", "text", "uses")
 
 
@@ -82,16 +90,25 @@ class Items:
     def add(self, item: Item, *, salt: bytes) -> None:
         """Add an item with its source turns. Its entities are linked by Entities."""
         self._tx.run("items.add", **_columns(item), salt=salt)
-        for source in item.source_turns:
-            session, position = split_turn_id(source)
+        self._come_from(item, item.source_turns)
+        self._rest(item)
+
+    def support(self, item: Item) -> None:
+        """Let an item be said again by the turns it names as such, and by no others."""
+        self._tx.run("item_sources.forget_again", tenant=item.scope.tenant, item_id=item.id)
+        self._come_from(item, item.said_again)
+
+    def _come_from(self, item: Item, turns: Iterable[TurnId]) -> None:
+        for turn in turns:
+            session, position = split_turn_id(turn)
             self._tx.run(
                 "item_sources.add",
                 tenant=item.scope.tenant,
                 item_id=item.id,
                 session_id=session,
                 position=position,
+                again=int(turn in item.said_again),
             )
-        self._rest(item)
 
     def rest(self, item: Item) -> None:
         """Let an item rest on its bases, and on nothing else."""
@@ -244,6 +261,9 @@ class Items:
     def page(self, scope: Scope, listing: Listing, now: datetime) -> list[Item]:
         """One page of the items an asker sees."""
         values = asker(scope) | _filters(listing, now)
+        along = ALONG.get((listing.sort, listing.descending))
+        if along is not None:
+            return self._page_along(along, scope, listing, values)
         rows = self._tx.rows(
             "items.list",
             **values,
@@ -253,6 +273,25 @@ class Items:
             offset=listing.offset,
         )
         return self._read(scope.tenant, rows)
+
+    def _page_along(
+        self, query: str, scope: Scope, listing: Listing, values: Mapping[str, Any]
+    ) -> list[Item]:
+        """A page whose order is that of an index, put together from the asker's own items and
+        those of everybody.
+        """
+        end = listing.offset + listing.limit
+        rows = [
+            row
+            for user in {"", scope.user or ""}
+            for row in self._tx.rows(query, **{**values, "user": user, "limit": end})
+        ]
+        rows.sort(
+            key=lambda row: (row["at"], row["created_at"], row["id"]), reverse=listing.descending
+        )
+        ids = [row["id"] for row in rows[listing.offset : end]]
+        found = self.many(scope, ids)
+        return [found[id] for id in ids]
 
     def count(self, scope: Scope, listing: Listing, now: datetime) -> int:
         """How many items all pages of a listing hold."""
@@ -364,6 +403,16 @@ class Items:
             tenant, self._tx.rows("items.expired", tenant=tenant, now=to_micros(now), limit=limit)
         )
 
+    def linked(self, tenant: str, id: str) -> list[Item]:
+        """The items that name one as similar, oldest first."""
+        return self._read(tenant, self._tx.rows("items.linked", tenant=tenant, id=id))
+
+    def link(self, item: Item, similar: ItemId | None) -> None:
+        """Name what an item is similar to."""
+        self._tx.run(
+            "items.link_similar", tenant=item.scope.tenant, id=item.id, similar_to=similar or ""
+        )
+
     def follow(self, item: Item, old: ItemId | None) -> None:
         """Name what an item took the place of."""
         self._tx.run("items.follow", tenant=item.scope.tenant, id=item.id, supersedes=old or "")
@@ -388,10 +437,11 @@ class Items:
 
     def forget(self, item: Item) -> int:
         """Erase the item, its links, and its name where others name it as what they took the place
-        of; what rested on it lacks a base.
+        of or are similar to; what rested on it lacks a base.
         """
         tenant = item.scope.tenant
         self._tx.run("items.unlink_successors", tenant=tenant, id=item.id)
+        self._tx.run("items.unlink_similar", tenant=tenant, id=item.id)
         if item.supersedes:
             self._tx.run(
                 "items.unlink_predecessor", tenant=tenant, id=item.id, predecessor=item.supersedes
@@ -413,20 +463,26 @@ class Items:
             "item_links.many", tenant=tenant, ids=json.dumps([row["id"] for row in rows])
         ):
             links.setdefault((link["item_id"], link["kind"]), []).append(link)
-        return [
-            _linked(row, *(links.get((row["id"], kind), ()) for kind in ("entity", "turn", "base")))
-            for row in rows
-        ]
+        return [_linked(row, *(links.get((row["id"], kind), ()) for kind in LINKS)) for row in rows]
 
 
-def _linked(row: Row, entities: Sequence[Row], turns: Sequence[Row], bases: Sequence[Row]) -> Item:
-    sources = [turn_id(link["target"], link["position"]) for link in turns]
-    return item_of(
+def _linked(
+    row: Row,
+    entities: Sequence[Row],
+    own: Sequence[Row],
+    again: Sequence[Row],
+    bases: Sequence[Row],
+) -> Item:
+    first, later = (
+        [turn_id(link["target"], link["position"]) for link in turns] for turns in (own, again)
+    )
+    item = item_of(
         row,
         [link["target"] for link in entities],
-        sources,
+        first,
         [ItemId(link["target"]) for link in bases],
     )
+    return item.supported_by(later) if later else item
 
 
 def _filters(listing: Listing, now: datetime) -> dict[str, Any]:
@@ -463,10 +519,12 @@ def _columns(item: Item) -> dict[str, Any]:
 
 
 def with_state(item: Item, state: Mapping[str, Any]) -> Item:
-    """The item with the columns that state_of gave of it at another time, and the bases where these
-    were kept too.
+    """The item with the columns that state_of gave of it at another time, and the bases and the
+    turns that said it again where these were kept too.
     """
     bases = tuple(state.get("bases", item.bases))
+    if "said_again" in state:
+        item = item.supported_by(state["said_again"])
     changed = {field.name: state[field.name] for field in CHANGING if field.name in state}
     scope = replace(item.scope, context=state["context"])
     return replace(item, scope=scope, bases=bases, **fields_of(changed))

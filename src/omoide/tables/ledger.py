@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -50,7 +50,9 @@ class Entry:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Past:
-    """A change with what it replaced; kept is False once forget has erased that."""
+    """A change with what it replaced; kept is False once forget has erased that, perhaps but for
+    what was said in it.
+    """
 
     change: Change
     before: dict[str, Any]
@@ -266,6 +268,18 @@ class Ledger:
         """Erase what changes to a record replaced, and their reasons; the entries stay."""
         return self._tx.run("revisions.forget", tenant=tenant, record=record)
 
+    def forget_but_sayings(self, tenant: str, record: str, changes: Collection[ChangeId]) -> None:
+        """Erase what changes to an item replaced, and their reasons, but for what was said in
+        some.
+        """
+        for past in self.of_record(tenant, record):
+            seq = past.change.seq
+            if past.change.id in changes and "said" in past.before:
+                before = pack_json({"said": past.before["said"]})
+                self._tx.run("revisions.rewrite", tenant=tenant, seq=seq, reason="", before=before)
+            else:
+                self._tx.run("revisions.forget_one", tenant=tenant, seq=seq)
+
     def forget_turns(self, tenant: str, session: str, positions: Set[int]) -> None:
         """Erase what changes to a session replaced that are of one of its turns at these positions,
         or of no turns, and their reasons.
@@ -403,8 +417,10 @@ def _change(row: Row) -> Change:
 
 
 def _past(row: Row) -> Past:
+    before = json.loads(row["before"]) if row["before"] else {}
+    is_saying_alone = row["action"] != Action.ADD.value and before.keys() == {"said"}
     return Past(
         change=_change(row),
-        before=json.loads(row["before"]) if row["before"] else {},
-        kept=row["before"] is not None,
+        before=before,
+        kept=row["before"] is not None and not is_saying_alone,
     )

@@ -1,9 +1,9 @@
 """Two items that were never seen together, put side by side: which pairs are worth that, and what
 they are to each other. Pure.
 
-The rules of ``decide`` come first: what differs in a number or a negation, or only says less, needs
-no model. A model is heard about the rest, and never so that a lower tier closes or weakens what a
-higher one says, or that two of many (#260, PR-480) become one.
+The same text needs no model, and the rules close nothing. A model is heard about the rest, and
+never so that a lower tier closes or weakens what a higher one says, or that two of many (#260,
+PR-480) become one.
 """
 
 from __future__ import annotations
@@ -19,16 +19,13 @@ from omoide.models.base import Vectors
 from omoide.models.chat.answers import one_line
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Item
-from omoide.text.negation import negates
 from omoide.write.decide import (
     Add,
     Candidate,
     Ignore,
     Neighbour,
-    Supersede,
     are_two_of_many,
     decide,
-    same_but_for_numbers,
 )
 
 CLOSE, NEIGHBOURS = 0.85, 5  # the least cosine of a pair, and how many pairs an item is in at most
@@ -111,8 +108,6 @@ def ruled(older: Item, newer: Item) -> Verdict | None:
             return None
         case Ignore():
             return Verdict.NEUTRAL
-        case Supersede():
-            return Verdict.CONTRADICT if _differ_in_sign(older.text, newer.text) else None
         case _:
             return Verdict.REINFORCE
 
@@ -142,11 +137,6 @@ def read_verdict(answer: dict[str, Any]) -> Verdict:
             "the answer's verdict is none of reinforce, contradict, weaken and neutral"
         )
     return Verdict(said.strip().casefold())
-
-
-def _differ_in_sign(one: str, other: str) -> bool:
-    """Whether two near texts differ by a negation, or in numbers alone."""
-    return negates(one) != negates(other) or same_but_for_numbers(one, other)
 
 
 def _line(item: Item) -> str:

@@ -166,24 +166,20 @@ class Reconciler:
                 scope.tenant, (pair.one, pair.other), verdict.value, door.now
             ):
                 return None
-            if verdict is Verdict.CONTRADICT and not self._close(
-                tx, door, *both, by_rule=by == "rules"
-            ):
+            if verdict is Verdict.CONTRADICT and not self._close(tx, door, *both):
                 return Verdict.NEUTRAL
             _shift(tx, door, scope, pair, _moves(verdict, *both))
             return verdict
 
         return through(self._store, self._clock, because, write, tenant=scope.tenant)
 
-    def _close(
-        self, tx: Transaction, door: Door, older: Item, newer: Item, *, by_rule: bool
-    ) -> bool:
-        """Let the older item give way, unless the newer rests on it, or a person is to have a word
-        first.
+    def _close(self, tx: Transaction, door: Door, older: Item, newer: Item) -> bool:
+        """Let the older item give way, as a model decided, unless the newer rests on it, or a
+        person is to have a word first.
         """
         if any(item.id == newer.id for item in Items(tx).above(older.scope.tenant, older.id)):
             return False
-        if not by_rule and must_wait(self._teaching.review, newer, (), closes=True):
+        if must_wait(self._teaching.review, newer, (), closes=True):
             id = propose(
                 tx, self._clock, older.scope, None, target=older.id, flags=(), session=None
             )

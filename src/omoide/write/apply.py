@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
@@ -156,11 +156,11 @@ class Door:
         self.topple(old.scope.tenant, old.id, change)
         return added
 
-    def give_way(self, old: Item, new: Item) -> Item:
-        """Close an item in favour of another that is there already, as of since when that is
-        true.
+    def give_way(self, old: Item, new: Item, *, at: datetime | None = None) -> Item:
+        """Close an item in favour of another that is there already, as of a time in the world; with
+        None since when the other is true.
         """
-        end = max(new.valid_from, old.valid_from)
+        end = max(at or new.valid_from, old.valid_from)
         closed = replace(
             old, closed_at=end, superseded_at=self.now, superseded_by=new.id, updated_at=self.now
         )
@@ -204,10 +204,26 @@ class Door:
             item, replace(reinforced, updated_at=self.now), Action.REINFORCE, kept=_said(said)
         )
 
-    def unsay(self, item: Item, without: Item) -> Item:
-        """Write what an item is without what is forgotten; of what it was, nothing is kept."""
-        Ledger(self._tx).forget(item.scope.tenant, item.id)
+    def unsay(self, item: Item, without: Item, others: Collection[ChangeId] = ()) -> Item:
+        """Write what an item is without what is forgotten; of what it was, nothing is kept but what
+        others said in some changes.
+        """
+        Ledger(self._tx).forget_but_sayings(item.scope.tenant, item.id, others)
         return self._set(item, without, Action.UNSAY, kept=None)
+
+    def say_again(self, item: Item, said: Item) -> None:
+        """Note that something said an item, which changes nothing of it; kept for when what said it
+        first is forgotten.
+        """
+        content = item_hash(item, Items(self._tx).salt(item.scope.tenant, item.id))
+        self.note(
+            Action.REINFORCE,
+            Kind.ITEM,
+            item.id,
+            item.scope,
+            content=content,
+            before=_said(said),
+        )
 
     def restore(self, item: Item, restored: Item, *, undoes: ChangeId) -> Item:
         """Bring an item's attributes and state back to what they were."""
@@ -459,6 +475,9 @@ class Door:
         if after.bases != before.bases:
             Items(self._tx).rest(after)
             replaced["bases"] = list(before.bases)
+        if after.said_again != before.said_again:
+            Items(self._tx).support(after)
+            replaced["said_again"] = list(before.said_again)
         if after.is_open:
             after = self._weighed(after)
         Items(self._tx).set(after)

@@ -4,7 +4,7 @@ rest in place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, TypedDict
@@ -21,6 +21,7 @@ from omoide.tables.documents import Words
 from omoide.tables.entities import Entities
 from omoide.tables.item_fields import EDITABLE, FLAGS
 from omoide.tables.items import Items
+from omoide.text.sameness import same_text
 from omoide.write.apply import Door, through
 from omoide.write.bases import rest
 from omoide.write.checks import (
@@ -34,7 +35,8 @@ from omoide.write.checks import (
     check_time,
 )
 from omoide.write.index import item_words
-from omoide.write.neighbours import may_stand, stands_already
+from omoide.write.merge import again
+from omoide.write.neighbours import look_alikes, may_stand, stands_already
 from omoide.write.remember import (
     Outcome,
     Remembered,
@@ -86,19 +88,18 @@ def correct(
         NotFound: no such item in this scope, or no such source turn.
         Conflict: it is closed already.
         Forbidden: it is the word of somebody more trusted than who corrects.
+        InvalidTime: the correction is to be true from before the item began.
     """
     id, text, at, details = correction
     with store.transaction(tenant=scope.tenant, write=False) as tx:
         seen = visible(tx, scope, id)
-    since = check_time(at, "at") or check_time(details.valid_from, "valid_from") or clock.now()
+    since = _since(seen, at, details, clock)
     said = Statement(
         text=text,
         category=seen.category,
         details=replace(details, valid_from=None, valid_until=None, session_only=False),
     )
-    drafted = replace(
-        draft(said, scope, clock), valid_from=max(since.astimezone(UTC), seen.valid_from)
-    )
+    drafted = replace(draft(said, scope, clock), valid_from=since)
     _check_tier(seen, drafted)
     vectors = encoders.embed([drafted.text])[0]
 
@@ -111,17 +112,60 @@ def correct(
         new = rest(tx, scope, new, door.now)
         _check_tier(old, new)
         own, around = item_words(new)
-        called = Entities(tx).called(scope.tenant, id)
-        new = door.supersede(
-            old,
-            new,
-            Words(own=own, around=around, vectors=vectors),
-            at=new.valid_from,
-            names=called,
-        )
+        words = Words(own=own, around=around, vectors=vectors)
+        known = _known(tx, old, new, look_alikes(tx, new, words, door.now))
+        if known is not None:
+            new = _give_way(door, old, new, known)
+        else:
+            called = Entities(tx).called(scope.tenant, id)
+            new = door.supersede(old, new, words, at=new.valid_from, names=called)
         return Remembered(item=new, outcome=Outcome.SUPERSEDED, superseded=old.id)
 
     return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
+
+
+def _since(seen: Item, at: datetime | None, details: Details, clock: Clock) -> datetime:
+    """Since when a correction is true: the time given, or now, or once the item begins where that
+    is later.
+
+    Raises:
+        InvalidTime: the time given is before the item began.
+    """
+    for field, given in (("at", at), ("valid_from", details.valid_from)):
+        since = check_time(given, field)
+        if since is not None and since < seen.valid_from:
+            began = seen.valid_from.isoformat()
+            raise InvalidTime(
+                field,
+                f"{since.isoformat()} is before item {seen.id!r} began; give {began} or later, or"
+                " first edit the item's valid_from",
+            )
+        if since is not None:
+            return since.astimezone(UTC)
+    return max(clock.now().astimezone(UTC), seen.valid_from)
+
+
+def _known(tx: Transaction, old: Item, new: Item, ids: Iterable[str]) -> Item | None:
+    """Another open item that says what the new one says, in its place and category."""
+    return next(
+        (
+            one
+            for one in Items(tx).many(new.scope, list(ids)).values()
+            if one.is_open
+            and one.id != old.id
+            and (one.scope, one.category) == (new.scope, new.category)
+            and same_text(one.text, new.text)
+        ),
+        None,
+    )
+
+
+def _give_way(door: Door, old: Item, new: Item, known: Item) -> Item:
+    """Close an item in favour of one that says the correction already, as said once more."""
+    if new.tier >= known.tier:
+        known = door.reinforce(known, again(known, new), new)
+    door.give_way(old, known, at=new.valid_from)
+    return known
 
 
 def _check_tier(old: Item, new: Item) -> None:
@@ -140,7 +184,17 @@ def _succeed(old: Item, new: Item, details: Details) -> Item:
     """The new item, with what the old one was besides its text, as far as the details do not
     tell.
     """
-    names = ("scope", "category", "tags", "entities", "pinned", "muted", "due_at", "reminded_at")
+    names = (
+        "scope",
+        "category",
+        "tags",
+        "entities",
+        "pinned",
+        "muted",
+        "due_at",
+        "reminded_at",
+        "similar_to",
+    )
     kept = {name: getattr(old, name) for name in names}
     untold = {
         name: getattr(new, name) or getattr(old, name)

@@ -1,28 +1,14 @@
 """What becomes of something to be remembered, given what is known already. Pure: no store, no
 model, no clock.
 
-Two statements are near when they share at least 0.8 of the words of the shorter one
-(Szymkiewicz-Simpson), or differ in numbers alone; where only one of them has a negation, words that
-carry no content are not counted. A near statement is the same one said again (Reinforce), or the
-same thing having changed (Supersede), or a different thing that only looks alike (Add). What
-decides is what each says that the other does not:
+A statement is the same text as an open item of its place, category, entities and time (Reinforce),
+or it is added (Add). No words of it close anything: "Invoice 18 was paid" beside "Invoice 17 was
+paid" may be a change or a second invoice, and only a person or a model can tell. A near statement
+is linked as similar to the nearest open item: one with at least half of the words of the shorter of
+the two.
 
-- what both say stands in another order, small words ("the") aside: another statement ("Ana helps
-  Ben", "Ben helps Ana on Fridays").
-- nothing on either side: said again.
-- a negation on one side only: it changed.
-- they are due at different times: two reminders, never one.
-- other identifiers (#260, PR-480, PR 260): two things, never one. A number by itself is what a
-  thing has (an age, a
-  price): another one means that it changed.
-- only the older one says more: said again, and nothing is lost. If only the newer one says more: it
-  takes over.
-- both say something of their own: the newer takes over if that is names, numbers and days alone, or
-  if they share 0.8 of the words
-  that tell something, too; unless the older says more than it. Else both stay: Ana is allergic to
-  peanuts, and to shellfish.
-
-What is told of the past, and differs from what has been true since later, was true until then.
+A model's decision, a correction or a person's approval closes an item (Supersede, Precede). What is
+told of the past, and differs from what has been true since later, was true until then.
 
 A lower tier never merges into, supersedes or outranks a higher one: it is added beside it, or when
 it only repeats it, ignored.
@@ -31,25 +17,20 @@ it only repeats it, ignored.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
 from omoide.nouns.item import Category, Item, Tier
 from omoide.nouns.scope import Scope
-from omoide.text.apart import names_and_figures_apart, numbers_apart
-from omoide.text.negation import negates
+from omoide.text.sameness import same_text
 from omoide.text.sets import overlap
-from omoide.text.within import in_order
-from omoide.text.words import NATIVE, fold, index_terms, pair_in, query_terms
+from omoide.text.words import index_terms
 
-NEAR = 0.8  # share of the shorter statement's words
-# of its pairs of characters, in scripts without spaces, where each says something of its own
-NEAR_BY_PAIRS = 0.9
+NEAR = 0.5  # share of the words of the shorter text; fitted in docs/decisions/0021
+SHARED = 2  # words that near texts share, unless one has fewer
 _IDENTIFIER = re.compile(r"#\d+|(?=\w*\d)(?=\w*[^\W\d_])\w+(?:[-_/.]\w+)+|[^\W\d_]+[-_]\d+")
-# by itself or with a unit; no part of a code or date
-_NUMBER = re.compile(r"(?<![-_/#a-z\d])\d+(?:[.,:]\d+)*(?![-_/\d])")
 _NUMBERED = re.compile(r"([^\W\d_]{2,})\s?(\d+)(?!\d|[.,:]\d|\s?[%°])")
 CURRENCIES = frozenset(
     "AED ARS AUD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR JPY KES KRW MAD"
@@ -105,7 +86,9 @@ class Neighbour:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Add:
-    """Nothing known is the same thing."""
+    """It is stored beside what is known, linked to the nearest open item that is near, if any."""
+
+    similar: Item | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -140,77 +123,52 @@ Decision: TypeAlias = Add | Reinforce | Supersede | Precede | Ignore
 
 
 def decide(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
-    """What becomes of a candidate; the nearest neighbour that matters decides, the first of
-    equals.
+    """What becomes of a candidate without a model's decision: it is known already, or it is added.
+
+    Of several items with its text the first one counts.
     """
-    if not neighbours:
-        return Add()
-    words = index_terms(candidate.text)
-    ranked = sorted(
-        ((_nearness(candidate.text, n.item.text), n) for n in neighbours),
-        key=lambda pair: pair[0],
-        reverse=True,
-    )
-    for (share, _), neighbour in ranked:
-        if share < NEAR:
-            break
-        decision = (
-            _compare(candidate, words, neighbour) if _same_group(candidate, neighbour) else None
-        )
-        if decision is not None:
-            return decision
-    return Add()
+    known = next((n.item for n in neighbours if _says_it(n, candidate)), None)
+    if known is None:
+        return Add(similar=nearest(candidate, (n.item for n in neighbours)))
+    return Ignore(item=known) if candidate.tier < known.tier else Reinforce(item=known)
 
 
-def _nearness(one: str, other: str) -> tuple[float, float]:
-    """The share of the shorter text's words, then of all words; the same text is nearest of all,
-    even without words.
+def nearest(candidate: Candidate, items: Iterable[Item]) -> Item | None:
+    """The open item of the candidate's place and category that is nearest to it, the newest of
+    equals; None where none is near.
     """
-    if same_text(one, other):
-        return 1.0, 2.0
-    pick = _content if negates(one) != negates(other) else index_terms
-    a, b = set(pick(one)), set(pick(other))
-    return 1.0 if same_but_for_numbers(one, other) else overlap(a, b), len(a & b) / max(
-        1, len(a | b)
+    words = frozenset(index_terms(candidate.text))
+    near = (
+        (_likeness(words, theirs), item.recorded_at, item.id, item)
+        for item in items
+        if _stands_beside(item, candidate)
+        and is_near(words, theirs := frozenset(index_terms(item.text)))
     )
+    return max(near, key=lambda one: one[:3], default=(None,))[-1]
 
 
-def same_text(one: str, other: str) -> bool:
-    """Whether two texts have the same words in the same order, however they are spelt."""
-    return fold(one).split() == fold(other).split()
+def is_near(mine: Set[str], theirs: Set[str]) -> bool:
+    """Whether two texts share at least half of the words of the shorter one, two at least."""
+    return len(mine & theirs) >= min(SHARED, len(mine)) and overlap(mine, theirs) >= NEAR
 
 
-def same_but_for_numbers(one: str, other: str) -> bool:
-    """Whether two texts differ in numbers alone, in figures or in words, and say something of
-    them.
+def _likeness(mine: Set[str], theirs: Set[str]) -> float:
+    return len(mine & theirs) / max(1, len(mine | theirs))
+
+
+def _stands_beside(item: Item, candidate: Candidate) -> bool:
+    return item.is_open and item.scope == candidate.scope and item.category == candidate.category
+
+
+def _says_it(neighbour: Neighbour, candidate: Candidate) -> bool:
+    """Whether an open item is the candidate said before: its text, of the same entities, of a time
+    at which both hold.
     """
-    bare, also = (_NUMBER.sub("0", fold(text)) for text in (one, other))
-    words = {
-        term
-        for term in index_terms(bare)
-        if not term.startswith(NATIVE) and any(map(str.isalpha, term))
-    }
-    return (
-        len(words) >= 2
-        if bare.split() == also.split()
-        else len(words) >= 3 and numbers_apart(one, other)
-    )
-
-
-def _content(text: str) -> list[str]:
-    return [t.term for t in query_terms(text) if not negates(t.term)]
-
-
-def _same_group(candidate: Candidate, neighbour: Neighbour) -> bool:
     item = neighbour.item
-    same = (
-        item.scope == candidate.scope
-        and item.category == candidate.category
-        and neighbour.entities == candidate.entities
-    )
     return (
-        same
-        and item.is_open
+        same_text(candidate.text, item.text)
+        and neighbour.entities == candidate.entities
+        and _stands_beside(item, candidate)
         and _holds_together(candidate, item)
         and not _are_due_apart(candidate, item)
     )
@@ -231,50 +189,6 @@ def _holds_together(candidate: Candidate, item: Item) -> bool:
         and candidate.valid_from >= item.valid_until
     )
     return not after and (candidate.valid_until is None or item.valid_from < candidate.valid_until)
-
-
-def _compare(candidate: Candidate, words: Sequence[str], neighbour: Neighbour) -> Decision | None:
-    """What a near neighbour makes of the candidate; None when it is another thing after all."""
-    item = neighbour.item
-    theirs = index_terms(item.text)
-    if same_text(candidate.text, item.text):
-        return Ignore(item=item) if candidate.tier < item.tier else Reinforce(item=item)
-    if (
-        candidate.tier < item.tier
-        or identifiers(candidate.text) != identifiers(item.text)
-        or not in_order(candidate.text, item.text)
-    ):
-        return None
-    if negates(candidate.text) != negates(item.text):
-        return change(candidate, item)
-    new, old = set(words) - set(theirs), set(theirs) - set(words)
-    if not new and not old:
-        # in another order it may be the reverse
-        is_same = list(dict.fromkeys(words)) == list(dict.fromkeys(theirs))
-        return Reinforce(item=item) if is_same else None
-    if not new:
-        return Reinforce(item=item)
-    if not old or (len(old) <= len(new) and _is_near(candidate.text, item.text)):
-        return change(candidate, item)
-    return None
-
-
-def _is_near(one: str, other: str) -> bool:
-    """Whether two texts differ in names and figures alone, or are near by the words that tell
-    something, too.
-
-    Of short ones the small words are most of what they share. A word of a script without spaces is
-    in one or two of its pairs of characters only, so that more of them are to be shared.
-    """
-    a, b = (
-        {term for term in _content(text) if not term.startswith(NATIVE)} for text in (one, other)
-    )
-    least = NEAR_BY_PAIRS if any(map(pair_in, a & b)) else NEAR
-    return (
-        overlap(a, b) >= least
-        or same_but_for_numbers(one, other)
-        or names_and_figures_apart(one, other)
-    )
 
 
 def change(candidate: Candidate, item: Item) -> Decision | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,10 +15,10 @@ from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction
-from omoide.tables.entities import Entities, folded_names
+from omoide.tables.entities import Entities, names_of
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
-from omoide.text.words import fold
+from omoide.text.sameness import name_key
 from omoide.write.apply import Door, through
 from omoide.write.checks import check_names, check_scope
 from omoide.write.remember import check_session
@@ -99,16 +99,15 @@ def split(
         door.lock(scope)
         table = Entities(tx)
         whole = found(tx, scope, entity)
-        folded = fold(alias)
-        if folded not in table.aliases(scope.tenant, whole.id):
+        key, written = name_key(alias), table.aliases(scope.tenant, whole.id)
+        if key not in written:
             raise NotFound("alias", alias)
-        if folded == fold(whole.name):
+        if key == name_key(whole.name):
             raise InvalidInput(
                 "alias",
                 f"{alias!r} is the main name of this entity; split off another of its names",
             )
-        names = [f for f in folded_names(alias) if f in table.aliases(scope.tenant, whole.id)]
-        written = table.aliases(scope.tenant, whole.id)
+        names = [name for name in names_of(alias) if name in written]
         part = {
             "source": clock.new_id(),
             "name": alias,
@@ -125,8 +124,8 @@ def _join(tx: Transaction, door: Door, one: Entity, other: Entity) -> dict[str, 
     table, tenant = Entities(tx), one.scope.tenant
     aliases, links = table.aliases(tenant, one.id), table.links(tenant, one.id)
     both = sorted({item for item, _ in links} & {item for item, _ in table.links(tenant, other.id)})
-    for folded in aliases:
-        table.move_alias(tenant, one.id, other.id, folded)
+    for alias in aliases.values():
+        table.move_alias(tenant, one.id, other.id, alias)
     for item, alias in links:
         table.unlink(tenant, item, one.id)
         table.link_by_id(tenant, item, other.id, alias)
@@ -148,11 +147,11 @@ def _part(tx: Transaction, door: Door, whole: Entity, part: Mapping[str, Any]) -
     links |= {
         item: alias
         for item, alias in table.links(tenant, whole.id)
-        if fold(alias) in part["aliases"]
+        if name_key(alias) in map(name_key, part["aliases"].values())
     }
     table.revive(whole.scope, part["source"], part["name"], door.now)
-    for folded in part["aliases"]:
-        table.move_alias(tenant, whole.id, part["source"], folded)
+    for alias in part["aliases"].values():
+        table.move_alias(tenant, whole.id, part["source"], alias)
     for item, alias in links.items():
         if item not in both:
             table.unlink(tenant, item, whole.id)
@@ -191,16 +190,15 @@ def found(tx: Transaction, scope: Scope, name: str) -> Entity:
 
 
 def names_in(before: Mapping[str, Any]) -> set[str]:
-    """The folded names of entities in what a change kept for undo."""
+    """The keys of the names of entities in what a change kept for undo."""
     written = [
         before.get("name"),
         before.get("alias"),
         *(alias for _, alias in before.get("links", ())),
-    ]
-    return {fold(name) for name in written if name} | {
         *before.get("names", ()),
-        *before.get("aliases", ()),
-    }
+        *dict(before.get("aliases", ())).values(),
+    ]
+    return {name_key(name) for name in written if name}
 
 
 _DID = {Action.ADD: "make", Action.EDIT: "name", Action.MERGE: "join", Action.SPLIT: "part"}
@@ -258,9 +256,9 @@ def _reverted(
             table.forget(tenant, entity.id)
             return {"did": "unmake", "name": entity.name, "aliases": known, "links": links}
         case "name":
-            dropped = {folded: known[folded] for folded in before["names"] if folded in known}
-            for folded in dropped:
-                table.drop_alias(tenant, entity.id, folded)
+            dropped = {key: known[key] for key in before["names"] if key in known}
+            for alias in dropped.values():
+                table.drop_alias(tenant, entity.id, alias)
             return {"did": "unname", "aliases": dropped}
         case "unname":
             _give(tx, entity, before["aliases"])
@@ -288,7 +286,7 @@ def _is_taken_back(item: Item) -> bool:
 def _made_again(tx: Transaction, door: Door, scope: Scope, past: Past) -> Entity:
     id, name = past.change.record, past.before["name"]
     entity = Entity(id=EntityId(id), scope=scope, name=name)
-    _check_free(tx, scope, {fold(name): name})
+    _check_free(tx, scope, [name])
     Entities(tx).revive(scope, id, name, door.now)
     _give(tx, entity, past.before["aliases"])
     for item, alias in past.before.get("links", ()):
@@ -303,13 +301,13 @@ def _give(tx: Transaction, entity: Entity, aliases: Mapping[str, str]) -> None:
     Raises:
         CannotUndo: one of them is another's by now.
     """
-    _check_free(tx, entity.scope, aliases)
-    for folded, alias in aliases.items():
-        Entities(tx).restore_alias(entity, folded, alias)
+    _check_free(tx, entity.scope, aliases.values())
+    for alias in aliases.values():
+        Entities(tx).restore_alias(entity, alias)
 
 
-def _check_free(tx: Transaction, scope: Scope, aliases: Mapping[str, str]) -> None:
-    for folded, alias in aliases.items():
-        taken = Entities(tx).by_folded(scope, folded)
+def _check_free(tx: Transaction, scope: Scope, aliases: Iterable[str]) -> None:
+    for alias in aliases:
+        taken = Entities(tx).by_name(scope, alias)
         if taken is not None:
             raise CannotUndo(f"{alias!r} is a name of entity {taken.name!r} by now")

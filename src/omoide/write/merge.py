@@ -9,8 +9,8 @@ from omoide.nouns.item import Item
 
 
 def again(known: Item, said: Item) -> Item:
-    """A known item after it was said again: its text stays; what else is told now adds to it or
-    takes over.
+    """A known item after it was said again: its text stays, and the turns that said it again
+    support it; what else is told now adds to it or takes over.
 
     The surer, the more careful and the better source of both count; it is kept as long as either
     was to be. What it rested on no longer counts once it is said by itself, nor, where that does
@@ -18,7 +18,7 @@ def again(known: Item, said: Item) -> Item:
     """
     afresh = not said.bases or (known.doubted_at is not None and said.holds)
     return replace(
-        known,
+        known.supported_by((*known.said_again, *said.source_turns)),
         confidence=max(known.confidence, said.confidence),
         sensitive=known.sensitive or said.sensitive,
         tier=max(known.tier, said.tier),

@@ -4,7 +4,7 @@ vectors are near.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 from datetime import datetime
 
 from omoide.nouns.embedder import Vector
@@ -16,18 +16,15 @@ from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.documents import Documents, Words
 from omoide.tables.items import Items
-from omoide.text.sets import overlap
-from omoide.text.words import QueryTerm, fold, query_terms
-from omoide.write.decide import Add, Candidate, Neighbour, decide, same_text
+from omoide.text.sameness import plain, same_text
+from omoide.text.words import QueryTerm, query_terms
+from omoide.write.decide import SHARED, Add, Candidate, Neighbour, decide, is_near
 from omoide.write.index import item_words
 
 TELLING = (
     6  # words of a new item that others are looked for by: the rarest of those that others have
 )
-SHARED = 2  # of these, that an item must have to be looked at
 CANDIDATES = 10  # items by keyword that a new one is compared with
-# share of words; the decision itself wants more, but of content words where one side negates
-WORTH_A_LOOK = 0.5
 NEIGHBOURS = 5  # items by vector, and by words, that a model compares a suggestion with
 # the least cosine of those by vector; a small embedder puts "lives in" and "moved to" no nearer
 # than this
@@ -98,12 +95,12 @@ def _where(scope: Scope, now: datetime, as_of: datetime | None, category: Catego
 
 
 def _matches(tx: Transaction, item: Item, words: Words, where: Where) -> list[str]:
-    mine = set(words.own.split(" "))
+    mine = frozenset(words.own.split(" "))
     matches = tx.match_text(
         [QueryTerm(word) for word in sorted(mine)], where, CANDIDATES, rarest=TELLING, least=SHARED
     )
     docs = Documents(tx).words(item.scope.tenant, matches.docs.tolist())
-    return [ref for ref, own in docs if _is_alike(mine, own)]
+    return [ref for ref, own in docs if is_near(mine, frozenset(own.split(" ")))]
 
 
 def may_stand(tx: Transaction, items: Iterable[Item], now: datetime) -> dict[ItemId, list[str]]:
@@ -116,16 +113,12 @@ def may_stand(tx: Transaction, items: Iterable[Item], now: datetime) -> dict[Ite
     opened = {item.id: item for item in items}
     said: dict[str, list[str]] = {}
     for item in opened.values():
-        said.setdefault(_plain(item.text), []).append(item.id)
+        said.setdefault(plain(item.text), []).append(item.id)
     words = {id: Words(own=item_words(item)[0]) for id, item in opened.items()}
     return {
-        id: [*look_alikes(tx, item, words[id], now), *said[_plain(item.text)]]
+        id: [*look_alikes(tx, item, words[id], now), *said[plain(item.text)]]
         for id, item in opened.items()
     }
-
-
-def _plain(text: str) -> str:
-    return " ".join(fold(text).split())
 
 
 def stands_already(tx: Transaction, item: Item, ids: Iterable[str]) -> Item | None:
@@ -149,12 +142,6 @@ def stands_already(tx: Transaction, item: Item, ids: Iterable[str]) -> Item | No
 
 def said_since(tx: Transaction, item: Item, words: Words, seq: int) -> list[str]:
     """Such items that others wrote since the partition's counter was read."""
-    mine = set(words.own.split(" "))
+    mine = frozenset(words.own.split(" "))
     said = Documents(tx).said_since(item.scope, item.category, seq)
-    return [ref for ref, own in said if _is_alike(mine, own)]
-
-
-def _is_alike(mine: Set[str], own: str) -> bool:
-    """Whether another item's own words are enough of one's own for the two to be compared."""
-    theirs = set(own.split(" "))
-    return len(mine & theirs) >= min(SHARED, len(mine)) and overlap(mine, theirs) >= WORTH_A_LOOK
+    return [ref for ref, own in said if is_near(mine, frozenset(own.split(" ")))]

@@ -75,17 +75,23 @@ class Outcome(StrEnum):
 
     ADDED = "added"
     REINFORCED = "reinforced"  # known already, in at least as much detail
-    SUPERSEDED = "superseded"  # an older statement gave way
+    SUPERSEDED = "superseded"  # an older statement gave way: corrected, or as a model decided
     IGNORED = "ignored"  # a more trusted source says it already
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Remembered:
-    """The item that now stands for what was said, and how it came to."""
+    """The item that now stands for what was said, and how it came to.
+
+    similar is the nearest older item, where the new one was added beside something near: both hold
+    until you say otherwise. If the new statement replaces it, close it with ``correct(similar,
+    text)``.
+    """
 
     item: Item
     outcome: Outcome
     superseded: ItemId | None = None
+    similar: ItemId | None = None
 
     @property
     def id(self) -> ItemId:
@@ -197,8 +203,8 @@ class Wanted:
 
 
 def remember(store: Store, clock: Clock, wanted: Sequence[Wanted]) -> list[Remembered]:
-    """Store statements of one tenant, all or none, unless they are known; old ones give way where
-    they changed. What came of each, in order.
+    """Store statements of one tenant, all or none, unless they are known; what is near is linked,
+    and nothing closes. What came of each, in order.
 
     The costly part, embedding and the search for what may be the same, happens before the write
     transaction; within it only what changed since is looked at, under the locks of the partitions.
@@ -335,8 +341,10 @@ def carry_out(door: Door, judged: Judged) -> Remembered:
     """Let a decision happen."""
     item, words, called = judged.item, judged.words, judged.called
     match judged.decision:
-        case Add():
-            return Remembered(item=door.add(item, words, called), outcome=Outcome.ADDED)
+        case Add(similar=near):
+            linked = replace(item, similar_to=near.id if near else None)
+            added = door.add(linked, words, called)
+            return Remembered(item=added, outcome=Outcome.ADDED, similar=added.similar_to)
         case Reinforce(item=known):
             kept = door.reinforce(known, again(known, item), item)
             return Remembered(item=kept, outcome=Outcome.REINFORCED)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message, Role
-from omoide.text.letters import normal
+from omoide.text.sameness import name_key
 
 
 def with_users(
@@ -100,4 +100,4 @@ def _told(people: Iterable[Participant]) -> dict[str, str | None]:
 
 
 def _plain(name: str | None) -> str:
-    return normal(name or "").casefold().strip()
+    return name_key(name or "")

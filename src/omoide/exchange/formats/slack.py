@@ -23,6 +23,7 @@ from omoide.exchange.shape import array, epoch, line, record, records, sizes, te
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
+from omoide.text.sameness import name_key
 
 LISTS = re.compile(r"(?:channels|groups|dms|mpims)\.json")
 LIST_LIMIT = 20_000  # people, or channels of one kind
@@ -122,11 +123,7 @@ def _my_id(people: dict[str, Person], wanted: str | None) -> str | None:
     """
     if wanted is None or wanted in people:
         return wanted
-    mine = [
-        id
-        for id, person in people.items()
-        if wanted.casefold() in (name.casefold() for name in person.names)
-    ]
+    mine = [id for id, person in people.items() if name_key(wanted) in map(name_key, person.names)]
     if len(mine) > 1:
         raise InvalidInput(
             "me",

@@ -493,7 +493,7 @@ class Documents:
             to_micros(where.as_of or where.now),
             FOREVER - 1 if where.known_at is None else to_micros(where.known_at),
         )
-        not_before = [("valid_until", as_of + 1), ("expires_at", to_micros(where.now) + 1)]
+        not_before = [("valid_until", as_of + 1), ("expires_at", as_of + 1)]
         not_after = [("recorded_at", known_at)]
         if where.since is not None:
             not_before.append(("at", to_micros(where.since)))

@@ -32,28 +32,28 @@ VALUES (:tenant, :session_id, :position, :user_id, :agent, :shared, :author, :ro
 -- A page of all items, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin, confidence,
        sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at, superseded_by,
-       supersedes, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses, last_used_at, helpful,
+       supersedes, similar_to, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses, last_used_at, helpful,
        harmful, decayed_at, purge_at, confirmed
   FROM items WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_items --
 -- One of the items, as it was.
 INSERT INTO items (tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin,
        confidence, sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at,
-       superseded_by, supersedes, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses,
+       superseded_by, supersedes, similar_to, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses,
        last_used_at, helpful, harmful, decayed_at, purge_at, confirmed)
 VALUES (:tenant, :id, :user_id, :agent, :only_session, :context, :category, :domain, :text, :escaped, :tags, :metadata, :source, :tier,
        :origin, :confidence, :sensitive, :pinned, :muted, :due_at, :reminded_at, :expires_at, :valid_from, :valid_until, :closed_at,
-       :superseded_at, :superseded_by, :supersedes, :quote, :quote_start, :quote_end, :doubted_at, :masks, :salt, :created_at, :updated_at,
+       :superseded_at, :superseded_by, :supersedes, :similar_to, :quote, :quote_start, :quote_end, :doubted_at, :masks, :salt, :created_at, :updated_at,
        :recorded_at, :uses, :last_used_at, :helpful, :harmful, :decayed_at, :purge_at, :confirmed);
 -- copy.read_item_sources --
 -- A page of all item_sources, in the order of their key, for moving a store.
-SELECT tenant, item_id, session_id, position
+SELECT tenant, item_id, session_id, position, again
   FROM item_sources WHERE (tenant, item_id, session_id, position) > (:tenant, :item_id, :session_id, :position) ORDER BY tenant, item_id,
        session_id, position LIMIT :limit;
 -- copy.add_item_sources --
 -- One of the item_sources, as it was.
-INSERT INTO item_sources (tenant, item_id, session_id, position)
-VALUES (:tenant, :item_id, :session_id, :position);
+INSERT INTO item_sources (tenant, item_id, session_id, position, again)
+VALUES (:tenant, :item_id, :session_id, :position, :again);
 -- copy.read_item_bases --
 -- A page of all item_bases, in the order of their key, for moving a store.
 SELECT tenant, item_id, base_id
@@ -151,7 +151,8 @@ VALUES (:tenant, :id, :user_id, :agent, :name, :created_at);
 -- copy.read_entity_aliases --
 -- A page of all entity_aliases, in the order of their key, for moving a store.
 SELECT tenant, entity_id, folded, alias
-  FROM entity_aliases WHERE (tenant, entity_id, folded) > (:tenant, :entity_id, :folded) ORDER BY tenant, entity_id, folded LIMIT :limit;
+  FROM entity_aliases WHERE (tenant, entity_id, folded, alias) > (:tenant, :entity_id, :folded, :alias)
+ ORDER BY tenant, entity_id, folded, alias LIMIT :limit;
 -- copy.add_entity_aliases --
 -- One of the entity_aliases, as it was.
 INSERT INTO entity_aliases (tenant, entity_id, folded, alias)

@@ -8,12 +8,12 @@ SELECT id FROM items WHERE tenant = :tenant AND only_session IN (SELECT json_arr
 -- The items that any of a JSON list of turns, as [session, position], tells by itself.
 SELECT i.id FROM json_array_elements(CAST(:ids AS JSON)) AS j(value)
   JOIN item_sources s ON s.tenant = :tenant AND s.session_id = j.value ->> 0 AND s.position = CAST(j.value ->> 1 AS BIGINT)
-  JOIN items i ON i.tenant = s.tenant AND i.id = s.item_id WHERE i.quote_start IS NULL AND i.source <> 'consolidation';
+  JOIN items i ON i.tenant = s.tenant AND i.id = s.item_id WHERE s.again = 0 AND i.quote_start IS NULL AND i.source <> 'consolidation';
 -- edges.items_made_of_turns --
 -- The items that quote or sum up several turns, of which a JSON list has one, as [session, position].
 SELECT i.id FROM json_array_elements(CAST(:ids AS JSON)) AS j(value)
   JOIN item_sources s ON s.tenant = :tenant AND s.session_id = j.value ->> 0 AND s.position = CAST(j.value ->> 1 AS BIGINT)
-  JOIN items i ON i.tenant = s.tenant AND i.id = s.item_id WHERE i.quote_start IS NOT NULL OR i.source = 'consolidation';
+  JOIN items i ON i.tenant = s.tenant AND i.id = s.item_id WHERE s.again = 0 AND (i.quote_start IS NOT NULL OR i.source = 'consolidation');
 -- edges.items_on_items --
 -- The items that rest on one of a JSON list.
 SELECT item_id AS id FROM item_bases WHERE tenant = :tenant AND base_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON)));

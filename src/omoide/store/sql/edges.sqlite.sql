@@ -7,11 +7,11 @@ SELECT id FROM items WHERE tenant = :tenant AND only_session IN (SELECT value FR
 -- edges.items_told_by_turns --
 -- The items that any of a JSON list of turns, as [session, position], tells by itself.
 SELECT i.id FROM json_each(:ids) j CROSS JOIN item_sources s ON s.tenant = :tenant AND s.session_id = j.value ->> 0 AND s.position = j.value ->> 1
-  JOIN items i ON i.tenant = s.tenant AND i.id = s.item_id WHERE i.quote_start IS NULL AND i.source <> 'consolidation';
+  JOIN items i ON i.tenant = s.tenant AND i.id = s.item_id WHERE s.again = 0 AND i.quote_start IS NULL AND i.source <> 'consolidation';
 -- edges.items_made_of_turns --
 -- The items that quote or sum up several turns, of which a JSON list has one, as [session, position].
 SELECT i.id FROM json_each(:ids) j CROSS JOIN item_sources s ON s.tenant = :tenant AND s.session_id = j.value ->> 0 AND s.position = j.value ->> 1
-  JOIN items i ON i.tenant = s.tenant AND i.id = s.item_id WHERE i.quote_start IS NOT NULL OR i.source = 'consolidation';
+  JOIN items i ON i.tenant = s.tenant AND i.id = s.item_id WHERE s.again = 0 AND (i.quote_start IS NOT NULL OR i.source = 'consolidation');
 -- edges.items_on_items --
 -- The items that rest on one of a JSON list.
 SELECT item_id AS id FROM item_bases WHERE tenant = :tenant AND base_id IN (SELECT value FROM json_each(:ids));

@@ -2,11 +2,11 @@
 -- Add one item.
 INSERT INTO items (tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin,
                    confidence, sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at,
-                   superseded_by, supersedes, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses,
+                   superseded_by, supersedes, similar_to, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses,
                    last_used_at, helpful, harmful, confirmed)
 VALUES (:tenant, :id, :user, :agent, :session, :context, :category, :domain, :text, :escaped, :tags, :metadata, :source, :tier, :origin,
         :confidence, :sensitive, :pinned, :muted, :due_at, :reminded_at, :expires_at, :valid_from, :valid_until, :closed_at, :superseded_at,
-        :superseded_by, :supersedes, :quote, :quote_start, :quote_end, :doubted_at, :masks, :salt, :created_at, :updated_at, :recorded_at, :uses,
+        :superseded_by, :supersedes, :similar_to, :quote, :quote_start, :quote_end, :doubted_at, :masks, :salt, :created_at, :updated_at, :recorded_at, :uses,
         :last_used_at, :helpful, :harmful, :confirmed);
 -- items.set --
 -- Set every column of an item that may change: its attributes, state and marks, never its text. One that was archived is no longer.
@@ -104,28 +104,35 @@ SELECT * FROM items
    AND category IN ('fact', 'preference', 'skill', 'note', 'profile')
  ORDER BY CASE WHEN category = 'profile' THEN 0 ELSE 1 END, pinned DESC, tier DESC, uses DESC, confidence DESC, created_at, id LIMIT :limit;
 -- items.stats --
--- What the asker's open items add up to.
+-- What the asker's items that hold now add up to: those that items.list would page through.
 SELECT count(*) AS total, coalesce(sum(uses), 0) AS retrievals, coalesce(sum(sensitive), 0) AS sensitive,
        coalesce(avg(confidence), 0.0) AS confidence, min(created_at) AS oldest, max(created_at) AS newest,
        coalesce(sum(CASE WHEN due_at IS NOT NULL AND due_at > :now AND due_at <= :soon THEN 1 ELSE 0 END), 0) AS upcoming,
        coalesce(sum(CASE WHEN due_at IS NOT NULL AND due_at <= :now THEN 1 ELSE 0 END), 0) AS overdue,
        count(doubted_at) AS doubtful
   FROM items WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
-   AND superseded_at IS NULL;
+   AND (superseded_at IS NULL OR (closed_at > :now AND closed_at > superseded_at AND closed_at > recorded_at))
+   AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now);
 -- items.by_category --
--- Open items by category.
+-- Items that hold now by category.
 SELECT category AS name, count(*) AS total FROM items
- WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND superseded_at IS NULL
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
+   AND (superseded_at IS NULL OR (closed_at > :now AND closed_at > superseded_at AND closed_at > recorded_at))
+   AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
  GROUP BY category ORDER BY total DESC, name;
 -- items.by_context --
--- Open items by context.
+-- Items that hold now by context.
 SELECT context AS name, count(*) AS total FROM items
- WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND superseded_at IS NULL
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
+   AND (superseded_at IS NULL OR (closed_at > :now AND closed_at > superseded_at AND closed_at > recorded_at))
+   AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
  GROUP BY context ORDER BY total DESC, name;
 -- items.by_source --
--- Open items by how they came to be.
+-- Items that hold now by how they came to be.
 SELECT source AS name, count(*) AS total FROM items
- WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND superseded_at IS NULL
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
+   AND (superseded_at IS NULL OR (closed_at > :now AND closed_at > superseded_at AND closed_at > recorded_at))
+   AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
  GROUP BY source ORDER BY total DESC, name;
 -- items.per_day --
 -- Items added on each day since a time; a day is counted from 1970, on a clock so much ahead of UTC.
@@ -186,12 +193,25 @@ DELETE FROM items WHERE tenant = :tenant AND id = :id;
 -- items.unlink_successors --
 -- Where an erased item was named as predecessor, name nothing.
 UPDATE items SET supersedes = '' WHERE tenant = :tenant AND supersedes = :id AND supersedes <> '';
+-- items.unlink_similar --
+-- Where an erased item was named as similar, name nothing.
+UPDATE items SET similar_to = '' WHERE tenant = :tenant AND similar_to = :id AND similar_to <> '';
+-- items.linked --
+-- The items that name one as similar.
+SELECT * FROM items WHERE tenant = :tenant AND similar_to = :id AND similar_to <> '' ORDER BY recorded_at, id;
+-- items.link_similar --
+-- Name the item that one is similar to.
+UPDATE items SET similar_to = :similar_to WHERE tenant = :tenant AND id = :id;
 -- items.unlink_predecessor --
 -- Where an erased item was named as successor, name nothing.
 UPDATE items SET superseded_by = '' WHERE tenant = :tenant AND id = :predecessor AND superseded_by = :id;
 -- item_sources.add --
 -- Note that an item was derived from a turn.
-INSERT INTO item_sources (tenant, item_id, session_id, position) VALUES (:tenant, :item_id, :session_id, :position) ON CONFLICT DO NOTHING;
+INSERT INTO item_sources (tenant, item_id, session_id, position, again) VALUES (:tenant, :item_id, :session_id, :position, :again)
+ON CONFLICT DO NOTHING;
+-- item_sources.forget_again --
+-- Erase an item's links to the turns that said it again.
+DELETE FROM item_sources WHERE tenant = :tenant AND item_id = :item_id AND again = 1;
 -- item_sources.drop --
 -- Let an item no longer name a turn as its source.
 DELETE FROM item_sources WHERE tenant = :tenant AND item_id = :item_id AND session_id = :session_id AND position = :position;
@@ -231,9 +251,9 @@ DELETE FROM item_bases WHERE tenant = :tenant AND item_id = :item_id;
 INSERT INTO entities (tenant, id, user_id, agent, name, created_at) VALUES (:tenant, :id, :user, :agent, :name, :created_at)
 ON CONFLICT (tenant, user_id, agent, name) DO NOTHING;
 -- entities.by_alias --
--- The entity of exactly this scope that goes by a folded name.
-SELECT e.* FROM entity_aliases a JOIN entities e ON e.tenant = a.tenant AND e.id = a.entity_id
- WHERE a.tenant = :tenant AND a.folded = :folded AND e.user_id = :user AND e.agent = :agent ORDER BY e.id LIMIT 1;
+-- The entities of exactly this scope that go by a folded name, and how it is written.
+SELECT e.*, a.alias AS called FROM entity_aliases a JOIN entities e ON e.tenant = a.tenant AND e.id = a.entity_id
+ WHERE a.tenant = :tenant AND a.folded = :folded AND e.user_id = :user AND e.agent = :agent ORDER BY e.id, a.alias;
 -- entities.get --
 -- One entity the asker may see.
 SELECT * FROM entities WHERE tenant = :tenant AND id = :id AND user_id IN ('', :user) AND agent IN ('', :agent);
@@ -274,10 +294,10 @@ INSERT INTO entity_aliases (tenant, entity_id, folded, alias) VALUES (:tenant, :
 SELECT folded, alias FROM entity_aliases WHERE tenant = :tenant AND entity_id = :entity_id ORDER BY folded;
 -- entity_aliases.move --
 -- Hand a name over to another entity.
-UPDATE entity_aliases SET entity_id = :target WHERE tenant = :tenant AND entity_id = :entity_id AND folded = :folded;
+UPDATE entity_aliases SET entity_id = :target WHERE tenant = :tenant AND entity_id = :entity_id AND alias = :alias;
 -- entity_aliases.drop --
 -- Let an entity no longer go by a name.
-DELETE FROM entity_aliases WHERE tenant = :tenant AND entity_id = :entity_id AND folded = :folded;
+DELETE FROM entity_aliases WHERE tenant = :tenant AND entity_id = :entity_id AND alias = :alias;
 -- entity_aliases.forget --
 -- Erase all names of an entity.
 DELETE FROM entity_aliases WHERE tenant = :tenant AND entity_id = :entity_id;

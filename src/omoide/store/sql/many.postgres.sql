@@ -26,7 +26,7 @@ SELECT entity_id, folded, alias FROM entity_aliases
 SELECT ie.item_id, 'entity' AS kind, e.name AS target, 0 AS position
   FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
  WHERE ie.tenant = :tenant AND ie.item_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON)))
- UNION ALL SELECT item_id, 'turn' AS kind, session_id AS target, position FROM item_sources
+ UNION ALL SELECT item_id, CASE WHEN again = 1 THEN 'again' ELSE 'turn' END AS kind, session_id AS target, position FROM item_sources
  WHERE tenant = :tenant AND item_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON)))
  UNION ALL SELECT item_id, 'base' AS kind, base_id AS target, 0 AS position FROM item_bases
  WHERE tenant = :tenant AND item_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON)))
@@ -83,7 +83,7 @@ SELECT doc FROM docs
    AND ((CASE WHEN user_id <> '' THEN :user_off = 0 WHEN agent <> '' THEN :agent_off = 0 ELSE :shared_off = 0 END) OR (session_id = :session AND session_id <> ''))
    AND recorded_at <= :known_at AND (valid_from <= :as_of OR (:as_it_is = 1 AND valid_from <= recorded_at)) AND (valid_until IS NULL OR valid_until > :as_of)
    AND (superseded_at IS NULL OR superseded_at > :known_at OR closed_at IS NULL OR (closed_at > :as_of AND (:as_it_is = 0 OR (closed_at > recorded_at AND closed_at > superseded_at))))
-   AND (expires_at IS NULL OR expires_at > :now);
+   AND (expires_at IS NULL OR expires_at > :as_of);
 -- docs.between --
 -- Documents that a question's filters let pass and whose time lies in an interval, latest first; of a JSON list, unless that is empty text.
 SELECT doc FROM docs
@@ -96,7 +96,7 @@ SELECT doc FROM docs
    AND ((CASE WHEN user_id <> '' THEN :user_off = 0 WHEN agent <> '' THEN :agent_off = 0 ELSE :shared_off = 0 END) OR (session_id = :session AND session_id <> ''))
    AND recorded_at <= :known_at AND (valid_from <= :as_of OR (:as_it_is = 1 AND valid_from <= recorded_at)) AND (valid_until IS NULL OR valid_until > :as_of)
    AND (superseded_at IS NULL OR superseded_at > :known_at OR closed_at IS NULL OR (closed_at > :as_of AND (:as_it_is = 0 OR (closed_at > recorded_at AND closed_at > superseded_at))))
-   AND (expires_at IS NULL OR expires_at > :now)
+   AND (expires_at IS NULL OR expires_at > :as_of)
  ORDER BY at DESC, doc DESC LIMIT :limit;
 -- texts.held --
 -- How many records still hold a piece of text.

@@ -18,8 +18,8 @@ from omoide.store.base import Transaction
 from omoide.tables.documents import Documents
 from omoide.tables.entities import Entities
 from omoide.tables.ledger import Ledger, Past
+from omoide.text.sameness import name_key
 from omoide.text.secrets.fields import mask_line
-from omoide.text.words import fold
 from omoide.write.apply import Door
 from omoide.write.checks import check_id, check_names
 from omoide.write.entities import is_theirs, names_in, revert_entity
@@ -54,7 +54,7 @@ def _gone(tx: Transaction, scope: Scope, name: str | None, *, every_agent: bool)
     for past in Ledger(tx).of_gone_entities(scope.tenant, scope.user):
         agent = past.before.get("agent") or None
         seen = every_agent or agent in (None, scope.agent)
-        if seen and (name is None or fold(name) in names_in(past.before)):
+        if seen and (name is None or name_key(name) in names_in(past.before)):
             id, place = past.change.record, Scope(tenant=scope.tenant, agent=agent, user=scope.user)
             found.append(Entity(id=EntityId(id), scope=place, name=name or id))
     return found
@@ -84,8 +84,8 @@ def _forget_namings(tx: Transaction, tenant: str, forgotten: Mapping[str, Entity
     """Erase what the ledger kept for undo of entities that stay, where it has a forgotten one's
     names.
     """
-    names = {fold(entity.name) for entity in forgotten.values()}
-    names |= {folded for id in forgotten for folded in Entities(tx).aliases(tenant, id)}
+    names = {name_key(entity.name) for entity in forgotten.values()}
+    names |= {key for id in forgotten for key in Entities(tx).aliases(tenant, id)}
     users = sorted({entity.scope.user or "" for entity in forgotten.values()})
     for other in (one for user in users for one in Entities(tx).of_user(tenant, user)):
         kept = () if other.id in forgotten else Ledger(tx).of_record(tenant, other.id)
@@ -131,7 +131,7 @@ ENTITY = RecordKind(
     name="entity",
     record=Entity,
     plural="entities",
-    tables=(Table("entities"), Table("entity_aliases", ("tenant", "entity_id", "folded"))),
+    tables=(Table("entities"), Table("entity_aliases", ("tenant", "entity_id", "folded", "alias"))),
     columns=("folded", "alias"),
     texts=("name", "aliases"),
     table=Entities,

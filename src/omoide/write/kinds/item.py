@@ -89,10 +89,12 @@ def is_sort(item: Item, sort: str) -> bool:
 
 
 def _supports(tx: Transaction, tenant: str, item: Item) -> Iterator[Set[str]]:
-    """Any of its turns and of what it rests on; of one that is made of its turns, that alone."""
+    """Any of the turns that told it first, and of what it rests on; of one made of its turns,
+    that alone.
+    """
     yield from ({base} for base in item.bases)
     if not item.is_made_of_turns:
-        yield from ({turn} for turn in item.source_turns)
+        yield from ({turn} for turn in item.own_turns)
 
 
 def _let_go(tx: Transaction, door: Door, item: Item, gone: Mapping[str, Any]) -> None:
@@ -138,7 +140,9 @@ def _fit(item: Item, now: datetime) -> Item:
     for other in (item.supersedes, item.superseded_by):
         if other is not None:
             check_id(other, "supersedes")
-    for turn in item.source_turns:
+    if item.similar_to is not None:
+        check_id(item.similar_to, "similar_to")
+    for turn in (*item.source_turns, *item.said_again):
         split_turn_id(turn)
     for base in item.bases:
         check_id(base, "bases")
@@ -198,7 +202,9 @@ def _load(tx: Transaction, door: Door, item: Item, told: Container[str]) -> Mapp
     turns = known_turns(tx, tenant, item.source_turns, told)
     bases = tuple(base for base in item.bases if item.doubted_at or items.find(tenant, base))
     own, around = item_words(item)
-    door.add(replace(item, source_turns=turns, bases=bases), Words(own=own, around=around))
+    again = tuple(turn for turn in item.said_again if turn in turns)
+    known = replace(item, source_turns=turns, said_again=again, bases=bases)
+    door.add(known, Words(own=own, around=around))
     # what lost it as a base, when it was forgotten, has it again
     door.topple(tenant, item.id, door.changes[-1])
     missing, baseless = len(item.source_turns) - len(turns), len(item.bases) - len(bases)
@@ -244,8 +250,8 @@ def earlier(item: Item, past: Past, door: Door) -> Item:
 
 
 def _stats(tx: Transaction, scope: Scope, now: datetime) -> Mapping[str, Any]:
-    sees, soon = asker(scope), to_micros(now + timedelta(days=7))
-    sums = tx.rows("items.stats", **sees, now=to_micros(now), soon=soon)[0]
+    sees = asker(scope) | {"now": to_micros(now)}
+    sums = tx.rows("items.stats", **sees, soon=to_micros(now + timedelta(days=7)))[0]
     return {
         "items": sums["total"],
         "confidence": float(sums["confidence"]),
