@@ -45,7 +45,7 @@ PARTIAL = (
 
 def reads(memory: Memory, scope: Scope) -> Iterator[Any]:
     """All that a stranger can see of it without an id."""
-    yield memory.recall("heliotrope cellar", scope, limit=50)
+    yield memory.recall("heliotrope cellar", scope, limit=50).hits
     yield memory.items.list(scope=scope)
     yield memory.sessions.list(scope)
     yield memory.sessions.turns(scope=scope)

@@ -188,6 +188,7 @@ class Procedures(Bound):
             Forbidden: it is to be the user's own, and no person acts; or memory of the scope's
                 level is off.
         """
+        scope = self._owned(scope)
         try:
             text = Path(path).read_text("utf-8")
         except (OSError, ValueError) as error:  # no UTF-8, or a path that cannot be one
