@@ -373,17 +373,17 @@ class Steps:
     """Steps of a progress bar: a call adds to what is done."""
 
     def __init__(self, bar: Progress, task: TaskID) -> None:
-        self._bar, self._task = bar, task
+        self.bar, self.task = bar, task
 
     def __call__(self, done: int) -> None:
         """Add to what is done."""
-        self._bar.advance(self._task, done)
+        self.bar.advance(self.task, done)
 
     def share(self, share: float) -> None:
         """Say how much of all is done, from 0 to 1; shown in percent."""
-        done = self._bar.tasks[0].completed
+        done = self.bar.tasks[0].completed
         total = done / share if share and done else None
-        self._bar.update(self._task, total=total, part=f", {share:.0%}")
+        self.bar.update(self.task, total=total, part=f", {share:.0%}")
 
 
 @contextmanager
