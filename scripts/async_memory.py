@@ -1,5 +1,5 @@
-"""Writes ``src/omoide/aio.py`` from the declarations of the verbs; with ``--check`` says whether it
-would change, and fails.
+"""Writes ``src/omoide/aio.py`` and ``src/omoide/verbs/awaited.py`` from the declarations of the
+verbs; with ``--check`` says which of them would change, and fails.
 
 Signatures come from the source of each verb, so that names and defaults stay as they are written
 there.
@@ -20,8 +20,9 @@ from omoide.wire.verbs import Verb
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "src" / "omoide" / "aio.py"
+GROUPS_OUT = ROOT / "src" / "omoide" / "verbs" / "awaited.py"
 LIMIT = 100  # columns
-HEAD = '''"""AsyncMemory: the verbs of Memory for asyncio, each run in a thread of its own pool.
+HEAD = '''"""{title}
 
 Made by scripts/async_memory.py from the declarations of the verbs; edit these, not this file.
 """
@@ -101,6 +102,13 @@ from omoide.verbs.threads import THREADS, Threaded
 """
 
 
+GROUPS_NEEDED = """
+from omoide.verbs.threads import Threaded
+"""
+TITLE = "AsyncMemory: the verbs of Memory for asyncio, each run in a thread of its own pool."
+GROUPS_TITLE = "The groups of verbs for asyncio, each verb run in a thread of its memory's pool."
+
+
 def tree_of(function: object) -> ast.FunctionDef:
     """The definition of a function, from its source."""
     found = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]  # type: ignore[arg-type]
@@ -167,7 +175,7 @@ def imports_of(path: str, module: str, names: set[str]) -> Iterator[tuple[str, s
             yield from ((module, name) for name in own & names)
 
 
-def import_lines(bodies: Iterable[str]) -> str:
+def import_lines(bodies: Iterable[str], needed: str) -> str:
     """The imports of every name that the signatures use."""
     used = {
         node.id
@@ -176,11 +184,11 @@ def import_lines(bodies: Iterable[str]) -> str:
         if isinstance(node, ast.Name)
     }
     modules = {inspect.getmodule(owner) for owner in (*Memory.__mro__[:-1], *GROUPS.values())}
-    found = {(owner.__module__, owner.__name__) for owner in GROUPS.values()} | set(_given(NEEDED))
+    found = {(owner.__module__, owner.__name__) for owner in GROUPS.values()} | set(_given(needed))
     for module in filter(None, modules):
         known = {name for _, name in found}
         found |= set(imports_of(str(module.__file__), module.__name__, used - known))
-    plain = [line for line in NEEDED.splitlines() if line.startswith("import ")]
+    plain = [line for line in needed.splitlines() if line.startswith("import ")]
     return "\n".join(plain + [f"from {module} import {name}" for module, name in sorted(found)])
 
 
@@ -190,8 +198,8 @@ def _given(lines: str) -> Iterator[tuple[str, str]]:
             yield from ((node.module, alias.name) for alias in node.names)
 
 
-def source() -> str:
-    """The whole module, formatted."""
+def sources() -> Iterator[tuple[Path, str]]:
+    """Both modules whole, formatted."""
     opened, at = tree_of(inspect.unwrap(Memory.open.__func__)), tree_of(inspect.unwrap(Memory.at))  # type: ignore[attr-defined]
     memory = MEMORY.format(
         open=f"({ast.unparse(opened.args)})",
@@ -200,11 +208,17 @@ def source() -> str:
         at_call=passed_on(at),
     )
     everyday = (method_of(verb) for verb in VERBS if not verb.group)
-    bodies = [
-        *(class_of(group) for group in GROUPS),
-        "\n".join((memory, *properties(), *everyday)),
-    ]
-    return formatted(HEAD.format(imports=import_lines(bodies)) + "\n\n".join(bodies))
+    groups = [class_of(group) for group in GROUPS]
+    owners = ", ".join(f"Async{owner.__name__}" for owner in GROUPS.values())
+    needed = NEEDED + f"from omoide.verbs.awaited import {owners}\n"
+    yield module(OUT, TITLE, ["\n".join((memory, *properties(), *everyday))], needed)
+    yield module(GROUPS_OUT, GROUPS_TITLE, groups, GROUPS_NEEDED)
+
+
+def module(path: Path, title: str, bodies: list[str], needed: str) -> tuple[Path, str]:
+    """A module of these bodies, with what they import."""
+    text = HEAD.format(title=title, imports=import_lines(bodies, needed)) + "\n\n".join(bodies)
+    return path, formatted(text)
 
 
 def formatted(text: str) -> str:
@@ -219,15 +233,20 @@ def formatted(text: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the module, or compare."""
-    made = source()
+    """Write the modules, or compare."""
+    made = dict(sources())
     if "--check" not in arguments:
-        OUT.write_text(made, "utf-8")
+        for path, text in made.items():
+            path.write_text(text, "utf-8")
         return 0
-    if OUT.exists() and OUT.read_text("utf-8") == made:
-        return 0
-    print(f"{OUT.relative_to(ROOT)} is not what the verbs declare; run scripts/async_memory.py")
-    return 1
+    stale = [
+        path.relative_to(ROOT)
+        for path, text in made.items()
+        if not path.exists() or path.read_text("utf-8") != text
+    ]
+    for path in stale:
+        print(f"{path} is not what the verbs declare; run scripts/async_memory.py")
+    return 1 if stale else 0
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Unpack
@@ -37,7 +37,6 @@ from omoide.settings.switches import Switches
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
-from omoide.text.secrets import ALL_KINDS, KEPT_KINDS, SECRET_KINDS
 from omoide.upkeep.tidying import Tidying
 from omoide.verbs.admin import Admin
 from omoide.verbs.engine import Engine
@@ -96,10 +95,6 @@ class Memory(Forgetting):
         clock: Clock | None = None,
         background: bool = True,
         teaching: Teaching = NO_TEACHING,
-        level: Level = Level.PERSISTENT,
-        masks: frozenset[str] = SECRET_KINDS,
-        kept: frozenset[str] = KEPT_KINDS,
-        zone: tzinfo | None = None,
     ) -> None:
         check_opened(store, "Memory", "store")
         usual = scope or NOWHERE
@@ -111,10 +106,6 @@ class Memory(Forgetting):
             reranker=reranker,
             background=background,
             teaching=teaching,
-            level=level,
-            masks=masks,
-            kept=kept,
-            zone=zone,
         )
         super().__init__(engine, Place(usual=usual))
 
@@ -148,7 +139,8 @@ class Memory(Forgetting):
         config = opening.config
         if config.level is Level.NONE:
             raise MemoryOff
-        home = Home(config.home)  # before models are made, which may need a key
+        # before models are made, which may need a key
+        home, zone = Home(config.home), zone_named(config.zone)
         embedder, reranker, teaching = (
             load_embedder(config.embedder),
             _reranker_of(config),
@@ -167,16 +159,17 @@ class Memory(Forgetting):
                 clock=clock,
                 background=config.background,
                 teaching=teaching,
-                level=config.level,
-                masks=ALL_KINDS if config.mask_mails else SECRET_KINDS,
-                kept=frozenset() if config.mask_place_codes else KEPT_KINDS,
-                zone=zone_named(config.zone),
             )
         except BaseException:
             opened.close()
             raise
-        memory._engine.home = home
+        memory._engine.set_up(config, home, zone)
         return memory._twin(memory._place.at(opening.bound))
+
+    def set_up_as(self, other: Memory) -> Memory:
+        """Return this memory, with the level, masks and zone of another one."""
+        self._engine.set_up_as(other._engine)
+        return self
 
     @property
     def items(self) -> Items:

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from omoide.cli import run
+from omoide.cli.session import login_name
 from omoide.cli.show import Seen, console, job_state
 from omoide.nouns.errors import ImportRefused, InvalidInput, InvalidTime, NotFound
 from tests.surfaces.test_cli import (
@@ -32,7 +33,7 @@ from tests.surfaces.test_cli import (
 
 __all__ = ["home", "omoide", "told"]
 WHATSAPP = FIXTURES / "whatsapp" / "WhatsApp Chat with Bo.txt"
-NOTE = "note: no user is named, so everybody who uses this store sees it"
+NOTE = f"note: stored as {login_name()}, your login name; another: omoide config user NAME"
 
 
 def files_in(folder: Path) -> list[str]:
@@ -40,7 +41,7 @@ def files_in(folder: Path) -> list[str]:
     return sorted(str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file())
 
 
-def test_that_nobody_is_named_is_said_when_a_store_is_made(
+def test_the_login_name_is_said_when_a_store_is_made(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Once, on standard error, with the command that names a user; not to a program, and not where
@@ -61,10 +62,10 @@ def test_that_nobody_is_named_is_said_when_a_store_is_made(
     assert err("--store", str(home / "c.db"), "--user", "ana", "remember", "Ana likes tea") == ""
 
 
-def test_that_nobody_is_named_is_said_of_every_import(
+def test_the_login_name_is_said_of_every_import(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Talk that is everybody's is rarely meant; said beside how to take it back."""
+    """A login name is not always the user's; said beside how to take it back."""
     assert run(["import", str(FIXTURES / "slack")]) == 0
     assert run(["import", str(FIXTURES / "telegram")]) == 0
 
@@ -87,12 +88,12 @@ def test_no_folder_is_made_for_a_store_that_is_named(
     assert omoide("remember", "x").code == 0
     assert omoide("admin", "backup", str(tmp_path / "copy.db")).code == 0
     for command in (
-        ["restore", str(tmp_path / "copy.db")],
-        ["salvage", "slip/of/x.db"],
-        ["migrate-store", "copy.db", "slip/of/x.db"],
+        ["admin", "restore", str(tmp_path / "copy.db")],
+        ["admin", "salvage", "slip/of/x.db"],
+        ["admin", "move", "copy.db", "slip/of/x.db"],
     ):
         monkeypatch.chdir(tmp_path)
-        place = ["--store", "slip/of/x.db"] if command[0] == "restore" else []
+        place = ["--store", "slip/of/x.db"] if "restore" in command else []
         assert "slip/of: does not exist; make that folder first" in omoide(*place, *command).err
     assert not (tmp_path / "slip").exists()
     assert omoide("--store", str(tmp_path / "x.db"), "remember", "x").code == 0

@@ -129,7 +129,7 @@ def test_doctor_names_the_setting(omoide: Omoide, talk: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("entities", "name", "value"),
+    ("name", "value"),
     [("llm", "nonsense:x"), ("llm", "openai"), ("llm_slow", "42"), ("llm_for", "condens=openai:x")],
 )
 def test_a_wrong_model_is_not_written_to_the_settings(

@@ -81,9 +81,9 @@ def test_what_keeps_a_store_on_a_server_works_or_says_what_to_use(
     assert omoide(*at, "remember", "the wombat sleeps").code == 0
 
     assert "all is well" in omoide(*at, "doctor", "--deep").out
-    assert "the ledger is whole" in omoide(*at, "verify").out
-    refused = omoide(*at, "backup", str(tmp_path / "copy.db"))
+    assert "the ledger is whole" in omoide(*at, "admin", "verify").out
+    refused = omoide(*at, "admin", "backup", str(tmp_path / "copy.db"))
     assert refused.code == StoreError.exit_code
     assert "pg_dump" in refused.err
     assert not (tmp_path / "copy.db").exists()
-    assert omoide(*at, "rekey", "--off").code == InvalidInput.exit_code
+    assert omoide(*at, "admin", "rekey", "--off").code == InvalidInput.exit_code

@@ -53,28 +53,30 @@ def test_what_was_formed_and_condensed_is_shown(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In words and as JSON; what changed what is told in the order it came about."""
-    assert "no digests; omoide reflections condense" in out(capsys, "digests")
+    assert "no digests; omoide reflections condense" in out(capsys, "reflections", "digests")
     with Memory.open(
         str(home / "memory.db"), user="ana", embedder="none", background=False, llm=model
     ) as memory:
         memory.reflections.add("talk", HERE)
-        waits = out(capsys, "reflections")
+        waits = out(capsys, "reflections", "list")
         memory.reflections.condense()
 
     assert SHORT in waits
     assert "waits" in waits
-    assert "condensed" in out(capsys, "reflections")
-    assert "version 1" in out(capsys, "digests")
-    (digest,) = json.loads(out(capsys, "digests", "--history", "--json"))
+    assert "condensed" in out(capsys, "reflections", "list")
+    assert "version 1" in out(capsys, "reflections", "digests")
+    (digest,) = json.loads(out(capsys, "reflections", "digests", "--history", "--json"))
     assert digest["text"] == f"[PREFERENCES]\n- {SHORT}"
-    assert json.loads(out(capsys, "reflections", "--waiting", "--json")) == []
+    assert json.loads(out(capsys, "reflections", "list", "--waiting", "--json")) == []
     assert "1 reflection" in out(capsys, "stats")
 
 
 def test_a_profile_needs_no_model(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It is the items then; of a user of whom nothing is known there is none."""
-    assert "- Ana rows on the lake" in out(capsys, "profile")
-    assert json.loads(out(capsys, "profile", "--json"))["lines"] == ["Ana rows on the lake"]
+    assert "- Ana rows on the lake" in out(capsys, "reflections", "profile")
+    assert json.loads(out(capsys, "reflections", "profile", "--json"))["lines"] == [
+        "Ana rows on the lake"
+    ]
     capsys.readouterr()
     assert run(["--user", "ben", "reflections", "profile"]) == 0
     assert "nothing is known about this user" in capsys.readouterr().out

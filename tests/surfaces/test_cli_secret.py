@@ -50,8 +50,8 @@ def test_a_key_from_a_pipe_reaches_its_server_and_nothing_else(
         ["secret"],
         ["config"],
         ["stats"],
-        ["export", str(home / "all.jsonl")],
-        ["backup", str(home / "copy.db")],
+        ["admin", "export", str(home / "all.jsonl")],
+        ["admin", "backup", str(home / "copy.db")],
     ):
         assert command[0] != "doctor" or run(["remember", "Ana likes tea"]) == 0
         run(command)

@@ -28,6 +28,7 @@ from omoide.cli import (
     users,
     working,
 )
+from omoide.cli.root import Group
 from omoide.cli.session import AsJson
 
 
@@ -195,6 +196,7 @@ def register(app: typer.Typer) -> None:
     for name, commands in GROUPS.items():
         group = typer.Typer(
             name=name,
+            cls=Group,
             help=HELP[name],
             no_args_is_help=name != "review",
             invoke_without_command=name == "review",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from omoide.cli.root import Group
 from omoide.cli.session import AsJson, opened, print_json, scope_of, settings, tell, within_folder
 
 if TYPE_CHECKING:
@@ -23,10 +24,12 @@ PROBES = Path("omoide.probes.jsonl")
 
 evaluation = typer.Typer(
     help="Measure how well recall finds what it should, and what is learnt from talk.",
+    cls=Group,
     no_args_is_help=True,
 )
 probing = typer.Typer(
     help="Ask your own memory what it should know, before and after a change of settings.",
+    cls=Group,
     no_args_is_help=True,
 )
 

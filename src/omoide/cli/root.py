@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
+import typer
 from typer.core import TyperGroup
 
 WIDTH = 80
@@ -22,7 +23,18 @@ GROUPS = (
 )
 
 
-class Root(TyperGroup):
+class Group(TyperGroup):
+    """A group of commands, whose help stands on standard output where no command is named."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Show the help where there is nothing to parse; to call it so is still wrong."""
+        if not args and self.no_args_is_help and not ctx.resilient_parsing:
+            typer.echo(ctx.get_help())
+            ctx.exit(2)
+        return super().parse_args(ctx, args)
+
+
+class Root(Group):
     """The group of all commands, whose help is one screen."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

@@ -86,9 +86,7 @@ def run_live(
         reranker=measured(setup.reranker),
         clock=memory.clock,
         background=False,
-        level=memory.level,
-        masks=memory.masks,
-    )
+    ).set_up_as(memory)
     cases = _answerable(
         asking, limited(dataset, setup.limit) if setup.limit is not None else dataset
     )

@@ -24,12 +24,13 @@ from omoide.nouns.query import Query
 from omoide.nouns.scope import DEFAULT_TENANT, Scope
 from omoide.read.recall import Recaller
 from omoide.read.uses import Uses
+from omoide.settings.config import Config
 from omoide.settings.keys import Home
 from omoide.settings.levels import Level, kept, seen
 from omoide.settings.switches import Switches
 from omoide.store.base import Store
 from omoide.tables.jobs import ANALYSE_JOB, CONDENSE_JOB, EXTRACT_JOB, LESSON_JOB, REFLECT_JOB
-from omoide.text.secrets import KEPT_KINDS, SECRET_KINDS
+from omoide.text.secrets import ALL_KINDS, KEPT_KINDS, SECRET_KINDS
 from omoide.upkeep.rounds import Background, Rounds
 from omoide.upkeep.tidying import Tidying
 from omoide.write.batch import Together
@@ -50,16 +51,13 @@ class Engine:
         reranker: Reranker | None = None,
         background: bool = True,
         teaching: Teaching = NO_TEACHING,
-        level: Level = Level.PERSISTENT,
-        masks: frozenset[str] = SECRET_KINDS,
-        kept: frozenset[str] = KEPT_KINDS,
-        zone: tzinfo | None = None,
     ) -> None:
-        self.store, self.clock, self.level, self.masks = store, clock, level, masks
+        self.store, self.clock = store, clock
+        self.level, self.masks = Level.PERSISTENT, SECRET_KINDS
         # kinds of secrets that are stored, and masked only in what goes out
-        self.kept = kept
+        self.kept = KEPT_KINDS
         # the user's zone; None: the clock's, else the machine's
-        self.zone = zone or getattr(clock, "zone", None)
+        self.zone: tzinfo | None = getattr(clock, "zone", None)
         self.home = Home(Path())  # where keys of models' providers are looked for
         self.teaching = teaching = kept_in(store, clock, tenant, teaching)
         encoders = open_encoders(store, clock, embedder, load_embedder)
@@ -86,6 +84,18 @@ class Engine:
             sweep=sweep_of(store, clock, teaching),
         )
         self.tidying.wake()  # not before: its jobs may ask this engine for it
+
+    def set_up(self, config: Config, home: Home, zone: tzinfo | None) -> None:
+        """Take the level, the masks, the zone and the place of keys from the settings."""
+        self.level, self.home = config.level, home
+        self.masks = ALL_KINDS if config.mask_mails else SECRET_KINDS
+        self.kept = frozenset() if config.mask_place_codes else KEPT_KINDS
+        self.zone = zone or self.zone
+
+    def set_up_as(self, other: Engine) -> None:
+        """Take the level, the masks and the zone of another engine."""
+        self.level, self.zone = other.level, other.zone
+        self.masks, self.kept = other.masks, other.kept
 
     @property
     def encoders(self) -> Encoders:

@@ -193,9 +193,7 @@ class Procedures(Bound):
             text = Path(path).read_text("utf-8")
         except (OSError, ValueError) as error:  # no UTF-8, or a path that cannot be one
             raise InvalidInput("path", f"cannot be read: {error}") from None
-        return self._engine.practice.take_in(
-            self._owned(scope), self._because, text, as_mine=as_mine
-        )
+        return self._engine.practice.take_in(scope, self._because, text, as_mine=as_mine)
 
 
 def _refuse(*, later: bool) -> None:
