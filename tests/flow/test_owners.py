@@ -19,8 +19,6 @@ from omoide.nouns.turn import Message
 from omoide.write.remember import Statement
 from tests.fix_memory import BEN, NOBODY, OpenMemory, on_sqlite
 
-pytestmark = on_sqlite
-
 SECRET = "the heliotrope is in the cellar"
 WRITES: dict[str, Callable[[Memory, Scope | None], Any]] = {
     "remember": lambda m, scope: m.remember(SECRET, scope, entities=["place:heliotrope"]),
@@ -62,11 +60,12 @@ def reads(memory: Memory, scope: Scope) -> Iterator[Any]:
     yield memory.due(scope=scope)
 
 
-def test_every_verb_that_writes_for_an_owner_is_tried(memory: Memory) -> None:
+def test_every_verb_that_writes_for_an_owner_is_tried() -> None:
     """None is forgotten by the tests below."""
     assert {verb.full_name for verb in VERBS if verb.needs_owner} == set(WRITES)
 
 
+@on_sqlite
 @pytest.mark.parametrize("name", WRITES)
 def test_a_write_without_an_owner_is_refused(name: str, open_memory: OpenMemory) -> None:
     """The error names the four owners that there may be; nothing is stored."""
@@ -78,6 +77,7 @@ def test_a_write_without_an_owner_is_refused(name: str, open_memory: OpenMemory)
     assert memory.recall("heliotrope", NOBODY).hits == ()
 
 
+@on_sqlite
 @pytest.mark.parametrize("scope", PARTIAL)
 @pytest.mark.parametrize("name", [name for name in WRITES if "skill" not in name])
 def test_what_is_written_in_a_partial_scope_stays_its_users(
@@ -151,6 +151,7 @@ def test_a_principal_stays_within_its_scope_and_rights(open_memory: OpenMemory) 
         reader.recall("owl", BEN)
 
 
+@on_sqlite
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.full_name)
 def test_every_verb_needs_its_right(verb: Any, open_memory: OpenMemory) -> None:
     """A principal that may do nothing is refused before anything is looked at."""

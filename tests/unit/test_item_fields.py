@@ -14,7 +14,17 @@ from omoide.write.corrections import ItemEdit
 
 ENGINES = ("sqlite", "postgres")
 # fields that are more than one column, or rows of other tables
-APART = {"id", "scope", "text", "quote", "quote_span", "entities", "source_turns", "bases"}
+APART = {
+    "id",
+    "scope",
+    "text",
+    "quote",
+    "quote_span",
+    "entities",
+    "source_turns",
+    "said_again",
+    "bases",
+}
 # columns of these, and what the program alone uses
 BESIDE = "tenant id user_id agent only_session text escaped quote quote_start quote_end salt"
 

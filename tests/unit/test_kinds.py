@@ -32,6 +32,7 @@ WORDLESS = {
     "cause": "id",
     "target": "id",
     "superseded_by": "id",
+    "similar_to": "id",
     "supersedes": "id",
     "item_id": "id",
     "base_id": "id",
