@@ -58,6 +58,7 @@ class Opened:
     readers: Readers | None = None
     presence: Presence | None = None
     ballast: Ballast | None = None
+    log: Log | None = None
 
     def shut(self, wait_s: float) -> None:
         """Close everything, once the transactions that run now have ended.
@@ -167,10 +168,11 @@ def open_file(settings: Settings, migrations: Sequence[Migration], read_s: float
             raise
     writer = Writer(connection, WriterLock(settings.path + LOCK), settings.path, settings.busy_s)
     ballast = Ballast(settings.path + BALLAST)
-    writer.after_commit = Log(connection, ballast).tend
-    return Opened(
-        writer, Readers(lambda: connect(settings, writes=False), read_s), presence, ballast
-    )
+    # what nobody could copy may hold what was deleted
+    log = Log(connection, ballast, int(settings.busy_s * 1000), must_cut=unclean)
+    writer.after_commit = log.tend
+    readers = Readers(lambda: connect(settings, writes=False), read_s)
+    return Opened(writer, readers, presence, ballast, log)
 
 
 def _update(

@@ -1,0 +1,116 @@
+"""Proves an erasure: the store lets go of old pages, and its files are searched for what went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from omoide.nouns.errors import StoreError, StoreFull
+from omoide.store.base import Store
+from omoide.tables.meta import Meta
+
+SHORTEST = 12  # bytes: a shorter text is no proof either way, it stands in other texts too
+NEEDLE = 48  # bytes of a text that are searched for
+ON_SERVER = (
+    "the server's files cannot be searched from here; old pages go with its next vacuum and"
+    " checkpoint"
+)
+
+
+@runtime_checkable
+class Erasing(Protocol):
+    """A store that can let go of old pages and search its own files."""
+
+    def checkpoint(self) -> bool:
+        """Let go of old pages; False while a reader still holds some."""
+        ...
+
+    def scan(self, needles: Sequence[bytes]) -> dict[bytes, int] | None:
+        """How often each needle that is there stands in the store's files; None where these cannot
+        be read from here.
+        """
+        ...
+
+    def set_aside(self, needles: Sequence[bytes] | None) -> list[Path]:
+        """Copies that were set aside beside the store and hold a needle, or cannot be looked into;
+        with None every copy.
+        """
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Proof:
+    """What is still pending after an erasure, how many texts were searched for, and in how many
+    places one was still found that no record holds.
+    """
+
+    pending: tuple[str, ...] = ()
+    searched: int = 0
+    residue: int = 0
+
+
+def prove(store: Store, erased: Sequence[str]) -> Proof:
+    """Search a store for texts that were erased. It raises nothing: they are gone from every
+    record, so the proof says instead what could not be done.
+    """
+    if not isinstance(store, Erasing):
+        return Proof(pending=("this store cannot search its own files for what was erased",))
+    pending = (*_let_go(store), *_backups(store))
+    texts = dict.fromkeys(erased)
+    needles = _needles(texts)
+    sure = len(needles) == len(texts) > 0
+    try:
+        pending += tuple(
+            f"{path} was set aside and may hold it; delete it"
+            for path in store.set_aside(needles if sure else None)
+        )
+        found = store.scan(needles)
+        if found is None:
+            return Proof(pending=(*pending, ON_SERVER))
+        residue = _unheld(store, found)
+    except StoreError as error:
+        return Proof(pending=(*pending, f"the files could not be searched for it ({error})"))
+    return Proof(pending=pending, searched=len(needles), residue=residue)
+
+
+def _let_go(store: Erasing) -> list[str]:
+    """Make a store let go of old pages; what it still holds."""
+    try:
+        if store.checkpoint():
+            return []
+    except StoreFull:
+        return [
+            "the disk is full, so the log beside the store (-wal) still holds it; it goes with the"
+            " first change, or as the store is closed, once there is room"
+        ]
+    except StoreError as error:
+        return [f"old pages are still held ({error}); they go with the next change"]
+    return ["an open reader still holds old pages; they go with the first change after it ends"]
+
+
+def _backups(store: Store) -> list[str]:
+    try:
+        with store.transaction(write=False) as tx:
+            paths = Meta(tx).backups()
+    except StoreError as error:
+        return [f"it is not known which backups may still hold it ({error})"]
+    return [f"backup {path} was made before and may still hold it" for path in paths]
+
+
+def _unheld(store: Store, found: dict[bytes, int]) -> int:
+    """In how many places something was found that no record holds."""
+    with store.transaction(write=False) as tx:
+        return sum(
+            count
+            for piece, count in found.items()
+            if not tx.rows("texts.held", piece=piece.decode())[0]["total"]
+        )
+
+
+def _needles(texts: Iterable[str]) -> list[bytes]:
+    """Bytes to search for: a piece of each erased text that is long enough to prove anything."""
+    raws = (text.encode("utf-8", "surrogatepass") for text in texts)
+    pieces = (raw[:NEEDLE].decode("utf-8", "ignore") for raw in raws if len(raw) >= SHORTEST)
+    return [piece.encode() for piece in pieces if piece.isprintable()]
