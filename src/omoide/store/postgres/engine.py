@@ -24,6 +24,7 @@ from omoide.nouns.clock import SystemClock, to_micros
 from omoide.store.base import Row
 from omoide.store.migrate import check_applied, load_migrations, migrate
 from omoide.store.postgres.connections import Connection, Connections, teach_vectors, typed
+from omoide.store.postgres.schema import unlike
 from omoide.store.postgres.transaction import PostgresTransaction, load_statements
 from omoide.store.search.partition import Partitions
 
@@ -165,6 +166,13 @@ class PostgresStore:
     def set_aside(self, needles: Sequence[bytes] | None) -> list[Path]:
         """None: there are no copies beside a server's tables."""
         return []
+
+    def integrity(self) -> list[str]:
+        """Triggers, rules, views and functions in the store's schema that are not ours, or that it
+        lacks. The server sees to its own files.
+        """
+        with self.transaction(write=False) as tx:
+            return unlike(tx.rows("objects.listed"), load_migrations("postgres"))
 
     def size_bytes(self) -> int:
         """What the tables and indexes take on the server's disk."""

@@ -23,6 +23,7 @@ from omoide.store.sqlite.files import (
     put_in_place,
 )
 from omoide.store.sqlite.guard import check_file, check_identity, exists, sole_use
+from omoide.store.sqlite.schema import check_schema, unlike
 
 _STEP_PAGES = 4_096
 _CHECKS = {
@@ -101,8 +102,11 @@ def change_passphrase(settings: Settings, passphrase: str | None) -> None:
 
 
 def problems_in(connection: apsw.Connection) -> list[str]:
-    """What is wrong with a database: damaged pages, or else an index that differs from its rows."""
-    return damage_in(connection) or differences_in(connection)
+    """What is wrong with a database: objects that are not ours, damaged pages, or else an index
+    that differs from its rows.
+    """
+    foreign = unlike(connection, load_migrations("sqlite"))
+    return foreign + (damage_in(connection) or differences_in(connection))
 
 
 def damage_in(connection: apsw.Connection) -> list[str]:
@@ -156,9 +160,10 @@ def _check(settings: Settings, counts: dict[str, int] | None = None) -> list[str
     one.
     """
     with connected(settings) as connection:
-        newest = load_migrations("sqlite")[-1].version
-        version = connection.pragma("user_version")
+        migrations = load_migrations("sqlite")
+        newest, version = migrations[-1].version, connection.pragma("user_version")
         check_identity(settings.path, connection.pragma("application_id"), version, newest)
+        check_schema(connection, settings.path, migrations)
         if damage := damage_in(connection):
             raise StoreRefused(settings.path, f"this copy is damaged ({damage[0]})", REPAIR)
         if counts is not None and counts != _count_rows(connection):

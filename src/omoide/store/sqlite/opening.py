@@ -44,6 +44,7 @@ from omoide.store.sqlite.guard import (
 )
 from omoide.store.sqlite.pages import PAGE_BYTES
 from omoide.store.sqlite.readers import Readers
+from omoide.store.sqlite.schema import check_schema
 from omoide.store.sqlite.transaction import SqliteTransaction
 from omoide.store.sqlite.writer import Log, NoLock, Writer
 
@@ -200,6 +201,7 @@ def _connect_checked(
         check_identity(
             settings.path, connection.pragma("application_id"), version, migrations[-1].version
         )
+        check_schema(connection, settings.path, migrations)
         if unclean and (damage := connection.pragma("quick_check", 1)) != "ok":
             raise StoreRefused(settings.path, f"damaged ({damage})", REPAIR)
         if connection.pragma("journal_mode", "wal") != "wal":
