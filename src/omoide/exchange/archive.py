@@ -27,7 +27,7 @@ from omoide.nouns.change import Because
 from omoide.nouns.clock import EPOCH, parse_time
 from omoide.nouns.entity import Entity
 from omoide.nouns.errors import Conflict, Forbidden, ImportRefused, InvalidInput, NotFound
-from omoide.nouns.ids import clean_id
+from omoide.nouns.ids import check_path, clean_id
 from omoide.nouns.item import Item, Tier
 from omoide.nouns.procedure import Procedure
 from omoide.nouns.reflection import Digest, Reflection
@@ -85,8 +85,10 @@ def write_archive(
     The file is readable only by its owner, and gets its name when it is complete.
 
     Raises:
+        InvalidInput: it cannot be a path.
         Conflict: there is something at path.
     """
+    check_path(path)
     if path.exists():
         raise Conflict(f"{path} exists; an export never overwrites a file")
     counts: Counter[str] = Counter()
@@ -275,8 +277,10 @@ def check_archive(path: Path) -> dict[str, Any]:
     """The first line of an archive that is whole.
 
     Raises:
+        InvalidInput: it cannot be a path.
         ImportRefused: it is not.
     """
+    check_path(path)
     digest, last, first = hashlib.sha256(), b"", b""
     try:
         with path.open("rb") as lines:

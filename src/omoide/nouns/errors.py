@@ -69,11 +69,29 @@ REMEDIES = {
 }
 
 
+SHOWN = 1_000  # characters of an error's message; a value that was given may be any length
+_TAIL = 300  # of these, from its end, where it says what to do
+
+
+def shortened(text: str) -> str:
+    """A message of at most some SHOWN characters: of a longer one the middle is left out."""
+    if len(text) <= SHOWN:
+        return text
+    return f"{text[: SHOWN - _TAIL]} … ({len(text) - SHOWN} characters left out) … {text[-_TAIL:]}"
+
+
 class OmoideError(Exception):
-    """Root of all errors raised on purpose."""
+    """Root of all errors raised on purpose. As text its message, shortened."""
 
     http_status = 500
     exit_code = 1
+
+    def _said(self) -> str:
+        """What is wrong and what to do, with the values whole."""
+        return super().__str__()
+
+    def __str__(self) -> str:
+        return shortened(self._said())
 
 
 class InvalidInput(OmoideError, ValueError):
@@ -86,7 +104,7 @@ class InvalidInput(OmoideError, ValueError):
         super().__init__(field, problem)
         self.field, self.problem = field, problem
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return f"{self.field}: {self.problem}"
 
 
@@ -97,7 +115,7 @@ class TooLong(InvalidInput):
         OmoideError.__init__(self, field, length, limit)
         self.field, self.length, self.limit = field, length, limit
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return f"{self.field}: {self.length} characters, the limit is {self.limit}"
 
 
@@ -112,7 +130,7 @@ class ScopeConflict(InvalidScope):
         OmoideError.__init__(self, field, bound, given)
         self.field, self.bound, self.given = field, bound, given
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return (
             f"{self.field}: this memory is bound to {self.bound!r}, so not to {self.given!r};"
             f" open a memory without {self.field}, and bind that with at({self.field}=...)"
@@ -130,7 +148,7 @@ class UnknownName(InvalidInput):
         OmoideError.__init__(self, field, name, known)
         self.field, self.name, self.known = field, name, known
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         one = len(self.known) == 1
         choices = (
             f"; did you mean {self.known[0]!r}?"
@@ -156,7 +174,7 @@ class NotFound(OmoideError):
         super().__init__(kind, id, where)
         self.kind, self.id, self.where = kind, id, where
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return f"no {self.kind} {self.id!r} {self.where}"
 
 
@@ -174,7 +192,7 @@ class SharedSession(Forbidden):
         super().__init__(session, users)
         self.session, self.users = session, users
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return (
             f"session {self.session!r} has {self.users} users: user memory is off in it; leave the"
             " user out, or the session"
@@ -184,7 +202,7 @@ class SharedSession(Forbidden):
 class MemoryOff(Forbidden):
     """Memory is switched off by the setting level; nothing was opened, read or stored."""
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return f"memory is switched off; {REMEDIES[Off.DISABLED]}"
 
 
@@ -208,7 +226,7 @@ class LookAgain(Conflict):
         super().__init__(proposal, why)
         self.proposal, self.why = proposal, why
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return f"proposal {self.proposal!r}: {self.why}; look again with review"
 
 
@@ -226,7 +244,7 @@ class StoreRefused(StoreError):
         super().__init__(path, problem, remedy)
         self.path, self.problem, self.remedy = path, problem, remedy
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return f"{self.path}: {self.problem}; {self.remedy}"
 
 
@@ -284,7 +302,7 @@ class ModelUnreachable(ModelError):
         super().__init__(problem, retry_after_s)
         self.problem, self.retry_after_s = problem, retry_after_s
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return self.problem
 
 
@@ -316,7 +334,7 @@ class SpendLimit(OutOfBudget):
         super().__init__(spent_usd, limit_usd, until)
         self.spent_usd, self.limit_usd, self.until = spent_usd, limit_usd, until
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         spent = f"${self.spent_usd:.2f} of ${self.limit_usd:.2f}"
         return (
             f"today's limit for language models is spent, {spent}; more from"
@@ -333,7 +351,7 @@ class TokenLimit(OutOfBudget):
         super().__init__(used, limit, until)
         self.used, self.limit, self.until = used, limit, until
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return (
             f"today's tokens for language models are used, {self.used} of {self.limit}; more from"
             f" {self.until:%Y-%m-%d %H:%M} UTC"
@@ -349,7 +367,7 @@ class PriceUnknown(OutOfBudget):
         super().__init__(model, until)
         self.model, self.until = model, until
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return (
             f"no price is known for {self.model}, and spend_limit is set: add"
             f" {self.model}=READ/WRITTEN to the setting prices, dollars for a million tokens (0/0:"
@@ -366,7 +384,7 @@ class BadAnswer(ModelError):
         super().__init__(model, purpose, why, raw)
         self.model, self.purpose, self.why, self.raw = model, purpose, why, raw
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return f"{self.model} was asked to {self.purpose}: {self.why}"
 
     def __repr__(self) -> str:
@@ -383,7 +401,7 @@ class MissingExtra(OmoideError):
         super().__init__(part, extra)
         self.part, self.extra = part, extra
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return f"{self.part} needs an optional part: pip install {_with_extra(self.extra)}"
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import apsw
 
 from omoide.nouns.errors import Conflict, StoreError, StoreRefused
+from omoide.nouns.ids import check_path
 from omoide.store.migrate import load_migrations
 from omoide.store.queries import load_queries
 from omoide.store.sqlite.connections import REPAIR, Settings, connected, named_disk_errors
@@ -57,12 +58,13 @@ def restore(
     it under another name.
 
     Raises:
+        InvalidInput: source or target cannot be a path.
         Conflict: there is something at target, and replace was not said.
         StoreRefused, NewerStore, WrongPassphrase: the backup is not one, or damaged.
         StoreBusy: the store at target is open somewhere.
     """
-    origin = Settings(path=os.path.realpath(source), passphrase=passphrase)
-    place = Settings(path=os.path.realpath(target), passphrase=passphrase)
+    origin = Settings(path=os.path.realpath(check_path(source, "source")), passphrase=passphrase)
+    place = Settings(path=os.path.realpath(check_path(target, "target")), passphrase=passphrase)
     if not exists(origin.path):
         raise StoreRefused(origin.path, "does not exist", "name a backup file")
     check_file(origin.path, passphrase, load_migrations("sqlite")[-1].version)

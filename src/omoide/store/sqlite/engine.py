@@ -23,6 +23,7 @@ from omoide.nouns.errors import (
     StoreFull,
     StoreRefused,
 )
+from omoide.nouns.ids import check_path
 from omoide.store.migrate import load_migrations
 from omoide.store.search.partition import Partitions
 from omoide.store.sqlite.backup import back_up, change_passphrase, problems_in
@@ -100,14 +101,14 @@ class SqliteStore:
         ``read_s``: how long a read transaction may last before its snapshot is taken away.
 
         Raises:
-            InvalidInput: the passphrase is empty.
+            InvalidInput: the passphrase is empty, or the path cannot be one.
             StoreRefused, NewerStore, WrongPassphrase: the file is not ours to open; it was left
                 untouched.
             StoreError: it cannot be opened.
         """
         check_sqlite(apsw.sqlite_lib_version())
         check_passphrase(passphrase)
-        target = MEMORY if str(path) == MEMORY else os.path.realpath(path)
+        target = MEMORY if str(path) == MEMORY else os.path.realpath(check_path(path))
         store = cls(
             Settings(path=target, passphrase=passphrase, durability=durability, busy_s=busy_s),
             read_s=read_s,
@@ -184,12 +185,13 @@ class SqliteStore:
         Gives what is wrong with the rows of both, as ``integrity`` would.
 
         Raises:
+            InvalidInput: target cannot be a path.
             Conflict: there is something at target.
             StoreRefused: the store is damaged; there is no copy.
         """
         if self.path == MEMORY:
             raise StoreError("a store in memory has no backup; export it")
-        place = os.path.realpath(target)
+        place = os.path.realpath(check_path(target, "target"))
         if exists(place):
             raise Conflict(f"{place} exists; a backup never overwrites a file")
         return back_up(self._settings, place)
