@@ -14,7 +14,7 @@ from typing import Any
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.embedder import Vector
 from omoide.nouns.ids import ItemId, TurnId
-from omoide.nouns.item import Category, Item, Source, Tier
+from omoide.nouns.item import BANDS, Category, Item, Source, Tier
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Mask
 from omoide.store.base import Row, Transaction
@@ -67,6 +67,8 @@ class Unused:
 
     id: ItemId
     since: datetime
+    confidence: float
+    tier: Tier
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -139,16 +141,20 @@ class Items:
             ],
         )
 
-    def unused(self, scope: Scope, *, before: datetime, least: float, limit: int) -> list[Unused]:
-        """Open, unpinned items of a partition, surer than least, that nothing happened to since a
-        time.
+    def unused(self, scope: Scope, *, before: datetime, limit: int) -> list[Unused]:
+        """Open, unpinned items of a partition, surer than the least of their tier's band, that
+        nothing happened to since a time.
         """
-        values = {"before": to_micros(before), "least": least, "limit": limit}
+        least = {f"{tier.name.lower()}_least": low for tier, (low, _) in BANDS.items()}
+        values = {"before": to_micros(before), "limit": limit, **least}
         rows = self._tx.rows("items.unused", tenant=scope.tenant, user=scope.user or "", **values)
         clocks = ("updated_at", "recorded_at", "last_used_at", "decayed_at")
         return [
             Unused(
-                id=ItemId(row["id"]), since=from_micros(max(row[clock] or 0 for clock in clocks))
+                id=ItemId(row["id"]),
+                since=from_micros(max(row[clock] or 0 for clock in clocks)),
+                confidence=row["confidence"],
+                tier=Tier(row["tier"]),
             )
             for row in rows
         ]
