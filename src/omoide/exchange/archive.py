@@ -19,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from omoide.exchange.authority import beyond
+from omoide.exchange.authority import beyond, seen_by
 from omoide.exchange.fit import Archived, LoggedTurn, fit
 from omoide.faculties.procedures.door import add_known
 from omoide.faculties.reflection.door import add_as_it_is
@@ -81,7 +81,7 @@ def write_archive(
     tell: Callable[[int], None] = lambda done: None,
 ) -> dict[str, int]:
     """Write what is held about the scope's user, or with everything all of its tenant; counts by
-    kind of record.
+    kind of record. With an agent, what that agent sees of it.
 
     The file is readable only by its owner, and gets its name when it is complete.
 
@@ -111,7 +111,8 @@ def write_archive(
             }
         )
         with lasting(memory.store) as tx:
-            for kind, record in _records(tx, scope, everything):
+            agent = None if everything else scope.agent
+            for kind, record in seen_by(agent, _records(tx, scope, everything)):
                 write({"type": kind, **encode(record)})
                 counts[kind] += 1
                 tell(1)

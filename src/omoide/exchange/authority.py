@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import Any
+
 from omoide.exchange.fit import Archived, LoggedTurn
+from omoide.nouns.change import Change
 from omoide.nouns.item import PRIVILEGED, Item
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
@@ -24,6 +28,26 @@ def beyond(record: Archived, loader: Scope) -> str | None:
     if scope.user == loader.user or _takes_part(record, loader.user):
         return None
     return "that everybody sees" if scope.user is None else f"of user {scope.user!r}"
+
+
+def seen_by(agent: str | None, records: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Of the records of an export what an agent sees, with the changes of these; without an agent
+    all.
+    """
+    seen: set[str] = set()
+    for kind, record in records:
+        if agent is None:
+            yield kind, record
+        elif isinstance(record, Change):
+            if record.record in seen:
+                yield kind, record
+        elif record.scope.agent in (None, agent):
+            seen.add(
+                record.turn.session
+                if isinstance(record, LoggedTurn)
+                else str(getattr(record, "id", ""))
+            )
+            yield kind, record
 
 
 def _takes_part(record: Archived, user: str | None) -> bool:
