@@ -83,6 +83,12 @@ def forget(
     category: Annotated[
         str | None, typer.Option("-c", "--category", help="Your own items of a category.")
     ] = None,
+    compact: Annotated[
+        bool,
+        typer.Option(
+            "--compact", help="On Postgres: also rewrite the tables, each locked meanwhile."
+        ),
+    ] = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
@@ -90,6 +96,7 @@ def forget(
     cannot be undone.
     """
     from omoide.cli import show
+    from omoide.forgetting.proof import compacted
     from omoide.forgetting.targets import Target
     from omoide.nouns.errors import InvalidInput
     from omoide.nouns.item import Category, Source
@@ -136,6 +143,7 @@ def forget(
             user=everything_of,
             everything=own,
         )
+        proof = compacted(memory.store, proof) if compact else proof
         print_json(proof) if as_json else show.receipt(proof)
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from omoide.nouns.errors import StoreError, StoreFull
+from omoide.nouns.receipt import Receipt
 from omoide.store.base import Store
 from omoide.tables.meta import Meta
 
 SHORTEST = 12  # bytes: a shorter text is no proof either way, it stands in other texts too
 NEEDLE = 48  # bytes of a text that are searched for
 ON_SERVER = (
-    "the server's files cannot be searched from here; old pages go with its next vacuum and"
-    " checkpoint"
+    "the server's files cannot be searched from here: old rows stay in the files of its tables"
+    " until others take their place, and in its write-ahead log; omoide forget --compact, or"
+    " compact() of the store, rewrites the tables"
 )
 
 
@@ -38,6 +40,28 @@ class Erasing(Protocol):
         with None every copy.
         """
         ...
+
+
+@runtime_checkable
+class Compacting(Protocol):
+    """A store on a server that rewrites its tables only when it is told to."""
+
+    def compact(self) -> list[str]:
+        """Rewrite the tables; what may be left elsewhere, in words."""
+        ...
+
+
+def compacted(store: Store, receipt: Receipt) -> Receipt:
+    """A receipt after the store has rewritten its tables: it says what may still be elsewhere. A
+    store in a file has let go of old pages already.
+
+    Raises:
+        StoreBusy, StoreError: they cannot be rewritten now; what is erased stays erased.
+    """
+    if not isinstance(store, Compacting):
+        return receipt
+    others = (told for told in receipt.pending if told != ON_SERVER)
+    return replace(receipt, pending=(*others, *store.compact()))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -23,6 +23,7 @@ except ImportError as error:
 from omoide.nouns.clock import SystemClock, to_micros
 from omoide.store.base import Row
 from omoide.store.migrate import check_applied, load_migrations, migrate
+from omoide.store.postgres.compaction import compact
 from omoide.store.postgres.connections import Connection, Connections, teach_vectors, typed
 from omoide.store.postgres.schema import unlike
 from omoide.store.postgres.transaction import PostgresTransaction, load_statements
@@ -158,6 +159,21 @@ class PostgresStore:
         vacuum.
         """
         return True
+
+    def compact(self) -> list[str]:
+        """Rewrite all tables and indexes, so that their files hold nothing that was erased; what
+        may be left elsewhere, in words. Each is locked meanwhile.
+
+        Raises:
+            StoreBusy: a table is in use for longer than busy_s.
+            StoreError: the role does not own the tables, or there is no room for them twice.
+        """
+        with self._entered():
+            connection, _ = self._connections.take()
+            try:
+                return compact(connection, self._schema, self.path, self._limits.lock_s)
+            finally:
+                self._connections.put(connection)
 
     def scan(self, needles: Sequence[bytes]) -> dict[bytes, int] | None:
         """None: the server's files cannot be read from here."""
