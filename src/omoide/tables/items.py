@@ -20,6 +20,7 @@ from omoide.nouns.turn import Mask
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import (
     asker,
+    check_whole,
     micros,
     moment,
     pack_json,
@@ -230,9 +231,14 @@ class Items:
             many=[{"tenant": tenant, "id": id, "factor": factor} for id, factor in factors.items()],
         )
 
-    def get(self, scope: Scope, id: str) -> Item | None:
-        """The item, if this asker may see it."""
-        return self._one(scope.tenant, self._tx.rows("items.get", **asker(scope), id=id))
+    def get(self, scope: Scope, id: str, *, damaged: bool = False) -> Item | None:
+        """The item, if this asker may see it; with damaged also one whose text was altered on disk.
+
+        Raises:
+            StoreError: its text is damaged.
+        """
+        rows = self._tx.rows("items.get", **asker(scope), id=id)
+        return self._one(scope.tenant, rows if damaged else _whole(rows))
 
     def find(self, tenant: str, id: str) -> Item | None:
         """The item, whoever asks: for the write path."""
@@ -247,7 +253,8 @@ class Items:
         return {
             item.id: item
             for item in self._read(
-                scope.tenant, self._tx.rows("items.many", **asker(scope), ids=json.dumps(list(ids)))
+                scope.tenant,
+                _whole(self._tx.rows("items.many", **asker(scope), ids=json.dumps(list(ids)))),
             )
         }
 
@@ -266,7 +273,7 @@ class Items:
             limit=listing.limit,
             offset=listing.offset,
         )
-        return self._read(scope.tenant, rows)
+        return self._read(scope.tenant, _whole(rows))
 
     def count(self, scope: Scope, listing: Listing, now: datetime) -> int:
         """How many items all pages of a listing hold."""
@@ -431,6 +438,13 @@ class Items:
             _linked(row, *(links.get((row["id"], kind), ()) for kind in ("entity", "turn", "base")))
             for row in rows
         ]
+
+
+def _whole(rows: list[Row]) -> list[Row]:
+    """The rows, of which none is damaged."""
+    for row in rows:
+        check_whole("item", row["id"], row)
+    return rows
 
 
 def _linked(row: Row, entities: Sequence[Row], turns: Sequence[Row], bases: Sequence[Row]) -> Item:
