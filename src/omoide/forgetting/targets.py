@@ -187,7 +187,7 @@ def _goes(
 
 
 def _gather_id(tx: Transaction, scope: Scope, id: str, found: Gathered) -> None:
-    item = Items(tx).get(scope, id)
+    item = Items(tx).get(scope, id, damaged=True)
     if item is not None:
         _take_items(tx, scope, [item], found)
     elif "#" in id:

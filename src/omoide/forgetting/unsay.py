@@ -9,11 +9,12 @@ is told again from what is kept of each saying.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from heapq import heapify, heappop, heappush
 from typing import Any, TypeAlias
 
 from omoide.forgetting import unreflect
+from omoide.forgetting.nearby import Nearby
 from omoide.forgetting.unreconcile import compared_with, unshift
 from omoide.nouns.change import Action
 from omoide.nouns.item import Item
@@ -56,6 +57,8 @@ class Source:
     turns: Collection[str]
     sessions: Collection[str]
     origins: Collection[str]
+    # each user's items, read as they are looked for
+    nearby: dict[str, Nearby] = field(default_factory=dict)
 
     def said(self, item: Item) -> bool:
         """Whether a saying was the source's alone."""
@@ -172,7 +175,7 @@ def _merge(tx: Transaction, door: Door, source: Source, was: Item, item: Item, k
     for later in Items(tx).successors(item.scope.tenant, item.id):
         Items(tx).follow(later, known.id)
     Items(tx).lend(item.scope.tenant, item.id, known.id)
-    _write(door, known, _again(again(known, start), told, source))
+    _write(door, source, known, _again(again(known, start), told, source))
 
 
 def _hand_on(tx: Transaction, source: Source, old: Item, new: Item) -> None:
@@ -262,7 +265,7 @@ def _retell(
                 superseded_by=item.id,
                 updated_at=item.recorded_at,
             )
-            _write(door, before, closed)
+            _write(door, source, before, closed)
         Items(tx).follow(item, before.id if before is not None else None)
     elif before is not None and before.id in were:
         start = _inherited(start, were[before.id], before)
@@ -271,7 +274,7 @@ def _retell(
         retold = replace(retold, closed_at=None, superseded_at=None, superseded_by=None)
     if retold.closed_at is not None:
         retold = replace(retold, closed_at=max(retold.closed_at, retold.valid_from))
-    _write(door, item, retold)
+    _write(door, source, item, retold)
     return late
 
 
@@ -283,10 +286,12 @@ def _inherited(new: Item, was: Item, old: Item) -> Item:
     return replace(new, **{name: getattr(old, name) for name in same})
 
 
-def _write(door: Door, now: Item, retold: Item) -> None:
+def _write(door: Door, source: Source, now: Item, retold: Item) -> None:
     """Write what an item is, if that differs from what it was."""
     if state_of(retold) != state_of(now) or retold.bases != now.bases:
         door.unsay(now, retold)
+        if (nearby := source.nearby.get(now.scope.user or "")) is not None:
+            nearby.put(retold)
 
 
 def _start(tx: Transaction, source: Source, was: Item, item: Item) -> tuple[Item, Told, bool]:
@@ -364,16 +369,20 @@ def _before(tx: Transaction, source: Source, old: Item, spared: Mapping[str, Ite
 
 def _decide(tx: Transaction, source: Source, new: Item) -> Decision:
     """What would have become of an item when it was said, had the source said nothing."""
-    others = Items(tx).of_user(new.scope.tenant, new.scope.user or "")
-    older = (
-        other
-        for other in others
-        if other.id not in source.items
-        and (other.recorded_at, other.id) < (new.recorded_at, new.id)
-        and (
-            other.superseded_at is None
-            or (other.superseded_at > new.recorded_at and other.superseded_by is not None)
+    user = new.scope.user or ""
+    if user not in source.nearby:
+        source.nearby[user] = Nearby(Items(tx).of_user(new.scope.tenant, user))
+
+    def stood(other: Item) -> bool:
+        return (
+            other.id not in source.items
+            and (other.recorded_at, other.id) < (new.recorded_at, new.id)
+            and (
+                other.superseded_at is None
+                or (other.superseded_at > new.recorded_at and other.superseded_by is not None)
+            )
         )
-    )
+
+    older = source.nearby[user].near(new.text, stood)
     as_it_was = [replace(old, superseded_at=None) for old in older]
     return decide(Candidate.of(new), [Neighbour.of(old) for old in as_it_was])

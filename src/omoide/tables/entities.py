@@ -30,6 +30,11 @@ def label_of(name: str) -> str:
     return label.replace("_", " ").strip() if mark and kind and label.strip() else name
 
 
+def _type_of(name: str) -> str:
+    """What stands before the label; empty where nothing does."""
+    return "" if label_of(name) == name else fold(name.partition(":")[0])
+
+
 def folded_names(name: str) -> dict[str, str]:
     """What a name is looked up by: itself and its label, folded; with the name as written."""
     return {fold(name): name, fold(label_of(name)): label_of(name)}
@@ -74,8 +79,14 @@ class Entities:
         )
 
     def by_name(self, scope: Scope, name: str) -> Entity | None:
-        """The entity of exactly this user and agent that goes by the whole name."""
-        return self.by_folded(scope, fold(name))
+        """The entity of exactly this user and agent that goes by the whole name, or is of the type
+        that stands before it and goes by the rest.
+        """
+        found = self.by_folded(scope, fold(name))
+        if found is not None or label_of(name) == name:
+            return found
+        labelled = self.by_folded(scope, fold(label_of(name)))
+        return labelled if labelled and _type_of(labelled.name) == _type_of(name) else None
 
     def by_folded(self, scope: Scope, folded: str) -> Entity | None:
         """The entity of exactly this user and agent that goes by a folded name."""

@@ -511,7 +511,7 @@ def item_hash(item: Item, salt: bytes) -> bytes:
     """What the ledger keeps of an item: a hash of its text and state, keyed by a salt that is
     erased with it.
 
-    Confidence is left out, since recall moves it without a change.
+    Confidence is left out, since rounds of upkeep move that of many items by one change.
     """
     state = state_of(item)
     del state["confidence"]
