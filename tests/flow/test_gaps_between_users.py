@@ -28,10 +28,14 @@ def test_an_agents_export_holds_nothing_of_other_agents(
     """Neither items nor entities nor changes of them; what is of no agent is in it."""
     memory = open_memory(scope=NOBODY)
     for scope, text in ((COOK, "soup at noon"), (CODER, "tests at night"), (NOBODY, "tea at four")):
-        memory.remember(f"There is {text}", replace(scope, user=user), entities=[f"thing:{text}"])
+        memory.remember(
+            f"There is {text}",
+            replace(scope, user=user, shared=user is None),
+            entities=[f"thing:{text}"],
+        )
 
     path = tmp_path / "cook.jsonl"
-    write_archive(memory, path, replace(COOK, user=user))
+    write_archive(memory, path, replace(COOK, user=user, shared=user is None))
 
     told = path.read_text()
     assert ("soup" in told, "tea" in told, "tests" in told) == (True, True, False)
