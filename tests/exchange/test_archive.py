@@ -114,7 +114,7 @@ def test_what_is_loaded_recalls_the_same(lived: Memory, tmp_path: Path) -> None:
     counts = write_archive(lived, tmp_path / "all.jsonl", ANA, everything=True)
     assert counts["item"] == 6
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
-        assert read_archive(fresh, tmp_path / "all.jsonl")["item"] == 6
+        assert read_archive(fresh, tmp_path / "all.jsonl", everything=True)["item"] == 6
         fresh.admin.tidy()
         assert [everything(fresh, scope) for scope in (ANA, BEN)] == before
         assert fresh.admin.doctor() == []
@@ -125,7 +125,7 @@ def test_loading_twice_changes_nothing(lived: Memory, tmp_path: Path) -> None:
     """What is there already is left alone."""
     write_archive(lived, tmp_path / "all.jsonl", ANA, everything=True)
     changes = lived.stats().changes
-    assert read_archive(lived, tmp_path / "all.jsonl") == {}
+    assert read_archive(lived, tmp_path / "all.jsonl", everything=True) == {}
     assert lived.stats().changes == changes
 
 
@@ -226,7 +226,7 @@ def test_a_record_that_differs_is_a_conflict(lived: Memory, tmp_path: Path) -> N
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
         fresh.ingest(Conversation(id="talk", messages=(Message(text="something else"),)))
         with pytest.raises(Conflict):
-            read_archive(fresh, tmp_path / "all.jsonl")
+            read_archive(fresh, tmp_path / "all.jsonl", everything=True)
 
 
 texts = st.text(max_size=20)

@@ -12,7 +12,7 @@ from omoide.memory import Memory
 from omoide.nouns.change import Action
 from omoide.nouns.chore import Chore
 from omoide.nouns.clock import FixedClock
-from omoide.nouns.item import Item
+from omoide.nouns.item import BANDS, Details, Item, Tier
 from tests.fix_memory import BEN, NINE, OpenMemory, on_sqlite
 
 SURE = 0.7  # how sure a remembered item is
@@ -93,8 +93,7 @@ def test_what_was_recalled_edited_or_pinned_is_spared(memory: Memory, clock: Fix
     clock.move(days=20)
 
     assert decayed(memory) == 0
-    assert sure(memory, recalled) > SURE
-    assert (sure(memory, edited), sure(memory, pinned)) == (SURE, SURE)
+    assert [sure(memory, id) for id in (recalled, edited, pinned)] == [SURE] * 3
 
 
 def test_decay_touches_no_item_s_own_times(memory: Memory, clock: FixedClock) -> None:
@@ -173,15 +172,33 @@ def test_a_forgotten_item_does_not_stand_in_the_way_of_undo(
     assert sure(memory, song) == SURE
 
 
-def test_what_is_hardly_believed_gets_no_less_sure(memory: Memory, clock: FixedClock) -> None:
-    """Nothing is lowered forever."""
-    tea = memory.remember("Ana likes tea").id
+@pytest.mark.parametrize("tier", Tier)
+def test_nothing_decays_below_the_band_of_its_tier(
+    memory: Memory, clock: FixedClock, tier: Tier
+) -> None:
+    """The user's word stays surer than a document's, however long nobody asked for it."""
+    tea = memory.remember("Ana likes tea", details=Details(tier=tier)).id
     for _ in range(40):
         clock.move(days=31)
         decayed(memory)
 
-    assert 0.04 < sure(memory, tea) < 0.05
+    assert sure(memory, tea) == BANDS[tier][0]
     assert decayed(memory) == 0
+
+
+def test_undoing_a_round_that_reached_the_band_gives_back_what_it_took(
+    memory: Memory, clock: FixedClock
+) -> None:
+    """And no more."""
+    details = Details(tier=Tier.USER, confidence=0.61)
+    tea = memory.remember("Ana likes tea", details=details).id
+    clock.move(days=31)
+    round_id = memory.admin.tidy(only=["decay"]).id
+    assert sure(memory, tea) == 0.6
+
+    memory.undo(round_id)
+
+    assert sure(memory, tea) == 0.61
 
 
 @on_sqlite

@@ -25,6 +25,7 @@ from omoide.nouns.errors import (
     UnknownName,
 )
 from omoide.nouns.item import (
+    BANDS,
     CONFIDENCE,
     PRIVILEGED,
     TEXT_LIMIT,
@@ -653,8 +654,8 @@ def test_editing_what_is_searched_by_is_seen_by_search(memory: Memory, texts: Te
 
 @pytest.mark.covers("GM-25")
 def test_feedback_moves_confidence(memory: Memory) -> None:
-    """+0.05 when it helped, -0.1 when it did harm, within 0 to 1."""
-    item = memory.remember("Ana likes tea", details=Details(confidence=0.9)).item
+    """+0.05 when it helped, -0.1 when it did harm, within the band of its tier."""
+    item = memory.remember("Ana likes tea", details=Details(tier=Tier.USER, confidence=0.9)).item
 
     assert [memory.items.feedback(item.id, helpful=True).confidence for _ in range(3)] == [
         pytest.approx(0.95),
@@ -663,7 +664,7 @@ def test_feedback_moves_confidence(memory: Memory) -> None:
     ]
     for _ in range(12):
         last = memory.items.feedback(item.id, helpful=False)
-    assert (last.confidence, last.helpful, last.harmful) == (0.0, 3, 12)
+    assert (last.confidence, last.helpful, last.harmful) == (BANDS[Tier.USER][0], 3, 12)
 
 
 def test_pinning_is_a_mark(memory: Memory) -> None:

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any, cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import Forbidden, NotFound
-from omoide.nouns.item import TIER, Details, Item, Source, Tier
+from omoide.nouns.item import (
+    BANDS,
+    TIER,
+    UNCONFIRMED_MOST,
+    Details,
+    Item,
+    Source,
+    Tier,
+    within_band,
+)
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
+from omoide.settings.retention import Retention
 from omoide.tables.item_fields import EDITABLE
 from omoide.write.remember import Outcome
+from tests.fix_memory import OpenMemory
 
 Texts = Callable[..., list[str]]
 USER = Details(source=Source.USER)
@@ -249,3 +264,76 @@ def test_forgetting_is_refused_to_nobody(memory: Memory) -> None:
     said = memory.remember("Ana lives in Rome", details=USER).item
 
     assert memory.forget(said.id).erased["items"] == 1
+
+
+@pytest.mark.parametrize("tier", Tier)
+def test_no_number_of_feedbacks_moves_an_item_out_of_its_tier(memory: Memory, tier: Tier) -> None:
+    """Twenty of them, either way, by an agent."""
+    low, high = BANDS[tier]
+    item = memory.remember("Ana lives in Rome", details=Details(tier=tier, confidence=high)).item
+
+    for _ in range(20):
+        last = memory.items.feedback(item.id, helpful=False)
+    assert last.confidence == low
+    for _ in range(20):
+        last = memory.items.feedback(item.id, helpful=True)
+    assert last.confidence == high
+
+
+@given(
+    confidence=st.floats(0, 1),
+    wanted=st.floats(-1, 2),
+    tier=st.sampled_from(Tier),
+    doubted=st.booleans(),
+)
+def test_a_confidence_never_moves_against_its_direction_nor_out_of_its_band(
+    confidence: float, wanted: float, tier: Tier, doubted: bool
+) -> None:
+    """One that was given beyond the band stays, or moves back in."""
+    low, high = BANDS[tier]
+    moved = within_band(confidence, wanted, tier, doubted=doubted)
+
+    assert (moved - confidence) * (wanted - confidence) >= 0
+    assert min(low, confidence) <= moved <= max(high, confidence)
+    assert moved <= max(UNCONFIRMED_MOST, confidence) or not doubted
+
+
+def test_an_item_in_doubt_gets_no_surer(memory: Memory) -> None:
+    """Not before what it rests on holds again."""
+    base = memory.remember("Ana lives in Rome").item
+    above = memory.remember(
+        "Ana speaks Italian", details=Details(bases=(base.id,), confidence=0.35)
+    ).item
+    memory.undo(memory.history(base.id).changes[0].id)
+    assert kept(memory, above.id).doubted_at is not None
+
+    assert memory.items.feedback(above.id, helpful=True).confidence == 0.35
+    memory.items.reopen(base.id)
+    assert memory.items.feedback(above.id, helpful=True).confidence == pytest.approx(0.4)
+
+
+def test_being_recalled_makes_a_document_no_surer(memory: Memory) -> None:
+    """It counts as a use, and as nothing else."""
+    details = Details(source=Source.DISCOVERY)
+    item = memory.remember("Ana lives in Rome", details=details).item
+    for _ in range(30):
+        memory.recall("Where does Ana live?")
+    memory.stats()
+
+    told = kept(memory, item.id)
+    assert (told.uses, told.confidence) == (30, item.confidence)
+
+
+def test_upkeep_closes_nothing_that_the_user_said_for_being_unused(
+    open_memory: OpenMemory, clock: FixedClock
+) -> None:
+    """However much was said against it, and however long ago that was."""
+    memory = open_memory(teaching=Teaching(retention=Retention(prune_after=timedelta(days=90))))
+    said = memory.remember("Ana lives in Rome", details=USER).item
+    for _ in range(20):
+        memory.items.feedback(said.id, helpful=False)
+    for _ in range(30):
+        clock.move(days=31)
+        memory.admin.tidy()
+
+    assert kept(memory, said.id).is_open

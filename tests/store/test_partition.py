@@ -210,8 +210,15 @@ def are_neighbours(one: Doc, other: Doc, turns: list[Doc]) -> bool:
     return key < end and not [k for k in same if key < k < end]
 
 
-def by_hand(docs: list[Doc], words: list[QueryTerm]) -> dict[int, float]:
-    """BM25 over the own words of documents and, at half weight, the words around them."""
+def by_hand(docs: list[Doc], words: list[QueryTerm], where: Where) -> dict[int, float]:
+    """BM25 over the own words of documents and, at half weight, the words around them. What is of
+    other agents or of other sessions alone is not counted.
+    """
+    counted = [
+        d
+        for d in docs
+        if d.agent in ("", where.scope.agent) and d.only_session in ("", where.scope.session)
+    ]
     turns = [d for d in docs if d.kind == "turn"]
     own = {d.doc: d.own.split() for d in docs}
     around = {
@@ -227,12 +234,14 @@ def by_hand(docs: list[Doc], words: list[QueryTerm]) -> dict[int, float]:
         for d in docs
     }
     scores = dict.fromkeys(own, 0.0)
-    means = [sum(map(len, field.values())) / len(docs) for field in (own, around)] if docs else []
+    means = [
+        sum(len(field[d.doc]) for d in counted) / max(1, len(counted)) for field in (own, around)
+    ]
     for word in words:
-        n = sum(word.term in w for w in own.values()) or sum(
-            word.term in d.around.split() for d in docs
+        n = sum(word.term in own[d.doc] for d in counted) or sum(
+            word.term in d.around.split() for d in counted
         )
-        idf = math.log(1 + (len(docs) - n + 0.5) / (n + 0.5))
+        idf = math.log(1 + (len(counted) - n + 0.5) / (n + 0.5)) if n else 0.0
         for d in scores:
             tf = sum(
                 weight * field[d].count(word.term) / (1 - 0.75 + 0.75 * len(field[d]) / mean)
@@ -252,7 +261,7 @@ def ranked(docs: list[Doc], words: list[QueryTerm], where: Where) -> dict[int, f
         and d.user_id in ("", where.scope.user)
         and not is_hidden(d)
     ]
-    scores = by_hand(mine, words)
+    scores = by_hand(mine, words, where)
     return {d.doc: scores[d.doc] for d in mine if d.doc in scores and may_see(d, where)}
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from omoide.forgetting.proof import compacted
 from omoide.memory import Memory
 from omoide.models.embedders.encoders import Named
 from omoide.models.embedders.fake import FakeEmbedder
@@ -122,6 +123,34 @@ def test_nothing_of_a_forgotten_user_is_left_on_the_server(postgres_url: str) ->
         )
 
 
+@pytest.mark.torture
+@pytest.mark.postgres
+def test_rewriting_the_tables_leaves_nothing_in_their_files(postgres_url: str) -> None:
+    """Vacuum and checkpoint alone leave what was forgotten in the files; the store's own step does
+    not, and the receipt then says what the server may keep besides.
+    """
+    store = PostgresStore.open(postgres_url)
+    with memory_for_tests(store, clock=FixedClock()) as memory:
+        words = [word.encode() for word in live(memory, 1, 10)]
+        kept = [word.encode() for word in live(memory, 2, 10)]
+        with psycopg.connect(postgres_url, autocommit=True) as server:
+            server.execute("ANALYZE")  # the server's statistics hold samples of texts
+        receipt = memory.users.forget("user1", scope=Scope(user="user1"))
+        with psycopg.connect(postgres_url, autocommit=True) as server:
+            server.execute("CHECKPOINT")
+        assert _count(files_of_database(postgres_url), words) > 0
+        assert any("--compact" in told for told in receipt.pending)
+
+        told = compacted(store, receipt)
+
+        assert _count(files_of_database(postgres_url), words) == 0
+        assert _count(files_of_database(postgres_url), kept) >= len(kept)
+        assert not any("--compact" in one for one in told.pending)
+        assert any("write-ahead log" in one for one in told.pending)
+        assert memory.admin.doctor() == []
+        assert memory.remember("the store goes on", Scope(user="user2")).item
+
+
 def files_on_server(url: str) -> list[Path]:
     """The files of a database of a server on this machine, after the server has let go of old
     pages.
@@ -129,6 +158,12 @@ def files_on_server(url: str) -> list[Path]:
     with psycopg.connect(url, autocommit=True) as server:
         for statement in ("VACUUM FULL", "CHECKPOINT", "CHECKPOINT"):
             server.execute(statement)
+    return files_of_database(url)
+
+
+def files_of_database(url: str) -> list[Path]:
+    """The files of a database of a server on this machine, as they are."""
+    with psycopg.connect(url, autocommit=True) as server:
         where = (
             "SELECT current_setting('data_directory'), oid FROM pg_database WHERE datname ="
             " current_database()"

@@ -102,7 +102,7 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str] | None = None) -> int:
     """Run a command; its exit code: 0, or the one of the error's class."""
     from omoide.nouns.clock import in_zone
-    from omoide.nouns.errors import InvalidInput, OmoideError
+    from omoide.nouns.errors import InvalidInput, OmoideError, shortened
 
     try:
         with _logging(os.environ.get("OMOIDE_LOG", "")), in_zone(None):
@@ -122,7 +122,7 @@ def run(arguments: list[str] | None = None) -> int:
         return 0
     except OSError as error:
         typer.secho(
-            f"omoide: {error.filename or 'the system'}: {error.strerror or error}",
+            f"omoide: {shortened(str(error.filename or 'the system'))}: {error.strerror or error}",
             err=True,
             fg="red",
         )
@@ -157,9 +157,11 @@ def _logging(level: str) -> Iterator[None]:
 
 def _unexpected(error: Exception) -> int:
     """One line for errors that are not ours: wrong usage, or a fault."""
+    from omoide.nouns.errors import shortened
+
     if hasattr(error, "format_message"):
         if said := said_of(error):
-            typer.secho(f"omoide: {said}", err=True, fg="red")
+            typer.secho(f"omoide: {shortened(said)}", err=True, fg="red")
         return int(getattr(error, "exit_code", 2))
     typer.secho(
         f"omoide: an unexpected {type(error).__name__}; run with OMOIDE_LOG=debug to see more",

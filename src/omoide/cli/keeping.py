@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from omoide.upkeep.scan import Leak
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Compact = Annotated[
+    bool,
+    typer.Option("--compact", help="On Postgres: also rewrite the tables, each locked meanwhile."),
+]
 CUTS = 10  # sessions that are named before forgetting
 
 
@@ -45,12 +49,21 @@ def forget(
     id: Annotated[
         str, typer.Argument(help="An item, with all its versions, a turn or a proposal.")
     ],
+    compact: Compact = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Erase an item or turn for good, and prove it."""
     with opened(context) as memory:
-        erase(memory, partial(memory.forget, id), scope_of(context), id, yes=yes, as_json=as_json)
+        erase(
+            memory,
+            partial(memory.forget, id),
+            scope_of(context),
+            id,
+            compact=compact,
+            yes=yes,
+            as_json=as_json,
+        )
 
 
 def forget_items(
@@ -65,6 +78,7 @@ def forget_items(
     category: Annotated[
         str | None, typer.Option("-c", "--category", help="Your own items of a category.")
     ] = None,
+    compact: Compact = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
@@ -73,36 +87,55 @@ def forget_items(
     named = next((f"{name} {value}" for name, value in given.items() if value is not None), "items")
     with opened(context) as memory:
         call = partial(memory.items.forget, origin=origin, source=source, category=category)
-        erase(memory, call, scope_of(context), named, yes=yes, as_json=as_json)
+        erase(memory, call, scope_of(context), named, compact=compact, yes=yes, as_json=as_json)
 
 
 def forget_session(
     context: typer.Context,
     session: Annotated[str, typer.Argument(help="Its id, as omoide sessions list shows it.")],
+    compact: Compact = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Erase a session: its turns, and all that only they support."""
     with opened(context) as memory:
         call = partial(memory.sessions.forget, session)
-        erase(memory, call, scope_of(context), f"session {session}", yes=yes, as_json=as_json)
+        erase(
+            memory,
+            call,
+            scope_of(context),
+            f"session {session}",
+            compact=compact,
+            yes=yes,
+            as_json=as_json,
+        )
 
 
 def forget_entity(
     context: typer.Context,
     entity: Annotated[str, typer.Argument(help="Any of its names, such as person:ana.")],
+    compact: Compact = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Erase an entity with every item about it."""
     with opened(context) as memory:
         call = partial(memory.entities.forget, entity)
-        erase(memory, call, scope_of(context), f"entity {entity}", yes=yes, as_json=as_json)
+        erase(
+            memory,
+            call,
+            scope_of(context),
+            f"entity {entity}",
+            compact=compact,
+            yes=yes,
+            as_json=as_json,
+        )
 
 
 def forget_user(
     context: typer.Context,
     user: Annotated[str, typer.Argument(help="The user's name.")],
+    compact: Compact = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
@@ -110,19 +143,28 @@ def forget_user(
     with opened(context) as memory:
         call = partial(memory.users.forget, user)
         named = f"everything of {user}"
-        erase(memory, call, scope_of(context), named, yes=yes, as_json=as_json)
+        erase(memory, call, scope_of(context), named, compact=compact, yes=yes, as_json=as_json)
 
 
 def erase_all(
     context: typer.Context,
     what: Annotated[str, typer.Argument(help="items, turns or all.")],
+    compact: Compact = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Erase all of your own items or turns, or all."""
     with opened(context) as memory:
         call = partial(memory.admin.erase, what)
-        erase(memory, call, scope_of(context), f"own {what}", yes=yes, as_json=as_json)
+        erase(
+            memory,
+            call,
+            scope_of(context),
+            f"own {what}",
+            compact=compact,
+            yes=yes,
+            as_json=as_json,
+        )
 
 
 def erase(
@@ -131,6 +173,7 @@ def erase(
     scope: Scope,
     named: str,
     *,
+    compact: bool,
     yes: bool,
     as_json: bool,
 ) -> None:
@@ -140,10 +183,12 @@ def erase(
         Abort: the answer is no.
     """
     from omoide.cli import show
+    from omoide.forgetting.proof import compacted
 
     if not yes:
         _ask(memory, scope, forget(scope=scope, preview=True), named)
     proof = forget(scope=scope)
+    proof = compacted(memory.store, proof) if compact else proof
     print_json(proof) if as_json else show.receipt(proof)
 
 

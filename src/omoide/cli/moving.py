@@ -158,19 +158,29 @@ def export(
 def load(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="An archive made by export.")],
+    everything: Annotated[
+        bool,
+        typer.Option(
+            "--everything",
+            help="As an administrator: also what is of others or everybody, and privileged.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Load an archive into the store; loading it again changes nothing."""
-    from omoide.cli.show import in_words
-    from omoide.exchange.archive import check_archive, read_archive
+    from omoide.cli import show
+    from omoide.exchange.archive import beyond_loader, check_archive, read_archive
 
     check_archive(there(path))  # before a store is made
     with opened(context, create=True) as memory, progress("loading") as step:
-        counts = read_archive(memory, path, tell=step)
+        if everything:
+            for whose, count in beyond_loader(memory, path).items():
+                typer.secho(f"note: it brings {count} {show.safe(whose)}", err=True, fg="yellow")
+        counts = read_archive(memory, path, everything=everything, tell=step)
         memory.admin.tidy(only=["vectors"])
     tell(
         counts,
-        f"loaded {in_words(counts)}" + ("" if counts else "; all of it is there already"),
+        f"loaded {show.in_words(counts)}" + ("" if counts else "; all of it is there already"),
         as_json=as_json,
     )
 

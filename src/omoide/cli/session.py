@@ -119,8 +119,10 @@ def _is_new(config: Config, *, create: bool) -> bool:
     of memory.db, which is our own.
     """
     from omoide.nouns.errors import InvalidInput
+    from omoide.store.address import check_address
     from omoide.store.sqlite.files import LOG
 
+    check_address(config.store_url)
     path = config.store_url.removeprefix("sqlite:")
     # where only its log is left, opening says what to do
     if "://" in path or path == ":memory:" or any(Path(path + end).exists() for end in ("", LOG)):

@@ -18,13 +18,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
+from omoide.exchange.authority import beyond, seen_by
 from omoide.exchange.fit import fit
 from omoide.kinds import KINDS
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.clock import parse_time
 from omoide.nouns.errors import Conflict, Forbidden, ImportRefused, InvalidInput, NotFound
-from omoide.nouns.ids import clean_id
+from omoide.nouns.ids import check_path, clean_id
 from omoide.nouns.item import Tier
 from omoide.nouns.record_kind import RecordKind
 from omoide.nouns.scope import Scope
@@ -53,13 +54,15 @@ def write_archive(
     tell: Callable[[int], None] = lambda done: None,
 ) -> dict[str, int]:
     """Write what is held about the scope's user, or with everything all of its tenant; counts by
-    kind of record.
+    kind of record. With an agent, what that agent sees of it.
 
     The file is readable only by its owner, and gets its name when it is complete.
 
     Raises:
+        InvalidInput: it cannot be a path.
         Conflict: there is something at path.
     """
+    check_path(path)
     if path.exists():
         raise Conflict(f"{path} exists; an export never overwrites a file")
     counts: Counter[str] = Counter()
@@ -81,7 +84,8 @@ def write_archive(
             }
         )
         with memory.store.lasting(tenant=scope.tenant) as tx:
-            for kind, record in _records(tx, scope, everything):
+            agent = None if everything else scope.agent
+            for kind, record in seen_by(agent, _records(tx, scope, everything)):
                 write({"type": kind, **encode(record)})
                 counts[kind] += 1
                 tell(1)
@@ -135,7 +139,11 @@ def _searched(
 
 
 def read_archive(
-    memory: Memory, path: Path, *, tell: Callable[[int], None] = lambda done: None
+    memory: Memory,
+    path: Path,
+    *,
+    everything: bool = False,
+    tell: Callable[[int], None] = lambda done: None,
 ) -> dict[str, int]:
     """Load an archive: what is there already is left alone; counts of what was new.
 
@@ -145,13 +153,42 @@ def read_archive(
     counted as ``missing source`` and left out. So are items that it rests on and that are not there
     before it, as ``missing base``, unless it is in doubt for their sake.
 
+    An archive brings in what the memory's own user may write. everything is an administrator's
+    word that it may bring in the rest too: what is of others or of everybody, and items of
+    privileged categories.
+
     Raises:
+        Forbidden: there is such a rest, and everything was not said; the message lists it.
         ImportRefused: not an archive, of a newer form, cut off, altered, or with a record that no
             verb would make.
         Conflict: a record of the same id is there and differs.
     """
+    rest = beyond_loader(memory, path)
+    if rest and not everything:
+        listed = ", ".join(f"{count} {kind}" for kind, count in rest.items())
+        whose = f"user {memory.scope.user!r}" if memory.scope.user else "a memory without a user"
+        raise Forbidden(
+            f"{path} holds more than {whose} may write: {listed}; an administrator loads it with"
+            " everything=True, or omoide admin load --everything"
+        )
     with masking(memory.masks, kept=memory.kept):
         return _read(memory, path, tell)
+
+
+def beyond_loader(memory: Memory, path: Path) -> dict[str, int]:
+    """What an archive holds that the memory's own user may not write: counts, by kind of record
+    and whose it is.
+
+    Raises:
+        ImportRefused: as read_archive.
+    """
+    header, now = check_archive(path), memory.clock.now()
+    found: Counter[str] = Counter()
+    with masking(memory.masks, kept=memory.kept):
+        for kind, record in _lines(path, header["tenant"], now):
+            if whose := beyond(record, memory.scope):
+                found[f"{kind} {whose}"] += 1
+    return dict(found)
 
 
 def _read(memory: Memory, path: Path, tell: Callable[[int], None]) -> dict[str, int]:
@@ -184,8 +221,10 @@ def check_archive(path: Path) -> dict[str, Any]:
     """The first line of an archive that is whole.
 
     Raises:
+        InvalidInput: it cannot be a path.
         ImportRefused: it is not.
     """
+    check_path(path)
     digest, last, first = hashlib.sha256(), b"", b""
     try:
         with path.open("rb") as lines:

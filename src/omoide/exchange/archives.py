@@ -27,6 +27,7 @@ from typing import IO, TYPE_CHECKING, Protocol
 
 from omoide.exchange.problems import BrokenFile, Problem
 from omoide.nouns.errors import ImportRefused
+from omoide.nouns.ids import check_path
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -173,14 +174,15 @@ def open_source(path: Path) -> Source:
     """The export at path.
 
     Raises:
+        InvalidInput: it cannot be a path.
         ImportRefused: there is nothing, neither a file nor a folder, or a hostile zip.
     """
-    path = Path(path)
+    path = Path(check_path(path))
     called = path.name or str(path)
     notes: list[Problem] = []
     with ExitStack() as stack:
         files: dict[str, File] = {}
-        if path.is_dir():
+        if os.path.isdir(path):  # also where its name is too long to ask
             label = path.resolve().name
             for name, found in _walk(path, notes):
                 _add(files, name, found, stack)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from omoide.nouns.errors import shortened
 from omoide.nouns.session import Conversation
 
 PARTICIPANTS = "participants"  # the place of a problem with who takes part
@@ -23,7 +24,7 @@ class Problem:
     what: str
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.what}"
+        return shortened(f"{self.place}: {self.what}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from omoide.forgetting.proof import prove
 from omoide.forgetting.targets import Gathered, gather, pointing
 from omoide.forgetting.unsay import unsay
 from omoide.models import clear_caches
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
-from omoide.nouns.errors import InvalidInput, NotFound, UnknownName
+from omoide.nouns.errors import InvalidInput, NotFound, StoreFull, UnknownName
 from omoide.nouns.item import Category, Item, Source
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import SORTS, Cut, Receipt, Target
@@ -46,12 +47,10 @@ SOUGHT = {
     "id": "item or turn",
     "everything": "record of the sort",
 }  # what targets are called that are not there, where not by their name
-SHORTEST = 12  # bytes: a shorter text is no proof either way, it stands in other texts too
 _FILES = (
     "a SKILL.md file that a forgotten procedure was written to, if there is one, is not looked for;"
     " delete it"
 )
-NEEDLE = 48  # bytes of a text that are searched for
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,15 +70,27 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
         InvalidInput: not exactly one target.
         UnknownName: everything of a sort that there is not.
         NotFound: nothing in this scope is meant by it.
+        StoreFull, StoreBusy, StoreError: nothing was erased. What stops the search for what is left
+            is told by the receipt instead.
     """
     _check(scope, target)
     receipt_id = clock.new_id()
     because = replace(because, cause=receipt_id)
-    counts, texts, others, with_procedures = through(
-        store, clock, because, partial(_forget, scope, target, receipt_id), tenant=scope.tenant
+    erase = partial(
+        through,
+        store,
+        clock,
+        because,
+        partial(_forget, scope, target, receipt_id),
+        tenant=scope.tenant,
     )
+    try:
+        counts, texts, others, with_procedures = erase()
+    except StoreFull:  # the store has let go of its ballast by now
+        counts, texts, others, with_procedures = erase()
     clear_caches()
-    pending, searched, residue = _prove(store, texts)
+    proof = prove(store, texts)
+    pending = proof.pending
     pending += tuple(
         f"{user} is a user of its own, of whom something is held still; forget that one too"
         for user in others
@@ -89,8 +100,8 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
         id=receipt_id,
         at=clock.now(),
         erased=counts,
-        searched=searched,
-        residue=residue,
+        searched=proof.searched,
+        residue=proof.residue,
         pending=pending,
     )
 
@@ -290,51 +301,3 @@ def _leave_shared(tx: Transaction, tenant: str, user: str) -> None:
             others = (nobody if p.user == user else p for p in session.participants)
             owner = None if session.owner == user else session.owner
             Sessions(tx).describe(replace(session, participants=tuple(others), owner=owner))
-
-
-def _needles(texts: Iterable[str]) -> list[bytes]:
-    """Bytes to search for: a piece of each erased text that is long enough to prove anything."""
-    raws = (text.encode("utf-8", "surrogatepass") for text in texts)
-    pieces = (raw[:NEEDLE].decode("utf-8", "ignore") for raw in raws if len(raw) >= SHORTEST)
-    return [piece.encode() for piece in pieces if piece.isprintable()]
-
-
-def _prove(store: Store, erased: Sequence[str]) -> tuple[tuple[str, ...], int, int]:
-    """What is still pending, how many texts were searched for, and in how many places one was still
-    found that no record holds.
-    """
-    texts = dict.fromkeys(erased)
-    needles = _needles(texts)
-    pending = (
-        []
-        if store.checkpoint()
-        else [
-            "an open reader still holds old pages; they go with the next checkpoint after it ends"
-        ]
-    )
-    found = store.scan(needles)
-    sure = len(needles) == len(texts) > 0
-    pending += [
-        f"{path} was set aside and may hold it; delete it"
-        for path in store.set_aside(needles if sure else None)
-    ]
-    with store.transaction(tenant=None, write=False) as tx:
-        pending += [
-            f"backup {path} was made before and may still hold it" for path in Meta(tx).backups()
-        ]
-        held = {
-            piece
-            for piece in found or ()
-            if tx.rows("texts.held", piece=piece.decode())[0]["total"]
-        }
-    if found is None:
-        pending.append(
-            "the server's files cannot be searched from here; old pages go with its next vacuum and"
-            " checkpoint"
-        )
-    searched = len(needles) if found is not None else 0
-    return (
-        tuple(pending),
-        searched,
-        sum(count for piece, count in (found or {}).items() if piece not in held),
-    )

@@ -9,10 +9,11 @@ is told again from what is kept of each saying.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from omoide.faculties.reflection.kinds import erase_profiles
+from omoide.forgetting.nearby import Nearby
 from omoide.forgetting.unreconcile import compared_with, unshift
 from omoide.nouns.change import Action
 from omoide.nouns.item import Item
@@ -42,6 +43,8 @@ class Source:
     turns: Collection[str]
     sessions: Collection[str]
     origins: Collection[str]
+    # each user's items, read as they are looked for
+    nearby: dict[str, Nearby] = field(default_factory=dict)
 
     def said(self, item: Item) -> bool:
         """Whether a saying was the source's alone."""
@@ -296,6 +299,8 @@ def _write(tx: Transaction, door: Door, source: Source, now: Item, retold: Item)
     same = state_of(retold) == state_of(now) and retold.bases == now.bases
     if not same or retold.said_again != now.said_again or any(said.values()):
         door.unsay(now, retold, [id for id, is_gone in said.items() if not is_gone])
+        if (nearby := source.nearby.get(now.scope.user or "")) is not None:
+            nearby.put(retold)
 
 
 def _start(tx: Transaction, source: Source, was: Item, item: Item) -> tuple[Item, Told, bool]:
@@ -380,16 +385,20 @@ def _before(tx: Transaction, source: Source, old: Item, spared: Mapping[str, Ite
 
 def _decide(tx: Transaction, source: Source, new: Item) -> Decision:
     """What would have become of an item when it was said, had the source said nothing."""
-    others = Items(tx).of_user(new.scope.tenant, new.scope.user or "")
-    older = (
-        other
-        for other in others
-        if other.id not in source.items
-        and (other.recorded_at, other.id) < (new.recorded_at, new.id)
-        and (
-            other.superseded_at is None
-            or (other.superseded_at > new.recorded_at and other.superseded_by is not None)
+    user = new.scope.user or ""
+    if user not in source.nearby:
+        source.nearby[user] = Nearby(Items(tx).of_user(new.scope.tenant, user))
+
+    def stood(other: Item) -> bool:
+        return (
+            other.id not in source.items
+            and (other.recorded_at, other.id) < (new.recorded_at, new.id)
+            and (
+                other.superseded_at is None
+                or (other.superseded_at > new.recorded_at and other.superseded_by is not None)
+            )
         )
-    )
+
+    older = source.nearby[user].near(new.text, stood)
     as_it_was = [replace(old, superseded_at=None) for old in older]
     return decide(Candidate.of(new), [Neighbour.of(old) for old in as_it_was])

@@ -59,10 +59,10 @@ def may_write(users: Set[str], session: Session) -> bool:
     """Whether something may be said in a session on behalf of some users: one of them takes part,
     or it is nobody's.
 
-    Without any, as by a program or agent for itself, only where no user is alone.
+    Without any, as by a program or agent for itself, only where it is nobody's.
     """
     members = session.users | ({session.owner} if session.owner else set())
-    return not members or (bool(members & users) if users else len(members) > 1)
+    return not members or bool(members & users)
 
 
 def owns(scope: Scope, session: Session) -> bool:

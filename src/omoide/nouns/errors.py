@@ -71,11 +71,29 @@ REMEDIES = {
 }
 
 
+SHOWN = 1_000  # characters of an error's message; a value that was given may be any length
+_TAIL = 300  # of these, from its end, where it says what to do
+
+
+def shortened(text: str) -> str:
+    """A message of at most some SHOWN characters: of a longer one the middle is left out."""
+    if len(text) <= SHOWN:
+        return text
+    return f"{text[: SHOWN - _TAIL]} … ({len(text) - SHOWN} characters left out) … {text[-_TAIL:]}"
+
+
 class OmoideError(Exception):
-    """Root of all errors raised on purpose."""
+    """Root of all errors raised on purpose. As text its message, shortened."""
 
     http_status = 500
     exit_code = 1
+
+    def _said(self) -> str:
+        """What is wrong and what to do, with the values whole."""
+        return super().__str__()
+
+    def __str__(self) -> str:
+        return shortened(self._said())
 
 
 class InvalidInput(OmoideError, ValueError):
@@ -88,7 +106,7 @@ class InvalidInput(OmoideError, ValueError):
         super().__init__(field, problem)
         self.field, self.problem = field, problem
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return f"{self.field}: {self.problem}"
 
 
@@ -99,7 +117,7 @@ class TooLong(InvalidInput):
         OmoideError.__init__(self, field, length, limit)
         self.field, self.length, self.limit = field, length, limit
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return f"{self.field}: {self.length} characters, the limit is {self.limit}"
 
 
@@ -114,7 +132,7 @@ class ScopeConflict(InvalidScope):
         OmoideError.__init__(self, field, bound, given)
         self.field, self.bound, self.given = field, bound, given
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return (
             f"{self.field}: this memory is bound to {self.bound!r}, so not to {self.given!r};"
             f" open a memory without {self.field}, and bind that with at({self.field}=...)"
@@ -128,7 +146,7 @@ class OwnerMissing(InvalidScope):
         OmoideError.__init__(self)
         self.field = "owner"
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return (
             "owner: name whose memory it is: a user, with at(user=...); an agent alone, with"
             " at(agent=...); a session that users take part in; or everybody, with at(shared=True)"
@@ -146,7 +164,7 @@ class UnknownName(InvalidInput):
         OmoideError.__init__(self, field, name, known)
         self.field, self.name, self.known = field, name, known
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         one = len(self.known) == 1
         choices = (
             f"; did you mean {self.known[0]!r}?"
@@ -172,7 +190,7 @@ class NotFound(OmoideError):
         super().__init__(kind, id, where)
         self.kind, self.id, self.where = kind, id, where
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return f"no {self.kind} {self.id!r} {self.where}"
 
 
@@ -190,7 +208,7 @@ class SharedSession(Forbidden):
         super().__init__(session, users)
         self.session, self.users = session, users
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return (
             f"session {self.session!r} has {self.users} users: user memory is off in it; leave the"
             " user out, or the session"
@@ -200,7 +218,7 @@ class SharedSession(Forbidden):
 class MemoryOff(Forbidden):
     """Memory is switched off by the setting level; nothing was opened, read or stored."""
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return f"memory is switched off; {REMEDIES[Off.DISABLED]}"
 
 
@@ -224,7 +242,7 @@ class LookAgain(Conflict):
         super().__init__(proposal, why)
         self.proposal, self.why = proposal, why
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return f"proposal {self.proposal!r}: {self.why}; look again with review"
 
 
@@ -237,7 +255,7 @@ class TenantMismatch(OmoideError):
         super().__init__(query, tenant, named)
         self.query, self.tenant, self.named = query, tenant, named
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         about = "rows of all tenants" if self.named is None else f"tenant {self.named!r}"
         return f"{self.query} is about {about}, in a transaction of tenant {self.tenant!r}"
 
@@ -256,7 +274,7 @@ class StoreRefused(StoreError):
         super().__init__(path, problem, remedy)
         self.path, self.problem, self.remedy = path, problem, remedy
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return f"{self.path}: {self.problem}; {self.remedy}"
 
 
@@ -314,7 +332,7 @@ class ModelUnreachable(ModelError):
         super().__init__(problem, retry_after_s)
         self.problem, self.retry_after_s = problem, retry_after_s
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return self.problem
 
 
@@ -346,7 +364,7 @@ class SpendLimit(OutOfBudget):
         super().__init__(spent_usd, limit_usd, until)
         self.spent_usd, self.limit_usd, self.until = spent_usd, limit_usd, until
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         spent = f"${self.spent_usd:.2f} of ${self.limit_usd:.2f}"
         return (
             f"today's limit for language models is spent, {spent}; more from"
@@ -363,7 +381,7 @@ class TokenLimit(OutOfBudget):
         super().__init__(used, limit, until)
         self.used, self.limit, self.until = used, limit, until
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return (
             f"today's tokens for language models are used, {self.used} of {self.limit}; more from"
             f" {self.until:%Y-%m-%d %H:%M} UTC"
@@ -379,7 +397,7 @@ class PriceUnknown(OutOfBudget):
         super().__init__(model, until)
         self.model, self.until = model, until
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return (
             f"no price is known for {self.model}, and spend_limit is set: add"
             f" {self.model}=READ/WRITTEN to the setting prices, dollars for a million tokens (0/0:"
@@ -396,7 +414,7 @@ class BadAnswer(ModelError):
         super().__init__(model, purpose, why, raw)
         self.model, self.purpose, self.why, self.raw = model, purpose, why, raw
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return f"{self.model} was asked to {self.purpose}: {self.why}"
 
     def __repr__(self) -> str:
@@ -413,7 +431,7 @@ class MissingExtra(OmoideError):
         super().__init__(part, extra)
         self.part, self.extra = part, extra
 
-    def __str__(self) -> str:
+    def _said(self) -> str:
         return f"{self.part} needs an optional part: pip install {_with_extra(self.extra)}"
 
 

@@ -1,11 +1,13 @@
-"""Ids: what they are made of, and the check of those that callers give."""
+"""Ids: what they are made of, and the checks of ids and paths that callers give."""
 
 from __future__ import annotations
 
+import os
 import unicodedata
+from pathlib import Path
 from typing import NewType
 
-from omoide.nouns.errors import InvalidScope
+from omoide.nouns.errors import InvalidInput, InvalidScope
 
 ItemId = NewType("ItemId", str)
 SessionId = NewType("SessionId", str)
@@ -30,4 +32,20 @@ def clean_id(value: object, field: str) -> str:
         raise InvalidScope(field, f"{len(text)} characters, the limit is {ID_LIMIT}")
     if text != text.strip() or any(unicodedata.category(c) in ("Cc", "Cs") for c in text):
         raise InvalidScope(field, f"{text!r} has control characters or outer spaces")
+    return text
+
+
+def check_path(path: Path | str, field: str = "path") -> str:
+    """A path as text.
+
+    Raises:
+        InvalidInput: it is empty, holds a NUL, or cannot be written in the filesystem's encoding.
+    """
+    text = os.fspath(path)
+    try:
+        encoded = os.fsencode(text)
+    except UnicodeEncodeError:
+        raise InvalidInput(field, "holds characters that no file name can have") from None
+    if not encoded or b"\0" in encoded:
+        raise InvalidInput(field, "must not be empty nor hold a NUL")
     return text

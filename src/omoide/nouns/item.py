@@ -80,6 +80,27 @@ class Tier(IntEnum):
     USER = 2  # said by the user
 
 
+# what counting and time move the confidence of an item between: no number of them makes a
+# document's word the user's, or takes the user's from them
+BANDS: Mapping[Tier, tuple[float, float]] = {
+    Tier.USER: (0.6, 1.0),
+    Tier.AGENT: (0.3, 0.8),
+    Tier.DOCUMENT: (0.1, 0.5),
+}
+UNCONFIRMED_MOST = 0.3  # what an item in doubt rises to
+
+
+def within_band(confidence: float, wanted: float, tier: Tier, *, doubted: bool = False) -> float:
+    """What a confidence becomes that is to move to another: it stops at the end of its tier's band.
+
+    One that was given beyond the band stays where it is, and moves back in only.
+    """
+    low, high = BANDS[tier]
+    if wanted >= confidence:
+        return max(confidence, min(wanted, UNCONFIRMED_MOST if doubted else high))
+    return min(confidence, max(wanted, low))
+
+
 _USERS = dict.fromkeys((Source.USER, Source.SYSTEM, Source.SEED), Tier.USER)
 _DOCUMENTS = dict.fromkeys((Source.DISCOVERY, Source.IMPORT), Tier.DOCUMENT)
 # whose word it is, unless told

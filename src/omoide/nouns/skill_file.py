@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from omoide.nouns.errors import InvalidInput
+from omoide.nouns.ids import check_path
 from omoide.nouns.procedure import Advice, Procedure, check_advice
 
 SLUG = 60  # characters
@@ -119,8 +120,10 @@ def skill_folder(setting: str) -> Path:
     """The folder that a setting names.
 
     Raises:
-        InvalidInput: it goes up, is an address, or has a drive's letter where there are no drives.
+        InvalidInput: it goes up, is an address, has a drive's letter where there are no drives, or
+            cannot be a path.
     """
+    check_path(setting, "skills")
     if (
         "://" in setting
         or ".." in Path(setting).parts

@@ -5,12 +5,11 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Literal
 
-from omoide.nouns.errors import MissingExtra, StoreError, UnknownName
+from omoide.nouns.errors import MissingExtra
+from omoide.store.address import SERVERS, check_address, file_of
 from omoide.store.base import Store
 
-__all__ = ["file_of", "open_store"]
-
-_SERVERS = ("postgresql://", "postgres://")
+__all__ = ["check_address", "file_of", "open_store"]
 
 
 def open_store(
@@ -31,17 +30,15 @@ def open_store(
             untouched.
         StoreError: it cannot be opened.
         MissingExtra: Postgres without its optional part.
-        UnknownName: an address of another kind.
+        UnknownName, InvalidInput: an address of another kind, or a mistyped one.
     """
-    if url.startswith(_SERVERS):
+    check_address(url)
+    if url.startswith(SERVERS):
         if find_spec("psycopg") is None:
             raise MissingExtra("Postgres", "postgres")
         from omoide.store.postgres.engine import PostgresStore
 
         return PostgresStore.open(url)
-    scheme, mark, _ = url.partition("://")
-    if mark:
-        raise UnknownName("store", scheme, ("a file", "sqlite:PATH", "postgresql://…"))
     from omoide.store.sqlite.engine import SqliteStore
 
     path = url.removeprefix("sqlite:")
@@ -52,19 +49,3 @@ def open_store(
         create=create,
         allow_network=allow_network,
     )
-
-
-def file_of(url: str) -> str:
-    """The path of the file that a store at this address is.
-
-    Raises:
-        StoreError: it is on a server, or in memory.
-    """
-    if url.startswith(_SERVERS):
-        raise StoreError(
-            "this is done to a SQLite file; for a store on Postgres there are its server's own"
-            " tools, such as pg_dump and pg_restore"
-        )
-    if url == ":memory:":
-        raise StoreError("this is done to a SQLite file, and the store is in memory")
-    return url.removeprefix("sqlite:")

@@ -110,6 +110,15 @@ class Store(Protocol):
         """Overwrite the pages that hold deleted rows; False while a reader still needs some."""
         return True
 
+    def compact(self) -> list[str]:
+        """Rewrite what holds the rows, so that nothing erased is left in it; what may be left
+        elsewhere, in words. Empty where ``checkpoint`` does this already.
+
+        Raises:
+            StoreBusy, StoreError: it cannot be done now.
+        """
+        return []
+
     def scan(self, needles: Sequence[bytes]) -> dict[bytes, int] | None:
         """How often each of these byte strings stands in the store's files, without those that do
         not; None if the files cannot be read from here.

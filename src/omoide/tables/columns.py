@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -12,9 +13,11 @@ import numpy as np
 
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.embedder import Vector
+from omoide.nouns.errors import StoreError
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Participant
 from omoide.nouns.turn import Mask, Role
+from omoide.store.base import Row
 
 T = TypeVar("T")
 
@@ -53,6 +56,9 @@ def moment(column: Any) -> datetime | None:
     return None if column is None else from_micros(column)
 
 
+_ESCAPED_BITS = 2  # of the column escaped: of the text, and of a quote beside it
+
+
 def pack_text(text: str) -> tuple[str, int]:
     """The text column and its ``escaped`` flag: NUL and lone surrogates fit no database's text."""
     if text.isascii() and "\0" not in text:
@@ -71,10 +77,41 @@ def unpack_text(column: str, escaped: Any) -> str:
 
 def pack_texts(text: str, quote: str) -> dict[str, Any]:
     """A text and a quote with one flag for both: 1 where the text is escaped, 2 where the quote
-    is.
+    is; above these a checksum.
     """
     (packed, escaped), (quoted, also) = pack_text(text), pack_text(quote)
-    return {"text": packed, "quote": quoted, "escaped": escaped | also << 1}
+    return {
+        "text": packed,
+        "quote": quoted,
+        "escaped": sealed(escaped | also << _ESCAPED_BITS - 1, packed, quoted),
+    }
+
+
+def sealed(escaped: int, text: str, quote: str = "") -> int:
+    """The ``escaped`` column of a row with these columns: its flags, and above them a checksum."""
+    return escaped | _checksum(text, quote) << _ESCAPED_BITS
+
+
+def check_whole(kind: str, id: str, row: Row) -> None:
+    """That a row's text and quote are those that were stored. One without a checksum passes: it was
+    stored before there were any, or its text is gone.
+
+    Raises:
+        StoreError: they are not; the file is damaged, or somebody altered it.
+    """
+    known = row["escaped"] >> _ESCAPED_BITS
+    if known and known != _checksum(row["text"], row.get("quote", "")):
+        raise StoreError(
+            f"{kind} {id!r} is damaged: its text is not the one that was stored; omoide admin"
+            " verify lists all such, omoide admin restore brings a backup back, omoide forget"
+            " erases it"
+        )
+
+
+def _checksum(text: str, quote: str) -> int:
+    """48 bits of a row's texts, never 0."""
+    data = f"{text}\0{quote}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(data, digest_size=6).digest()) or 1
 
 
 def pack_json(value: object) -> str:

@@ -32,6 +32,11 @@ def label_of(name: str) -> str:
     return label.replace("_", " ").strip() if mark and kind and label.strip() else name
 
 
+def _type_of(name: str) -> str:
+    """What stands before the label; empty where nothing does."""
+    return "" if label_of(name) == name else name_key(name.partition(":")[0])
+
+
 def names_of(name: str) -> dict[str, str]:
     """The keys that a name is known by: its own and its label's, each with the name as written."""
     return {name_key(name): name, name_key(label_of(name)): label_of(name)}
@@ -70,9 +75,17 @@ class Entities:
         )
 
     def by_name(self, scope: Scope, name: str) -> Entity | None:
-        """The entity of exactly this user and agent that goes by the whole name, with its accents;
-        case does not count.
+        """The entity of exactly this user and agent that goes by the whole name, with its accents,
+        or is of the type that stands before it and goes by the rest; case does not count.
         """
+        found = self._called(scope, name)
+        if found is not None or label_of(name) == name:
+            return found
+        labelled = self._called(scope, label_of(name))
+        return labelled if labelled and _type_of(labelled.name) == _type_of(name) else None
+
+    def _called(self, scope: Scope, name: str) -> Entity | None:
+        """The entity of exactly this user and agent that goes by exactly this name."""
         rows = self._tx.rows(
             "entities.by_alias",
             tenant=scope.tenant,

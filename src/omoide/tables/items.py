@@ -14,12 +14,13 @@ from typing import Any
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.embedder import Vector
 from omoide.nouns.ids import ItemId, TurnId
-from omoide.nouns.item import CategoryName, Item
+from omoide.nouns.item import BANDS, CategoryName, Item, Tier
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Mask
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import (
     asker,
+    check_whole,
     micros,
     pack_masks,
     pack_texts,
@@ -70,6 +71,8 @@ class Unused:
 
     id: ItemId
     since: datetime
+    confidence: float
+    tier: Tier
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -148,16 +151,20 @@ class Items:
             ],
         )
 
-    def unused(self, scope: Scope, *, before: datetime, least: float, limit: int) -> list[Unused]:
-        """Open, unpinned items of a partition, surer than least, that nothing happened to since a
-        time.
+    def unused(self, scope: Scope, *, before: datetime, limit: int) -> list[Unused]:
+        """Open, unpinned items of a partition, surer than the least of their tier's band, that
+        nothing happened to since a time.
         """
-        values = {"before": to_micros(before), "least": least, "limit": limit}
+        least = {f"{tier.name.lower()}_least": low for tier, (low, _) in BANDS.items()}
+        values = {"before": to_micros(before), "limit": limit, **least}
         rows = self._tx.rows("items.unused", tenant=scope.tenant, user=scope.user or "", **values)
         clocks = ("updated_at", "recorded_at", "last_used_at", "decayed_at")
         return [
             Unused(
-                id=ItemId(row["id"]), since=from_micros(max(row[clock] or 0 for clock in clocks))
+                id=ItemId(row["id"]),
+                since=from_micros(max(row[clock] or 0 for clock in clocks)),
+                confidence=row["confidence"],
+                tier=Tier(row["tier"]),
             )
             for row in rows
         ]
@@ -233,9 +240,14 @@ class Items:
             many=[{"tenant": tenant, "id": id, "factor": factor} for id, factor in factors.items()],
         )
 
-    def get(self, scope: Scope, id: str) -> Item | None:
-        """The item, if this asker may see it."""
-        return self._one(scope.tenant, self._tx.rows("items.get", **asker(scope), id=id))
+    def get(self, scope: Scope, id: str, *, damaged: bool = False) -> Item | None:
+        """The item, if this asker may see it; with damaged also one whose text was altered on disk.
+
+        Raises:
+            StoreError: its text is damaged.
+        """
+        rows = self._tx.rows("items.get", **asker(scope), id=id)
+        return self._one(scope.tenant, rows if damaged else _whole(rows))
 
     def find(self, tenant: str, id: str) -> Item | None:
         """The item, whoever asks: for the write path."""
@@ -250,7 +262,8 @@ class Items:
         return {
             item.id: item
             for item in self._read(
-                scope.tenant, self._tx.rows("items.many", **asker(scope), ids=json.dumps(list(ids)))
+                scope.tenant,
+                _whole(self._tx.rows("items.many", **asker(scope), ids=json.dumps(list(ids)))),
             )
         }
 
@@ -272,7 +285,7 @@ class Items:
             limit=listing.limit,
             offset=listing.offset,
         )
-        return self._read(scope.tenant, rows)
+        return self._read(scope.tenant, _whole(rows))
 
     def _page_along(
         self, query: str, scope: Scope, listing: Listing, values: Mapping[str, Any]
@@ -464,6 +477,13 @@ class Items:
         ):
             links.setdefault((link["item_id"], link["kind"]), []).append(link)
         return [_linked(row, *(links.get((row["id"], kind), ()) for kind in LINKS)) for row in rows]
+
+
+def _whole(rows: list[Row]) -> list[Row]:
+    """The rows, of which none is damaged."""
+    for row in rows:
+        check_whole("item", row["id"], row)
+    return rows
 
 
 def _linked(

@@ -17,11 +17,13 @@ from omoide.nouns.turn import Mask, Role, Turn
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import (
     asker,
+    check_whole,
     micros,
     moment,
     pack_masks,
     pack_metadata,
     pack_text,
+    sealed,
     unpack_json,
     unpack_masks,
     unpack_text,
@@ -88,7 +90,7 @@ class Turns:
         """The turn, if this asker may see it."""
         session, position = split_turn_id(id)
         rows = self._tx.rows("turns.get", **asker(scope), session_id=session, position=position)
-        return _turn(rows[0]) if rows else None
+        return _shown(rows[0]) if rows else None
 
     def find(self, tenant: str, id: str) -> Turn | None:
         """The turn, whoever asks: for the write path."""
@@ -101,7 +103,7 @@ class Turns:
         places = json.dumps([split_turn_id(id) for id in ids])
         return {
             turn.id: turn
-            for turn in map(_turn, self._tx.rows("turns.many", **asker(scope), ids=places))
+            for turn in map(_shown, self._tx.rows("turns.many", **asker(scope), ids=places))
         }
 
     def of_session(
@@ -111,7 +113,7 @@ class Turns:
         rows = self._tx.rows(
             "turns.of_session", **asker(scope), session_id=session, first=first, limit=limit
         )
-        return [_turn(row) for row in rows]
+        return [_shown(row) for row in rows]
 
     def shown_from(self, tenant: str, session: str, first: int, limit: int) -> list[Turn]:
         """The turns of a session from a position on that were not undone, in order, whoever asks:
@@ -141,7 +143,7 @@ class Turns:
     def recent(self, scope: Scope, since: datetime, limit: int) -> list[Turn]:
         """The asker's turns since a time, oldest first."""
         return [
-            _turn(row)
+            _shown(row)
             for row in self._tx.rows(
                 "turns.recent", **asker(scope), since=to_micros(since), limit=limit
             )
@@ -196,7 +198,7 @@ class Turns:
             session_id=session,
             position=position,
             text=packed,
-            escaped=escaped,
+            escaped=sealed(escaped, packed),
             masks=pack_masks(masks),
         )
 
@@ -297,7 +299,7 @@ def _columns(turn: Turn) -> dict[str, Any]:
         "role": turn.role.value,
         "speaker": turn.speaker,
         "text": text,
-        "escaped": escaped,
+        "escaped": sealed(escaped, text),
         "at": to_micros(turn.at),
         "offset_s": int(offset.total_seconds()),
         "recorded_at": to_micros(turn.recorded_at),
@@ -305,6 +307,16 @@ def _columns(turn: Turn) -> dict[str, Any]:
         "metadata": pack_metadata(turn.metadata),
         "masks": pack_masks(turn.masks) if turn.masks else "[]",
     }
+
+
+def _shown(row: Row) -> Turn:
+    """A row as a turn to be shown.
+
+    Raises:
+        StoreError: its text is damaged.
+    """
+    check_whole("turn", turn_id(row["session_id"], row["position"]), row)
+    return _turn(row)
 
 
 def _turn(row: Row) -> Turn:
@@ -316,7 +328,7 @@ def _turn(row: Row) -> Turn:
         role=Role(row["role"]),
         speaker=row["speaker"],
         user=row["author"] or None,
-        text=unpack_text(row["text"], row["escaped"]),
+        text=unpack_text(row["text"], row["escaped"] & 1),
         at=from_micros(row["at"]).astimezone(zone),
         recorded_at=from_micros(row["recorded_at"]),
         key=(row["key"] if row["hidden_at"] is None else row["key"].partition(":")[2]) or None,

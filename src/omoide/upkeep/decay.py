@@ -2,7 +2,7 @@
 
 Every 30 days in which an item is neither written nor recalled lower its confidence to nine tenths.
 The store keeps up to when that was done, so it depends on the time that went by alone, not on how
-often a program starts. Pinned items are spared.
+often a program starts. Pinned items are spared, and none falls below the band of its tier.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from omoide.nouns.change import Action, Because
 from omoide.nouns.clock import Clock
+from omoide.nouns.item import within_band
 from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
@@ -19,7 +20,6 @@ from omoide.tables.items import Items, Lowered, Unused
 from omoide.write.apply import Door, through
 
 PERIOD, FACTOR = timedelta(days=30), 0.9
-LEAST = 0.05  # an item as unsure as this becomes no less sure
 PAGE = 1_000  # items in one transaction, with one entry in the ledger
 
 
@@ -58,7 +58,13 @@ def _are_unused(store: Store, clock: Clock, scope: Scope) -> bool:
 
 
 def _unused(tx: Transaction, scope: Scope, now: datetime, limit: int) -> list[Unused]:
-    return Items(tx).unused(scope, before=now - PERIOD, least=LEAST, limit=limit)
+    return Items(tx).unused(scope, before=now - PERIOD, limit=limit)
+
+
+def _factor(unused: Unused, periods: int) -> float:
+    """By what the confidence of an item is multiplied that went unused for so many periods."""
+    wanted = unused.confidence * FACTOR**periods
+    return within_band(unused.confidence, wanted, unused.tier) / unused.confidence
 
 
 def _decay_page(store: Store, clock: Clock, scope: Scope, because: Because) -> int:
@@ -66,7 +72,7 @@ def _decay_page(store: Store, clock: Clock, scope: Scope, because: Because) -> i
         door.lock(scope)
         page = _unused(tx, scope, door.now, PAGE)
         lowered = [
-            Lowered(id=one.id, factor=FACTOR**n, at=one.since + n * PERIOD)
+            Lowered(id=one.id, factor=_factor(one, n), at=one.since + n * PERIOD)
             for one in page
             if (n := periods(one, door.now))
         ]

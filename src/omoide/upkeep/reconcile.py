@@ -41,6 +41,7 @@ from omoide.upkeep.pairs import (
     ruled,
 )
 from omoide.write.apply import Door, through
+from omoide.write.corrections import adjusted
 from omoide.write.proposals import Mode, must_wait, note_proposing, propose
 
 QUESTIONS = 20  # that a model is asked in one round of a tenant
@@ -214,12 +215,11 @@ def _moves(verdict: Verdict, older: Item, newer: Item) -> Sequence[tuple[Item, f
 def _shift(
     tx: Transaction, door: Door, scope: Scope, pair: Pair, moves: Sequence[tuple[Item, float]]
 ) -> None:
-    """Move items' confidence within 0 and 1, as a pair was judged. When they were updated stays, so
-    that they decay as they would have.
+    """Move items' confidence within the bands of their tiers, as a pair was judged. When they were
+    updated stays, so that they decay as they would have.
     """
     shifts: dict[ItemId, float] = {
-        item.id: min(1.0, max(0.0, item.confidence + delta)) - item.confidence
-        for item, delta in moves
+        item.id: adjusted(item, delta).confidence - item.confidence for item, delta in moves
     }
     Items(tx).shift(scope.tenant, shifts)
     if shifts:

@@ -531,7 +531,7 @@ def item_hash(item: Item, salt: bytes) -> bytes:
     """What the ledger keeps of an item: a hash of its text and state, keyed by a salt that is
     erased with it.
 
-    Confidence is left out, since recall moves it without a change.
+    Confidence is left out, since rounds of upkeep move that of many items by one change.
     """
     told = pack_json([item.text, hashed_of(item)])
     return hashlib.blake2b(told.encode(), digest_size=16, key=salt).digest()

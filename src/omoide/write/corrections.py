@@ -14,7 +14,7 @@ from omoide.nouns.change import Action, Because
 from omoide.nouns.clock import Clock, check_window
 from omoide.nouns.errors import Conflict, Forbidden, InvalidTime, NotFound, UnknownName
 from omoide.nouns.ids import clean_id
-from omoide.nouns.item import Details, Item, Tier
+from omoide.nouns.item import Details, Item, Tier, within_band
 from omoide.nouns.scope import GLOBAL, Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
@@ -344,5 +344,8 @@ def feedback(
 
 
 def adjusted(item: Item, delta: float) -> Item:
-    """The item with its confidence moved by delta, kept within 0 to 1."""
-    return replace(item, confidence=min(1.0, max(0.0, item.confidence + delta)))
+    """The item with its confidence moved by delta, as far as the band of its tier allows."""
+    moved = within_band(
+        item.confidence, item.confidence + delta, item.tier, doubted=item.doubted_at is not None
+    )
+    return replace(item, confidence=moved)

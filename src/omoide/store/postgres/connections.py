@@ -96,20 +96,33 @@ def place_of(address: str) -> str:
     """Host, port and database of an address: what errors may show.
 
     Raises:
-        InvalidInput: it is no address of a Postgres database.
+        InvalidInput: it is no address of a Postgres database, or a password in it holds a
+            character that ends one, so that part of it would be shown as something else.
     """
     try:
         parts = conninfo_to_dict(address)
-    except psycopg.Error:
+    except (psycopg.Error, UnicodeEncodeError):
+        parts = None
+    if parts is None or "\0" in address or _is_torn(parts):
         raise InvalidInput(
             "url",
-            "not the address of a Postgres database, such as postgresql://user@host:5432/name",
-        ) from None
+            "not the address of a Postgres database, such as postgresql://user@host:5432/name;"
+            " write @ : / ? # in a password as %40 %3A %2F %3F %23",
+        )
     host, port = parts.get("host") or parts.get("hostaddr") or "localhost", parts.get("port")
     return (
         "postgres"
         f" {host}{f':{port}' if port else ''}/{parts.get('dbname') or parts.get('user') or ''}"
     )
+
+
+def _is_torn(parts: dict[str, Any]) -> bool:
+    """Whether a password that was not encoded ended too early, and goes on as host, port or
+    name.
+    """
+    port = str(parts.get("port") or "").replace(",", "")
+    others = (str(parts.get(name) or "") for name in ("host", "hostaddr", "dbname"))
+    return not (port.isdigit() or port == "") or any("@" in other for other in others)
 
 
 def connect(address: str, wait_s: float) -> Connection:

@@ -22,7 +22,9 @@ except ImportError as error:
 from omoide.nouns.clock import SystemClock, to_micros
 from omoide.store.base import Row, Store
 from omoide.store.migrate import check_applied, load_migrations, migrate
+from omoide.store.postgres.compaction import compact
 from omoide.store.postgres.connections import Connection, Connections, teach_vectors, typed
+from omoide.store.postgres.schema import unlike
 from omoide.store.postgres.transaction import PostgresTransaction, load_statements
 from omoide.store.search.partition import Partitions
 
@@ -152,6 +154,28 @@ class PostgresStore(Store):
         """
         self._connections.close()
         self._partitions.clear()
+
+    def compact(self) -> list[str]:
+        """Rewrite all tables and indexes, so that their files hold nothing that was erased; what
+        may be left elsewhere, in words. Each is locked meanwhile.
+
+        Raises:
+            StoreBusy: a table is in use for longer than busy_s.
+            StoreError: the role does not own the tables, or there is no room for them twice.
+        """
+        with self._entered():
+            connection, _ = self._connections.take()
+            try:
+                return compact(connection, self._schema, self.path, self._limits.lock_s)
+            finally:
+                self._connections.put(connection)
+
+    def integrity(self) -> list[str]:
+        """Triggers, rules, views and functions in the store's schema that are not ours, or that it
+        lacks. The server sees to its own files.
+        """
+        with self.transaction(tenant=None, write=False) as tx:
+            return unlike(tx.rows("objects.listed"), load_migrations("postgres"))
 
     def size_bytes(self) -> int:
         """What the tables and indexes take on the server's disk."""

@@ -23,3 +23,17 @@ CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public;
 -- Bytes of all tables and indexes of a schema.
 SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint AS bytes
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = :schema AND c.relkind IN ('r', 'm', 'S');
+-- server.tables --
+-- The tables of a schema.
+SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+ WHERE n.nspname = :schema AND c.relkind = 'r' ORDER BY c.relname;
+-- server.compacting --
+-- What a role may rewrite: its own tables, and as a superuser the server's.
+SELECT bool_and(pg_has_role(c.relowner, 'USAGE')) AS is_owner, current_setting('is_superuser') = 'on' AS is_superuser
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = :schema AND c.relkind = 'r';
+-- server.rewrite --
+-- Write a table and its indexes anew, without what was deleted, and tell its statistics anew.
+VACUUM (FULL, ANALYZE) {table};
+-- server.checkpoint --
+-- Write all pages, and let files go that are no longer used.
+CHECKPOINT;

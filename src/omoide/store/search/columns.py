@@ -447,14 +447,30 @@ class Documents:
                 mask &= ~columns[name]
         return mask
 
-    def _keep_names(self, mask: Mask, columns: Columns | _Taken, where: Where) -> None:
-        wanted: dict[str, Iterable[str] | None] = {
-            "agent": ("", where.scope.agent or ""),
-            "only_session": ("", where.scope.session or ""),
-            "kind": where.kinds,
-            "category": where.categories,
-            "context": where.contexts,
-        }
+    def fields_for(self, where: Where) -> Fields:
+        """What BM25 needs to know, for an asker: what is of other agents, or closed to all but a
+        session, counts as gone, so that no score tells which words are in it.
+        """
+        fields, mask = self.fields, self.fields.alive.copy()
+        self._keep(mask, self.columns, _walls(where))
+        count = int(np.count_nonzero(mask))
+        if count == fields.count:
+            return fields
+        return replace(
+            fields,
+            alive=mask,
+            count=count,
+            own_total=_total(fields.own_length[mask]),
+            around_total=_total(fields.around_length[mask]),
+        )
+
+    def _keep(
+        self,
+        mask: Mask,
+        columns: Columns | _Taken,
+        wanted: Mapping[str, Iterable[str] | None],
+    ) -> None:
+        """Leave out what has none of the wanted names in a column; None: any will do."""
         for column, names in wanted.items():
             if names is not None:
                 codes = self.room.names[column]
@@ -463,6 +479,15 @@ class Documents:
                     among = np.zeros(len(codes), bool)
                     among[allowed] = True
                     mask &= among[columns[column]]
+
+    def _keep_names(self, mask: Mask, columns: Columns | _Taken, where: Where) -> None:
+        wanted: dict[str, Iterable[str] | None] = {
+            **_walls(where),
+            "kind": where.kinds,
+            "category": where.categories,
+            "context": where.contexts,
+        }
+        self._keep(mask, columns, wanted)
         if where.off:
             self._keep_levels(mask, columns, where)
         if where.without_session is not None:
@@ -567,6 +592,16 @@ def _marks(around: Sequence[str]) -> tuple[list[bool], list[bool]]:
     """Which documents are marked as asking, and which as an assistant's."""
     asks = [words.startswith(ASKS) for words in around]
     return asks, [words.startswith((ASSISTANT, ASKS + ASSISTANT)) for words in around]
+
+
+def _walls(where: Where) -> dict[str, tuple[str, str]]:
+    """Whose a document may be that an asker sees at all: by its agent, and the only session it is
+    of.
+    """
+    return {
+        "agent": ("", where.scope.agent or ""),
+        "only_session": ("", where.scope.session or ""),
+    }
 
 
 def _total(lengths: Floats) -> float:

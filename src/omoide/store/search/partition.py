@@ -3,8 +3,8 @@ counters.
 
 A partition is one tenant and user; the empty user's holds what belongs to no user. An asker
 searches the partitions of his tenant with his user and with none, as one: BM25 statistics are
-over both, and over nobody else's. What is held here is a copy of committed rows and may be
-dropped at any time.
+over both, less what is of other agents or closed to all but a session, and over nobody else's.
+What is held here is a copy of committed rows and may be dropped at any time.
 
 It relies on three promises of the database. Every write of documents or vectors moves the
 partition's counter on and stamps what it writes with it. Counters of one partition commit in
@@ -304,7 +304,7 @@ class Partitions:
 
         asked = [(t.term, t.weight) for t in terms]
         search = look_up(
-            [s.documents.fields for s in states],
+            [s.documents.fields_for(where) for s in states],
             asked,
             rarest=rarest,
             instead=instead,

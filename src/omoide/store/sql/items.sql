@@ -25,9 +25,7 @@ UPDATE items SET text = :text, escaped = :escaped, masks = :masks, quote = :quot
 UPDATE items SET domain = :domain, tags = :tags, metadata = :metadata, origin = :origin WHERE tenant = :tenant AND id = :id;
 -- items.use --
 -- Count a recall that returned the item; the sum is made in the database, so that no process loses another's.
-UPDATE items SET uses = uses + CAST(:times AS BIGINT), last_used_at = :at,
-       confidence = CASE WHEN confidence + CAST(0.02 AS DOUBLE PRECISION) * CAST(:times AS BIGINT) > 1.0 THEN 1.0
-                         ELSE confidence + CAST(0.02 AS DOUBLE PRECISION) * CAST(:times AS BIGINT) END
+UPDATE items SET uses = uses + CAST(:times AS BIGINT), last_used_at = :at
  WHERE tenant = :tenant AND id = :id;
 -- items.get --
 -- One item the asker may see, closed or open.

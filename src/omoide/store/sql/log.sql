@@ -69,7 +69,7 @@ SELECT s.*,
        (SELECT count(*) FROM turns t
          WHERE t.tenant = s.tenant AND t.session_id = s.id AND t.user_id IN ('', :user) AND t.agent IN ('', :agent)
            AND t.hidden_at IS NULL) AS turns,
-       (SELECT CASE WHEN t.escaped = 1 THEN '' ELSE substr(t.text, 1, 120) END FROM turns t
+       (SELECT CASE WHEN (t.escaped & 1) = 1 THEN '' ELSE substr(t.text, 1, 120) END FROM turns t
          WHERE t.tenant = s.tenant AND t.session_id = s.id AND t.user_id IN ('', :user) AND t.agent IN ('', :agent)
            AND t.hidden_at IS NULL AND t.role = 'user'
          ORDER BY t.position LIMIT 1) AS preview

@@ -1,12 +1,14 @@
 -- items.unused --
--- Open, unpinned items of a partition that were neither written, recalled nor lowered in confidence since a time, by id.
-SELECT id, updated_at, recorded_at, last_used_at, decayed_at FROM items
- WHERE tenant = :tenant AND user_id = :user AND superseded_at IS NULL AND pinned = 0 AND confidence > :least
+-- Open, unpinned items of a partition above the least confidence of their tier, that were neither written, recalled nor lowered since a time, by id.
+SELECT id, confidence, tier, updated_at, recorded_at, last_used_at, decayed_at FROM items
+ WHERE tenant = :tenant AND user_id = :user AND superseded_at IS NULL AND pinned = 0 
+   AND confidence > CASE tier WHEN 2 THEN CAST(:user_least AS DOUBLE PRECISION) WHEN 1 THEN CAST(:agent_least AS DOUBLE PRECISION)
+                              ELSE CAST(:document_least AS DOUBLE PRECISION) END
    AND updated_at <= :before AND recorded_at <= :before AND (last_used_at IS NULL OR last_used_at <= :before)
    AND (decayed_at IS NULL OR decayed_at <= :before)
  ORDER BY id LIMIT :limit;
 -- items.decay --
--- Lower an item's confidence by a factor; the product is made in the database, so that no recall's count is lost.
+-- Lower an item's confidence by a factor.
 UPDATE items SET confidence = confidence * CAST(:factor AS DOUBLE PRECISION), decayed_at = :at WHERE tenant = :tenant AND id = :id;
 -- items.scale --
 -- Multiply an item's confidence, up to 1. When it was lowered stays, so that it is not lowered again at once.
@@ -14,7 +16,7 @@ UPDATE items SET confidence = CASE WHEN confidence * CAST(:factor AS DOUBLE PREC
                                    ELSE confidence * CAST(:factor AS DOUBLE PRECISION) END
  WHERE tenant = :tenant AND id = :id;
 -- items.shift --
--- Move an item's confidence within 0 and 1; the sum is made in the database, so that no recall's count is lost.
+-- Move an item's confidence within 0 and 1.
 UPDATE items SET confidence = CASE WHEN confidence + CAST(:delta AS DOUBLE PRECISION) > 1.0 THEN 1.0
                                    WHEN confidence + CAST(:delta AS DOUBLE PRECISION) < 0.0 THEN 0.0
                                    ELSE confidence + CAST(:delta AS DOUBLE PRECISION) END

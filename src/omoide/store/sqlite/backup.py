@@ -11,6 +11,7 @@ from pathlib import Path
 import apsw
 
 from omoide.nouns.errors import Conflict, StoreError, StoreRefused
+from omoide.nouns.ids import check_path
 from omoide.store.migrate import load_migrations
 from omoide.store.queries import load_queries
 from omoide.store.sqlite.connections import REPAIR, Settings, connected, named_disk_errors
@@ -23,6 +24,7 @@ from omoide.store.sqlite.files import (
     put_in_place,
 )
 from omoide.store.sqlite.guard import check_file, check_identity, exists, sole_use
+from omoide.store.sqlite.schema import check_schema, unlike
 
 _STEP_PAGES = 4_096
 _CHECKS = {
@@ -56,12 +58,13 @@ def restore(
     it under another name.
 
     Raises:
+        InvalidInput: source or target cannot be a path.
         Conflict: there is something at target, and replace was not said.
         StoreRefused, NewerStore, WrongPassphrase: the backup is not one, or damaged.
         StoreBusy: the store at target is open somewhere.
     """
-    origin = Settings(path=os.path.realpath(source), passphrase=passphrase)
-    place = Settings(path=os.path.realpath(target), passphrase=passphrase)
+    origin = Settings(path=os.path.realpath(check_path(source, "source")), passphrase=passphrase)
+    place = Settings(path=os.path.realpath(check_path(target, "target")), passphrase=passphrase)
     if not exists(origin.path):
         raise StoreRefused(origin.path, "does not exist", "name a backup file")
     check_file(origin.path, passphrase, load_migrations("sqlite")[-1].version)
@@ -101,8 +104,11 @@ def change_passphrase(settings: Settings, passphrase: str | None) -> None:
 
 
 def problems_in(connection: apsw.Connection) -> list[str]:
-    """What is wrong with a database: damaged pages, or else an index that differs from its rows."""
-    return damage_in(connection) or differences_in(connection)
+    """What is wrong with a database: objects that are not ours, damaged pages, or else an index
+    that differs from its rows.
+    """
+    foreign = unlike(connection, load_migrations("sqlite"))
+    return foreign + (damage_in(connection) or differences_in(connection))
 
 
 def damage_in(connection: apsw.Connection) -> list[str]:
@@ -156,9 +162,10 @@ def _check(settings: Settings, counts: dict[str, int] | None = None) -> list[str
     one.
     """
     with connected(settings) as connection:
-        newest = load_migrations("sqlite")[-1].version
-        version = connection.pragma("user_version")
+        migrations = load_migrations("sqlite")
+        newest, version = migrations[-1].version, connection.pragma("user_version")
         check_identity(settings.path, connection.pragma("application_id"), version, newest)
+        check_schema(connection, settings.path, migrations)
         if damage := damage_in(connection):
             raise StoreRefused(settings.path, f"this copy is damaged ({damage[0]})", REPAIR)
         if counts is not None and counts != _count_rows(connection):

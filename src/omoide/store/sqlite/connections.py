@@ -127,14 +127,16 @@ def named_disk_errors(path: str) -> Iterator[None]:
 
 def _configure(connection: apsw.Connection, settings: Settings, *, writes: bool) -> None:
     """Set up a fresh connection. Only one that writes may ever copy the log into the file."""
+    # where setting up fails, closing must not copy the log: it would with a wrong passphrase
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     if settings.passphrase is not None and settings.path != MEMORY:
         connection.pragma("key", settings.passphrase)
     connection.set_busy_timeout(int(settings.busy_s * 1000))
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)  # a store has none
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
-    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0 if writes else 1)
     # the writer does it, under the lock that keeps other processes out
     connection.wal_autocheckpoint(0)
     connection.pragma("mmap_size", 0)
@@ -143,7 +145,9 @@ def _configure(connection: apsw.Connection, settings: Settings, *, writes: bool)
     connection.pragma("secure_delete", 1)
     connection.pragma("cache_size", -16_384 if writes else -4_096)  # KiB
     connection.pragma("synchronous", 2 if settings.durability == "full" else 1)
-    if not writes:
+    if writes:
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+    else:
         connection.pragma("query_only", 1)
 
 

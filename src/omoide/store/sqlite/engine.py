@@ -23,11 +23,19 @@ from omoide.nouns.errors import (
     StoreFull,
     StoreRefused,
 )
+from omoide.nouns.ids import check_path
 from omoide.store.base import Store
 from omoide.store.migrate import load_migrations
 from omoide.store.search.partition import Partitions
 from omoide.store.sqlite.backup import back_up, change_passphrase, problems_in
-from omoide.store.sqlite.connections import MEMORY, Durability, Settings, connected, typed
+from omoide.store.sqlite.connections import (
+    MEMORY,
+    Durability,
+    Settings,
+    connected,
+    named_disk_errors,
+    typed,
+)
 from omoide.store.sqlite.files import (
     copies_of,
     copies_with,
@@ -94,14 +102,14 @@ class SqliteStore(Store):
         ``read_s``: how long a read transaction may last before its snapshot is taken away.
 
         Raises:
-            InvalidInput: the passphrase is empty.
+            InvalidInput: the passphrase is empty, or the path cannot be one.
             StoreRefused, NewerStore, WrongPassphrase: the file is not ours to open; it was left
                 untouched.
             StoreError: it cannot be opened.
         """
         check_sqlite(apsw.sqlite_lib_version())
         check_passphrase(passphrase)
-        target = MEMORY if str(path) == MEMORY else os.path.realpath(path)
+        target = MEMORY if str(path) == MEMORY else os.path.realpath(check_path(path))
         store = cls(
             Settings(path=target, passphrase=passphrase, durability=durability, busy_s=busy_s),
             read_s=read_s,
@@ -153,13 +161,24 @@ class SqliteStore(Store):
 
     def checkpoint(self) -> bool:
         """Copy the whole log into the file and empty it; False if a reader, here or elsewhere,
-        still needs it.
+        still needs it. Where the disk is full, the ballast gives the room that copying takes.
 
         After True, what was deleted is neither in the file nor in the log; copies made by a
-        migration or a restore are left alone.
+        migration or a restore are left alone. Otherwise each later commit tries to cut the log.
+
+        Raises:
+            StoreFull: there is no room even so; the log still holds what was deleted.
+            StoreBusy: another process wrote for too long.
         """
         with self._entered():
-            return self._empty_log(self._using())
+            opened = self._using()
+            try:
+                return self._empty_log(opened)
+            except StoreFull:
+                if opened.ballast is None or opened.ballast.is_spent:
+                    raise
+                opened.ballast.spend()
+                return self._empty_log(opened)
 
     def backup(self, target: Path | str) -> list[str]:
         """Copy the store to a new file while it is used, and prove the copy.
@@ -167,12 +186,13 @@ class SqliteStore(Store):
         Gives what is wrong with the rows of both, as ``integrity`` would.
 
         Raises:
+            InvalidInput: target cannot be a path.
             Conflict: there is something at target.
             StoreRefused: the store is damaged; there is no copy.
         """
         if self.path == MEMORY:
             raise StoreError("a store in memory has no backup; export it")
-        place = os.path.realpath(target)
+        place = os.path.realpath(check_path(target, "target"))
         if exists(place):
             raise Conflict(f"{place} exists; a backup never overwrites a file")
         return back_up(self._settings, place)
@@ -223,7 +243,8 @@ class SqliteStore(Store):
         The log is part of them until ``checkpoint``. In an encrypted store nothing can be found.
         """
         if self.path != MEMORY:
-            return count_in_files(self.path, needles)
+            with named_disk_errors(self.path):
+                return count_in_files(self.path, needles)
         with self._using().writer.alone() as connection:
             return dict(count_in(iter([connection.serialize("main")]), needles))
 
@@ -289,17 +310,16 @@ class SqliteStore(Store):
             raise
 
     def _empty_log(self, opened: Opened) -> bool:
-        with opened.writer.locked() as connection:
-            connection.set_busy_timeout(1_000)
+        if opened.log is None:
+            return True
+        with opened.writer.locked():
             try:
-                connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-            except apsw.BusyError:
-                return False
+                return opened.log.cut(wait_ms=1_000)
             except apsw.Error as error:
-                raise opened.writer.named(error) from error
-            finally:
-                connection.set_busy_timeout(int(self._settings.busy_s * 1000))
-        return True
+                named = opened.writer.named(error)
+                if isinstance(named, StoreFull):
+                    named = StoreFull(f"{self.path}: no space left to copy the log into the file")
+                raise named from error
 
     def _begin(self, durable: bool) -> Opened:
         while True:

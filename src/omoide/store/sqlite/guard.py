@@ -23,7 +23,7 @@ from omoide.nouns.errors import (
     WrongPassphrase,
 )
 from omoide.store.sqlite.connections import APPLICATION_ID, NOT_OURS, REPAIR, Settings
-from omoide.store.sqlite.files import LOCK, PRESENCE, open_raw
+from omoide.store.sqlite.files import LOCK, LOG, PRESENCE, open_raw
 
 OLDEST_SQLITE = (
     3,
@@ -31,6 +31,7 @@ OLDEST_SQLITE = (
     3,
 )  # before it, a commit racing a checkpoint could damage a file in WAL mode
 _MAGIC = b"SQLite format 3\x00"
+_LOG_MAGIC = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
 _HEADER_BYTES = 100
 _NETWORK = frozenset(
     "afs beegfs ceph cifs coda davfs fuse.davfs fuse.glusterfs fuse.s3fs fuse.sshfs glusterfs gpfs"
@@ -113,8 +114,8 @@ def exists(path: str) -> bool:
 def check_file(path: str, passphrase: str | None, newest: int) -> None:
     """Refuse what cannot be a store of ours, by its first bytes and without changing any.
 
-    ``newest``: the schema version this Omoide knows. An encrypted file shows nothing to judge by;
-    only opening it tells.
+    ``newest``: the schema version this Omoide knows. An encrypted file shows nothing to judge by,
+    and a log may hold a whole first page of a file that shows a torn one; only opening them tells.
 
     Raises:
         StoreRefused, NewerStore, WrongPassphrase: as their names say.
@@ -128,12 +129,27 @@ def check_file(path: str, passphrase: str | None, newest: int) -> None:
     if os.path.getsize(path) == 0:
         raise StoreRefused(path, "is empty, which a store never is", REPAIR)
     header = read_header(path)
+    try:
+        _check_header(path, header, passphrase, newest)
+    except WrongPassphrase:
+        raise
+    except StoreRefused:  # told anew when it is opened, unless the log heals it
+        if not is_log(path + LOG):
+            raise
+
+
+def _check_header(path: str, header: bytes, passphrase: str | None, newest: int) -> None:
     if not header.startswith(_MAGIC):
         _check_encrypted(path, header, passphrase)
         return
     if passphrase is not None:
         raise WrongPassphrase(path, "is not encrypted", "open it without a passphrase")
     check_identity(path, int.from_bytes(header[68:72]), int.from_bytes(header[60:64]), newest)
+
+
+def is_log(path: str) -> bool:
+    """Whether this is a write-ahead log with something in it."""
+    return os.path.exists(path) and read_header(path)[:4] in _LOG_MAGIC
 
 
 def check_identity(path: str, application_id: int, version: int, newest: int) -> None:

@@ -45,6 +45,7 @@ from omoide.store.sqlite.guard import (
 )
 from omoide.store.sqlite.pages import PAGE_BYTES
 from omoide.store.sqlite.readers import Readers
+from omoide.store.sqlite.schema import check_schema
 from omoide.store.sqlite.transaction import SqliteTransaction
 from omoide.store.sqlite.writer import Log, NoLock, Writer
 
@@ -59,6 +60,7 @@ class Opened:
     readers: Readers | None = None
     presence: Presence | None = None
     ballast: Ballast | None = None
+    log: Log | None = None
 
     def shut(self, wait_s: float) -> None:
         """Close everything, once the transactions that run now have ended.
@@ -168,10 +170,11 @@ def open_file(settings: Settings, migrations: Sequence[Migration], read_s: float
             raise
     writer = Writer(connection, WriterLock(settings.path + LOCK), settings.path, settings.busy_s)
     ballast = Ballast(settings.path + BALLAST)
-    writer.after_commit = Log(connection, ballast).tend
-    return Opened(
-        writer, Readers(lambda: connect(settings, writes=False), read_s), presence, ballast
-    )
+    # what nobody could copy may hold what was deleted
+    log = Log(connection, ballast, int(settings.busy_s * 1000), must_cut=unclean)
+    writer.after_commit = log.tend
+    readers = Readers(lambda: connect(settings, writes=False), read_s)
+    return Opened(writer, readers, presence, ballast, log)
 
 
 def _update(connection: Connection, settings: Settings, migrations: Sequence[Migration]) -> None:
@@ -197,6 +200,7 @@ def _connect_checked(
         check_identity(
             settings.path, connection.pragma("application_id"), version, migrations[-1].version
         )
+        check_schema(connection, settings.path, migrations)
         if unclean and (damage := connection.pragma("quick_check", 1)) != "ok":
             raise StoreRefused(settings.path, f"damaged ({damage})", REPAIR)
         if connection.pragma("journal_mode", "wal") != "wal":

@@ -12,9 +12,10 @@ from pathlib import Path
 import apsw
 
 from omoide.nouns.errors import Conflict, StoreError, StoreRefused
+from omoide.nouns.ids import check_path
 from omoide.store.migrate import load_migrations
 from omoide.store.queries import load_queries
-from omoide.store.sqlite.connections import Settings, connected
+from omoide.store.sqlite.connections import Settings, connected, typed
 from omoide.store.sqlite.files import read_chunks
 from omoide.store.sqlite.guard import exists
 from omoide.store.sqlite.opening import make
@@ -73,15 +74,18 @@ def salvage(
     index lost documents, rebuild it.
 
     Raises:
+        InvalidInput: source or target cannot be a path.
         Conflict: there is something at target.
         StoreRefused: nothing can be read, or the file is encrypted and not with this passphrase.
     """
-    origin = Settings(path=os.path.realpath(source), passphrase=passphrase)
-    place = Settings(path=os.path.realpath(target), passphrase=passphrase)
+    origin = Settings(path=os.path.realpath(check_path(source, "source")), passphrase=passphrase)
+    place = Settings(path=os.path.realpath(check_path(target, "target")), passphrase=passphrase)
     if exists(place.path):
         raise Conflict(f"{place.path} exists; a salvaged store never overwrites anything")
     if not exists(origin.path):
         raise StoreRefused(origin.path, "does not exist", "name the damaged file")
+    if not os.path.isfile(origin.path):
+        raise StoreRefused(origin.path, "is not a regular file", "name the damaged file")
     pages = Pages(_bytes_of(origin))
     make(place, load_migrations("sqlite"))
     with connected(place, writes=True) as connection:
@@ -105,7 +109,10 @@ def _bytes_of(settings: Settings) -> bytes:
     """The file with its log, decrypted, as far as SQLite can read it; or else its bare bytes."""
     with suppress(StoreError), connected(settings) as connection:
         return connection.serialize("main") or b""
-    return b"".join(read_chunks(Path(settings.path)))
+    try:
+        return b"".join(read_chunks(Path(settings.path)))
+    except apsw.Error as error:
+        raise typed(error, settings.path) from error
 
 
 def _tables(connection: apsw.Connection) -> list[_Table]:

@@ -379,11 +379,15 @@ class Log:
     it has grown large.
 
     What waits to be copied may need room in the file, so it stays below half of the ballast; while
-    that is spent, every commit is copied at once, so that deleting needs next to no room.
+    that is spent, every commit is copied at once, so that deleting needs next to no room. With
+    must_cut each commit tries to cut it, as it may hold what was deleted.
     """
 
-    def __init__(self, connection: Connection, ballast: Ballast) -> None:
-        self._connection, self._ballast = connection, ballast
+    def __init__(
+        self, connection: Connection, ballast: Ballast, busy_ms: int, *, must_cut: bool
+    ) -> None:
+        self._connection, self._ballast, self._busy_ms = connection, ballast, busy_ms
+        self._must_cut = must_cut
         self._copy_pages = max(
             1, min(COPY_PAGES, ballast.bytes // 2 // connection.pragma("page_size"))
         )
@@ -393,6 +397,9 @@ class Log:
 
     def tend(self) -> None:
         """Copy or cut the log if it is time. Call it with other processes kept out."""
+        if self._must_cut:
+            with suppress(apsw.Error):  # as below
+                self.cut(wait_ms=0)
         if self._pages < (1 if self._ballast.is_spent else self._copy_at):
             return
         with suppress(apsw.Error):  # the commit stands; a later one tries again
@@ -407,6 +414,24 @@ class Log:
             if copied == pages:
                 self._copy_at = self._copy_pages
         self._pages = 0
+
+    def cut(self, *, wait_ms: int) -> bool:
+        """Copy the whole log into the file and empty it; False while a reader needs it. Until it
+        is done, each commit tries again. Call it with other processes kept out.
+
+        Raises:
+            apsw.Error: the file cannot be written.
+        """
+        self._must_cut = True
+        self._connection.set_busy_timeout(wait_ms)
+        try:
+            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        except apsw.BusyError:
+            return False
+        finally:
+            self._connection.set_busy_timeout(self._busy_ms)
+        self._must_cut, self._copy_at, self._pages = False, self._copy_pages, 0
+        return True
 
     def _note(self, connection: apsw.Connection, database: str, pages: int) -> int:
         self._pages = pages

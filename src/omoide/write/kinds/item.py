@@ -10,7 +10,7 @@ from typing import Any
 from omoide.nouns.access import owns
 from omoide.nouns.change import Action, Change
 from omoide.nouns.clock import check_moment, check_window, to_micros
-from omoide.nouns.errors import CannotUndo, Forbidden, InvalidTime
+from omoide.nouns.errors import CannotUndo, Conflict, Forbidden, InvalidTime
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import PRIVILEGED, Item, Source
 from omoide.nouns.kind import Kind
@@ -63,7 +63,7 @@ def _rows(tx: Transaction, tenant: str, item: Item) -> list[dict[str, Any]]:
 def _meant(tx: Transaction, scope: Scope, target: Target) -> Iterator[Item]:
     items, tenant = Items(tx), scope.tenant
     if target.id is not None:
-        item = items.get(scope, target.id)
+        item = items.get(scope, target.id, damaged=True)
         yield from () if item is None else (item,)
     if target.origin is not None:
         for origin in {target.origin, mask_line(target.origin)}:
@@ -199,6 +199,7 @@ def _load(tx: Transaction, door: Door, item: Item, told: Container[str]) -> Mapp
     if there is not None:
         check_same("item", item.id, equal=there.text == item.text)
         return {}
+    _check_links(tx, item)
     turns = known_turns(tx, tenant, item.source_turns, told)
     bases = tuple(base for base in item.bases if item.doubted_at or items.find(tenant, base))
     own, around = item_words(item)
@@ -209,6 +210,16 @@ def _load(tx: Transaction, door: Door, item: Item, told: Container[str]) -> Mapp
     door.topple(tenant, item.id, door.changes[-1])
     missing, baseless = len(item.source_turns) - len(turns), len(item.bases) - len(bases)
     return {"item": 1, "missing source": missing, "missing base": baseless}
+
+
+def _check_links(tx: Transaction, item: Item) -> None:
+    """That an item takes over from, gives way to and rests on none of another user: what is
+    forgotten with it would be theirs.
+    """
+    for id in filter(None, (item.supersedes, item.superseded_by, *item.bases)):
+        other = Items(tx).find(item.scope.tenant, id)
+        if other is not None and other.scope.user not in (None, item.scope.user):
+            raise Conflict(f"item {item.id!r} names item {id!r}, which is another's here")
 
 
 def _sees(tx: Transaction, scope: Scope, change: Change) -> bool:
