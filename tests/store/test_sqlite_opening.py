@@ -171,7 +171,7 @@ def test_a_cut_off_file_is_refused(tmp_path: Path) -> None:
     with open(path, "r+b") as file:
         file.truncate(path.stat().st_size // 2)
     before = path.read_bytes()
-    with pytest.raises(StoreRefused, match=r"omoide salvage.*omoide restore"):
+    with pytest.raises(StoreRefused, match=r"omoide admin salvage.*omoide admin restore"):
         SqliteStore.open(path)
 
     assert path.read_bytes() == before

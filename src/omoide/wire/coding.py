@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from omoide.nouns.clock import parse_time
+from omoide.nouns.clock import check_moment
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import ALIASES
 
@@ -60,7 +60,8 @@ def _decode(kind: Any, value: Any) -> Any:
     if is_dataclass(kind):
         return _record(kind, value)
     if kind is datetime:
-        return parse_time(value, zone=UTC)
+        check_moment(moment := datetime.fromisoformat(value), "time")
+        return moment
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(value)
     plain = (int, float) if kind is float else kind
