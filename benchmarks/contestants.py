@@ -116,7 +116,7 @@ class OmoideLog(Omoide):
         self._memory.ingest(
             Conversation(id=f"bulk-{first}", messages=tuple(Message(text=text) for text in texts))
         )
-        self._memory.tidy()
+        self._memory.admin.tidy()
 
     def add(self, text: str, number: int) -> None:
         from dataclasses import replace

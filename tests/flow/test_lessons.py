@@ -831,7 +831,7 @@ def test_a_skill_is_written_for_no_lesson_that_was_dropped(taught: Taught, tmp_p
     [
         ({"user_memory": Use.OFF}, Scope(user="ana", agent="clerk")),
         ({"agent_memory": Use.OFF}, Scope(agent="clerk", shared=True)),
-        ({"shared_memory": False}, Scope()),
+        ({"shared_memory": False}, Scope(shared=True)),
     ],
 )
 def test_of_a_level_that_is_off_no_lesson_is_made_or_found(

@@ -114,7 +114,9 @@ def test_the_command_line_prints_what_to_dict_gives(tmp_path: object) -> None:
         memory.remember("Ana likes black tea")
         mine = memory.recall("black tea").to_dict()
     printed = CliRunner().invoke(
-        app, ["--store", store, "recall", "black tea", "--json"], env={"OMOIDE_HOME": str(tmp_path)}
+        app,
+        ["--store", store, "--user", "ana", "recall", "black tea", "--json"],
+        env={"OMOIDE_HOME": str(tmp_path)},
     )
 
     answer = json.loads(printed.stdout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,7 @@ def test_every_read_follows_one_rule(
     written = {}
     for scope, only in rows:
         only = only and scope.session is not None
+        scope = replace(scope, shared=scope.user is None)
         said = memory.remember("a wombat in the garden", scope, details=Details(session_only=only))
         written[said.id] = (scope, only)
     mine = {id for id, (scope, only) in written.items() if sees(asker, scope, only=only)}

@@ -69,7 +69,7 @@ def log(
     """Log a session of one turn."""
     memory.ingest(
         [{"content": "I have a cat", "name": "Ana"}],
-        Scope(tenant=tenant, user=user, session=session),
+        Scope(tenant=tenant, user=user, session=session, shared=user is None),
         **how,
     )
 
@@ -264,7 +264,7 @@ def test_who_asks_puts_their_own_in_line(by_hand: Memory, clock: FixedClock) -> 
     assert in_line(by_hand) == ["new", "old"]
     assert by_hand.sessions.catch_up() == []
     assert [one.session.id for one in by_hand.sessions.catch_up(Scope(user="ben"))] == ["ben"]
-    assert [one.session.id for one in by_hand.sessions.catch_up(Scope())] == ["nobody"]
+    assert [one.session.id for one in by_hand.sessions.catch_up(Scope(shared=True))] == ["nobody"]
     with pytest.raises(InvalidInput, match="limit"):
         by_hand.sessions.catch_up(limit=0)
 

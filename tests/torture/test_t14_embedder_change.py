@@ -157,6 +157,6 @@ def test_an_old_embedder_that_is_not_at_hand_is_told_of(tmp_path: Path) -> None:
     with Memory(
         SqliteStore.open(path), embedder=Named("fake", FakeEmbedder(name="gone")), background=False
     ) as memory:
-        memory.remember("the garden is large")
+        memory.at(user="ana").remember("the garden is large")
     with opened(path, FakeEmbedder(name="other")) as memory:
         assert any("gone-64" in note for note in memory.recall("garden").degraded)

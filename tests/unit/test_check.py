@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 
+from omoide.nouns.clock import in_zone
 from omoide.nouns.errors import InvalidInput, InvalidTime, TooLong, UnknownName
 from omoide.nouns.item import TEXT_LIMIT, Category
 from omoide.nouns.metadata import Json
@@ -55,10 +56,15 @@ def test_categories_are_nine_and_others_are_refused() -> None:
 
 @pytest.mark.covers("GM-15", "LS-46")
 def test_naive_and_unreadable_times_are_refused() -> None:
-    """A time without zone would mean another hour elsewhere."""
-    for bad in (datetime(2026, 1, 1), "2026-01-01T10:00", "next week", ""):
+    """A datetime without zone would mean another hour elsewhere; a text without one is read on the
+    user's clock.
+    """
+    for bad in (datetime(2026, 1, 1), "next week", ""):
         with pytest.raises(InvalidTime):
             check_time(bad, "due_at")
+    with in_zone(timezone(timedelta(hours=9))):
+        local = check_time("2026-01-01T10:00", "due_at")
+    assert local == datetime(2026, 1, 1, 1, tzinfo=UTC)
     given = check_time("2026-01-01T10:00+02:00", "due_at")
     assert given is not None
     assert given.utcoffset() == timedelta(hours=2)

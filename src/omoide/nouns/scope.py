@@ -72,8 +72,8 @@ class Scope:
         return replace(self, user=user, shared=False)
 
     def filled(self, usual: Scope) -> Scope:
-        """This scope with the names that it lacks taken from the usual one; a shared scope gets
-        neither a user nor an agent.
+        """This scope with the names that it lacks taken from the usual one, and shared as that is
+        where it names no user; a shared scope gets neither a user nor an agent.
         """
         if NOWHERE.tenant != self.tenant != usual.tenant:
             return self  # names are a tenant's own
@@ -84,6 +84,8 @@ class Scope:
             and not (self.shared and name in ("user", "agent"))
         ]
         found = {name: getattr(usual, name) for name in lacking}
+        if usual.shared and self.user is None:
+            found["shared"] = True
         changed = any(value != getattr(self, name) for name, value in found.items())
         return replace(self, **found) if changed else self
 

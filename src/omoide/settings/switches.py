@@ -85,7 +85,7 @@ def fact_scopes(
     The session of none of them is named: facts outlive it. A scope without anybody's name is never
     among them.
     """
-    place = replace(session.scope, session=None, user=None, agent=None)
+    place = replace(session.scope, session=None, user=None, agent=None, shared=False)
     alone = len(session.users) < 2
     scopes = []
     if switches.user_memory is Use.LEARN and user is not None and alone:

@@ -39,8 +39,6 @@ class Settings(TypedDict, total=False):
     user: str | None
     agent: str | None
     context: str | None
-    zone: str | None
-    mask_place_codes: bool | None
     embedder: str | None
     embedder_timeout_s: float | None
     reranker: str | None
@@ -80,6 +78,8 @@ class Settings(TypedDict, total=False):
     calls_for: str | None
     level: Level | LevelName | None
     mask_mails: bool | None
+    zone: str | None
+    mask_place_codes: bool | None
     background: bool | None
     passphrase: str | None
 
