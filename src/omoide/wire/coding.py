@@ -6,18 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import datetime
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from omoide.nouns.clock import parse_time
-from omoide.nouns.errors import InvalidInput, InvalidTime
+from omoide.nouns.clock import check_moment
+from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import ALIASES
 
 T = TypeVar("T")
-_NO_ZONE = timezone(timedelta(0), "none")  # tells a time without an offset from one at +00:00
 
 
 def encode(value: Any) -> Any:
@@ -34,18 +33,6 @@ def encode(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: encode(v) for key, v in value.items()}
     return [encode(v) for v in value] if isinstance(value, list | tuple) else value
-
-
-def _moment(text: str) -> datetime:
-    """A time with its offset.
-
-    Raises:
-        InvalidTime: it is not ISO 8601, or has none.
-    """
-    moment = parse_time(text, zone=_NO_ZONE)
-    if moment.tzinfo is _NO_ZONE:
-        raise InvalidTime("time", f"{text!r} has no offset, such as +00:00")
-    return moment
 
 
 def decode(kind: type[T], value: Any) -> T:
@@ -73,7 +60,8 @@ def _decode(kind: Any, value: Any) -> Any:
     if is_dataclass(kind):
         return _record(kind, value)
     if kind is datetime:
-        return _moment(value)
+        check_moment(moment := datetime.fromisoformat(value), "time")
+        return moment
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(value)
     plain = (int, float) if kind is float else kind
