@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from omoide.cli.completion import categories, item_ids, presets
 from omoide.cli.session import (
     AsJson,
     hint,
@@ -39,7 +40,8 @@ def recall(
     ],
     limit: Limit = 10,
     category: Annotated[
-        list[str] | None, typer.Option("--category", "-c", help="Only these categories.")
+        list[str] | None,
+        typer.Option("--category", "-c", help="Only these categories.", autocompletion=categories),
     ] = None,
     tag: Annotated[
         list[str] | None, typer.Option(help="Only items with all of these tags.")
@@ -57,7 +59,8 @@ def recall(
     known_at: KnownAt = None,
     budget: Annotated[int | None, typer.Option(help="Tokens the hits may take together.")] = None,
     preset: Annotated[
-        str, typer.Option(help="fast, default, best, thorough, keyword or rrf")
+        str,
+        typer.Option(help="fast, default, best, thorough, keyword or rrf", autocompletion=presets),
     ] = "default",
     sensitive: Annotated[bool, typer.Option("--sensitive", help="Sensitive items too.")] = False,
     explain: Annotated[
@@ -109,7 +112,9 @@ def recall(
 def why_not(
     context: typer.Context,
     question: Annotated[str, typer.Argument(help="What was looked for.")],
-    id: Annotated[str, typer.Argument(help="The record that was expected.")],
+    id: Annotated[
+        str, typer.Argument(help="The record that was expected.", autocompletion=item_ids)
+    ],
     limit: Limit = 10,
     as_json: AsJson = False,
 ) -> None:
@@ -123,7 +128,7 @@ def why_not(
 
 def get(
     context: typer.Context,
-    id: Annotated[str, typer.Argument(help="Id of an item or a turn.")],
+    id: Annotated[str, typer.Argument(help="Id of an item or a turn.", autocompletion=item_ids)],
     as_of: AsOf = None,
     known_at: KnownAt = None,
     as_json: AsJson = False,
@@ -147,7 +152,7 @@ def get(
 
 def sources(
     context: typer.Context,
-    id: Annotated[str, typer.Argument(help="Id of an item or a turn.")],
+    id: Annotated[str, typer.Argument(help="Id of an item or a turn.", autocompletion=item_ids)],
     around: Annotated[int, typer.Option(help="Turns before and after each.")] = 2,
     as_json: AsJson = False,
 ) -> None:
@@ -166,7 +171,9 @@ def sources(
 
 def list_items(
     context: typer.Context,
-    category: Annotated[str, typer.Option("--category", "-c", help="Only this category.")] = "",
+    category: Annotated[
+        str, typer.Option("--category", "-c", help="Only this category.", autocompletion=categories)
+    ] = "",
     domain: Annotated[str, typer.Option(help="Only this domain.")] = "",
     in_context: Annotated[str, typer.Option("--context", help="Only this context.")] = "",
     entity: Annotated[str, typer.Option(help="Only items about this.")] = "",
@@ -217,7 +224,7 @@ def list_items(
 
 def history(
     context: typer.Context,
-    id: Annotated[str, typer.Argument(help="Id of an item.")],
+    id: Annotated[str, typer.Argument(help="Id of an item.", autocompletion=item_ids)],
     as_json: AsJson = False,
 ) -> None:
     """Show an item's versions and every change to them."""

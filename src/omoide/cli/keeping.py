@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from omoide.cli.completion import categories, item_ids, setting_names
 from omoide.cli.session import (
     AsJson,
     busy,
@@ -47,7 +48,10 @@ CUTS = 10  # sessions that are named before forgetting
 def forget(
     context: typer.Context,
     id: Annotated[
-        str, typer.Argument(help="An item, with all its versions, a turn or a proposal.")
+        str,
+        typer.Argument(
+            help="An item, with all its versions, a turn or a proposal.", autocompletion=item_ids
+        ),
     ],
     compact: Compact = False,
     yes: Yes = False,
@@ -76,7 +80,10 @@ def forget_items(
         str | None, typer.Option(help="Your own items of a source, such as import or discovery.")
     ] = None,
     category: Annotated[
-        str | None, typer.Option("-c", "--category", help="Your own items of a category.")
+        str | None,
+        typer.Option(
+            "-c", "--category", help="Your own items of a category.", autocompletion=categories
+        ),
     ] = None,
     compact: Compact = False,
     yes: Yes = False,
@@ -482,7 +489,8 @@ def _new_passphrase() -> str:
 def config(
     context: typer.Context,
     name: Annotated[
-        str | None, typer.Argument(help="A setting; if not given, all of them.")
+        str | None,
+        typer.Argument(help="A setting; if not given, all of them.", autocompletion=setting_names),
     ] = None,
     value: Annotated[
         str | None, typer.Argument(help="What to set it to in the file; if not given, show it.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from omoide.cli.completion import item_ids
 from omoide.cli.plain import plain
 from omoide.cli.session import AsJson, hint, opened, print_json, scope_of, tell, tell_all, there
 
@@ -155,7 +156,7 @@ def reject(context: typer.Context, id: Proposed) -> None:
 
 def cascade(
     context: typer.Context,
-    id: Annotated[str, typer.Argument(help="Id of the item.")],
+    id: Annotated[str, typer.Argument(help="Id of the item.", autocompletion=item_ids)],
     as_json: AsJson = False,
 ) -> None:
     """Show which items would be in doubt if one were corrected or taken back; nothing is

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from omoide.cli.completion import categories
 from omoide.cli.session import AsJson, opened, print_json, scope_of, tell, tell_all
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ def save(
     name: Name,
     question: Annotated[str, typer.Argument(help="What to ask.")],
     category: Annotated[
-        list[str] | None, typer.Option("--category", "-c", help="Only these categories.")
+        list[str] | None,
+        typer.Option("--category", "-c", help="Only these categories.", autocompletion=categories),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

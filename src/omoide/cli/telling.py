@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from omoide.cli.completion import categories, item_ids
 from omoide.cli.session import AsJson, moment, opened, print_json, scope_of, tell
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from omoide.write.corrections import ItemEdit
     from omoide.write.remember import Statement
 
-Id = Annotated[str, typer.Argument(help="Id of the item.")]
+Id = Annotated[str, typer.Argument(help="Id of the item.", autocompletion=item_ids)]
 
 
 def remember(
@@ -32,7 +33,12 @@ def remember(
     text: Annotated[str, typer.Argument(help="What to remember, word for word.")],
     category: Annotated[
         str,
-        typer.Option("--category", "-c", help="fact, preference, error, skill, note, reminder, …"),
+        typer.Option(
+            "--category",
+            "-c",
+            help="fact, preference, error, skill, note, reminder, …",
+            autocompletion=categories,
+        ),
     ] = "fact",
     tag: Annotated[
         list[str] | None, typer.Option("--tag", "-t", help="A tag; may be repeated.")

@@ -1,0 +1,57 @@
+"""Values that the shell completes: categories, presets, settings, and ids of what changed last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+
+import typer
+
+RECENT = 50  # items whose ids are offered
+
+
+def categories(incomplete: str) -> list[str]:
+    """The categories that begin like this."""
+    from omoide.nouns.item import Category
+
+    return _beginning((category.value for category in Category), incomplete)
+
+
+def presets(incomplete: str) -> list[str]:
+    """The presets of recall that begin like this."""
+    from omoide.read.presets import PRESETS
+
+    return _beginning(PRESETS, incomplete)
+
+
+def setting_names(incomplete: str) -> list[str]:
+    """The settings that begin like this."""
+    from omoide.settings.config import Config
+
+    return _beginning((field.name for field in fields(Config)), incomplete)
+
+
+def item_ids(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """The ids of items that changed last and begin like this, each with its text."""
+    from omoide.cli.session import Options, opened, scope_of
+    from omoide.nouns.errors import OmoideError
+    from omoide.tables.items import Listing
+
+    given = context.find_root().params  # the callback that reads them does not run for a shell
+    context.obj = context.obj or Options(
+        store=given.get("store"),
+        user=given.get("user"),
+        agent=given.get("agent"),
+        tenant=given.get("tenant"),
+        shared=bool(given.get("shared")),
+    )
+    try:
+        with opened(context) as memory:
+            found = memory.items.list(Listing(limit=RECENT), scope_of(context)).items
+    except OmoideError:  # there is no store yet; a shell shows no errors
+        return []
+    return [(item.id, item.text) for item in found if item.id.startswith(incomplete)]
+
+
+def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
