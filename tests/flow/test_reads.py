@@ -166,7 +166,7 @@ def test_stats_add_up(memory: Memory, clock: FixedClock) -> None:
     stats = memory.stats()
 
     assert (stats.items, stats.sensitive, stats.entities, stats.retrievals) == (2, 1, 1, 1)
-    assert stats.confidence == pytest.approx((0.42 + 0.8) / 2)
+    assert stats.confidence == pytest.approx((0.4 + 0.8) / 2)
     assert (stats.oldest, stats.newest) == (NINE, NINE + 2 * DAY)
     assert stats.by_category == {"fact": 1, "note": 1}
     assert stats.by_context == {"global": 1, "work": 1}

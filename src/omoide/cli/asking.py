@@ -32,6 +32,15 @@ Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
 
 DAYS_MOST = 36_500
 
+Categories = Annotated[
+    list[str] | None,
+    typer.Option("--category", "-c", help="Only these categories.", autocompletion=categories),
+]
+Preset = Annotated[
+    str,
+    typer.Option(help="fast, default, best, thorough, keyword or rrf", autocompletion=presets),
+]
+
 
 def recall(
     context: typer.Context,
@@ -39,10 +48,7 @@ def recall(
         str, typer.Argument(help="What to look for; may be '' beside options such as --since.")
     ],
     limit: Limit = 10,
-    category: Annotated[
-        list[str] | None,
-        typer.Option("--category", "-c", help="Only these categories.", autocompletion=categories),
-    ] = None,
+    category: Categories = None,
     tag: Annotated[
         list[str] | None, typer.Option(help="Only items with all of these tags.")
     ] = None,
@@ -58,10 +64,7 @@ def recall(
     as_of: AsOf = None,
     known_at: KnownAt = None,
     budget: Annotated[int | None, typer.Option(help="Tokens the hits may take together.")] = None,
-    preset: Annotated[
-        str,
-        typer.Option(help="fast, default, best, thorough, keyword or rrf", autocompletion=presets),
-    ] = "default",
+    preset: Preset = "default",
     sensitive: Annotated[bool, typer.Option("--sensitive", help="Sensitive items too.")] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how each search ranked each hit.")
