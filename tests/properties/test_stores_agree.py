@@ -497,6 +497,8 @@ class Engines(RuleBasedStateMachine):
             "entity": ENTITIES[which],
             "user": ("ana", "ben", "eve")[which],
         }
+        if what not in named:
+            return
         self.both(
             lambda m: forget(
                 m, scope, **{name: value for name, value in named.items() if name == what}

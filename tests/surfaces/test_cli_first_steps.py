@@ -199,7 +199,7 @@ def test_what_would_be_forgotten_is_looked_up_and_shown_first(
     assert (asked.code, asked.out) == (130, "")
     assert asked.err.splitlines()[:2] == [
         "Ana drinks green tea",
-        f"preference {item}: 2 items, 1 entity would be erased, for good",
+        f"preference {item}: 1 entity, 2 items would be erased, for good",
     ]
     assert told("get", item).code == 0
     assert told("admin", "verify").code == 0

@@ -191,7 +191,8 @@ def torture(
             report["replayed"] += run.memory.jobs.replay(scope=scope)
     run.work()
     for scope, n in users.items():
-        report["not learnt in the end"] += run.texts(scope) != wanted[n][1]
+        # what an answer that could not be read would have closed stays open beside it
+        report["not learnt in the end"] += not set(wanted[n][1]) <= set(run.texts(scope))
         report["jobs left"] += len(run.memory.jobs.list(scope))
 
 

@@ -316,6 +316,10 @@ WEIGHTS = [OFTEN.get(name, 1) for name in DOORS]
 # Verbs that no principal goes through here; each with why a word of another's cannot come out of
 # it, or who tests that.
 NO_DOORS = {
+    "searches.list": "tests/flow/test_owners.py",
+    "searches.save": "tests/flow/test_owners.py",
+    "searches.run": "tests/flow/test_saved_searches.py",
+    "searches.delete": "tests/flow/test_saved_searches.py",
     "admin.doctor": "the operator's: speaks of places in the store, not of words",
     "admin.verify": "the operator's: gives hashes",
     "admin.tidy": "goes on between the operations, over everybody's",

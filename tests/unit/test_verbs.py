@@ -54,7 +54,7 @@ def test_attributes_that_may_be_edited_are_options() -> None:
 
 def test_verbs_are_the_public_methods_of_groups() -> None:
     """None is public without a declaration."""
-    known = {"open", "at", "acting", "for_principal", "close"}
+    known = {"open", "at", "acting", "for_principal", "close", "set_up_as"}
     for owner in (Memory, *GROUPS.values()):
         public = {
             name

@@ -26,6 +26,7 @@ UNION ALL SELECT 'reflection_sources', count(*) FROM reflection_sources
 UNION ALL SELECT 'reflections', count(*) FROM reflections
 UNION ALL SELECT 'revisions', count(*) FROM revisions
 UNION ALL SELECT 'schema_versions', count(*) FROM schema_versions
+UNION ALL SELECT 'saved_searches', count(*) FROM saved_searches
 UNION ALL SELECT 'senders', count(*) FROM senders
 UNION ALL SELECT 'sessions', count(*) FROM sessions
 UNION ALL SELECT 'tool_calls', count(*) FROM tool_calls
