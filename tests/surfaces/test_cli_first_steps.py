@@ -204,7 +204,7 @@ def test_what_would_be_forgotten_is_looked_up_and_shown_first(
     assert told("get", item).code == 0
     assert told("admin", "verify").code == 0
     assert (
-        "session s: 2 turns, 1 session, 1 job would be erased"
+        "session s: 1 session, 2 turns, 1 job would be erased"
         in told("sessions", "forget", "s").err
     )
 
