@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from omoide.exchange.migrate_store import TABLES
+from omoide.store.queries import split_queries
 from tests.source_tree import SRC, docstrings, modules
 
 QUERIES = SRC / "store" / "sql"
@@ -229,3 +230,22 @@ def test_the_judge_of_form_knows_right_from_wrong(text: str, good: bool) -> None
     (block,) = blocks(text)
 
     assert (fault(block) is None) == good
+
+
+def test_every_page_of_items_filters_alike() -> None:
+    """Whatever a page is sorted by, the same items are on it, and as many as are counted."""
+    queries = split_queries((QUERIES / "pages.sql").read_text("utf-8"))
+    queries |= split_queries((QUERIES / "items.sql").read_text("utf-8"))
+    whole = conditions(queries["items.list"])
+    pages = [name for name in queries if re.match(r"items\.(latest|first)_", name)]
+
+    assert whole
+    assert len(pages) == 4
+    assert {name: conditions(queries[name]) for name in pages} == dict.fromkeys(pages, whole)
+    assert conditions(queries["items.count"]) == whole
+
+
+def conditions(statement: str) -> str:
+    """What a statement asks of an item, beyond whose it is."""
+    asked = statement[statement.index("AND (:closed") :].partition("ORDER BY")[0]
+    return " ".join(asked.split())

@@ -359,3 +359,15 @@ def test_pages_of_any_order_follow_each_other(
     assert len(whole) == 9
     told = [item.scope.context if sort == "context" else getattr(item, sort) for item in whole]
     assert told == sorted(told, reverse=descending)
+
+
+@pytest.mark.parametrize("sort", SORTS)
+def test_a_list_since_a_time_is_of_what_was_true_then(memory: Memory, sort: str) -> None:
+    """In any order: what was noted down later, of an earlier time, is not among it."""
+    old = Details(valid_from=NINE - 9 * DAY)
+    memory.remember("Ana moved", details=old)
+    now = memory.remember("Ana likes tea").item
+
+    page = memory.items.list(Listing(since=NINE - DAY, sort=sort))
+
+    assert (page.total, [item.id for item in page.items]) == (1, [now.id])

@@ -8,8 +8,8 @@ SELECT i.id, i.updated_at AS at, i.created_at FROM items i
    AND (:context = '' OR i.context = :context OR (:with_global = 1 AND i.context = 'global'))
    AND (:sensitive = -1 OR i.sensitive = :sensitive)
    AND (:doubtful = 0 OR (i.doubted_at IS NOT NULL AND i.superseded_at IS NULL))
-   AND (CAST(:since AS BIGINT) IS NULL OR i.created_at >= CAST(:since AS BIGINT))
-   AND (CAST(:until AS BIGINT) IS NULL OR i.created_at < CAST(:until AS BIGINT))
+   AND (CAST(:since AS BIGINT) IS NULL OR i.valid_from >= CAST(:since AS BIGINT))
+   AND (CAST(:until AS BIGINT) IS NULL OR i.valid_from < CAST(:until AS BIGINT))
    AND (:entity = '' OR EXISTS (SELECT 1 FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
         JOIN entity_aliases a ON a.tenant = e.tenant AND a.entity_id = e.id
         WHERE ie.tenant = i.tenant AND ie.item_id = i.id AND a.folded = :entity))
@@ -24,8 +24,8 @@ SELECT i.id, i.updated_at AS at, i.created_at FROM items i
    AND (:context = '' OR i.context = :context OR (:with_global = 1 AND i.context = 'global'))
    AND (:sensitive = -1 OR i.sensitive = :sensitive)
    AND (:doubtful = 0 OR (i.doubted_at IS NOT NULL AND i.superseded_at IS NULL))
-   AND (CAST(:since AS BIGINT) IS NULL OR i.created_at >= CAST(:since AS BIGINT))
-   AND (CAST(:until AS BIGINT) IS NULL OR i.created_at < CAST(:until AS BIGINT))
+   AND (CAST(:since AS BIGINT) IS NULL OR i.valid_from >= CAST(:since AS BIGINT))
+   AND (CAST(:until AS BIGINT) IS NULL OR i.valid_from < CAST(:until AS BIGINT))
    AND (:entity = '' OR EXISTS (SELECT 1 FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
         JOIN entity_aliases a ON a.tenant = e.tenant AND a.entity_id = e.id
         WHERE ie.tenant = i.tenant AND ie.item_id = i.id AND a.folded = :entity))
@@ -40,8 +40,8 @@ SELECT i.id, i.created_at AS at, i.created_at FROM items i
    AND (:context = '' OR i.context = :context OR (:with_global = 1 AND i.context = 'global'))
    AND (:sensitive = -1 OR i.sensitive = :sensitive)
    AND (:doubtful = 0 OR (i.doubted_at IS NOT NULL AND i.superseded_at IS NULL))
-   AND (CAST(:since AS BIGINT) IS NULL OR i.created_at >= CAST(:since AS BIGINT))
-   AND (CAST(:until AS BIGINT) IS NULL OR i.created_at < CAST(:until AS BIGINT))
+   AND (CAST(:since AS BIGINT) IS NULL OR i.valid_from >= CAST(:since AS BIGINT))
+   AND (CAST(:until AS BIGINT) IS NULL OR i.valid_from < CAST(:until AS BIGINT))
    AND (:entity = '' OR EXISTS (SELECT 1 FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
         JOIN entity_aliases a ON a.tenant = e.tenant AND a.entity_id = e.id
         WHERE ie.tenant = i.tenant AND ie.item_id = i.id AND a.folded = :entity))
@@ -56,8 +56,8 @@ SELECT i.id, i.created_at AS at, i.created_at FROM items i
    AND (:context = '' OR i.context = :context OR (:with_global = 1 AND i.context = 'global'))
    AND (:sensitive = -1 OR i.sensitive = :sensitive)
    AND (:doubtful = 0 OR (i.doubted_at IS NOT NULL AND i.superseded_at IS NULL))
-   AND (CAST(:since AS BIGINT) IS NULL OR i.created_at >= CAST(:since AS BIGINT))
-   AND (CAST(:until AS BIGINT) IS NULL OR i.created_at < CAST(:until AS BIGINT))
+   AND (CAST(:since AS BIGINT) IS NULL OR i.valid_from >= CAST(:since AS BIGINT))
+   AND (CAST(:until AS BIGINT) IS NULL OR i.valid_from < CAST(:until AS BIGINT))
    AND (:entity = '' OR EXISTS (SELECT 1 FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
         JOIN entity_aliases a ON a.tenant = e.tenant AND a.entity_id = e.id
         WHERE ie.tenant = i.tenant AND ie.item_id = i.id AND a.folded = :entity))
