@@ -121,10 +121,9 @@ class Memory(Forgetting):
     ) -> Memory:
         """Open a memory at a path or Postgres address, or where the settings say.
 
-        A ``user``, ``agent``,
-        ``context`` or ``tenant`` given here binds the memory: no call can name another. One from
-        the environment or the settings file is a default, which calls and ``at`` may replace. A
-        ``clock`` gives the time and new ids; tests give a ``FixedClock``.
+        A ``user``, ``agent``, ``context`` or ``tenant`` given here binds the memory: no call can
+        name another. One from the environment or the settings file is a default, which calls and
+        ``at`` may replace. A ``clock`` gives the time and new ids; tests give a ``FixedClock``.
 
         Raises:
             StoreRefused: what is there is damaged, foreign, newer, empty or unreadable; it is left
@@ -450,10 +449,7 @@ class Memory(Forgetting):
                 how.
             ModelError: the embedder failed.
         """
-        engine, scope = self._engine, self._in(scope)
-        answer = engine.recaller.recall(scope, engine.asked(query, scope), limit)
-        engine.uses.count(scope.tenant, answer.hits)
-        return answer
+        return self._engine.recall(query, self._in(scope), limit)
 
     @verb(
         Right.READ,

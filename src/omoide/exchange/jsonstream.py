@@ -103,6 +103,17 @@ class JsonReader:
                 self._leave(level)
             raise
 
+    def small(self) -> Json:
+        """A value that is expected to be small; None where it is too heavy or too deep.
+
+        Raises:
+            BrokenFile: not JSON from here on.
+        """
+        try:
+            return self.value()
+        except BadRecord:
+            return None
+
     def _build(self, depth: int) -> Json:
         kind, value = self._next()
         if kind not in _OPENS:

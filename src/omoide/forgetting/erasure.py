@@ -12,7 +12,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -51,16 +51,6 @@ _FILES = (
     "a SKILL.md file that a forgotten procedure was written to, if there is one, is not looked for;"
     " delete it"
 )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Foreseen:
-    """What forget would erase: counts by kind of record, and the sessions that it is in, by their
-    ids.
-    """
-
-    erased: Mapping[str, int]
-    cuts: tuple[Cut, ...]
 
 
 def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: Target) -> Receipt:
@@ -106,8 +96,9 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
     )
 
 
-def foresee(store: Store, clock: Clock, scope: Scope, because: Because, target: Target) -> Foreseen:
-    """What forget would erase; nothing is, since what finds it out is undone.
+def foresee(store: Store, clock: Clock, scope: Scope, because: Because, target: Target) -> Receipt:
+    """The receipt of what forget would erase, with the sessions that it would cut. Nothing is
+    erased, since what finds it out is undone.
 
     Raises:
         InvalidInput, UnknownName, NotFound: as forget does.
@@ -136,7 +127,7 @@ def _check(scope: Scope, target: Target) -> None:
         raise UnknownName("everything", str(target.everything), SORTS)
 
 
-def _foresee(scope: Scope, target: Target, receipt: str, tx: Transaction, door: Door) -> Foreseen:
+def _foresee(scope: Scope, target: Target, receipt: str, tx: Transaction, door: Door) -> Receipt:
     gathered = _look(scope, target, tx, door)
     erased = _carry_out(scope, target, receipt, gathered, tx, door)[0]
     turns: Counter[str] = Counter(turn.session for turn in gathered.turns.values())
@@ -154,7 +145,7 @@ def _foresee(scope: Scope, target: Target, receipt: str, tx: Transaction, door: 
         for id, session in named
         if session is not None
     )
-    return Foreseen(erased=erased, cuts=tuple(cuts))
+    return Receipt(id="", at=door.now, erased=erased, preview=True, sessions=tuple(cuts))
 
 
 def _forget(

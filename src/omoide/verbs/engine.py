@@ -19,6 +19,7 @@ from omoide.models import load_embedder
 from omoide.models.base import Embedder, Reranker
 from omoide.models.embedders.encoders import Encoders, Named
 from omoide.nouns.clock import Clock
+from omoide.nouns.hit import Recall
 from omoide.nouns.item import Details
 from omoide.nouns.query import Query
 from omoide.nouns.scope import DEFAULT_TENANT, Scope
@@ -120,6 +121,12 @@ class Engine:
     def asked(self, query: str | Query, scope: Scope) -> Query:
         """The query as a memory of this level may ask it."""
         return seen(self.level, scope, Query(text=query) if isinstance(query, str) else query)
+
+    def recall(self, query: str | Query, scope: Scope, limit: int) -> Recall:
+        """Recall what answers a query, and count the use of what is found."""
+        answer = self.recaller.recall(scope, self.asked(query, scope), limit)
+        self.uses.count(scope.tenant, answer.hits)
+        return answer
 
     def close(self) -> None:
         """Write what is counted, stop the worker, and close the store. Safe to call again."""

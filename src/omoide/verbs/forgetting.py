@@ -20,9 +20,5 @@ class Forgetting(Bound):
         """
         self._engine.uses.write()
         scope = self._in(scope)
-        if not preview:
-            return forget(self.store, self.clock, scope, self._because, target)
-        seen = foresee(self.store, self.clock, scope, self._because, target)
-        return Receipt(
-            id="", at=self.clock.now(), erased=seen.erased, preview=True, sessions=seen.cuts
-        )
+        act = foresee if preview else forget
+        return act(self.store, self.clock, scope, self._because, target)

@@ -34,9 +34,10 @@ class Reflections(Bound):
             InvalidInput: the limit is out of range.
         """
         check_page(limit)
-        with self.store.transaction(tenant=self._in(scope).tenant, write=False) as tx:
+        scope = self._in(scope)
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
             return ReflectionTable(tx).page(
-                readable(tx, self._in(scope)),
+                readable(tx, scope),
                 limit,
                 absorbed=not waiting,
                 context=self._context(scope),
@@ -78,8 +79,9 @@ class Reflections(Bound):
         """Return the digests of the scope's session, user and agent; with ``history`` all versions,
         latest first.
         """
-        with self.store.transaction(tenant=self._in(scope).tenant, write=False) as tx:
-            current = Digests(tx).seen(readable(tx, self._in(scope)), context=self._context(scope))
+        scope = self._in(scope)
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            current = Digests(tx).seen(readable(tx, scope), context=self._context(scope))
             return (
                 [
                     version
@@ -105,10 +107,9 @@ class Reflections(Bound):
         """
         if kind not in (None, *CONDENSED):
             raise UnknownName("kind", str(kind), CONDENSED)
-        with self.store.transaction(tenant=self._in(scope).tenant, write=False) as tx:
-            seen = ReflectionTable(tx).scopes(
-                readable(tx, self._in(scope)), context=self._context(scope)
-            )
+        scope = self._in(scope)
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            seen = ReflectionTable(tx).scopes(readable(tx, scope), context=self._context(scope))
         made, failed = [], []
         for one in (tally.scope for tally in seen):
             if kind in (None, kind_of(one).value):
@@ -130,8 +131,8 @@ class Reflections(Bound):
         """
         return self._engine.profiler.profile(self._in(scope))
 
-    def _context(self, scope: Scope | None) -> str:
+    def _context(self, scope: Scope) -> str:
         """The only context that is seen beside the global one; empty where all are."""
         level = self._engine.level
-        check_place(level, self._in(scope))
-        return self._in(scope).context if level is Level.PROJECT else ""
+        check_place(level, scope)
+        return scope.context if level is Level.PROJECT else ""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
-from omoide.faculties.searches.verbs import delete_search, find_search, list_searches, save_search
+from omoide.faculties.searches.verbs import delete_search, list_searches, run_search, save_search
 from omoide.nouns.access import Right
 from omoide.nouns.hit import Recall
 from omoide.nouns.scope import Scope
@@ -62,11 +63,8 @@ class Searches(Bound):
             NotFound: no saved search of that name in this scope.
             ModelError: the embedder failed.
         """
-        engine, scope = self._engine, self._in(scope)
-        query = engine.asked(find_search(self.store, scope, name).query, scope)
-        answer = engine.recaller.recall(scope, query, limit)
-        engine.uses.count(scope.tenant, answer.hits)
-        return answer
+        ask = partial(self._engine.recall, limit=limit)
+        return run_search(self.store, self._in(scope), name, ask)
 
     @verb(
         Right.WRITE, 'delete("birthdays")', subject="name", returns=Returns.NOTHING, idempotent=True

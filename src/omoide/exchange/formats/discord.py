@@ -41,14 +41,6 @@ def read(source: Source, options: ImportOptions) -> Findings:
     yield from me.missing()
 
 
-def _value(reader: JsonReader) -> Json:
-    """A value that is expected to be small; None where it is not."""
-    try:
-        return reader.value()
-    except BadRecord:
-        return None
-
-
 class _Channel:
     """One file while it is read."""
 
@@ -63,9 +55,9 @@ class _Channel:
         channel: Facts = {}
         for field in reader.fields():
             if field == "guild":
-                guild = record(_value(reader))
+                guild = record(reader.small())
             elif field == "channel":
-                channel = record(_value(reader))
+                channel = record(reader.small())
             elif field == "messages":
                 yield from self._messages(reader, guild, channel)
 

@@ -57,14 +57,6 @@ def read(source: Source, options: ImportOptions) -> Findings:
     yield from me.missing()
 
 
-def _small(reader: JsonReader) -> Json:
-    """A value that is expected to be small; None where it is not."""
-    try:
-        return reader.value()
-    except BadRecord:
-        return None
-
-
 class _Account:
     """Walks an export; an account holds chats, and a chat alone has the same form as one in an
     account.
@@ -89,11 +81,11 @@ class _Account:
             elif field == "messages":
                 yield from self._chat(reader, head)
             elif field in ("name", "type"):
-                head[field] = line(_small(reader))
+                head[field] = line(reader.small())
             elif field == "id":
-                head[field] = number(_small(reader))
+                head[field] = number(reader.small())
             elif field == "personal_information":
-                owner = number(record(_small(reader)).get("user_id"))
+                owner = number(record(reader.small()).get("user_id"))
                 if owner is not None:
                     self._me.learn(f"user{owner}")
 
