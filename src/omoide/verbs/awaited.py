@@ -152,6 +152,14 @@ class AsyncSessions(Threaded[Sessions]):
             self._group.turns, session, scope, since=since, limit=limit, first=first
         )
 
+    async def window(
+        self, session: str, scope: Scope | None = None, *, turns: int = 30
+    ) -> Sequence[Turn]:
+        """Return the last turns of a session to replay to a model: so many of the user's, with
+        all that follows the first of them.
+        """
+        return await self._run(self._group.window, session, scope, turns=turns)
+
     async def extract(
         self,
         session: str,
