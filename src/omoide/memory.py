@@ -16,6 +16,7 @@ from omoide.learning.teaching import NO_TEACHING, Teaching, load_teaching
 from omoide.learning.unavailable import tell_unavailable
 from omoide.models import load_embedder, load_reranker
 from omoide.models.base import Embedder, Reranker
+from omoide.models.chat.asker import Asker
 from omoide.models.embedders.encoders import Encoders, Named
 from omoide.models.timeouts import awaited_reranker
 from omoide.nouns.access import Right
@@ -257,6 +258,11 @@ class Memory(Forgetting):
     def switches(self) -> Switches:
         """Whose memory is on. ``is_on`` tells an agent whether it needs context and search."""
         return self._engine.switches
+
+    @property
+    def asker(self) -> Asker:
+        """The language models at work; an ``Agent`` takes them as its model."""
+        return self._engine.teaching.asker
 
     @property
     def encoders(self) -> Encoders:
