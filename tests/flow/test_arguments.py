@@ -91,6 +91,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "items.add_many": {"statements": [Statement(text="Ana likes tea")]},
     "correct": {"id": "item", "text": "Ana likes coffee"},
     "items.edit": {"id": "item"},
+    "sessions.window": {"session": "talk"},
     "items.pin": {"id": "item"},
     "items.feedback": {"id": "item", "helpful": True},
     "items.reopen": {"id": "item"},

@@ -180,6 +180,7 @@ WITHOUT_A_STORE = {
     "entities list": [],
     "sessions list": [],
     "sessions turns": [],
+    "sessions window": ["s"],
     "stats": [],
     "list": [],
     "forget": ["id", "--yes"],

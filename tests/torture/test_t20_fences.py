@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from omoide.agent.agent import told
 from omoide.evals.dataset import parsed
 from omoide.faculties.procedures.door import failure_text, recipe_text
 from omoide.faculties.profile import lines
@@ -157,6 +158,13 @@ def _rephrase(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
     return prompt("rephrase"), second_look.material(texts[0], texts[1:])
 
 
+def _chat(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
+    said = [{"role": role, "content": text} for role, text in zip(CHATTERS, texts, strict=False)]
+    result = {"role": "tool", "tool": "recall", "result": {"results": [*texts]}}
+    return prompt("chat"), told([*said, result])
+
+
+CHATTERS = ("user", "assistant", "user")
 MADE: dict[str, tuple[Purpose, Make]] = {
     "extract": (Purpose.EXTRACT, _extract),
     "extract from all, one call": (Purpose.EXTRACT, _extract_from_all),
@@ -171,6 +179,7 @@ MADE: dict[str, tuple[Purpose, Make]] = {
     "analyse": (Purpose.ANALYSE, _analyse),
     "rerank": (Purpose.RERANK, _rerank),
     "rephrase": (Purpose.REPHRASE, _rephrase),
+    "chat": (Purpose.CHAT, _chat),
 }
 
 

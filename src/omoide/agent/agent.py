@@ -141,9 +141,8 @@ class Agent:
         ]
 
     def _next_step(self, lines: list[Line], say: Callable[[str], None] | None) -> Step:
-        text = "\n".join(json.dumps(line, ensure_ascii=False, default=str) for line in lines)
         hear = None if say is None else Streamed(say)
-        return self.asker.ask(Purpose.CHAT, self.system_prompt, text, read_step, hear)
+        return self.asker.ask(Purpose.CHAT, self.system_prompt, told(lines), read_step, hear)
 
     def _called(self, step: Step) -> list[Line]:
         """The call and its result, each under its own role; an error is a result too."""
@@ -181,6 +180,11 @@ def windowed(lines: list[Line], turns: int) -> list[Line]:
     """
     starts = [place for place, line in enumerate(lines) if line["role"] == "user"]
     return lines if len(starts) <= turns else lines[starts[-turns] :]
+
+
+def told(lines: list[Line]) -> str:
+    """A conversation as a model reads it: a JSON object a line, so that no text poses as another."""
+    return "\n".join(json.dumps(line, ensure_ascii=False, default=str) for line in lines)
 
 
 def read_step(said: dict[str, Any]) -> Step:

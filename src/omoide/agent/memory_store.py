@@ -129,12 +129,11 @@ class MemoryStore:
     def get_by_category(
         self, category: str, context: str | None = None, domain: str | None = None, limit: int = 10
     ) -> list[Row]:
-        """Return open statements of one category, the surest first."""
+        """Return open statements of one category, the surest first, without sensitive ones."""
         listing = Listing(
             category=category,
             context=context or "",
             domain=domain or "",
-            sensitive=None,
             sort="confidence",
             limit=limit,
         )
@@ -506,11 +505,11 @@ class MemoryStore:
             receipt = self._memory.items.forget(**target)  # type: ignore[arg-type]
         except NotFound:
             return 0
-        return sum(receipt.erased.values())
+        return receipt.erased.get("items", 0)
 
     def _all_erased(self, what: str) -> int:
         try:
-            return sum(self._memory.admin.erase(what).erased.values())
+            return self._memory.admin.erase(what).erased.get(what, 0)
         except NotFound:
             return 0
 

@@ -81,6 +81,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("start", learning.begin, "omoide sessions start"),
         Command("end", learning.end, "omoide sessions end chat-1"),
         Command("turns", asking.turns, "omoide sessions turns chat-1"),
+        Command("window", asking.window, "omoide sessions window chat-1"),
         Command("extract", learning.extract, "omoide sessions extract chat-1"),
         Command("catch-up", learning.catch_up, "omoide sessions catch-up --dry-run"),
         Command("forget", keeping.forget_session, "omoide sessions forget chat-1"),
