@@ -183,7 +183,7 @@ def windowed(lines: list[Line], turns: int) -> list[Line]:
 
 
 def told(lines: list[Line]) -> str:
-    """A conversation as a model reads it: a JSON object a line, so that no text poses as another."""
+    """A conversation as a model reads it: one JSON object a line, so that no text poses as two."""
     return "\n".join(json.dumps(line, ensure_ascii=False, default=str) for line in lines)
 
 

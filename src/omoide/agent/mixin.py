@@ -30,7 +30,9 @@ from omoide.memory import Memory
 from omoide.models.prompts import prompt
 from omoide.nouns.errors import MemoryOff, Off, OmoideError, off_message, why_off
 from omoide.nouns.scope import GLOBAL, Scope
+from omoide.nouns.turn import Message, Role
 from omoide.telemetry.logs import get_logger
+from omoide.write.ingest import Talk
 
 DISABLED = "GAIA_MEMORY_DISABLED"  # set to 1, memory stays off
 REASONS = {
@@ -59,6 +61,7 @@ class MemoryMixin:
     _memory_prompt: str | None = None
     _incognito = False
     _only_user_spoke = True
+    _said_turn: str | None = None  # the turn of the message that is being answered
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -183,11 +186,18 @@ class MemoryMixin:
             self._offer_memory_tool(name)
 
     def process_query(self, user_input: str, **kwargs: Any) -> Any:
-        """Answer with the time and what is due put before the user's message."""
+        """Answer with the time and what is due put before the user's message.
+
+        The message is in the log before the model is called, so a model that fails loses nothing.
+        """
         self._original_user_input, self._only_user_spoke = user_input, True
-        before = self.get_memory_dynamic_context()
+        before = self._before_message(user_input)
         asked = f"{before}\n\n{user_input}" if before else user_input
-        return super().process_query(asked, **kwargs)  # type: ignore[misc]
+        self._said_turn = self._log(Role.USER, user_input)
+        try:
+            return super().process_query(asked, **kwargs)  # type: ignore[misc]
+        finally:
+            self._said_turn = None
 
     def _execute_tool(self, tool_name: str, tool_args: Any) -> Any:
         """Run a tool; note how it went, unless it is one of memory's own."""
@@ -208,16 +218,12 @@ class MemoryMixin:
         return result
 
     def _after_process_query(self, user_input: str, assistant_response: str) -> None:
-        """Log both turns, as the user said theirs; learning from them waits for its trigger."""
-        memory = self.memory
-        if memory is None or self._incognito:
-            return
-        said = self._original_user_input or user_input
-        answer = [{"role": "assistant", "content": assistant_response}]
-        memory.ingest(
-            [{"role": "user", "content": said}, *(answer if assistant_response.strip() else ())],
-            self._here,
-        )
+        """Log the answer, and before it what the user said unless that is logged; learning from
+        both waits for its trigger.
+        """
+        if self._said_turn is None:
+            self._log(Role.USER, self._original_user_input or user_input)
+        self._log(Role.ASSISTANT, assistant_response)
 
     def _history(self) -> list[dict[str, Any]]:
         """What was said before in this session, also by another process."""
@@ -228,7 +234,27 @@ class MemoryMixin:
         turns = memory.sessions.window(
             self._memory_session_id, turns=getattr(self, "window_turns", 30)
         )
-        return [{"role": turn.role.value, "content": turn.text} for turn in turns]
+        return [
+            {"role": turn.role.value, "content": turn.text}
+            for turn in turns
+            if turn.id != self._said_turn
+        ]
+
+    def _before_message(self, user_input: str) -> str:
+        """What goes before a message of the user; a subclass may add what is recalled for it."""
+        return self.get_memory_dynamic_context()
+
+    def _log(self, role: Role, text: str) -> str | None:
+        """Log a turn and return its id; None where nothing is logged."""
+        memory = self.memory
+        if memory is None or self._incognito or not text.strip():
+            return None
+        logged = memory.ingest(self._talk(Message(text=text, role=role)), self._here)
+        return logged.turns[0]
+
+    def _talk(self, message: Message) -> Talk:
+        """A message as it is logged in the session."""
+        return [message]
 
     @property
     def _here(self) -> Scope:

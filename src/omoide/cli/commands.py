@@ -14,6 +14,7 @@ import typer
 
 from omoide.cli import (
     asking,
+    chatting,
     keeping,
     learning,
     measuring,
@@ -54,6 +55,7 @@ EVERYDAY = (
     Command("doctor", keeping.doctor, "omoide doctor"),
 )
 MORE = (
+    Command("chat", chatting.chat, "omoide chat"),
     Command("ingest", telling.ingest, "omoide --session chat-1 ingest messages.jsonl"),
     Command("history", asking.history, "omoide history 0198c0de"),
     Command("undo", telling.undo, "omoide undo 0198c0de"),
