@@ -46,7 +46,8 @@ def test_an_answer_rests_on_what_is_recalled(talking: Talking) -> None:
 
     assert chat.say("Where is my boat?", heard.append) == "".join(heard) == "In Porto."
     assert "Ana's boat lies in Porto" in talking.model.asked[0].system
-    assert chat.why() == ([item], ("recall",))
+    records, tools = chat.why()
+    assert ([record.id for record in records], tools) == ([item.id], ("recall",))
     memory.forget(item.id)
     assert chat.why() == ([], ("recall",))
 

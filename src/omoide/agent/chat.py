@@ -16,6 +16,7 @@ from omoide.nouns.change import Because
 from omoide.nouns.errors import ModelMissing, NotFound
 from omoide.nouns.hit import Hit
 from omoide.nouns.item import Details, Item, Source, Tier
+from omoide.nouns.query import Query
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message, Role
 from omoide.tables.items import Listing
@@ -48,7 +49,11 @@ class ChatAgent(MemoryMixin, Agent):
     def _before_message(self, user_input: str) -> str:
         memory = self.memory
         assert memory is not None  # a chat is opened with one
-        made = memory.context(user_input, self._here)
+        replayed = memory.sessions.window(self.memory_session_id, turns=self.window_turns)
+        whole = bool(replayed) and replayed[0].position == 0
+        # what is replayed need not be recalled too
+        without = self.memory_session_id if whole else None
+        made = memory.context(Query(text=user_input, without_session=without), self._here)
         self.recalled = made.ids
         return made.turn
 
