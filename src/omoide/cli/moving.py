@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -24,6 +24,9 @@ from omoide.cli.session import (
     there,
     within_folder,
 )
+
+if TYPE_CHECKING:
+    from omoide.exchange.intake import Intake
 
 
 def _import_gaia(context: typer.Context, path: Path, *, as_json: bool) -> None:
@@ -137,6 +140,13 @@ def import_chats(
     if report.added:
         show.console.print(f"undo with: omoide undo {report.id}")
         note_login(context)
+    _note_strangers(report)
+
+
+def _note_strangers(report: Intake) -> None:
+    """Say who talks in group chats, where nobody of them is known to be the user."""
+    from omoide.cli import show
+
     if report.strangers:
         who = (
             f"none of {', '.join(report.strangers)} is known to be you, so what they say is learnt"
