@@ -21,7 +21,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "write read jobs",
         "learning",
         "faculties",
-        "review",
+        "review context",
         "forgetting",
         "upkeep",
         "kinds",  # collects the declarations of the floors below
