@@ -23,8 +23,6 @@ from omoide.store.base import FOREVER, Row, Transaction
 from omoide.tables.columns import asker, unpack_vector
 from omoide.tables.item_fields import filters_of
 
-PART_CHARS = 2_000  # a longer turn is indexed in parts, so that one passage of it can be found
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Words:

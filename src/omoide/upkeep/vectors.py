@@ -24,7 +24,8 @@ from omoide.tables.documents import Documents, Part
 from omoide.tables.embedders import Embedders
 from omoide.tables.items import Items
 from omoide.tables.turns import Turns
-from omoide.write.index import turn_parts, turn_text
+from omoide.text.passages import turn_parts
+from omoide.write.index import turn_text
 
 BATCH = 256
 
