@@ -106,9 +106,9 @@ def test_any_text_is_cut_to_size(text: str, memory: Memory) -> None:
     assert "filter" in hits[0].text or "濾網" in hits[0].text
 
 
-def test_a_turn_of_three_megabytes_is_a_hit_like_others(memory: Memory) -> None:
+def test_a_turn_of_a_megabyte_is_a_hit_like_others(memory: Memory) -> None:
     """Its hit is small, in Python and as JSON."""
-    the_turn(memory, FILLER * 750 + LONG)
+    the_turn(memory, FILLER * 250 + LONG)
 
     answer = memory.recall("When is the boiler filter changed?")
 

@@ -31,6 +31,7 @@ Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
 
 
 DAYS_MOST = 36_500
+SHOWN_TOKENS = 90  # of a long text, in a terminal
 
 Categories = Annotated[
     list[str] | None,
@@ -64,9 +65,6 @@ def recall(
     as_of: AsOf = None,
     known_at: KnownAt = None,
     budget: Annotated[int | None, typer.Option(help="Tokens the hits may take together.")] = None,
-    passage: Annotated[
-        int | None, typer.Option(help="Tokens shown of a long text: 400 as JSON, else 90. 0: all.")
-    ] = None,
     preset: Preset = "default",
     sensitive: Annotated[bool, typer.Option("--sensitive", help="Sensitive items too.")] = False,
     explain: Annotated[
@@ -96,7 +94,7 @@ def recall(
         as_of=moment(as_of, "as_of"),
         known_at=moment(known_at, "known_at"),
         budget_tokens=budget,
-        passage_tokens=(400 if as_json else 90) if passage is None else passage or None,
+        passage_tokens=400 if as_json else SHOWN_TOKENS,
         preset=preset,
         include_sensitive=sensitive,
     )

@@ -624,9 +624,10 @@ def fetch(tx: Transaction, scope: Scope, fused: Sequence[Fused]) -> Shortlist:
         )
     }
     records: dict[str, Item | Turn] = {}
-    if items := [r["ref"] for r in refs.values() if r["kind"] == Kind.ITEM.value]:
+    # each once: parts of one long turn are many
+    if items := dict.fromkeys(r["ref"] for r in refs.values() if r["kind"] == Kind.ITEM.value):
         records |= Items(tx).many(scope, items)
-    if turns := [r["ref"] for r in refs.values() if r["kind"] == Kind.TURN.value]:
+    if turns := dict.fromkeys(r["ref"] for r in refs.values() if r["kind"] == Kind.TURN.value):
         records |= Turns(tx).many(scope, turns)
     hits: dict[str, Hit] = {}
     words: dict[str, str] = {}
