@@ -32,6 +32,7 @@ Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
 
 
 DAYS_MOST = 36_500
+SHOWN_TOKENS = 90  # of a long text, in a terminal
 
 
 @takes_query
@@ -48,7 +49,9 @@ def recall(
     """Find the memories that answer a question."""
     from omoide.cli import show
 
-    query = replace(query, budget_tokens=budget)
+    query = replace(
+        query, budget_tokens=budget, passage_tokens=400 if as_json else SHOWN_TOKENS
+    )
     with opened(context) as memory:
         answer = memory.recall(query, scope_of(context), limit=limit)
         if as_json:
