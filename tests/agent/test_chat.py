@@ -91,7 +91,7 @@ def test_a_model_that_fails_loses_no_message(talking: Talking) -> None:
     assert [turn.text for turn in memory.sessions.turns(chat.agent.memory_session_id)] == [
         "Hello there"
     ]
-    talking.model._script = {Purpose.CHAT: [answers("Now it works")] * 4}  # type: ignore[assignment]
+    talking.model._script = {Purpose.CHAT: [answers("Now it works")] * 4}
     assert chat.say("And now?") == "Now it works"
     assert [line["role"] for line in lines(talking.model.asked[-1])] == ["user", "user"]
 

@@ -53,7 +53,7 @@ def test_the_wrong_order_of_classes_is_refused() -> None:
         TypeError, match=r"must come before Agent.*class Wrong\(MemoryMixin, Agent\)"
     ):
 
-        class Wrong(Agent, MemoryMixin):
+        class Wrong(Agent, MemoryMixin):  # type: ignore[misc]
             """The agent first."""
 
     class Right(MemoryMixin, Agent):

@@ -44,10 +44,10 @@ def query_data(sql: str) -> list[Any]:
     Args:
         sql: One SELECT statement over the table expenses(category, amount).
     """
-    with apsw.Connection(":memory:") as db:
-        db.execute("CREATE TABLE expenses (category TEXT, amount INTEGER)")
-        db.executemany("INSERT INTO expenses VALUES (?, ?)", ROWS)
-        return [list(row) for row in db.execute(sql)]
+    db = apsw.Connection(":memory:")
+    db.execute("CREATE TABLE expenses (category TEXT, amount INTEGER)")
+    db.executemany("INSERT INTO expenses VALUES (?, ?)", ROWS)
+    return [list(row) for row in db.execute(sql)]
 
 
 @pytest.fixture

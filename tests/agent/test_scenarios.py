@@ -137,12 +137,12 @@ def check_end(scenario: dict[str, Any], memory: Memory) -> None:
     end = scenario["end"]
     items = memory.items.list(Listing(sensitive=None, limit=1_000))
     assert sorted(item.text for item in items) == sorted(end["open"])
-    only_items = {"kinds": frozenset({Kind.ITEM})}
+    only_items = frozenset({Kind.ITEM})
     for words in end.get("gone", ()):
-        found = memory.recall(Query(text=words, **only_items))
+        found = memory.recall(Query(text=words, kinds=only_items))
         assert not [hit for hit in found if words.split()[0] in hit.text]
     for question, words in end.get("found", {}).items():
-        assert words in memory.recall(Query(text=question, **only_items))[0].text
+        assert words in memory.recall(Query(text=question, kinds=only_items))[0].text
 
 
 def test_all_personas_and_kinds_are_there() -> None:

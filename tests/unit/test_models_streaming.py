@@ -11,6 +11,7 @@ from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Answer, Ask, Purpose, Streaming
 from omoide.models.chat.patient import Patience, Patient
 from omoide.models.chat.scripted import ScriptedModel
+from omoide.models.prompts import schema
 from omoide.nouns.errors import ModelError, ModelUnreachable
 from tests.fix_llm_server import LLMServer
 
@@ -44,7 +45,7 @@ def openai_stream(*pieces: str) -> str:
 
 def anthropic_stream(*pieces: str) -> str:
     """A message in events, whose one block is the input of a tool."""
-    message = {
+    message: dict[str, Any] = {
         "id": "m1", "type": "message", "role": "assistant", "model": "claude-sonnet-4-6", "content": [],
         "stop_reason": None, "stop_sequence": None, "usage": {"input_tokens": 11, "output_tokens": 1},
     }  # fmt: skip
@@ -70,12 +71,7 @@ def anthropic_stream(*pieces: str) -> str:
 
 def asked() -> Ask:
     """A question of a chat."""
-    schema = {
-        "type": "object",
-        "properties": {"answer": {"type": "string"}},
-        "required": ["answer"],
-    }
-    return Ask(purpose=Purpose.CHAT, system="Answer.", text="Hi", schema=schema)
+    return Ask(purpose=Purpose.CHAT, system="Answer.", text="Hi", schema=schema("chat"))
 
 
 @pytest.mark.parametrize(
