@@ -63,7 +63,7 @@ if TYPE_CHECKING:
         UnknownName,
         WrongPassphrase,
     )
-    from omoide.nouns.hit import ArmRank, Hit, Recall, Step
+    from omoide.nouns.hit import ArmRank, Hit, Passage, Recall, Step
     from omoide.nouns.item import Category, Details, Item, Source, Tier
     from omoide.nouns.kind import Kind
     from omoide.nouns.memory_type import MemoryType
@@ -163,6 +163,7 @@ __all__ = [
     "OwnerMissing",
     "Page",
     "Participant",
+    "Passage",
     "Preview",
     "PriceUnknown",
     "Principal",
@@ -239,7 +240,7 @@ _NAMES = {
         "StoreBusy StoreClosed StoreError StoreFull StoreRefused TenantMismatch TokenLimit "
         "TooLong UnknownName WrongPassphrase"
     ),
-    "nouns.hit": "ArmRank Hit Recall Step",
+    "nouns.hit": "ArmRank Hit Passage Recall Step",
     "nouns.item": "Category Details Item Source Tier",
     "nouns.kind": "Kind",
     "nouns.memory_type": "MemoryType",

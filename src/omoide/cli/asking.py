@@ -32,6 +32,7 @@ Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
 
 
 DAYS_MOST = 36_500
+SHOWN_TOKENS = 90  # of a long text, in a terminal
 
 
 @takes_query
@@ -48,7 +49,9 @@ def recall(
     """Find the memories that answer a question."""
     from omoide.cli import show
 
-    query = replace(query, budget_tokens=budget)
+    query = replace(
+        query, budget_tokens=budget, passage_tokens=400 if as_json else SHOWN_TOKENS
+    )
     with opened(context) as memory:
         answer = memory.recall(query, scope_of(context), limit=limit)
         if as_json:
@@ -154,8 +157,11 @@ def list_items(
     entity: Annotated[str, typer.Option(help="Only items about this.")] = "",
     sensitive: Annotated[bool, typer.Option("--sensitive", help="Sensitive items too.")] = False,
     closed: Annotated[bool, typer.Option("--closed", help="Items no longer held, too.")] = False,
-    doubtful: Annotated[
-        bool, typer.Option("--doubtful", help="Only items that rest on what no longer holds.")
+    unconfirmed: Annotated[
+        bool, typer.Option("--unconfirmed", help="Only unconfirmed items.")
+    ] = False,
+    confirmed_only: Annotated[
+        bool, typer.Option("--confirmed-only", help="Leave out unconfirmed items.")
     ] = False,
     sort: Annotated[
         str,
@@ -176,7 +182,8 @@ def list_items(
         entity=entity,
         sensitive=None if sensitive else False,
         closed=closed,
-        doubtful=doubtful,
+        unconfirmed=unconfirmed,
+        confirmed_only=confirmed_only,
         sort=sort,
         limit=limit,
         offset=offset,
@@ -187,7 +194,7 @@ def list_items(
             print_json(page)
             return
         if not page.total:
-            narrow = category or domain or in_context or entity or doubtful
+            narrow = category or domain or in_context or entity or unconfirmed
             step = "without options, all are listed" if narrow else 'omoide remember "…" adds one'
             show.nothing("no such items" if narrow else "no items", hint(context) or step)
         show.items(page.items)
