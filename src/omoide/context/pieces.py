@@ -12,7 +12,7 @@ from omoide.context.passages import LONG, Span, passages
 from omoide.context.result import Part
 from omoide.grounding.pasted import holds_pasted, is_pasted
 from omoide.models.chat.material import one_name
-from omoide.nouns.hit import Hit
+from omoide.nouns.hit import Hit, Passage
 from omoide.nouns.item import Category, Item, Tier
 from omoide.nouns.turn import Role, Turn
 
@@ -66,7 +66,7 @@ def item_piece(
 def labels(item: Item) -> tuple[str, ...]:
     """What a reader must know of an item before believing it: whose word it is, and doubt."""
     kind = item.category.value if item.category in (Category.REMINDER, Category.ERROR) else ""
-    doubt = "unconfirmed" if item.is_open and item.doubted_at is not None else ""
+    doubt = "unconfirmed" if item.is_unconfirmed else ""
     ended = "" if item.is_open else "no longer holds"
     return tuple(filter(None, (kind, _OWNERS[item.tier], doubt, ended)))
 
@@ -79,7 +79,10 @@ def turn_piece(
     It stands with the other turns of its session and day.
     """
     at = turn.at.astimezone(zone)
-    spans = passages(turn.text, words, most) if hit.text == turn.text else [_part(turn, hit.text)]
+    whole = Passage(0, len(turn.text), len(turn.text))
+    part = hit.passage if hit.passage and hit.passage.total == whole.total else whole
+    inside = passages(turn.text[part.start : part.end], words, most)
+    spans = [(part.start + start, part.start + end) for start, end in inside]
     text = shortened(turn.text, spans)
     pasted = (
         holds_pasted(turn.text, turn.role)
@@ -105,12 +108,6 @@ def shortened(text: str, spans: Sequence[Span]) -> str:
     before = "… " if text[: spans[0][0]].strip() else ""
     after = " …" if text[spans[-1][1] :].strip() else ""
     return f"{before}{' … '.join(filter(None, shown))}{after}"
-
-
-def _part(turn: Turn, found: str) -> Span:
-    """Where the part of a turn stands that was found; all of it where that cannot be told."""
-    at = turn.text.find(found)
-    return (at, at + len(found)) if at >= 0 else (0, len(turn.text))
 
 
 def speaker(turn: Turn) -> str:

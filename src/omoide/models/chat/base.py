@@ -27,6 +27,7 @@ class Purpose(StrEnum):
     ANALYSE = "analyse"
     RERANK = "rerank"
     REPHRASE = "rephrase"
+    ANSWER = "answer"
     PING = "ping"
 
 
