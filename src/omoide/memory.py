@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Unpack
 
 import omoide.kinds  # noqa: F401 - makes every kind of record known
-from omoide.context.result import Context, StrategyName
+from omoide.context.result import Answer, Context, StrategyName
 from omoide.forgetting.undo import Undone, undo
 from omoide.learning.teaching import NO_TEACHING, Teaching, load_teaching
 from omoide.learning.unavailable import tell_unavailable
@@ -487,6 +487,35 @@ class Memory(Forgetting):
             ModelError: the embedder failed.
         """
         return self._engine.context(query, self._in(scope), budget, strategy)
+
+    @verb(
+        Right.READ,
+        'ask("Where does Ana live?")',
+        spread=("query",),
+        mcp="read",
+        asks_model=True,
+        operation="search_memory",
+    )
+    def ask(
+        self,
+        query: str | Query,
+        scope: Scope | None = None,
+        *,
+        budget: int | str = CONTEXT_TOKENS,
+    ) -> Answer:
+        """Return the answer to a question in words, by the configured model, with the turns and
+        items that it rests on.
+
+        ``held`` of the result is False if memory does not hold the answer; nothing is guessed.
+        ``budget`` is what the model is shown of memory, as in ``context``.
+
+        Raises:
+            InvalidInput, TooLong, UnknownName, InvalidTime: the question or the budget is wrong;
+                the message says how.
+            ModelMissing: no language model is configured; ``recall`` and ``context`` need none.
+            ModelError: the model or the embedder failed.
+        """
+        return self._engine.answer(query, self._in(scope), budget)
 
     @verb(
         Right.READ,

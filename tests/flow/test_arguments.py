@@ -112,6 +112,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "tool_calls.record": {"tool": "search"},
     "recall": {"query": "tea"},
     "context": {"query": "tea"},
+    "ask": {"query": "tea"},
     "why_not": {"query": "tea", "id": "item"},
     "get": {"id": "item"},
     "history": {"id": "item"},

@@ -171,6 +171,7 @@ WITHOUT_A_STORE = {
     "entities split": ["a:b", "c"],
     "recall": ["tea"],
     "context": ["tea"],
+    "ask": ["tea"],
     "why-not": ["tea", "id"],
     "get": ["id"],
     "items sources": ["id"],

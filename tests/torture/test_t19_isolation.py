@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from omoide.context.assembly import STRATEGIES
+from omoide.context.strategies import STRATEGIES
 from omoide.exchange.archive import write_archive
 from omoide.memory import VERBS, Memory
 from omoide.nouns.errors import Conflict, OmoideError
@@ -333,6 +333,7 @@ WEIGHTS = [OFTEN.get(name, 1) for name in DOORS]
 # Verbs that no principal goes through here; each with why a word of another's cannot come out of
 # it, or who tests that.
 NO_DOORS = {
+    "ask": "shows the model what context shows: tests/flow/test_ask.py",
     "searches.list": "tests/flow/test_owners.py",
     "searches.save": "tests/flow/test_owners.py",
     "searches.run": "tests/flow/test_saved_searches.py",

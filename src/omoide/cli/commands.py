@@ -45,6 +45,7 @@ class Command:
 EVERYDAY = (
     Command("remember", telling.remember, 'omoide remember "Ana likes green tea"'),
     Command("recall", asking.recall, 'omoide recall "What does Ana like?"'),
+    Command("ask", asking.ask, 'omoide ask "Where does Ana live?"'),
     Command("context", asking.make_context, 'omoide context "What should I cook?"'),
     Command("import", moving.import_chats, "omoide import conversations.json"),
     Command("list", asking.list_items, "omoide list --category preference"),

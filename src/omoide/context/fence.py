@@ -16,7 +16,10 @@ from omoide.models.chat.material import disarmed
 
 CODE = 8  # hexadecimal digits of a mark
 INDENT = "  "
-_MARK = re.compile(r"<(?=/?memory[-\w]*>)", re.IGNORECASE)
+_MARK = re.compile(
+    r"<(?=/?(?:memory[-\w]*|user_profile|\w{5,7}memory|facts|consolidated|recentreflections|recalled)>)",
+    re.IGNORECASE,
+)
 
 
 def kept_inside(text: str) -> str:

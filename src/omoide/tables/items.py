@@ -362,6 +362,12 @@ class Items:
         rows = self._tx.rows("items.standing", **place, **values, limit=limit)
         return self._read(scope.tenant, _whole(rows))
 
+    def pinned(self, scope: Scope, now: datetime, limit: int) -> list[Item]:
+        """Pinned items that an asker sees, the oldest first; none that is sensitive or muted."""
+        place = asker(scope) | {"context": scope.context}
+        rows = self._tx.rows("items.pinned", **place, now=to_micros(now), limit=limit)
+        return self._read(scope.tenant, _whole(rows))
+
     def of_user(self, tenant: str, user: str) -> list[Item]:
         """Every item of one user."""
         return self._read(tenant, self._tx.rows("items.of_user", tenant=tenant, user=user))

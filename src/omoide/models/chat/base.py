@@ -28,6 +28,7 @@ class Purpose(StrEnum):
     RERANK = "rerank"
     REPHRASE = "rephrase"
     CHAT = "chat"
+    ANSWER = "answer"
     PING = "ping"
 
 

@@ -109,6 +109,13 @@ SELECT * FROM items
    AND category = :category AND tier > 0 AND recorded_at <= :known AND (superseded_at IS NULL OR superseded_at > :known) AND unconfirmed_at IS NULL
    AND muted = 0 AND sensitive = 0 AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
  ORDER BY confidence DESC, created_at, id LIMIT :limit;
+-- items.pinned --
+-- Pinned items that hold and an asker sees, the oldest first.
+SELECT * FROM items
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND context IN ('global', :context)
+   AND pinned = 1 AND superseded_at IS NULL AND muted = 0 AND sensitive = 0
+   AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
+ ORDER BY created_at, id LIMIT :limit;
 -- items.stats --
 -- What the asker's items that hold now add up to: those that items.list would page through.
 SELECT count(*) AS total, coalesce(sum(uses), 0) AS retrievals, coalesce(sum(sensitive), 0) AS sensitive,
