@@ -60,6 +60,7 @@ def test_a_reader_sees_the_old_or_the_new_one_never_half(tmp_path: Path) -> None
         seen: list[Definition] = []
         while time.monotonic() < end:
             seen.append(definitions.get("helper"))
+            time.sleep(0.001)
     finally:
         stop.set()
         writer.join()

@@ -39,7 +39,8 @@ class Definitions:
 
     What is read is a snapshot and may be older than the file. A file that is being rewritten leaves
     the last definition in place: one that changed less than ``rest_s`` seconds ago, changes while
-    it is read, or cannot be read. So no reader sees half of an edit.
+    it is read, is empty, or cannot be read. So no reader sees half of an edit. A program that edits
+    one had best write another file and rename it.
     """
 
     def __init__(self, folder: Path | str, *, rest_s: float = REST_S) -> None:
@@ -101,7 +102,10 @@ def _definition(name: str, path: Path) -> Definition:
         InvalidInput: the file is no TOML, or has keys or values that no definition has.
     """
     try:
-        told: Mapping[str, Any] = tomllib.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        if not text.strip():  # a writer has emptied it, and writes it now
+            raise InvalidInput(path.name, "is empty")
+        told: Mapping[str, Any] = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(path.name, f"cannot be read: {error}") from None
     known = tuple(field.name for field in fields(Definition) if field.name != "name")
