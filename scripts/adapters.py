@@ -24,7 +24,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 DECLARED = ROOT / "scripts" / "data" / "adapters.toml"
-SHARED = ("src/omoide/adapters/records.py", "src/omoide/adapters/worker.py")
+SHARED = tuple(f"src/omoide/adapters/{name}.py" for name in ("records", "talk", "worker", "files"))
 PIP = ("-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--quiet")
 
 

@@ -11,6 +11,7 @@ from hashlib import blake2b
 from typing import Any, TypeAlias
 
 from omoide import Details, InvalidInput, Item, Kind, Listing, Memory, Query, Statement
+from omoide.adapters.talk import depth
 
 Address: TypeAlias = tuple[str, ...]
 PAGE, MOST = 1_000, 1_000  # items of one page, and hits of one search
@@ -49,11 +50,11 @@ class Records:
 
     Each is an item of the context ``kind``. Another value supersedes it, and ``delete`` forgets it
     with all its versions. Values keep their JSON; secrets in them are masked, as in all that is
-    stored.
+    stored. With ``muted`` they are not recalled: a program's state is nothing that is known.
     """
 
-    def __init__(self, memory: Memory, kind: str) -> None:
-        self._memory, self._kind = memory.at(context=kind), kind
+    def __init__(self, memory: Memory, kind: str, *, muted: bool = False) -> None:
+        self._memory, self._kind, self._muted = memory.at(context=kind), kind, muted
 
     def get(self, address: Address) -> Record | None:
         """Return the record at an address."""
@@ -77,6 +78,8 @@ class Records:
                 new.append(entry)
         for item in self._memory.items.add_many(map(self._statement, new)) if new else ():
             self._check(item)
+            if self._muted:
+                self._memory.items.edit(item.id, muted=True)
 
     def keep_alive(self, record: Record) -> None:
         """Let a record's time to live begin anew."""
@@ -233,14 +236,7 @@ def _about(item: Item) -> dict[str, Any]:
 
 
 def _is_long(value: Mapping[str, Any]) -> bool:
-    return len(_packed(value)) > INLINE_LIMIT or _depth(value) > INLINE_DEPTH
-
-
-def _depth(value: Any) -> int:
-    inner = value.values() if isinstance(value, Mapping) else value
-    if not isinstance(value, Mapping | list | tuple):
-        return 0
-    return 1 + max(map(_depth, inner), default=0)
+    return len(_packed(value)) > INLINE_LIMIT or depth(value) > INLINE_DEPTH
 
 
 def _packed(value: object) -> str:
