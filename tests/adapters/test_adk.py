@@ -123,8 +123,10 @@ def test_a_runner_remembers_across_processes(memory: Memory, path: Path) -> None
         await runner.session_service.create_session(app_name="app", user_id="ana", session_id="s2")
         return await talk(runner, "ana", "What do I like?", "s2")
 
-    answers = str([event.get_function_responses() for event in asyncio.run(go())])
+    told = [r.response for event in asyncio.run(go()) for r in event.get_function_responses()]
+    answers = told[0]["result"].model_dump_json()
     assert "green tea" in answers
+    assert "load_memory" not in answers
     assert "stout" not in answers
 
     read = in_another_process(READ, path)

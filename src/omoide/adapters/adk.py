@@ -34,6 +34,7 @@ except ModuleNotFoundError as error:
 
 KIND = "adk"
 UNKNOWN_SESSION = "events"  # of events that are added without one
+ECHOES = 5  # hits beyond the limit, in place of those that only repeat the question
 
 
 class OmoideMemoryService(BaseMemoryService):
@@ -86,10 +87,9 @@ class OmoideMemoryService(BaseMemoryService):
     ) -> SearchMemoryResponse:
         """Return what answers a query, best first."""
         asked = Query(text=query)
-        memory, limit = self._of(app_name, user_id), self._limit + 1
+        memory, limit = self._of(app_name, user_id), self._limit + ECHOES
         hits = await self._worker(memory.recall, asked, limit=limit)
-        # the question itself was logged as it was asked
-        told = [hit for hit in hits if hit.text.strip() != query.strip()]
+        told = [hit for hit in hits if not _echoes(hit, query.strip())]
         return SearchMemoryResponse(memories=[_entry(hit) for hit in told[: self._limit]])
 
     async def delete_memory(
@@ -105,7 +105,7 @@ class OmoideMemoryService(BaseMemoryService):
     ) -> list[MemoryEntry]:
         """Return the items known of a user in an app, or in no app in particular; latest first."""
         memory = self._memory.at(agent=app_name, user=user_id)
-        items = await self._worker(memory.items.list)
+        items = [item for item in await self._worker(memory.items.list) if not item.muted]
         return [
             MemoryEntry(id=item.id, content=_content(item.text), timestamp=_iso(item.valid_from))
             for item in items
@@ -337,6 +337,12 @@ def _words(content: Content | None) -> str:
         if part.function_response:
             lines.append(f"{part.function_response.name}: {part.function_response.response}")
     return "\n".join(lines)
+
+
+def _echoes(hit: Hit, query: str) -> bool:
+    """Whether a hit is the question itself, which was logged as it was asked, or a call with it."""
+    called = hit.turn is not None and hit.turn.role is Role.TOOL and query in hit.text
+    return called or hit.text.strip() == query
 
 
 def _entry(hit: Hit) -> MemoryEntry:
