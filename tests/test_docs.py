@@ -25,7 +25,11 @@ LEFTOVERS = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|X" + r"XX)\b")
 def written_pages() -> list[Path]:
     """Every page and every lock file that stands in the repository."""
     return sorted(
-        [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "requirements").rglob("*.txt")]
+        [
+            *ROOT.glob("*.md"),
+            *(ROOT / "docs").rglob("*.md"),
+            *(ROOT / "requirements").rglob("*.txt"),
+        ]
     )
 
 
