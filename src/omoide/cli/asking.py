@@ -49,9 +49,7 @@ def recall(
     """Find the memories that answer a question."""
     from omoide.cli import show
 
-    query = replace(
-        query, budget_tokens=budget, passage_tokens=400 if as_json else SHOWN_TOKENS
-    )
+    query = replace(query, budget_tokens=budget, passage_tokens=400 if as_json else SHOWN_TOKENS)
     with opened(context) as memory:
         answer = memory.recall(query, scope_of(context), limit=limit)
         if as_json:
