@@ -84,7 +84,7 @@ def test_the_block_stands_where_it_is_wanted(unbound: Memory, method: InsertMeth
         assert first.role.value == ("system" if method is InsertMethod.SYSTEM else "user")
         return str(first.content)
 
-    long, short = asyncio.run(prompt(30_000)), asyncio.run(prompt(1_200))
+    long, short = asyncio.run(prompt(30_000)), asyncio.run(prompt(600))
     assert long.count("full of peanuts from Porto") > short.count("full of peanuts from Porto") > 0
 
 

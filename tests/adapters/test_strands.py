@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,7 @@ class Scripted(Model):
         raise NotImplementedError
 
     async def stream(self, messages: Any, *args: Any, **kwargs: Any) -> AsyncIterator[Any]:
-        self.given.append(str(messages))
+        self.given.append(json.dumps(messages))
         yield {"messageStart": {"role": "assistant"}}
         if self.calls:
             call = self.calls.pop(0)
@@ -76,7 +77,7 @@ def talk(memory: Memory, model: Scripted, text: str) -> None:
 
 def test_an_agent_remembers_across_processes(unbound: Memory, memory_file: Path) -> None:
     """What was said is logged, what the tool adds is remembered, both are injected: to one user."""
-    add = {"name": "add_memory", "input": '{"content": "Ana is allergic to peanuts"}'}
+    add = {"name": "add_memory", "input": '{"entries": ["Ana is allergic to peanuts"]}'}
     talk(unbound.at(user="ana"), Scripted(add), "I can't eat peanuts")
     talk(unbound.at(user="ben"), Scripted(), "I like stout")
 
