@@ -257,6 +257,7 @@ def test_events_come_back_whole(memory: Memory) -> None:
         for event in events:
             await service.append_event(session, event)
         got = await service.get_session(app_name="app", user_id="ana", session_id="s")
+        assert got is not None
         assert got.state == {"k": {"deep": [1]}}
         return list(got.events)
 

@@ -163,7 +163,7 @@ def test_folders_are_listed_two_levels_deep(memory: Memory) -> None:
     for name in ("b.md", "a/x.md", "a/b/c/d.md", ".hidden"):
         tool.call(command("create", path=f"/memories/{name}", file_text="x" * 1536))
 
-    assert tool.call(command("view", path="/memories")).splitlines() == [
+    assert str(tool.call(command("view", path="/memories"))).splitlines() == [
         "Here're the files and directories up to 2 levels deep in /memories, excluding hidden items:",
         "4.5K\t/memories",
         "3K\t/memories/a/",
@@ -172,7 +172,7 @@ def test_folders_are_listed_two_levels_deep(memory: Memory) -> None:
         "1.5K\t/memories/b.md",
     ]
     assert tool.clear_all_memory() == "All memory cleared"
-    assert tool.call(command("view", path="/memories")).splitlines()[1:] == ["0B\t/memories"]
+    assert str(tool.call(command("view", path="/memories"))).splitlines()[1:] == ["0B\t/memories"]
 
 
 def test_nothing_is_left_of_a_deleted_file(memory: Memory, path: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from omoide import Context, Memory, MissingExtra
-from omoide.adapters.talk import ROLES, Role, Said, Talk, words_in
+from omoide import Context, Memory, MissingExtra, Role
+from omoide.adapters.talk import ROLES, Said, Talk, words_in
 from omoide.adapters.worker import Worker
 
 try:

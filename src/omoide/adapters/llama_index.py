@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from omoide import Memory, MissingExtra
-from omoide.adapters.talk import ROLES, Role, Said, Talk
+from omoide import Memory, MissingExtra, Role
+from omoide.adapters.talk import ROLES, Said, Talk
 from omoide.adapters.worker import Worker
 
 try:
     from llama_index.core.base.llms.types import ChatMessage
     from llama_index.core.bridge.pydantic import Field, PrivateAttr
     from llama_index.core.memory import BaseMemoryBlock
+    from llama_index.core.utils import get_tokenizer
 except ModuleNotFoundError as error:
     raise MissingExtra("omoide.adapters.llama_index", "llama-index") from error
 
@@ -39,7 +40,9 @@ class OmoideMemoryBlock(BaseMemoryBlock[str]):
         """Return what is known about the user's last message."""
         said = [m.content or "" for m in messages or () if m.role.value == "user"]
         self._asked, self._left = said[-1] if said else "", self.budget
-        return await self._known()
+        content = await self._known()
+        self._left = min(self.budget, len(get_tokenizer()(content)))
+        return content
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
         """Log messages, each in its session."""
@@ -52,8 +55,14 @@ class OmoideMemoryBlock(BaseMemoryBlock[str]):
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
         """Return less of what is known; whole records go, and no fence breaks."""
-        self._left -= tokens_to_truncate
-        return await self._known() if self._left > 0 else None
+        count = get_tokenizer()
+        most = len(count(content)) - tokens_to_truncate
+        while self._left > 0:
+            self._left = int(self._left * 0.8) - 1
+            content = await self._known() if self._left > 0 else ""
+            if len(count(content)) <= most:
+                return content or None
+        return None
 
     async def _known(self) -> str:
         context = await self._worker(self.memory.context, self._asked, budget=self._left)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import Any
 
-from omoide import Details, InvalidInput, Memory, MissingExtra
-from omoide.adapters.talk import ROLES, Role, Said, Talk, words_in
+from omoide import Details, InvalidInput, Memory, MissingExtra, Role
+from omoide.adapters.talk import ROLES, Said, Talk, words_in
 from omoide.adapters.worker import Worker
 
 try:

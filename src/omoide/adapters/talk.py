@@ -133,7 +133,8 @@ def sessions_of(memory: Memory, kind: str) -> Iterator[tuple[Session, dict[str, 
 
 def session_name(scope: Scope, session: str) -> str:
     """The name of an owner's session: no two owners have one of the same name."""
-    name = "/".join(part for part in (scope.agent, scope.user, session) if part)
+    owner = [part.replace("/", "%2F") for part in (scope.agent, scope.user) if part]
+    name = "/".join((*owner, session))
     if len(name) <= NAME_LIMIT:
         return name
     return f"{name[:NAME_LIMIT]}#{blake2b(name.encode(), digest_size=6).hexdigest()}"
