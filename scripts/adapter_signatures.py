@@ -49,7 +49,15 @@ def _is_async(method: Any) -> bool:
 
 
 def _of_protocol(kind: type) -> frozenset[str]:
-    return frozenset(vars(kind)) if getattr(kind, "_is_protocol", False) else frozenset()
+    """The methods of a protocol, but those whose own body says that they may be left out."""
+    if not getattr(kind, "_is_protocol", False):
+        return frozenset()
+    own = {name: method for name, method in vars(kind).items() if inspect.isfunction(method)}
+    return frozenset(
+        name
+        for name, method in own.items()
+        if "raise NotImplementedError" not in inspect.getsource(method)
+    )
 
 
 def _class(place: str) -> type:
