@@ -15,6 +15,7 @@ import typer
 from omoide.cli import (
     asking,
     chatting,
+    hooking,
     keeping,
     learning,
     measuring,
@@ -66,6 +67,7 @@ MORE = (
     Command("config", keeping.config, "omoide config user ana"),
     Command("secret", secret.secret, "omoide secret openai"),
     Command("worker", working.worker, "omoide worker --until-idle"),
+    Command("hook", hooking.hook, "omoide hook < event.json"),
 )
 GROUPS: dict[str, tuple[Command, ...]] = {
     "items": (
