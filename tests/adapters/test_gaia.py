@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -97,6 +98,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """GAIA's files go here."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("GAIA_HOME", str(tmp_path / "gaia"))
+    # it would fetch the words of a tokenizer; without them it estimates
+    monkeypatch.setitem(sys.modules, "tiktoken", None)
 
 
 class Helper(MemoryMixin, Agent):

@@ -14,6 +14,7 @@ from omoide.nouns.scope import Scope
 from omoide.tables.items import Listing
 from omoide.telemetry.logs import get_logger
 
+_TOLD = ("error_brief", "error", "message")  # where results tell of an error, the shortest first
 ERROR_MOST = 500  # characters of an error that is remembered
 # what passes by itself says nothing about the tool
 _PASSING = re.compile(
@@ -30,7 +31,7 @@ def failure_of(result: Any) -> str:
     """The error that a tool's result tells of; empty for none."""
     if not isinstance(result, Mapping):
         return ""
-    told = result.get("error") or result.get("message")
+    told = next(filter(None, (result.get(name) for name in _TOLD)), None)
     failed = result.get("status") in ("error", "failed") or bool(result.get("error"))
     return str(told or "unknown error") if failed else ""
 
