@@ -97,7 +97,7 @@ def test_a_tool_is_a_plain_function_for_frameworks(tools: dict[str, Tool]) -> No
     assert function("tea", limit=3)["status"] == "found"
 
 
-@pytest.mark.covers("GM-82")
+@pytest.mark.covers("GM-82", "AD-19", "GM-89", "GM-90")
 def test_remember_stores_and_gives_the_id(memory: Memory, tools: dict[str, Tool]) -> None:
     """At confidence 0.7, with category, domain, due date, context and entity."""
     answer = run(
@@ -128,7 +128,7 @@ def test_remember_says_that_it_cut(memory: Memory, tools: dict[str, Tool]) -> No
     assert "2000" in answer["message"]
 
 
-@pytest.mark.covers("GM-82")
+@pytest.mark.covers("GM-82", "AD-19")
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

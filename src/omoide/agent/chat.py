@@ -28,7 +28,7 @@ SESSIONS_MOST, LISTED_MOST, FOUND_MOST = 100, 50, 5
 INSTRUCTIONS = (
     "You are a helpful assistant in a terminal. Answer briefly and plainly, in the user's language."
 )
-NO_MODEL = "No language model is configured, so this is what memory holds:"
+NO_MODEL = "No language model is configured. Your message is logged. Memory holds what may fit:"
 NOTHING = "No language model is configured, and memory holds nothing about that. It is logged."
 BY_USER = Details(source=Source.USER)
 

@@ -336,6 +336,6 @@ def _register_in_gaia(function: Any) -> None:
     Raises:
         ImportError: GAIA is not installed.
     """
-    from gaia.agents.base.tools import tool  # type: ignore[import-not-found]
+    from gaia.agents.base.tools import tool
 
     tool(atomic=True)(function)

@@ -35,6 +35,8 @@ FIRST = (
     "Welcome. I remember what you tell me, in {}. Nothing leaves it except what a language model"
     " that you configure is asked."
 )
+CONSENT = "May I remember what we talk about? (Y/n) "
+NO = frozenset({"n", "no"})
 QUESTIONS = (
     ("What may I call you? (Enter to skip) ", "The user's name is {}", "profile"),
     ("What should I always keep in mind? (Enter to skip) ", "{}", "preference"),
@@ -90,12 +92,22 @@ class Terminal:
     def _greet(self) -> None:
         if self.chat.is_first and not self.chat.is_incognito:
             _put(FIRST.replace("{}", self._store))
-            self._introduce()
+            if self._may_remember():
+                self._introduce()
         elif self.chat.is_resumed:
             _put("Going on with our last conversation; /reset starts a new one.")
         if not self.chat.has_model:
             _put(WITHOUT)
         _put("Type a message, or /help for commands.")
+
+    def _may_remember(self) -> bool:
+        """Whether the user lets this conversation be written; if not, it is incognito."""
+        said = next(_lines(lambda: CONSENT), "n").lower()
+        if said not in NO:
+            return True
+        self.chat.go_incognito(True)
+        _put("Then nothing is written. /incognito changes that.")
+        return False
 
     def _introduce(self) -> None:
         from omoide.agent.chat import BY_USER
