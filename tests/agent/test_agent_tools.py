@@ -445,6 +445,19 @@ def test_a_contact_is_found_only_if_there_is_one(memory: Memory, tools: dict[str
 
 
 @pytest.mark.covers("AD-27")
+def test_a_relationship_leads_to_a_name_and_that_to_a_number(tools: dict[str, Tool]) -> None:
+    """In two statements; with another number of that name the user is asked."""
+    run(tools, "remember", fact="my sister is called Sarah")
+    run(tools, "remember", fact="Call Sarah on 030 901820-15")
+    run(tools, "remember", fact="Ben has the number 030 555000-11")
+
+    found = run(tools, "find_contact", recipient="my sister")
+    assert (found["status"], found["number"]) == ("found", "030 901820-15")
+    run(tools, "remember", fact="Sarah at work: 030 777000-22")
+    assert run(tools, "find_contact", recipient="my sister")["status"] == "ambiguous"
+
+
+@pytest.mark.covers("AD-27")
 def test_a_message_goes_out_only_to_the_one_number(memory: Memory) -> None:
     """The host sends; nobody is guessed."""
     sent: list[tuple[str, str, str]] = []

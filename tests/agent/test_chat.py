@@ -52,7 +52,7 @@ def test_an_answer_rests_on_what_is_recalled(talking: Talking) -> None:
     assert chat.why() == ([], ("recall",))
 
 
-@pytest.mark.covers("AD-2")
+@pytest.mark.covers("AD-2", "AD-6", "LS-81")
 def test_a_chat_is_resumed_until_it_is_reset(talking: Talking) -> None:
     """The next chat goes on with the last one; after a reset it does not, and nothing is lost."""
     memory = talking(*(answers("Yes") for _ in range(4)))
