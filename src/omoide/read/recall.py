@@ -387,9 +387,15 @@ def see(tx: Transaction, question: Question, trail: Trail) -> Question:
     trail.degraded += [
         f"scope: {level} memory is off" for level in sorted(question.where.off) if named[level]
     ]
+    without = question.where.without_session
     return replace(
         question,
-        where=replace(question.where, scope=scope, only=passing(tx, scope, question.query)),
+        where=replace(
+            question.where,
+            scope=scope,
+            without_session=without and Sessions(tx).named(scope, without),
+            only=passing(tx, scope, question.query),
+        ),
     )
 
 

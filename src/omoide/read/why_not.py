@@ -132,7 +132,7 @@ def _about_kind(question: Question, record: Item | Turn) -> WhyNot | None:
 def _about_marks(question: Question, record: Item | Turn) -> WhyNot | None:
     query = question.query
     if isinstance(record, Turn):
-        if query.without_session == record.session:
+        if question.where.without_session == record.session:
             return WhyNot(gate="session", detail=f"session {record.session!r} was left out")
         return None
     if record.sensitive and not query.include_sensitive:
