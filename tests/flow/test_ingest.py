@@ -31,7 +31,7 @@ from omoide.store.base import Store
 from omoide.tables.sessions import Sessions
 from omoide.text.words import index_terms
 from omoide.write.checks import NAME_LIMIT
-from tests.fix_memory import ANA, BEN, NINE, NOBODY, OpenMemory, on_sqlite
+from tests.fix_memory import ANA, BEN, NINE, NOBODY, OpenMemory, on_sqlite, turn_of
 from tests.flow.test_remember import HARD_TEXTS
 
 Texts = Callable[..., list[str]]
@@ -230,8 +230,16 @@ def test_a_message_with_a_known_key_is_logged_once(memory: Memory) -> None:
         S,
     )
 
-    assert (first.added, first.repeated, first.turns) == (2, 1, ("s#0", "s#1", "s#0"))
-    assert (again.added, again.repeated, again.turns) == (3, 1, ("s#0", "s#2", "s#3", "s#4"))
+    assert (first.added, first.repeated, first.turns) == (
+        2,
+        1,
+        (turn_of("s", 0), turn_of("s", 1), turn_of("s", 0)),
+    )
+    assert (again.added, again.repeated, again.turns) == (
+        3,
+        1,
+        (turn_of("s", 0), turn_of("s", 2), turn_of("s", 3), turn_of("s", 4)),
+    )
     assert [t.text for t in memory.sessions.turns("s")] == ["a", "b", "c", "no key", "no key"]
 
 
@@ -442,7 +450,7 @@ def test_a_stranger_who_names_a_shared_session_sees_nothing(memory: Memory, text
     with pytest.raises(NotFound):
         memory.sessions.turns("g", cy)
     with pytest.raises(NotFound):
-        memory.get("g#0", cy)
+        memory.get(turn_of("g", 0), cy)
     assert memory.sessions.list(cy) == []
     assert texts(memory, "wombat", Scope(user="ben", session="g"))[0] == "the wombat plan"
     assert texts(memory, "wombat", Scope(session="g"))[0] == "the wombat plan"
@@ -530,11 +538,11 @@ def test_turns_are_read_from_a_position_and_since_a_time(memory: Memory) -> None
 @pytest.mark.parametrize(
     "id",
     [
-        "s#1",
+        turn_of("s", 1),
         "s#",
         "#",
         "s#-1",
-        "s#99999999999999999999999",
+        turn_of("s", 99999999999999999999999),
         "s#x",
         "none#0",
         "s#٣",

@@ -21,7 +21,7 @@ from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message
 from omoide.settings.switches import Switches, Use
 from omoide.store.base import Store
-from tests.fix_memory import BEN, NINE, OpenMemory
+from tests.fix_memory import BEN, NINE, OpenMemory, turn_of
 from tests.fix_teaching import Taught, note, say, says
 
 HERE = Scope(user="ana", agent="clerk", session="talk")
@@ -115,9 +115,9 @@ def test_talk_becomes_reflections_of_three_levels(taught: Taught) -> None:
     assert [ask.purpose for ask in taught.asked] == [Purpose.EXTRACT, Purpose.REFLECT]
     session, user, agent = memory.reflections.list(HERE)
     assert [(one.kind, one.text, one.source_turns, one.tier) for one in (agent, user, session)] == [
-        (DigestKind.AGENT, ATLAS["text"], ("talk#1",), Tier.AGENT),
-        (DigestKind.USER, SHORT["text"], ("talk#0",), Tier.USER),
-        (DigestKind.SESSION, DEMO["text"], ("talk#2",), Tier.USER),
+        (DigestKind.AGENT, ATLAS["text"], (turn_of("talk", 1),), Tier.AGENT),
+        (DigestKind.USER, SHORT["text"], (turn_of("talk", 0),), Tier.USER),
+        (DigestKind.SESSION, DEMO["text"], (turn_of("talk", 2),), Tier.USER),
     ]
     assert (user.scope, session.scope) == (Scope(user="ana", agent="clerk"), HERE)
     assert agent.scope == Scope(agent="clerk", shared=True)

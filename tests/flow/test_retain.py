@@ -23,7 +23,7 @@ from omoide.nouns.scope import Scope
 from omoide.settings.retention import Retention, read_retention
 from omoide.tables.jobs import UPKEEP_JOB, Jobs
 from omoide.write.remember import Statement
-from tests.fix_memory import ANA, BEN, NINE, OpenMemory, on_sqlite
+from tests.fix_memory import ANA, BEN, NINE, OpenMemory, on_sqlite, turn_of
 from tests.fix_teaching import TALK, Taught, note, say, says
 
 FIVE = (
@@ -202,7 +202,7 @@ def test_after_its_time_what_was_said_is_erased(
 
     assert talk(memory) == []
     (item,) = (item for item in memory.items.list().items if item.quote)
-    assert (item.quote, item.source_turns) == ("I can't eat peanuts", ("talk#2",))
+    assert (item.quote, item.source_turns) == ("I can't eat peanuts", (turn_of("talk", 2),))
     with pytest.raises(CannotUndo):
         memory.undo(round_id)
     with memory.store.transaction(tenant=None, write=False) as tx:

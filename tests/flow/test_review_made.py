@@ -24,7 +24,7 @@ from omoide.nouns.reflection import Digest, Reflection, ReflectionId
 from omoide.nouns.scope import Scope
 from omoide.nouns.skill_file import skill_text
 from omoide.write.proposals import Mode, propose
-from tests.fix_memory import ANA, BEN, NINE, OpenMemory
+from tests.fix_memory import ANA, BEN, NINE, OpenMemory, turn_of
 from tests.fix_teaching import Taught, say
 from tests.flow.test_lessons import ADVICE
 from tests.reflecting import USERS, condensed, condensing, reflect_on
@@ -565,7 +565,9 @@ def test_a_recipe_goes_when_nothing_may_be_made_of_its_sessions_any_more(
     for n in range(3):
         worked(memory, "water the plants on the balcony", "fill", "carry", "pour", session=f"p{n}")
     assert memory.procedures.recipes() == []
-    first, second = sorted(memory.review.list(), key=lambda shown: "s0#0" not in sources(shown))
+    first, second = sorted(
+        memory.review.list(), key=lambda shown: turn_of("s0", 0) not in sources(shown)
+    )
     if how == "private":
         memory.ingest(
             [{"role": "user", "content": "this stays between us"}],

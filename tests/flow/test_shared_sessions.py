@@ -10,7 +10,7 @@ from omoide.nouns.errors import Conflict, NotFound
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message, Role
-from tests.fix_memory import ANA, BEN, NOBODY
+from tests.fix_memory import ANA, BEN, NOBODY, turn_of
 
 CY = Scope(user="cy")
 BOTH = (Participant(name="Ana", user="ana"), Participant(name="Ben", user="ben"))
@@ -105,9 +105,9 @@ def test_only_who_began_a_session_forgets_it_whole(flat: Memory) -> None:
         with pytest.raises(NotFound):
             flat.sessions.forget("flat", scope=scope)
         with pytest.raises(NotFound):
-            flat.forget("flat#1", scope)
+            flat.forget(turn_of("flat", 1), scope)
     with pytest.raises(NotFound):
-        flat.forget("flat#0", within("ben"))
+        flat.forget(turn_of("flat", 0), within("ben"))
 
     receipt = flat.sessions.forget("flat", scope=BEN)
 
@@ -120,8 +120,8 @@ def test_only_who_began_a_session_forgets_it_whole(flat: Memory) -> None:
 
 def test_one_turn_is_forgotten_by_its_speaker_or_who_began_the_session(flat: Memory) -> None:
     """From within the session or from outside."""
-    flat.forget("flat#1", BEN)
-    flat.forget("flat#2", within("ana"))
+    flat.forget(turn_of("flat", 1), BEN)
+    flat.forget(turn_of("flat", 2), within("ana"))
 
     assert said(flat) == ["Dinner on Friday", "Noted", "Rui comes too"]
 

@@ -30,7 +30,7 @@ from omoide.nouns.turn import Message
 from omoide.settings.retention import Retention
 from omoide.tables.item_fields import EDITABLE
 from omoide.write.remember import Outcome
-from tests.fix_memory import OpenMemory
+from tests.fix_memory import OpenMemory, turn_of
 
 Texts = Callable[..., list[str]]
 USER = Details(source=Source.USER)
@@ -120,14 +120,14 @@ def test_a_correction_names_what_it_rests_on(memory: Memory) -> None:
 
     resting = Details(
         source=Source.USER,
-        source_turns=("s#0",),  # type: ignore[arg-type]
+        source_turns=(turn_of("s", 0),),  # type: ignore[arg-type]
         quote="moved to Oslo",
         metadata={"b": 2},
     )
     new = memory.correct(item.id, "Ana lives in Oslo", details=resting).item
 
     assert (new.source_turns, new.quote, new.domain, new.confidence) == (
-        ("s#0",),
+        (turn_of("s", 0),),
         "moved to Oslo",
         "home",
         0.4,
@@ -140,7 +140,7 @@ def test_a_correction_names_what_it_rests_on(memory: Memory) -> None:
         memory.correct(
             new.id,
             "Ana lives in Bergen",
-            details=Details(source=Source.USER, source_turns=("s#9",)),  # type: ignore[arg-type]
+            details=Details(source=Source.USER, source_turns=(turn_of("s", 9),)),  # type: ignore[arg-type]
         )
 
 
@@ -161,7 +161,6 @@ GUARDED: dict[str, Any] = {
     "expires_at": "2026-12-01T00:00:00Z",
     "valid_from": "2024-12-01T00:00:00Z",
     "valid_until": "2030-12-01T00:00:00Z",
-    "confirmed": True,
 }
 
 
@@ -284,31 +283,32 @@ def test_no_number_of_feedbacks_moves_an_item_out_of_its_tier(memory: Memory, ti
     confidence=st.floats(0, 1),
     wanted=st.floats(-1, 2),
     tier=st.sampled_from(Tier),
-    doubted=st.booleans(),
+    unconfirmed=st.booleans(),
 )
 def test_a_confidence_never_moves_against_its_direction_nor_out_of_its_band(
-    confidence: float, wanted: float, tier: Tier, doubted: bool
+    confidence: float, wanted: float, tier: Tier, unconfirmed: bool
 ) -> None:
     """One that was given beyond the band stays, or moves back in."""
     low, high = BANDS[tier]
-    moved = within_band(confidence, wanted, tier, doubted=doubted)
+    moved = within_band(confidence, wanted, tier, unconfirmed=unconfirmed)
 
     assert (moved - confidence) * (wanted - confidence) >= 0
     assert min(low, confidence) <= moved <= max(high, confidence)
-    assert moved <= max(UNCONFIRMED_MOST, confidence) or not doubted
+    assert moved <= max(UNCONFIRMED_MOST, confidence) or not unconfirmed
 
 
-def test_an_item_in_doubt_gets_no_surer(memory: Memory) -> None:
+def test_an_unconfirmed_item_gets_no_surer(memory: Memory) -> None:
     """Not before what it rests on holds again."""
     base = memory.remember("Ana lives in Rome").item
     above = memory.remember(
         "Ana speaks Italian", details=Details(bases=(base.id,), confidence=0.35)
     ).item
     memory.undo(memory.history(base.id).changes[0].id)
-    assert kept(memory, above.id).doubted_at is not None
+    assert kept(memory, above.id).unconfirmed_at is not None
 
-    assert memory.items.feedback(above.id, helpful=True).confidence == 0.35
+    assert memory.items.feedback(above.id, helpful=True).confidence == 0.3
     memory.items.reopen(base.id)
+    assert kept(memory, above.id).confidence == 0.35
     assert memory.items.feedback(above.id, helpful=True).confidence == pytest.approx(0.4)
 
 

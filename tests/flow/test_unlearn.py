@@ -14,7 +14,7 @@ from omoide.models.chat.base import Ask, Purpose
 from omoide.nouns.change import Because
 from omoide.nouns.procedure import Failed, Procedure
 from omoide.nouns.scope import Scope
-from tests.fix_memory import on_sqlite
+from tests.fix_memory import on_sqlite, turn_of
 from tests.fix_teaching import Taught, say
 from tests.forgetting import forget
 
@@ -74,7 +74,9 @@ def test_a_forgotten_session_takes_the_procedures_made_of_it(
     assert memory.admin.verify().problems == ()
 
 
-@pytest.mark.parametrize("target", [{"id": "s1#0"}, {"user": "ana"}, {"everything": "turns"}])
+@pytest.mark.parametrize(
+    "target", [{"id": turn_of("s1", 0)}, {"user": "ana"}, {"everything": "turns"}]
+)
 def test_a_recipe_goes_with_what_its_goal_was_said_in(
     learns: Callable[..., Memory], target: dict[str, Any]
 ) -> None:

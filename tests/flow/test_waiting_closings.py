@@ -15,7 +15,7 @@ from omoide.nouns.errors import NotFound
 from omoide.nouns.item import Tier
 from omoide.nouns.proposal import Wish
 from omoide.nouns.scope import Scope
-from tests.fix_memory import ANA
+from tests.fix_memory import ANA, turn_of
 from tests.fix_teaching import Taught, note, say, says, texts
 from tests.forgetting import forget
 
@@ -94,7 +94,7 @@ def test_undoing_an_extraction_leaves_what_a_person_settled(memory: Memory) -> N
     assert texts(memory) == [METRO, "Ben keeps bees"]
 
 
-@pytest.mark.parametrize("target", ["talk#0", "talk"])
+@pytest.mark.parametrize("target", [turn_of("talk", 0), "talk"])
 def test_forgetting_a_turn_lets_nothing_wait_that_it_alone_said(
     memory: Memory, target: str
 ) -> None:
