@@ -13,12 +13,13 @@ import pytest
 from omoide.exchange.archive import read_archive, write_archive
 from omoide.nouns.errors import Conflict, ImportRefused
 from omoide.nouns.item import TEXT_LIMIT, Details
-from omoide.nouns.session import Conversation
+from omoide.nouns.session import Session
 from omoide.nouns.turn import TURN_LIMIT, Message, Turn
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.items import Listing
+from omoide.tables.sessions import Sessions
 from omoide.testing import ANA, BEN, memory_for_tests
-from tests.fix_memory import turn_of
+from tests.fix_memory import NINE, session_of, turn_of
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 LATER = "2099-01-01T00:00:00+00:00"
@@ -284,10 +285,12 @@ def test_sources_that_are_nowhere_are_left_out_and_counted(archive: Path, tmp_pa
 def test_a_session_of_somebody_else_gets_no_turns(archive: Path, tmp_path: Path) -> None:
     """A session id that is taken is another conversation."""
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
-        fresh.ingest(Conversation(id="talk", messages=()), BEN)
+        taken = Session(id=session_of("talk"), scope=BEN, owner="ben")
+        with fresh.store.transaction(tenant=None) as tx:
+            assert Sessions(tx).add(taken, origin="", at=NINE)
         with pytest.raises(Conflict, match="another's"):
             read_archive(fresh, archive)
-        assert fresh.sessions.turns("talk", BEN) == []
+        assert fresh.sessions.turns(taken.id, BEN) == []
 
 
 def test_what_is_loaded_can_be_exported_and_loaded_again(archive: Path, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from omoide.store.base import Store
 from omoide.store.sqlite.backup import restore
 from omoide.tables.items import Listing
 from omoide.tables.ledger import Ledger
-from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite, turn_of
+from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite, session_of, turn_of
 from tests.forgetting import forget
 
 Texts = Callable[..., list[str]]
@@ -547,7 +547,7 @@ def test_what_would_be_forgotten_is_told_and_stays(memory: Memory, clock: FixedC
 
     for target in (
         Target(id=item.id),
-        Target(session="s"),
+        Target(session=session_of("s")),
         Target(user="ana"),
         Target(everything="all"),
     ):

@@ -218,7 +218,7 @@ def test_the_sessions_it_is_in_are_told_before(memory: Memory, clock: FixedClock
 
     told = foresee(memory.store, clock, ANA, Because(actor="test"), Target(origin="january"))
 
-    assert [(cut.session.id, cut.turns, cut.left, cut.whole) for cut in told.sessions] == [
+    assert [(cut.session.name, cut.turns, cut.left, cut.whole) for cut in told.sessions] == [
         ("chat", 2, 1, False),
         ("other", 1, 0, True),
     ]

@@ -17,7 +17,7 @@ from omoide.nouns.turn import Message
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.jobs import Failure, Job, Jobs
-from tests.fix_memory import ANA, BEN, NINE, turn_of
+from tests.fix_memory import ANA, BEN, NINE, session_of, turn_of
 
 SAID = "well, the wombat of Ana is called Bob"
 TENANT = "default"
@@ -31,7 +31,7 @@ def add(store: Store, id: str, user: str, session: str = "") -> None:
             id,
             "learn",
             user=user,
-            args={"session": session} if session else {},
+            args={"session": session_of(session, Scope(user=user))} if session else {},
             run_at=NINE,
         )
         job = Jobs(tx).claim({"learn"}, NINE, NINE + timedelta(minutes=5))

@@ -40,11 +40,11 @@ def test_a_fact_of_two_talks_outlives_either(by: str, order: str, memory: Memory
     if by == "session":
         memory.sessions.forget(gone)
     else:
-        memory.forget(f"{gone}#0")
+        memory.forget(turn_of(gone, 0))
 
     (kept,) = memory.items.list().items
     assert kept.text.removesuffix(".") == "Ana lives in Porto"
-    assert kept.source_turns == (f"{left}#0",)
+    assert kept.source_turns == (turn_of(left, 0),)
     assert kept.quote in {"my flat is in Porto, you know", "as I said, Porto is home"}
     assert [hit.id for hit in memory.recall("Porto").hits if hit.item] == [kept.id]
     assert memory.admin.verify().problems == ()

@@ -121,7 +121,7 @@ def test_a_session_is_taken_back(memory: Memory, texts: Texts) -> None:
     undone = memory.undo("s")
 
     assert texts(memory, "wombat") == ["wombat elsewhere"]
-    assert [p.session.id for p in memory.sessions.list()] == ["other"]
+    assert [p.session.name for p in memory.sessions.list()] == ["other"]
     with pytest.raises(NotFound):
         memory.sessions.turns("s")
     assert memory.admin.doctor() == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from omoide.nouns.access import owns, takes_part
 from omoide.nouns.clock import to_micros
 from omoide.nouns.ids import SessionId
 from omoide.nouns.scope import Scope
-from omoide.nouns.session import Session, session_id, session_name
+from omoide.nouns.session import Session, session_id
 from omoide.nouns.turn import Turn
 from omoide.settings.triggers import weight_of
 from omoide.store.base import Row, Transaction
@@ -75,21 +75,25 @@ class Sessions:
         rows = self._tx.rows("sessions.get", tenant=tenant, id=id)
         return _session(rows[0]) if rows else None
 
-    def named(self, scope: Scope, name: str) -> SessionId:
+    def named(self, scope: Scope, name: str, users: Collection[str] = ()) -> SessionId:
         """The id of the session that the asker calls by a name: their own, else one that they take
         part in, else one of no user that has it for its id; of a new one, the id it will have.
+
+        users: for whom a program asks that names no user.
         """
         rows = self._tx.rows("sessions.named", tenant=scope.tenant, name=name)
+        askers = [scope.of_user(user) for user in users] if not scope.user and users else [scope]
         found = [
             one
             for one in map(_session, rows)
-            if takes_part(scope, one)
+            if any(takes_part(asker, one) for asker in askers)
             or (owns(scope, one) and (one.owner == scope.user or one.id == name))
         ]
         found.sort(key=lambda one: (one.owner != scope.user, one.id == name))
         if found:
             return found[0].id
-        return session_id(name, user=scope.user, agent=scope.agent)
+        owner = askers[0].user if len(askers) == 1 else scope.user
+        return session_id(name, user=owner, agent=scope.agent)
 
     def teaches(self, tenant: str, id: str) -> bool | None:
         """Whether it is neither private nor of several users nor undone; None if there is none."""

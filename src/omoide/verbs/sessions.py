@@ -141,9 +141,7 @@ class Sessions(Forgetting):
         engine, scope = self._engine, self._in(scope)
         with self.store.transaction(tenant=scope.tenant, write=False) as tx:
             id = self._session(tx, scope, session).id
-        done = engine.capture.extract(
-            scope.tenant, id, first=0 if again else None, dry_run=dry_run
-        )
+        done = engine.capture.extract(scope.tenant, id, first=0 if again else None, dry_run=dry_run)
         engine.tidying.wake()  # jobs of the user waited for this one
         return done
 

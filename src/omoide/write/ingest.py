@@ -217,7 +217,8 @@ def _with_known_people(store: Store, scope: Scope, talk: Conversation) -> Conver
         for message in talk.messages
     ):
         with store.transaction(tenant=scope.tenant, write=False) as tx:
-            id = Sessions(tx).named(scope, check_id(talk.id, "session"))
+            users = {message.user for message in talk.messages if message.user}
+            id = Sessions(tx).named(scope, check_id(talk.id, "session"), users)
             stored = Sessions(tx).find(scope.tenant, id)
     return with_users(talk, scope.user, stored.participants if stored else ())
 
@@ -277,7 +278,7 @@ def _session(store: Store, scope: Scope, talk: Conversation, private: bool) -> S
     owner = scope.user or (next(iter(users)) if len(users) == 1 else None)
     name = check_id(talk.id, "session")
     with store.transaction(tenant=scope.tenant, write=False) as tx:
-        id = Sessions(tx).named(scope.of_user(owner), name)
+        id = Sessions(tx).named(scope, name, users)
     return Session(
         id=id,
         name=session_name(name, user=owner, agent=scope.agent),
