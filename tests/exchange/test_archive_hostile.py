@@ -13,7 +13,7 @@ import pytest
 from omoide.exchange.archive import read_archive, write_archive
 from omoide.nouns.errors import Conflict, ImportRefused
 from omoide.nouns.item import TEXT_LIMIT, Details
-from omoide.nouns.session import Session
+from omoide.nouns.session import Conversation, Session
 from omoide.nouns.turn import TURN_LIMIT, Message, Turn
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.items import Listing

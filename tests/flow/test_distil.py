@@ -85,7 +85,7 @@ def test_a_session_of_five_turns_is_summed_up_after_two_weeks(
         "session:talk",
         0.5,
     )
-    assert summary.source_turns == tuple(f"talk#{n}" for n in range(5))
+    assert summary.source_turns == tuple(turn_of("talk", n) for n in range(5))
     assert summary.tier is Tier.USER
     assert memory.recall("Lisbon", limit=10).hits
 

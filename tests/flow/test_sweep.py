@@ -262,7 +262,7 @@ def test_who_asks_puts_their_own_in_line(by_hand: Memory, clock: FixedClock) -> 
         for one in by_hand.sessions.catch_up(since=clock.now() - timedelta(hours=1), dry_run=True)
     ] == ["new"]
     assert in_line(by_hand) == []
-    assert [(one.session.id, one.turns) for one in by_hand.sessions.catch_up(limit=1)] == [
+    assert [(one.session.name, one.turns) for one in by_hand.sessions.catch_up(limit=1)] == [
         ("old", 1)
     ]
     assert [one.session.name for one in by_hand.sessions.catch_up()] == ["new"]
