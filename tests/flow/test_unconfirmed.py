@@ -11,15 +11,17 @@ import pytest
 from omoide.exchange.archive import read_archive, write_archive
 from omoide.memory import Memory
 from omoide.nouns.change import Action, Because
-from omoide.nouns.clock import FixedClock
+from omoide.nouns.clock import FixedClock, to_micros
 from omoide.nouns.errors import Conflict, Forbidden, InvalidInput
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import UNCONFIRMED_MOST, Details, Item, Meant, Source, Tier, Unconfirmed
+from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.settings.retention import read_retention
 from omoide.tables.documents import Documents, Words
+from omoide.tables.item_fields import hashed_of
 from omoide.tables.items import Items, Listing
-from omoide.write.apply import Door
+from omoide.write.apply import Door, old_item_hash
 from omoide.write.decide import Supersede
 from omoide.write.index import item_words
 from omoide.write.remember import Statement, carry_out, draft, judge
@@ -361,6 +363,30 @@ def test_an_archive_keeps_it_and_what_it_is_meant_to_do(memory: Memory, tmp_path
     read_archive(memory, tmp_path / "a.jsonl")
 
     assert item(memory, id) == before
+
+
+def test_what_a_ledger_says_of_a_closed_basis_is_as_before(memory: Memory) -> None:
+    """By the name that it had in older stores, so that these verify."""
+    base = memory.remember("Ana works in Rome").id
+    id = memory.remember("Ana takes the metro", details=Details(bases=(base,))).id
+    memory.correct(base, "Ana works in Milan")
+
+    hashed = hashed_of(item(memory, id))
+
+    assert hashed["doubted_at"] == to_micros(memory.clock.now())
+    new = {"unconfirmed", "unconfirmed_at", "confirmed_confidence", "meant"}
+    assert new.isdisjoint(hashed)
+
+
+def test_a_store_verifies_in_which_a_person_had_marked_an_item(memory: Memory) -> None:
+    """The mark is none any more, and its hash still tells that nobody altered the item."""
+    known = memory.remember("Ana plays the harp").item
+    with memory.store.transaction(tenant=memory.scope.tenant) as tx:
+        with Door(tx, memory.clock, PERSON) as door:
+            content = old_item_hash(known, Items(tx).salt(memory.scope.tenant, known.id))
+            door.note(Action.EDIT, Kind.ITEM, known.id, known.scope, content=content)
+
+    assert memory.admin.verify().problems == ()
 
 
 def test_its_time_is_a_setting() -> None:
