@@ -233,6 +233,8 @@ WITHOUT_A_STORE = {
     "review edit": ["id", "text"],
     "review reject": ["id"],
     "review confirm": ["id"],
+    "review approve-all": [],
+    "review reject-all": [],
 }
 MAKING_ONE = {
     "sessions start",

@@ -322,6 +322,30 @@ def confirm_by_person(store: Store, clock: Clock, scope: Scope, because: Because
     return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
 
 
+def is_unconfirmed(store: Store, scope: Scope, id: str) -> bool:
+    """Whether an id is that of an open, unconfirmed item that this asker may see."""
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
+        check_session(tx, scope)
+        item = Items(tx).get(scope, clean_id(id, "id"))
+    return item is not None and item.is_unconfirmed
+
+
+def reject_by_person(store: Store, clock: Clock, scope: Scope, because: Because, id: str) -> Item:
+    """Close an unconfirmed item by a person's word, as never having been true.
+
+    Raises:
+        NotFound: no such item in this scope.
+        Conflict: it is closed already.
+    """
+
+    def write(tx: Transaction, door: Door) -> Item:
+        door.lock(visible(tx, scope, id).scope)
+        return door.retract(visible(tx, scope, id))
+
+    because = replace(because, reason=because.reason or "rejected")
+    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
+
+
 def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) -> Item:
     """Hold a closed item to be true again, or one whose basis was closed: it rests no more on that.
 
