@@ -183,9 +183,13 @@ def _going_with(
 
 def _stays_beside(found: Gathered, version: Item) -> bool:
     """Whether a wording of an item stays: what an item took the place of that goes with its turns,
-    and what comes after one that others said, too.
+    what comes after one that others said, too, and what such an item gave way to that was there
+    already.
     """
-    return version.superseded_by in found.led or version.supersedes in found.spared
+    merged = version.supersedes not in found.items and any(
+        found.items[id].superseded_by == version.id for id in found.led if id in found.items
+    )
+    return merged or version.superseded_by in found.led or version.supersedes in found.spared
 
 
 def _is_of_versions(kind: RecordKind[Any], edge: Edge) -> bool:

@@ -174,6 +174,7 @@ class Door:
         at: datetime | None = None,
         told: Sequence[TurnId] | None = None,
         cause: ChangeId | None = None,
+        action: Action = Action.SUPERSEDE,
     ) -> Item:
         """Close an item in favour of another that is there already, as of a time in the world; with
         None since when the other is true. cause: the change that confirmed the other one, and told
@@ -184,7 +185,7 @@ class Door:
             old, closed_at=end, superseded_at=self.now, superseded_by=new.id, updated_at=self.now
         )
         kept = _ending(told, new) if cause else NOTHING
-        return self._set(old, closed, Action.SUPERSEDE, cause, kept)
+        return self._set(old, closed, action, cause, kept)
 
     def retract(
         self,
