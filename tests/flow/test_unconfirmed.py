@@ -106,6 +106,7 @@ def test_a_person_confirms_it_and_an_agent_does_not(memory: Memory) -> None:
         memory.review.confirm(id)
     confirmed = memory.acting(PERSON).review.confirm(id)
 
+    assert isinstance(confirmed, Item)
     assert (confirmed.unconfirmed, confirmed.unconfirmed_at) == (None, None)
     assert confirmed.confidence == 0.8
     assert memory.history(id).changes[-1].action is Action.CONFIRM
@@ -326,6 +327,7 @@ def test_a_person_confirms_what_lost_its_basis(memory: Memory) -> None:
 
     confirmed = memory.acting(PERSON).review.confirm(id)
 
+    assert isinstance(confirmed, Item)
     assert (confirmed.unconfirmed, confirmed.bases, confirmed.confidence) == (None, (), 0.7)
 
 

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from omoide.cli.reviewing import show_proposal
+from omoide.cli.reviewing import show_proposal, show_unconfirmed
 
 if TYPE_CHECKING:
     from omoide.memory import Memory
     from omoide.nouns.item import Item
     from omoide.nouns.proposal import ForReview
+    from omoide.nouns.reflection import Reflection
     from omoide.nouns.scope import Scope
 
 KEYS = "[y]es, [n]o, [e]dit, [a]ll of this talk, [s]kip, [q]uit"
+MADE_KEYS = "[y]es, [n]o, [s]kip, [q]uit"
 ITEM_KEYS = "[y]es, [n]o, [e]dit, [s]kip, [q]uit"
 DONE = {"y": "approved", "n": "rejected"}
 
@@ -38,7 +40,9 @@ class Walk:
     counts: Counter[str] = field(default_factory=Counter)
     settled: set[str] = field(default_factory=set)
 
-    def run(self, waiting: Sequence[ForReview], unsure: Sequence[Item]) -> Counter[str]:
+    def run(
+        self, waiting: Sequence[ForReview], unsure: Sequence[Item | Reflection]
+    ) -> Counter[str]:
         """Ask about each in turn, until the person quits; how many were settled in which way."""
         for one in waiting:
             if one.proposal.id not in self.settled and not self._proposal(one):
@@ -85,13 +89,13 @@ class Walk:
         self.settled.update(done)
         self.counts[DONE[key]] += len(done)
 
-    def _item(self, item: Item) -> bool:
-        """Ask about an unconfirmed item; whether to go on."""
-        from omoide.cli import show
-        from omoide.nouns.item import Details, Source
+    def _item(self, item: Item | Reflection) -> bool:
+        """Ask about an unconfirmed item or reflection; whether to go on."""
+        from omoide.nouns.item import Details, Item, Source
 
-        show.items([item])
-        key = self._key(ITEM_KEYS, "ynesq")
+        show_unconfirmed(item)
+        worded = isinstance(item, Item)
+        key = self._key(ITEM_KEYS if worded else MADE_KEYS, "ynesq" if worded else "ynsq")
         match key:
             case "y":
                 self.memory.review.confirm(item.id, self.scope)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from omoide.memory import Memory
     from omoide.nouns.item import Item
     from omoide.nouns.proposal import ForReview
+    from omoide.nouns.reflection import Reflection
     from omoide.nouns.scope import Scope
     from omoide.review.bulk import Settled
 
@@ -65,25 +66,43 @@ def review_alone(context: typer.Context, limit: int, as_json: bool) -> None:
 
 def _to_review(
     memory: Memory, scope: Scope, limit: int
-) -> tuple[Sequence[ForReview], Sequence[Item]]:
-    """What waits for a person's word, and the unconfirmed items, oldest first."""
+) -> tuple[Sequence[ForReview], Sequence[Item | Reflection]]:
+    """What waits for a person's word, and the unconfirmed items and reflections."""
     from omoide.tables.items import Listing
 
     listing = Listing(unconfirmed=True, sort="created_at", descending=False, limit=limit)
-    return memory.review.list(scope, limit=limit), memory.items.list(listing, scope).items
+    reflections = memory.reflections.list(scope, waiting=True, limit=1_000)
+    unsure = [one for one in reflections if one.unconfirmed]
+    items = memory.items.list(listing, scope).items
+    return memory.review.list(scope, limit=limit), [*items, *unsure]
 
 
-def _as_unconfirmed(item: Item) -> dict[str, Any]:
-    return {"kind": "unconfirmed", "item": plain(item)}
+def _as_unconfirmed(one: Item | Reflection) -> dict[str, Any]:
+    from omoide.nouns.item import Item
+
+    name = "item" if isinstance(one, Item) else "reflection"
+    return {"kind": "unconfirmed", name: plain(one)}
 
 
-def _show_unconfirmed(unsure: Sequence[Item]) -> None:
-    from omoide.cli.show import items, put
+def show_unconfirmed(one: Item | Reflection) -> None:
+    """An unconfirmed item or reflection, with a line about it."""
+    from omoide.cli.show import day, items, put, safe
+    from omoide.nouns.item import Item
+
+    if isinstance(one, Item):
+        items([one])
+        return
+    put(safe(one.text, 400))
+    put(safe(f"    reflection · unconfirmed · since {day(one.formed_at)} · {one.id}"), style="dim")
+
+
+def _show_unconfirmed(unsure: Sequence[Item | Reflection]) -> None:
+    from omoide.cli.show import put
 
     if unsure:
         put("unconfirmed", style="bold")
     for item in unsure:
-        items([item])
+        show_unconfirmed(item)
         put(f"    omoide review confirm {item.id}", style="cyan")
 
 
@@ -249,7 +268,7 @@ def _tell_settled(done: Settled, how: str, *, as_json: bool) -> None:
 
 
 def confirm(context: typer.Context, id: Unsure, as_json: AsJson = False) -> None:
-    """Confirm an unconfirmed item, and carry out what it is meant to replace or close."""
+    """Confirm an unconfirmed item or reflection; an item replaces or closes what it is meant to."""
     from omoide.cli.show import safe
 
     with opened(context) as memory:

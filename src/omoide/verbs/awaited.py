@@ -300,12 +300,16 @@ class AsyncReview(Threaded[Review]):
         """
         return await self._run(self._group.edit, id, text, scope)
 
-    async def confirm(self, id: str, scope: Scope | None = None) -> Item:
-        """Confirm an unconfirmed item, and carry out what it is meant to replace or close."""
+    async def confirm(self, id: str, scope: Scope | None = None) -> Item | Reflection:
+        """Confirm an unconfirmed item or reflection, and carry out what the item is meant to
+        replace or close.
+        """
         return await self._run(self._group.confirm, id, scope)
 
     async def reject(self, id: str, scope: Scope | None = None) -> None:
-        """Reject a proposal, or close an unconfirmed item as never having been true."""
+        """Reject a proposal, close an unconfirmed item as never having been true, or withdraw an
+        unconfirmed reflection.
+        """
         await self._run(self._group.reject, id, scope)
 
 

@@ -98,7 +98,7 @@ SELECT * FROM items
 -- Open items of exactly one user that hold and may stand in a profile, the most important first.
 SELECT * FROM items
  WHERE tenant = :tenant AND user_id = :user AND agent IN ('', :agent) AND only_session = '' AND context IN ('global', :context)
-   AND superseded_at IS NULL AND unconfirmed = '' AND muted = 0 AND sensitive = 0
+   AND superseded_at IS NULL AND unconfirmed <> 'basis closed' AND muted = 0 AND sensitive = 0
    AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
    AND category IN ('fact', 'preference', 'skill', 'note', 'profile')
  ORDER BY CASE WHEN category = 'profile' THEN 0 ELSE 1 END, pinned DESC, tier DESC, uses DESC, confidence DESC, created_at, id LIMIT :limit;
