@@ -397,3 +397,16 @@ def test_its_time_is_a_setting() -> None:
     assert read_retention("", unconfirmed_for="7d").unconfirmed_for == timedelta(days=7)
     with pytest.raises(InvalidInput, match="unconfirmed_for"):
         read_retention("", unconfirmed_for="0d")
+
+
+def test_it_comes_after_what_answers_as_well_and_before_what_does_not(memory: Memory) -> None:
+    """Turns that share a name with the question do not hide it."""
+    id = unsure(memory, "Ana takes tram 8 to the office")
+    sure = memory.remember("Ana takes a tram to the office, number 9").id
+    talk = memory.at(session="chat")
+    talk.ingest([{"role": "user", "content": f"Ana has {n} boats"} for n in range(12)])
+
+    hits = memory.recall("Which tram does Ana take to the office?", limit=5).hits
+
+    assert [hit.id for hit in hits[:2]] == [sure, id]
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
