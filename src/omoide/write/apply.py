@@ -34,7 +34,7 @@ from omoide.tables.ledger import Entry, Ledger
 from omoide.tables.turns import Turns, turn_id
 from omoide.wire.coding import encode
 from omoide.write.index import around_words
-from omoide.write.unconfirmed import weighed
+from omoide.write.unconfirmed import closed_state, weighed
 
 T = TypeVar("T")
 
@@ -505,8 +505,7 @@ class Door:
         if after.said_again != before.said_again:
             Items(self._tx).support(after)
             replaced["said_again"] = list(before.said_again)
-        if after.is_open:
-            after = self._weighed(after)
+        after = self._weighed(after) if after.is_open else closed_state(after)
         Items(self._tx).set(after)
         Documents(self._tx).set_item(after, seq, around_words(after))
         content = item_hash(after, Items(self._tx).salt(after.scope.tenant, after.id))

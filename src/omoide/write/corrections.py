@@ -47,6 +47,7 @@ from omoide.write.remember import (
     draft,
 )
 from omoide.write.trust import WORD, check_word
+from omoide.write.unconfirmed import closed_state
 
 
 class ItemEdit(TypedDict, total=False):
@@ -211,7 +212,7 @@ def _succeed(old: Item, new: Item, details: Details) -> Item:
         **kept,
         **untold,
         metadata={**old.metadata, **new.metadata},
-        confidence=old.confidence if details.confidence is None else new.confidence,
+        confidence=closed_state(old).confidence if details.confidence is None else new.confidence,
         valid_until=check_time(details.valid_until, "valid_until") or old.valid_until,
     )
 

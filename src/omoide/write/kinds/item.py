@@ -12,7 +12,7 @@ from omoide.nouns.change import Action, Change
 from omoide.nouns.clock import check_moment, check_window, to_micros
 from omoide.nouns.errors import CannotUndo, Conflict, Forbidden, InvalidTime
 from omoide.nouns.ids import ChangeId, ItemId
-from omoide.nouns.item import PRIVILEGED, Item, Meant, Source, Unconfirmed
+from omoide.nouns.item import PRIVILEGED, Item, Meant, Source
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
@@ -317,11 +317,8 @@ def earlier(item: Item, past: Past, door: Door) -> Item:
         return replace(item, closed_at=item.valid_from, superseded_at=door.now, superseded_by=None)
     if not past.kept:
         raise CannotUndo(f"what change {past.change.id!r} replaced is no longer kept")
-    was = with_state(item, past.before)
-    if Unconfirmed.NEVER in (was.unconfirmed, item.unconfirmed):
-        return was
     # the door weighs it by its bases as they are now
-    return replace(was, unconfirmed=item.unconfirmed, unconfirmed_at=item.unconfirmed_at)
+    return with_state(item, past.before)
 
 
 def _stats(tx: Transaction, scope: Scope, now: datetime) -> Mapping[str, Any]:
