@@ -1003,7 +1003,6 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         ),
         (
             ["review", "reject", "nothing"],
-            ["review", "confirm", "nothing"],
             NotFound,
             "no proposal 'nothing' in this scope; omoide review shows which wait",
         ),
