@@ -328,7 +328,8 @@ def test_past_talk_is_searched_by_words_days_and_times(
     ]
     assert [one["content"] for one in run(tools, search, days=9999, limit=0)["results"]]
     early = run(tools, search, query="boat", time_to="2026-01-10")
-    assert [one["session_id"] for one in early["results"]] == ["old"]
+    assert [one["content"] for one in early["results"]] == ["The boat leaks"]
+    assert memory.sessions.turns(early["results"][0]["session_id"])
     assert run(tools, search, limit=5)["status"] == "error"
 
 

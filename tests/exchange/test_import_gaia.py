@@ -76,7 +76,7 @@ def test_each_version_comes_in_whole(version: int, memory: Memory, tmp_path: Pat
         "The office is in Lisbon",
         "The office moved to Porto in the spring",
     ]
-    assert [turn.text for turn in memory.sessions.turns("ana/gaia:chat-1")] == [
+    assert [turn.text for turn in memory.sessions.turns("gaia:chat-1")] == [
         "We moved the office to Porto",
         "Noted, the office is in Porto now.",
     ]

@@ -125,7 +125,7 @@ def streamed(text: str) -> str:
     base = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "gpt-4o-mini"}
     pieces = [text[start : start + 6] for start in range(0, len(text), 6)]
     choices = [{"index": 0, "delta": {"content": piece}} for piece in pieces]
-    choices.append({"index": 0, "delta": {}, "finish_reason": "stop"})  # type: ignore[dict-item]
+    choices.append({"index": 0, "delta": {}, "finish_reason": "stop"})
     lines = [f"data: {json.dumps(base | {'choices': [choice]})}\n\n" for choice in choices]
     return "".join(lines) + "data: [DONE]\n\n"
 

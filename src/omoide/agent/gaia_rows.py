@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from omoide.agent.shown import local
@@ -38,13 +39,13 @@ def knowledge_row(item: Item) -> Row:
     }
 
 
-def turn_row(turn: Turn, context: str) -> Row:
-    """A turn as a row of ``conversations``. What is neither the user's nor the assistant's keeps
-    its role.
+def turn_row(turn: Turn, context: str, names: Mapping[str, str]) -> Row:
+    """A turn as a row of ``conversations``; its session by the name that the program gave it. What
+    is neither the user's nor the assistant's keeps its role.
     """
     return {
         "id": turn.id,
-        "session_id": turn.session,
+        "session_id": names.get(turn.session, turn.session),
         "role": turn.role.value,
         "content": turn.text,
         "context": context,
@@ -87,7 +88,7 @@ def session_row(preview: Preview) -> Row:
     """A session in a listing."""
     session = preview.session
     return {
-        "session_id": session.id,
+        "session_id": session.name,
         "turn_count": session.turns,
         "first_at": local(session.started_at),
         "last_at": local(session.last_at),

@@ -6,7 +6,7 @@ of the content supersedes the old statement, so a changed row has a new id, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -30,7 +30,7 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.nouns.scope import GLOBAL, Scope
 from omoide.nouns.session import Conversation
-from omoide.nouns.turn import Message
+from omoide.nouns.turn import Message, Turn
 from omoide.tables.items import Listing
 from omoide.text.words import index_terms
 from omoide.write.remember import Statement
@@ -283,7 +283,7 @@ class MemoryStore:
             turns = self._memory.sessions.turns(session_id, limit=1_000_000)
         except NotFound:
             return []
-        return [turn_row(turn, context or GLOBAL) for turn in list(turns)[-limit:]]
+        return self._turn_rows(list(turns)[-limit:], context)
 
     def search_conversations(
         self, query: str, context: str | None = None, limit: int = 10
@@ -298,7 +298,7 @@ class MemoryStore:
             preset="keyword",
         )
         hits = self._memory.recall(asked, limit=limit)
-        return [turn_row(hit.turn, context or GLOBAL) for hit in hits if hit.turn is not None]
+        return self._turn_rows([hit.turn for hit in hits if hit.turn is not None], context)
 
     def get_recent_conversations(
         self, days: int = 7, context: str | None = None, limit: int = 50
@@ -306,7 +306,7 @@ class MemoryStore:
         """Return the last turns of some days, oldest first."""
         since = self._memory.clock.now() - timedelta(days=days)
         turns = list(self._memory.sessions.turns(since=since, limit=1_000_000))
-        return [turn_row(turn, context or GLOBAL) for turn in turns[-limit:]]
+        return self._turn_rows(turns[-limit:], context)
 
     def get_sessions(self, limit: int = 20) -> list[Row]:
         """Return the latest sessions, each with the number of its turns and how it began."""
@@ -438,6 +438,11 @@ class MemoryStore:
             self._memory.close()
 
     # --- parts ---
+
+    def _turn_rows(self, turns: Sequence[Turn], context: str | None) -> list[Row]:
+        previews = self._memory.sessions.list(limit=ALL) if turns else ()
+        names = {preview.session.id: preview.session.name for preview in previews}
+        return [turn_row(turn, context or GLOBAL, names) for turn in turns]
 
     def _rows(self, listing: Listing) -> list[Row]:
         return [knowledge_row(item) for item in self._memory.items.list(listing)]

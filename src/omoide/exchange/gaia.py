@@ -204,9 +204,9 @@ def _logged(
     problems: list[Problem] = []
     for session, turns in groupby(rows, key=lambda row: str(row["session_id"])):
         said = list(turns)
-        # two users may each import such a file; their copies are theirs alone
-        own = f"{scope.user}/{GAIA}:{session}" if scope.user else f"{GAIA}:{session}"
-        talk = Conversation(id=own, messages=tuple(map(_message, said)), channel=GAIA)
+        talk = Conversation(
+            id=f"{GAIA}:{session}", messages=tuple(map(_message, said)), channel=GAIA
+        )
         place = replace(scope, session=None, context=said[0]["context"] or GLOBAL)
         try:
             logged = memory.ingest(talk, place)

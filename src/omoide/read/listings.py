@@ -250,7 +250,8 @@ def window(store: Store, scope: Scope, session: str, count: int) -> list[Turn]:
     check_page(count, names=("turns", ""))
     session = clean_id(session, "session")
     with store.transaction(tenant=scope.tenant, write=False) as tx:
-        return Turns(tx).window(within(tx, scope, session), session, count)
+        id = Sessions(tx).named(scope, session)
+        return Turns(tx).window(within(tx, scope, id), id, count)
 
 
 def sources(store: Store, scope: Scope, id: str, around: int) -> list[Turn]:
