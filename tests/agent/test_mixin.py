@@ -260,6 +260,20 @@ def test_incognito_writes_nothing(memory: Memory) -> None:
     assert len(lines(agent.model.asked[-1])) == 3
 
 
+@pytest.mark.covers("GM-152")
+def test_a_private_session_is_logged_and_not_learnt_from(memory: Memory) -> None:
+    """It can be resumed; no job waits for it, also after a reset."""
+    agent = Assistant(memory, answers("Yes"), answers("Still"), private=True)
+    agent.process_query("I am writing a surprise speech for Ben")
+    session = agent.memory_session_id
+    agent.process_query("Do you recall?")
+    agent.reset_memory_session()
+
+    assert len(memory.sessions.turns(session, Scope(session=session))) == 4
+    assert lines(agent.model.asked[-1])[0]["content"] == "I am writing a surprise speech for Ben"
+    assert not [job for job in memory.jobs.list() if job.kind == "extract"]
+
+
 def test_what_a_tool_brought_changes_nothing_that_the_user_said(memory: Memory) -> None:
     """While only the user spoke, the model may act on the user's word; once a tool did, it may not."""
     said = memory.remember("Ana lives in Lisbon", details=Details(source=Source.USER)).item

@@ -441,7 +441,7 @@ class MemoryStore:
 
     def _turn_rows(self, turns: Sequence[Turn], context: str | None) -> list[Row]:
         previews = self._memory.sessions.list(limit=ALL) if turns else ()
-        names = {preview.session.id: preview.session.name for preview in previews}
+        names: dict[str, str] = {one.session.id: one.session.name for one in previews}
         return [turn_row(turn, context or GLOBAL, names) for turn in turns]
 
     def _rows(self, listing: Listing) -> list[Row]:

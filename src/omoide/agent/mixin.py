@@ -59,7 +59,7 @@ class MemoryMixin:
     _memory_session_id = ""
     _original_user_input: str | None = None
     _memory_prompt: str | None = None
-    _incognito = False
+    _incognito = _private = False
     _only_user_spoke = True
     _said_turn: str | None = None  # the turn of the message that is being answered
 
@@ -85,18 +85,21 @@ class MemoryMixin:
         memory: Memory | None = None,
         session: str | None = None,
         user: str | None = None,
+        private: bool = False,
     ) -> None:
         """Open the memory; call it before ``super().__init__()``.
 
         ``memory`` is one that is open already, bound to its user. ``session`` resumes one; without
         it a new one starts. If memory cannot work, the agent goes on without it, the log says why,
-        and ``memory_unavailable_message`` tells what to do. ``incognito`` writes nothing.
+        and ``memory_unavailable_message`` tells what to do. ``incognito`` writes nothing; of a
+        ``private`` session the talk is logged, and nothing is learnt from it.
 
         Raises:
             StoreError: the store cannot be opened.
             InvalidInput: a setting is wrong.
         """
         self._memory_context, self._incognito = context.strip() or GLOBAL, incognito
+        self._private = private
         self._memory = self._memory_off = self._memory_prompt = self._original_user_input = None
         try:
             if os.environ.get(DISABLED) == "1":
@@ -249,7 +252,8 @@ class MemoryMixin:
         memory = self.memory
         if memory is None or self._incognito or not text.strip():
             return None
-        logged = memory.ingest(self._talk(Message(text=text, role=role)), self._here)
+        talk = self._talk(Message(text=text, role=role))
+        logged = memory.ingest(talk, self._here, private=self._private)
         return logged.turns[0]
 
     def _talk(self, message: Message) -> Talk:
