@@ -101,7 +101,7 @@ def test_messages_are_logged_where_no_model_learns(mem0: Mem0, unbound: Memory) 
         "I moved to Porto"
     ]
     assert mem0.search("Where did I move?", user_id="ana", run_id="r2") == {"results": []}
-    assert unbound.at(user="ana").sessions.list()[0].session.id == "user:ana/r1"
+    assert unbound.at(user="ana").sessions.list()[0].session.name == "r1"
     with pytest.raises(InvalidInput):
         mem0.update(added["results"][0]["id"], "I moved to Lisbon")
 

@@ -211,7 +211,7 @@ class Memory:
         place = _place(ids)
         memory = self._at(place)
         if ids["run_id"]:
-            memory = memory.at(session=f"{place}/{ids['run_id']}")
+            memory = memory.at(session=ids["run_id"])
         logged = memory.ingest(talk)
         if not self._memory.capabilities.learning:
             return _added(place, [memory.get(id) for id in dict.fromkeys(logged.turns)])
@@ -325,7 +325,7 @@ def _run_of(record: Item | Turn, ids: Ids) -> str | None:
     """The run that a logged message is of, where it is the one asked for."""
     run = ids.get("run_id")
     session = record.session if isinstance(record, Turn) else ""
-    return run if run and session.split("/")[-1] == run else None
+    return run if run and session.rpartition(".")[0] == run else None  # its name and a mark
 
 
 def _is_of_run(row: Row, ids: Ids) -> bool:
