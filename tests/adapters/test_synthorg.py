@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import builtins
 import inspect
+from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -176,7 +177,7 @@ def test_records_are_frozen_and_checked() -> None:
     with pytest.raises(FrozenInstanceError):
         metadata.confidence = 0.5  # type: ignore[misc]
     entry = {"id": "1", "agent_id": "a", "category": SEMANTIC, "content": "x", "created_at": now}
-    wrong = [
+    wrong: list[Callable[[], object]] = [
         lambda: MemoryMetadata(confidence=1.1),
         lambda: MemoryMetadata(confidence=float("nan")),
         lambda: request(" "),
