@@ -399,19 +399,21 @@ class Memory(Forgetting):
         )
 
     @verb(Right.WRITE, 'undo("0198c0de")', subject="what")
-    def undo(self, what: str, scope: Scope | None = None) -> Undone:
+    def undo(self, what: str, scope: Scope | None = None, *, preview: bool = False) -> Undone:
         """Take back one change by its id, or all changes of a session or an import; return the ids
         of the changes that this made.
 
         What was added goes, with all that it ended. What was forgotten stays forgotten: among many
-        changes it is skipped, and the records are named in ``forgotten`` of the result.
+        changes it is skipped, and the records are named in ``forgotten`` of the result. A record
+        that something else changed since is skipped too, and named in ``kept``. With ``preview``
+        nothing is undone; the result names the changes that would be.
 
         Raises:
             NotFound: nothing in this scope has that id.
             CannotUndo: the change was forgotten, undone, or changed since.
             Forbidden: the record has a higher trust tier than the actor.
         """
-        return undo(self.store, self.clock, self._in(scope), self._because, what)
+        return undo(self.store, self.clock, self._in(scope), self._because, what, preview=preview)
 
     @verb(
         Right.DESTROY,

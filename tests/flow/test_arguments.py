@@ -127,6 +127,8 @@ GIVEN: dict[str, dict[str, Any]] = {
     "jobs.answer": {"id": "nothing"},
     "review.reject": {"id": "nothing"},
     "review.confirm": {"id": "nothing"},
+    "review.approve_all": {"session": "nothing"},
+    "review.reject_all": {"session": "nothing"},
     "review.edit": {"id": "nothing", "text": "Ana likes tea"},
     "admin.backup": {"target": Path("copy.db")},
     "procedures.learn": {"failure": Failed(task="t")},

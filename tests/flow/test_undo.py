@@ -298,18 +298,21 @@ def test_a_masked_secret_cannot_come_back(memory: Memory, store: Store) -> None:
         memory.undo(last_change(memory, item.id))
 
 
-def test_half_a_session_is_never_undone(memory: Memory) -> None:
-    """Where one of its changes cannot be taken back, none is."""
+def test_of_a_session_what_was_changed_since_is_kept(memory: Memory) -> None:
+    """It is named, and the rest is taken back; where nothing is left, that is refused."""
     memory.ingest([{"content": "wombat"}], S)
     item = memory.remember("Ana saw a wombat", S).item
     memory.items.pin(item.id, ANA)
-    before = memory.admin.verify().head
 
+    undone = memory.undo("s")
+
+    assert [one.record for one in undone.kept] == [item.id]
+    assert kept(memory, item.id).is_open
+    assert memory.recall("wombat", S).hits[0].id == item.id
+    before = memory.admin.verify().head
     with pytest.raises(CannotUndo):
         memory.undo("s")
     assert memory.admin.verify().head == before
-    assert kept(memory, item.id).is_open
-    assert len(memory.sessions.turns("s")) == 1
 
 
 @pytest.mark.parametrize("scope", [BEN, NOBODY, Scope(user="ana", tenant="t")])

@@ -210,7 +210,6 @@ def test_sums_are_whole_numbers(postgres_store: PostgresStore) -> None:
         "upcoming": int,
         "overdue": int,
         "unconfirmed": int,
-        "confirmed_only": int,
     }
 
 

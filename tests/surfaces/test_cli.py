@@ -235,6 +235,8 @@ WITHOUT_A_STORE = {
     "review edit": ["id", "text"],
     "review reject": ["id"],
     "review confirm": ["id"],
+    "review approve-all": [],
+    "review reject-all": [],
 }
 MAKING_ONE = {
     "sessions start",
@@ -613,7 +615,7 @@ def test_what_is_similar_is_named_with_how_to_replace_it(told: Omoide) -> None:
     assert told("items", "list").out.count("Kira") == 1
 
 
-def test_what_rests_on_what_is_corrected_is_in_doubt(told: Omoide) -> None:
+def test_what_rests_on_what_is_corrected_is_unconfirmed(told: Omoide) -> None:
     """Said when it is remembered, shown beforehand, and marked afterwards."""
     base = id_of(told, "The lease ends in May")
     told("remember", "The boiler is inspected in April", "--base", base)

@@ -354,6 +354,8 @@ NO_DOORS = {
     "review.edit": "tests/flow/test_review.py",
     "review.reject": "tests/flow/test_review.py",
     "review.confirm": "tests/flow/test_unconfirmed.py",
+    "review.approve_all": "tests/flow/test_review_many.py",
+    "review.reject_all": "tests/flow/test_review_many.py",
     "jobs.replay": "tests/flow/test_queue.py",
     "jobs.answer": "tests/flow/test_queue.py",
     "items.forget": "tests/flow/test_forget_source.py",

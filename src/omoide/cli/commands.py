@@ -107,6 +107,8 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("approve", reviewing.approve, "omoide review approve 0198c0de SEAL"),
         Command("edit", reviewing.reword, 'omoide review edit 0198c0de "Ana likes tea"'),
         Command("reject", reviewing.reject, "omoide review reject 0198c0de"),
+        Command("approve-all", reviewing.approve_all, "omoide review approve-all --talk s1"),
+        Command("reject-all", reviewing.reject_all, "omoide review reject-all --source page.html"),
         Command("confirm", reviewing.confirm, "omoide review confirm 0198c0de"),
     ),
     "procedures": (
@@ -181,7 +183,7 @@ HELP = {
     "sessions": "Read talk, end it, learn from it, erase it.",
     "entities": "Name, merge and split people, projects and things.",
     "users": "Say which user each sender of a channel is.",
-    "review": "Decide on proposals; alone, list them.",
+    "review": "Decide on proposals and unconfirmed items; alone, ask about each.",
     "procedures": "Find, learn and share how things are done.",
     "reflections": "Show what sessions teach, and the profile.",
     "searches": "Save questions, and ask them again.",
@@ -220,6 +222,6 @@ def _list_proposals(
     limit: reviewing.Limit = 100,
     as_json: AsJson = False,
 ) -> None:
-    """Decide on proposals; alone, list them."""
+    """Decide on proposals and unconfirmed items; alone, ask about each."""
     if context.invoked_subcommand is None:
-        reviewing.review(context, limit, as_json)
+        reviewing.review_alone(context, limit, as_json)
