@@ -132,9 +132,9 @@ def test_history_and_delete_all(mem0: Mem0) -> None:
 
 def test_ids_hold_for_owners_of_any_name(mem0: Mem0) -> None:
     """Also where a name has the signs that ids are made with."""
-    owner: dict[str, Any]
     for name in ("a/b", "a%2Fb", "agent:x", "Ünï cødé"):
-        for owner in ({"user_id": name}, {"agent_id": name}, {"run_id": name}):
+        owners: list[dict[str, Any]] = [{"user_id": name}, {"agent_id": name}, {"run_id": name}]
+        for owner in owners:
             id = mem0.add(f"of {owner}", **owner, infer=False)["results"][0]["id"]
             row = mem0.get(id)
             assert row is not None
