@@ -34,8 +34,16 @@ from omoide.read.filters import checked, passing
 from omoide.read.packing import pack
 from omoide.read.passages import shown_part
 from omoide.read.presets import PRESETS, Preset
-from omoide.read.ranker import Candidates, load_weights, rank
-from omoide.read.ranking import Found, Fused, Pool, diversify, fuse_ranks, fuse_scores
+from omoide.read.ranker import Candidates, load_weights, rank, weigh
+from omoide.read.ranking import (
+    Found,
+    Fused,
+    Pool,
+    diversify,
+    fuse_ranks,
+    fuse_scores,
+    heed_agreement,
+)
 from omoide.read.reranking import asking, is_optional, looked_at, readings_of, rerank
 from omoide.read.second_look import Rephrasing, joined
 from omoide.read.similar import newest_first, with_similar
@@ -51,6 +59,7 @@ from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.telemetry.logs import get_logger
 from omoide.telemetry.model_calls import paid_by
+from omoide.text.earlier_talk import asks_what_was_told
 from omoide.text.passages import PART_CHARS
 from omoide.text.times import find_interval
 from omoide.text.words import NATIVE, QueryTerm, fold, query_terms
@@ -219,8 +228,13 @@ class Recaller:
         relied_on = (
             question.preset.rerank and self.reranker is not None and not is_optional(self.reranker)
         )
-        weights = load_weights("reranked" if relied_on else "default")
-        return pool.scored(rank(candidates_of(pool), weights, word_count(question.terms)))
+        weights = load_weights(
+            "reranked" if relied_on else "default",
+            told_by_assistant=asks_what_was_told(question.query.text),
+        )
+        weighed = weigh(candidates_of(pool), weights, word_count(question.terms))
+        scores = rank(weighed, float(pool.scores.max(initial=0.0)))
+        return heed_agreement(replace(pool.scored(scores), weighed=weighed))
 
     def ranked(self, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
         """Candidates in the order of their worth, which likeness and budget then choose from."""
@@ -492,35 +506,43 @@ def candidates_of(pool: Pool) -> Candidates:
             )
     cosine, entity, time = map(pool.column, (Arm.VECTOR, Arm.ENTITY, Arm.TIME))
     return Candidates(
-        fused=pool.scores, cosine=cosine, entity=entity, time=time, signs=signs, known=known
+        fused=pool.scores,
+        cosine=cosine,
+        entity=entity,
+        time=time,
+        signs=signs,
+        known=known,
+        unseen=pool.unseen(Arm.VECTOR),
     )
 
 
 def by_rank(pool: Pool) -> Pool:
-    """The pool in the order of its documents' ranks, with the scores that these give."""
+    """The pool in the order of its documents' ranks, with the scores that these give. For an arm
+    that cannot judge a document, its ranks in the others stand.
+    """
     ranked = fuse_ranks([places.tolist() for places in pool.places])
-    scores = np.zeros(len(pool))
+    scores, searches = np.zeros(len(pool)), len(pool.founds)
     scores[[place for place, _ in ranked]] = [score for _, score in ranked]
-    return replace(pool, scores=scores, order=np.array([place for place, _ in ranked], np.intp))
+    judged = sum((~pool.unseen(found.arm)).astype(np.int64) for found in pool.founds)
+    scores = np.where(judged < searches, scores * searches / np.maximum(judged, 1), scores)
+    return replace(pool, order=np.array([place for place, _ in ranked], np.intp)).reordered(scores)
 
 
 def _complete(
     where: Where, arm: Arm, founds: Mapping[Arm, Found], look: Callable[[Where, int], Matches]
 ) -> Found:
     """An arm's find with its scores of what only the other arms brought, so that nothing counts as
-    unfound by a cut.
+    unfound by a cut; and which of these have no vector yet.
     """
     mine = founds[arm]
-    if len(mine) < REACH:
-        return mine
     others = frozenset(doc for found in founds.values() for doc in found.docs.tolist()).difference(
         mine.docs.tolist()
     )
-    return (
-        mine.followed_by(found_of(arm, look(replace(where, only=others), len(others))))
-        if others
-        else mine
-    )
+    if not others or (len(mine) < REACH and arm is not Arm.VECTOR):
+        return mine
+    matches = look(replace(where, only=others), len(others))
+    unseen = others.difference(matches.docs.tolist()) if arm is Arm.VECTOR else frozenset[int]()
+    return replace(mine.followed_by(found_of(arm, matches)), unseen=unseen)
 
 
 def _with_all_words(tx: Transaction, question: Question, found: Found) -> Found:
@@ -655,6 +677,7 @@ def hit_of(record: Item | Turn, found: Fused) -> Hit:
             at=record.at,
             turn=record,
             arms=found.arms,
+            features=found.features,
         )
     return Hit(
         kind=Kind.ITEM,
@@ -664,4 +687,5 @@ def hit_of(record: Item | Turn, found: Fused) -> Hit:
         at=record.created_at,
         item=record,
         arms=found.arms,
+        features=found.features,
     )

@@ -218,8 +218,16 @@ def _ranked(recaller: Recaller, scope: Scope, query: Query, id: str, question: Q
     ranked = recaller.ranked(asked, everything[: recaller.reach_of(asked)], Trail())
     place = next((n for n, hit in enumerate(ranked, start=1) if hit.id == id), place)
     if place > question.limit:
+        decided = ", ".join(
+            f"{feature.name} {feature.points:+.1f}"
+            for hit in everything
+            if hit.id == id
+            for feature in hit.features
+        )
         return WhyNot(
-            gate="rank", detail=f"it came {place}th ({arms}); {question.limit} were asked for"
+            gate="rank",
+            detail=f"it came {place}th ({arms}{f'; decided by {decided}' * bool(decided)});"
+            f" {question.limit} were asked for",
         )
     return WhyNot(
         gate="similar",

@@ -71,6 +71,7 @@ _LINES = {
 _CHUNK = 1024  # documents read at once; small enough for the processor's cache
 _FEW = 8  # fewer than one row of so many are looked at one by one
 NO_ROW = -1
+RUN = 3  # turns that stand together; more say no more
 
 
 @dataclass(frozen=True, slots=True)
@@ -555,6 +556,7 @@ class Documents:
         signs.sessions[:] = [names[code] for code in self.columns["session_id"][rows].tolist()]
         known = [
             self.fields.own_length[rows],
+            0,
             asks[rows],
             False,
             assistant[rows],
@@ -563,7 +565,8 @@ class Documents:
         ]
         if self.fields.linked:
             before, after = self.fields.before[rows], self.fields.after[rows]
-            known[2], known[4] = (
+            known[1], known[3], known[5] = (
+                self._runs(before, after),
                 _of(before, asks),
                 assistant[rows] | _of(before, assistant) | _of(after, assistant),
             )
@@ -571,6 +574,17 @@ class Documents:
         for line, values in zip(signs.numbers, known, strict=False):
             line[:] = values
         return signs
+
+    def _runs(self, before: Rows, after: Rows) -> Rows:
+        """How many turns stand together, of which these are the neighbours; counted up to three."""
+        links = (
+            before,
+            after,
+            _of(before, self.fields.before + 1) - 1,
+            _of(after, self.fields.after + 1) - 1,
+        )
+        count = sum((link != NO_ROW).astype(np.int32) for link in links)
+        return np.minimum(1 + count, RUN)
 
     def named(self, rows: NDArray[Any]) -> list[tuple[Kind, str, int]]:
         """Kind, ref and part of the documents in some rows."""
