@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from omoide.aio import AsyncMemory
+    from omoide.context.result import Answer, Block, Citation, Context
     from omoide.faculties.reflection.suggestions import Reflected
     from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
     from omoide.forgetting.undo import Undone
@@ -97,19 +98,23 @@ __version__ = "0.1.0"
 __all__ = [
     "Action",
     "Analysis",
+    "Answer",
     "Arm",
     "ArmRank",
     "AsyncMemory",
     "BadAnswer",
     "BadVector",
     "Because",
+    "Block",
     "CannotUndo",
     "Capabilities",
     "Category",
     "Change",
+    "Citation",
     "Clock",
     "Config",
     "Conflict",
+    "Context",
     "Conversation",
     "Cut",
     "Deadlock",
@@ -226,6 +231,7 @@ _NAMES = {
     "nouns.change": "Action Because Change",
     "nouns.chore": "Tidied",
     "nouns.clock": "Clock FixedClock SystemClock",
+    "context.result": "Answer Block Citation Context",
     "nouns.entity": "Entity",
     "nouns.errors": (
         "BadAnswer BadVector CannotUndo Conflict Deadlock Forbidden ImportRefused "
