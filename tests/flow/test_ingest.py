@@ -140,7 +140,10 @@ def test_a_very_long_turn_is_kept_whole_and_found_by_any_passage(memory: Memory)
 
     hits = memory.recall("quokka codeword").hits
     assert [hit.kind for hit in hits] == [Kind.TURN]
-    assert hits[0].text == text
+    assert "quokka" in hits[0].text
+    whole = memory.get(hits[0].id)
+    assert isinstance(whole, Turn)
+    assert whole.text == text
     assert memory.sessions.turns("s")[0].text == text
 
 

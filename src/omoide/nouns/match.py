@@ -116,6 +116,7 @@ class Matches(Sequence[Match]):
     scores: Scores
     tell: Callable[[], SignColumns]
     names: Callable[[], Sequence[tuple[Kind, str, int]]]  # kind, ref and part of each
+    waiting: int = 0  # documents of the asker's that have no vector yet, which this search needs
 
     @classmethod
     def none(cls) -> Matches:

@@ -169,7 +169,7 @@ class Pool:
 
     def _decisive(self, best: NDArray[np.intp]) -> list[tuple[Feature, ...]]:
         """For some documents the features that add most, or least, beside the first ten."""
-        if self.weighed is None:
+        if self.weighed is None or not len(best):
             return [()] * len(best)
         apart = self.weighed[best] - self.weighed[self.order[:USUAL]].mean(axis=0)
         most = np.argsort(-np.abs(apart), axis=1)[:, :DECISIVE]

@@ -21,7 +21,7 @@ from omoide.models.embedders.encoders import Encoders
 from omoide.models.timeouts import awaited_reranker
 from omoide.nouns.clock import Clock, check_window, user_zone
 from omoide.nouns.embedder import Vector
-from omoide.nouns.errors import InvalidInput, ModelError, ModelTimeout, UnknownName
+from omoide.nouns.errors import InvalidInput, MissingExtra, ModelError, ModelTimeout, UnknownName
 from omoide.nouns.hit import Hit, Recall, Step
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
@@ -54,7 +54,6 @@ from omoide.tables.documents import Documents
 from omoide.tables.embedders import Embedders
 from omoide.tables.entities import ABOUT_MOST
 from omoide.tables.items import Items
-from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.telemetry.logs import get_logger
@@ -182,10 +181,7 @@ class Recaller:
                     "vector: another program replaced the embedder; open the memory again with"
                     " that one"
                 )
-            best = self._best(tx, question, search(tx, question, vector, trail), trail)
-            if vector:
-                trail.degraded += _waiting(tx, question.where.scope, vector[0])
-            return best
+            return self._best(tx, question, search(tx, question, vector, trail), trail)
 
     def _best(
         self, tx: Transaction, question: Question, founds: Sequence[Found], trail: Trail
@@ -287,7 +283,9 @@ class Recaller:
         found = self.candidates(question, trail)
         try:
             return found, self._order(question, found, trail)
-        except ModelTimeout as error:  # the reranker's: no other model is asked to order
+        except (ModelError, MissingExtra) as error:  # the reranker's: no other model orders
+            if not (isinstance(error, ModelTimeout) or question.query.allow_degraded):
+                raise
             trail.degraded.append(f"rerank: {error}; the hits are those of the preset default")
         question = without_reranker(question)
         found = self.candidates(question, trail)
@@ -458,7 +456,10 @@ def search(
         )
     founds = {}
     for arm, look in searches.items():
-        founds[arm] = found_of(arm, look(question.where, REACH))
+        matches = look(question.where, REACH)
+        founds[arm] = found_of(arm, matches)
+        if matches.waiting:
+            trail.degraded.append(f"vector: {matches.waiting} documents wait for their vectors")
         trail.step(
             arm.value,
             len(founds[arm]),
@@ -632,13 +633,6 @@ def _lists(question: Question) -> bool:
 
 def _above(found: Found, floor: float | None) -> Found:
     return found if floor is None else found.kept(found.scores >= floor)
-
-
-def _waiting(tx: Transaction, scope: Scope, model: int) -> list[str]:
-    if not any(job.kind == EMBED_JOB for job in Jobs(tx).waiting(scope.tenant)):
-        return []
-    waiting = Documents(tx).waiting(scope, model)
-    return [f"vector: {waiting} documents wait for their vectors"] if waiting else []
 
 
 def fetch(tx: Transaction, scope: Scope, fused: Sequence[Fused]) -> Shortlist:

@@ -583,8 +583,8 @@ class Documents:
             _of(before, self.fields.before + 1) - 1,
             _of(after, self.fields.after + 1) - 1,
         )
-        count = sum((link != NO_ROW).astype(np.int32) for link in links)
-        return np.minimum(1 + count, RUN)
+        counts: Rows = 1 + np.sum([link != NO_ROW for link in links], axis=0, dtype=np.int32)
+        return np.minimum(counts, np.int32(RUN))
 
     def named(self, rows: NDArray[Any]) -> list[tuple[Kind, str, int]]:
         """Kind, ref and part of the documents in some rows."""

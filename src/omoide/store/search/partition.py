@@ -331,8 +331,10 @@ class Partitions:
         if limit < 1:
             return Matches.none()
         found: list[Matches] = []
+        waiting = 0
         for state in self._current(tuples, where, model):
             vectors = state.vectors.get(model)
+            waiting += _lacking(state.documents, vectors, where)
             if vectors is None or vectors.matrix is None:
                 continue
             if vector.shape != (vectors.matrix.dimension,):
@@ -343,7 +345,7 @@ class Partitions:
                 )
             rows, scores = vectors.nearest(vector, state.documents, where, limit)
             found.append(_matches(state.documents, rows, scores, limit))
-        return _best(found, limit)
+        return replace(_best(found, limit), waiting=waiting)
 
     def clear(self) -> None:
         """Drop everything held."""
@@ -387,6 +389,19 @@ class Partitions:
                 if excess <= 0:
                     break
                 excess -= self._partitions.pop(key).nbytes
+
+
+def _lacking(documents: Documents, vectors: _Vectors | None, where: Where) -> int:
+    """How many documents that an asker may see have no vector; of a search among some, none is
+    counted.
+    """
+    if where.only is not None:
+        return 0
+    theirs = documents.fields_for(where)
+    if vectors is None:
+        return theirs.count
+    rows = vectors.rows[vectors.rows >= 0]
+    return theirs.count - int(np.count_nonzero(theirs.alive[rows]))
 
 
 def _longer(states: Iterable[_State], term: str) -> list[str]:
