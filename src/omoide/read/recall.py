@@ -401,10 +401,7 @@ def ask(
         without_session=query.without_session,
         off=off,
     )
-    terms = tuple(
-        replace(term, forgiving=term.weight >= SURE)
-        for term in query_terms(query.text, joining=True)
-    )
+    terms = tuple(replace(term, forgiving=term.weight >= SURE) for term in query_terms(query.text))
     return Question(
         query=query,
         preset=PRESETS[query.preset],

@@ -20,7 +20,6 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.match import ASKS, ASSISTANT, SignColumns, Where
 from omoide.store.base import FOREVER
 from omoide.store.search.growing import Growing
-from omoide.store.search.long_words import LongWords
 from omoide.store.search.postings import Fields, Floats, Hashes, Postings, Rows, Told, hash_words
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -172,8 +171,8 @@ class Places:
 
 
 class _Room:
-    """What the published states of one partition share: growing arrays, the numbers of names, and
-    long words.
+    """What the published states of one partition share: growing arrays, and the numbers of
+    names.
     """
 
     def __init__(self) -> None:
@@ -188,7 +187,6 @@ class _Room:
             Growing(np.int32),
             Growing(np.int32),
         )
-        self.long_words = LongWords()
         # None for turns, whose refs are made from session and position
         self.refs: list[str | None] = []
 
@@ -236,17 +234,12 @@ class Documents:
         return self.columns["doc"]
 
     @property
-    def has_long_words(self) -> bool:
-        """Whether any word is held in letters, which only reading afresh takes out."""
-        return bool(self.room.long_words.nbytes)
-
-    @property
     def nbytes(self) -> int:
         """Memory it takes, estimated for texts."""
         fields, room = self.fields, self.room
         lengths = (self.written_length, fields.own_length, fields.around_length)
         arrays = (self.columns, *lengths, fields.before, fields.after, fields.alive)
-        words = (fields.own, fields.around, self.places, room.long_words)
+        words = (fields.own, fields.around, self.places)
         texts = 100 * sum(map(len, room.names.values())) + 60 * len(room.refs)
         return sum(a.nbytes for a in (*arrays, *words)) + texts
 
@@ -308,7 +301,6 @@ class Documents:
             for kind, ref in zip(values["kind"], values["ref"], strict=True)
         ]
         texts = (*values["own"], *values["around"])
-        room.long_words.add(texts)
         hashes, lengths = hash_words(texts)
         own_length, written = lengths[:count], lengths[count:]
         cut = int(own_length.sum())
