@@ -63,7 +63,7 @@ if TYPE_CHECKING:
         UnknownName,
         WrongPassphrase,
     )
-    from omoide.nouns.hit import ArmRank, Hit, Passage, Recall, Step
+    from omoide.nouns.hit import ArmRank, Feature, Hit, Passage, Recall, Step
     from omoide.nouns.item import Category, Details, Item, Source, Tier
     from omoide.nouns.kind import Kind
     from omoide.nouns.memory_type import MemoryType
@@ -124,6 +124,7 @@ __all__ = [
     "Entity",
     "Extraction",
     "Failed",
+    "Feature",
     "Finding",
     "FixedClock",
     "ForReview",
@@ -240,7 +241,7 @@ _NAMES = {
         "StoreBusy StoreClosed StoreError StoreFull StoreRefused TenantMismatch TokenLimit "
         "TooLong UnknownName WrongPassphrase"
     ),
-    "nouns.hit": "ArmRank Hit Passage Recall Step",
+    "nouns.hit": "ArmRank Feature Hit Passage Recall Step",
     "nouns.item": "Category Details Item Source Tier",
     "nouns.kind": "Kind",
     "nouns.memory_type": "MemoryType",

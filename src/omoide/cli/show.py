@@ -218,7 +218,8 @@ def recall(answer: Recall, *, explain: bool) -> None:
             ranks = " · ".join(
                 f"{a.arm.value} #{a.rank} ({a.score:.3f}, gives {a.share:.3f})" for a in hit.arms
             )
-            put(f"    {ranks}", hang=4, style="cyan")
+            decided = " · ".join(f"{f.name} {f.points:+.1f}" for f in hit.features)
+            put(f"    {ranks}{f'; decided by {decided}' * bool(decided)}", hang=4, style="cyan")
     if explain:
         steps = " · ".join(
             f"{s.name} {s.count} in {s.ms:.1f} ms{f' ({s.note})' if s.note else ''}"
