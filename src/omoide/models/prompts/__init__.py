@@ -10,7 +10,6 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-
 _VERSION = re.compile(r"<!-- version (\d+) -->\s*")
 
 
