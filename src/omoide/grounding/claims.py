@@ -53,6 +53,8 @@ class Flag(StrEnum):
     RELATIVE_DATE = "relative_date"
     SCRIPT = "script"
     TO_ASSISTANT = "to_assistant"  # or about "the user", as a page speaks of one
+    NEGATION = "negation"  # of a text that is written anew from others: it denies what they say
+    UNSUPPORTED = "unsupported"  # likewise: too little of it stands there
     RECALLED = "recalled"  # from a block of memories that was put into the talk
 
 

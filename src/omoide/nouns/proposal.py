@@ -31,6 +31,8 @@ REASONS = {
     "ungrounded_address": "an address that was not said",
     "relative_date": "a day that will be another one tomorrow",
     "script": "another script than it was said in",
+    "negation": "yes and no are swapped",
+    "unsupported": "too little of it was said",
     "to_assistant": "it speaks to an assistant, or of a user, as a page would",
     "recalled": "it was recalled, not said anew",
     "judged_no": "the talk does not say it",
