@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from omoide.learning.consider import Extraction, Fate
+from omoide.learning.report import Extraction, Fate
 from omoide.learning.teaching import Teaching
 from omoide.models.chat.base import Ask, Purpose
 from omoide.models.embedders.fake import FakeEmbedder

@@ -26,7 +26,7 @@ from typing import Protocol, TypeAlias
 
 from omoide.grounding.addressed import addresses_assistant
 from omoide.grounding.chatter import in_memory_block
-from omoide.grounding.named import unsaid_names
+from omoide.grounding.named import is_named, names_beside, unsaid_names
 from omoide.grounding.pasted import is_pasted
 from omoide.grounding.quotes import CARELESS_LIMIT, Place, Words, find_quote
 from omoide.grounding.reading import Reading, means
@@ -76,7 +76,8 @@ class Grounded:
     """What of a claim is so: the turn where its quote stands, with the characters, whose word that
     is, and what is wrong.
 
-    also: earlier turns that have a number, date or address of it that the quote has not, in order.
+    also: earlier turns that have a name, number, date or address of it that the quote has not, in
+    order.
     """
 
     turn: Turn | None
@@ -204,16 +205,17 @@ def _unsaid(
     claim: Claim, mine: Reading, theirs: Reading, others: Iterable[Witness]
 ) -> tuple[frozenset[Flag], tuple[Turn, ...]]:
     """The flags of numbers, dates and addresses that neither quote nor witness has; and what turns
-    beside the quote's have some.
+    beside the quote's lend some, or a name.
     """
     wants = [want for want in _wants(claim, mine, theirs) if not want[1](theirs)]
-    used = dict[int, Turn]()
+    names, used = names_beside(claim.text, claim.entities, theirs.text), dict[int, Turn]()
     for witness in others:
-        if not wants:
+        if not wants and not names:
             break
         left = [want for want in wants if not want[1](witness.reading)]
-        if len(left) < len(wants):
-            wants = left
+        still = [name for name in names if not is_named(name, witness.reading.text)]
+        if len(left) < len(wants) or len(still) < len(names):
+            wants, names = left, still
             used[witness.turn.position] = witness.turn
     return frozenset(flag for flag, _ in wants), tuple(used[position] for position in sorted(used))
 

@@ -30,6 +30,21 @@ def unsaid_names(
     )
 
 
+def names_beside(text: str, entities: Iterable[str], quote: str) -> list[str]:
+    """The names of a text that its quote has not: tagged labels, and words with a capital that do
+    not begin it.
+    """
+    labels = [entity.partition(":")[2].strip() or entity for entity in entities]
+    words = [word[0] for word in _WORD.finditer(text) if word[0][0].isupper() and word.start()]
+    names = dict.fromkeys((*(word for label in labels for word in _WORD.findall(label)), *words))
+    return [name for name in names if name in text and not is_named(name, quote)]
+
+
+def is_named(name: str, text: str) -> bool:
+    """Whether a text has a name as a word of its own, whatever its case."""
+    return re.search(rf"(?<!\w){re.escape(fold(name))}", fold(text)) is not None
+
+
 def _is_said(label: str, told: str) -> bool:
     """Whether a label's words stand in a folded text."""
     words = _WORD.findall(fold(label))

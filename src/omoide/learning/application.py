@@ -32,6 +32,7 @@ from omoide.write.unconfirmed import confirms, unconfirmed
 
 # why a closing waits: another's or a more trusted word would end, or the model may be led
 CLOSES_MORE = "closes_more"
+UNLIKE = "unlike"  # the model does not repeat what it would end, so it may mean another
 NOT_OPEN = "it names no open item that it was shown"
 
 
@@ -206,9 +207,9 @@ class Application:
         the same talk says, too.
         """
         item = one.item
-        made = (Fate.ADDED, Fate.SUPERSEDED, Fate.REINFORCED, Fate.CONFIRMED)
+        made = (Fate.ADDED, Fate.SUPERSEDED, Fate.REINFORCED, Fate.CONFIRMED, Fate.WAITING)
         new = Items(self.tx).find(self.session.scope.tenant, said.item) if said.item else None
-        if item is None or new is None or said.fate not in made:
+        if item is None or said.fate not in made:
             return said
         stay = {other.item for _, other in self.done} | {said.closed}
         closed: list[ItemId] = []
@@ -216,7 +217,7 @@ class Application:
             target = self._ended_besides(told, item, stay)
             if target is None:
                 continue
-            if one.candidate.led or must_wait(self.mode, item, (), closes=True):
+            if new is None or one.candidate.led or must_wait(self.mode, item, (), closes=True):
                 self._propose_end(target, one, CLOSES_MORE)
                 continue
             at = min(item.valid_from, self.door.now)
@@ -239,8 +240,10 @@ class Application:
         turn, told = one.candidate.turn, one.told
         id = told.target.id if told and told.target else None
         target = Items(self.tx).find(self.session.scope.tenant, id) if id else None
-        if told is None or target is None or not target.is_open or not told.stands:
+        if told is None or target is None or not target.is_open:
             return replace(said, why=(NOT_OPEN,))
+        if not told.stands:
+            return replace(said, why=(UNLIKE,))
         own = (
             turn is not None
             and turn.role is Role.USER

@@ -74,10 +74,9 @@ def told_of(choice: Choice, target: Item | None, note: Item, twin: int | None = 
     text = choice.text or note.text
     gone = lost(target.text, choice.was, text, target.entities)
     missing = lacks_news(text, note.text, note.entities) if choice.text else ()
-    keeps_all = bool(choice.text) and not gone  # nothing of the item is lost, whatever was named
-    return replace(
-        told, stands=stands(choice.was, target.text) or keeps_all, lost=(*gone, *missing)
-    )
+    # without words to repeat nothing is known to hold no longer: all of the item has to be kept
+    is_slip = bool(choice.was) and bool(gone) and not stands(choice.was, target.text)
+    return replace(told, stands=not is_slip, lost=(*gone, *missing))
 
 
 def compared_lines(

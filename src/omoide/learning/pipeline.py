@@ -11,10 +11,12 @@ from omoide.learning.decision import Choice, Told, portions, told_of, twin_of
 from omoide.learning.extraction import Operation, Suggestion, Window, marks, windows
 from omoide.learning.grounding import Candidate, Place, grounded
 from omoide.learning.judgement import Support, Verdict, in_parts, support, to_judge
+from omoide.learning.merging import stands
 from omoide.learning.neighbours import Compared, Library, words_of
 from omoide.learning.questions import Questions
 from omoide.learning.revision import DROPPED, revised, to_revise
 from omoide.nouns.clock import Clock
+from omoide.nouns.errors import ModelError
 from omoide.nouns.item import Item
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
@@ -146,7 +148,10 @@ class Pipeline:
         }
         for part, known in portions(losing, near):
             lost = {number: told.lost for number, n in enumerate(part, 1) if (told := done[n].told)}
-            choices = self.questions.choices([losing[n] for n in part], known, lost)
+            try:
+                choices = self.questions.choices([losing[n] for n in part], known, lost)
+            except ModelError:  # nothing closes; the two stand beside each other
+                continue
             for number, n in enumerate(part, start=1):
                 again = self._told(done[n], choices.get(number, []), known, part)
                 if again.told and again.told.closes and not again.told.lost:
@@ -193,12 +198,7 @@ def _as_suggested(one: Compared, known: Mapping[str, Item]) -> Compared:
     if target is None:
         return one
     choice = Choice(note=0, op=suggestion.op, ref=suggestion.ref, was=suggestion.was)
-    if one.item is None:
-        told = Told(
-            operation=choice.op,
-            target=target,
-            was=choice.was,
-            stands=told_of(choice, target, target).stands,
-        )
+    if one.item is None:  # it only closes
+        told = Told(operation=choice.op, target=target, stands=stands(choice.was, target.text))
         return replace(one, told=told)
     return replace(one, told=told_of(choice, target, one.item))

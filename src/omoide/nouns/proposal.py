@@ -38,6 +38,7 @@ REASONS = {
     "judged_no": "the talk does not say it",
     "judged_partly": "the talk says only a part of it",
     "judged_otherwise": "the talk says it another way, as a plan, a wish or hearsay",
+    "unlike": "it does not repeat what it would close",
     "closes_more": "it would close what somebody more trusted said, or what it does not speak of",
 }
 
