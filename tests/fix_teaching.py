@@ -34,13 +34,20 @@ def says(*notes: Note) -> dict[str, Any]:
     return {"items": list(notes)}
 
 
-def told(*decisions: tuple[str, str]) -> dict[str, Any]:
-    """An answer that decides on notes 1, 2 and so on: what to do, and with which mark."""
+def told(*decisions: tuple[str, ...]) -> dict[str, Any]:
+    """An answer that decides on notes 1, 2 and so on: what to do, with which mark, and which of its
+    words no longer hold.
+    """
+    names = ("op", "ref", "was", "text")
     return {
         "decisions": [
-            {"note": n, "op": op, "ref": ref} for n, (op, ref) in enumerate(decisions, start=1)
+            {"note": n, **dict(zip(names, one, strict=False))}
+            for n, one in enumerate(decisions, start=1)
         ]
     }
+
+
+UNDECIDED = lambda ask: {"decisions": []}  # noqa: E731
 
 
 class Taught:
@@ -58,12 +65,12 @@ class Taught:
         return [ask for ask in self.model.asked if ask.purpose not in SILENT]
 
     def __call__(
-        self, *extract: Any, decide: Any = (), script: Script | None = None, **settings: Any
+        self, *extract: Any, decide: Any = None, script: Script | None = None, **settings: Any
     ) -> Memory:
         """A memory with the answers of extraction in order, and those of the decision; or with a
         script for both.
         """
-        told = script or {Purpose.EXTRACT: list(extract), Purpose.DECIDE: decide}
+        told = script or {Purpose.EXTRACT: list(extract), Purpose.DECIDE: decide or UNDECIDED}
         if isinstance(told, Mapping):
             told = {**SILENT, **told}
         self.model = ScriptedModel(told)

@@ -31,11 +31,9 @@ def unsaid_names(
 
 
 def names_beside(text: str, entities: Iterable[str], quote: str) -> list[str]:
-    """The names of a text that its quote has not: tagged labels, and words with a capital that do
-    not begin it.
-    """
+    """The names of a text that its quote has not: tagged labels, and words with a capital."""
     labels = [entity.partition(":")[2].strip() or entity for entity in entities]
-    words = [word[0] for word in _WORD.finditer(text) if word[0][0].isupper() and word.start()]
+    words = [word[0] for word in _WORD.finditer(text) if word[0][0].isupper()]
     names = dict.fromkeys((*(word for label in labels for word in _WORD.findall(label)), *words))
     return [name for name in names if name in text and not is_named(name, quote)]
 

@@ -62,6 +62,11 @@ class Told:
         """Whether it would have an item end."""
         return self.target is not None and self.operation in (Operation.UPDATE, Operation.DELETE)
 
+    @property
+    def merges(self) -> bool:
+        """Whether its text takes the place of the item, with nothing lost."""
+        return self.closes and bool(self.text) and self.stands and not self.lost
+
 
 def told_of(choice: Choice, target: Item | None, note: Item, twin: int | None = None) -> Told:
     """A choice about a candidate, held against the item that it means."""

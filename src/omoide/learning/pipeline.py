@@ -171,17 +171,14 @@ class Pipeline:
         item = one.item
         if item is None or not choices:
             return one
-        first, *others = (
-            told_of(choice, known.get(choice.ref), item, _twin(choice, one, part))
-            for choice in choices
-        )
-        besides = tuple(told for told in others if told.closes)
-        told = replace(one, told=first, besides=besides)
-        if not (first.closes and first.text and first.stands and not first.lost):
-            return told
-        merged = replace(item, text=first.text)
-        vectors = self.library.encoders.embed([merged.text])[0]
-        return replace(told, item=merged, words=words_of(merged, vectors))
+        choice, *others = choices
+        first = told_of(choice, known.get(choice.ref), item, _twin(choice, one, part))
+        if first.merges:
+            item = replace(item, text=first.text)
+            vectors = self.library.encoders.embed([item.text])[0]
+            one = replace(one, item=item, words=words_of(item, vectors))
+        besides = (told_of(other, known.get(other.ref), item) for other in others)
+        return replace(one, told=first, besides=tuple(told for told in besides if told.closes))
 
 
 def _twin(choice: Choice, one: Compared, part: Sequence[int]) -> int | None:
