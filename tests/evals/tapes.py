@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 
 from omoide.demo.sample import PRIVATE, TOGETHER, lines
 from omoide.evals.extraction import LEARNT
-from omoide.learning.dispose import means
-from omoide.learning.extraction import Operation, read_choices
+from omoide.learning.decision import read_choices
+from omoide.learning.extraction import Operation
 from omoide.learning.report import Considered
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
@@ -298,9 +298,7 @@ def marks_taken(tape: Path, names: Collection[str], *, slip: bool) -> list[bool]
         ):
             if choice.op is Operation.UPDATE and choice.ref in known:
                 meant = [mark for mark in known if (mark != choice.ref) == slip]
-                taken += [
-                    means(known[mark], choice.was, new[str(choice.note)], names) for mark in meant
-                ]
+                taken += [stands(choice.was, known[mark]) for mark in meant]
     return taken
 
 
@@ -315,9 +313,7 @@ def marks_swapped(talk: Talk, most: int = 30) -> tuple[list[bool], list[bool]]:
         :most
     ]
     believed = {
-        (one, other): means(other, one[len(one) // 2 :], one, talk.people)
-        for one in texts
-        for other in texts
+        (one, other): stands(one[len(one) // 2 :], other) for one in texts for other in texts
     }
     return [believed[one, one] for one in texts], [
         is_so for (one, other), is_so in believed.items() if one != other
