@@ -24,6 +24,7 @@ from omoide.demo.sample import PRIVATE, TOGETHER, lines
 from omoide.evals.extraction import LEARNT
 from omoide.learning.decision import read_choices
 from omoide.learning.extraction import Operation
+from omoide.learning.merging import stands
 from omoide.learning.report import Considered
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
@@ -290,7 +291,7 @@ def marks_taken(tape: Path, names: Collection[str], *, slip: bool) -> list[bool]
         lambda row: row["purpose"] == Purpose.DECIDE.value,
         map(json.loads, tape.read_text("utf-8").splitlines()),
     ):
-        known, new = dict(KNOWN.findall(ask["text"])), dict(NEW.findall(ask["text"]))
+        known = dict(KNOWN.findall(ask["text"]))
         for choice in (
             each
             for choices in read_choices(read_object(ask["answer"])).values()

@@ -125,6 +125,7 @@ class Application:
             near=frozenset(near),
             told=told,
             led=one.candidate.led,
+            names=one.candidate.names,
         )
 
     def _twin(self, one: Compared) -> Item | None:
