@@ -45,7 +45,11 @@ def _content(text: str) -> list[str]:
         for word in re.split(r"[\s.,;:!?()\"“”«»،؛؟।、。「」]+", _HAN_RUN.sub(" ", text))
         if word
     ]
-    pairs = [pair for pair in _HAN.findall(text) if not is_stop_word(pair, "")]
+    pairs = [
+        pair
+        for pair in _HAN.findall(text)
+        if not is_stop_word(pair, "") and not _HIRAGANA.fullmatch(pair)
+    ]
     return [
         word
         for word in words
@@ -53,6 +57,7 @@ def _content(text: str) -> list[str]:
     ] + pairs
 
 
+_HIRAGANA = re.compile(r"[\u3040-\u309f]+")  # particles and endings
 _HAN_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e01-\u0e4e]+")
 
 
