@@ -12,7 +12,7 @@ from typing import Any, Unpack
 
 from omoide.faculties.reflection.suggestions import Reflected
 from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
-from omoide.learning.consider import Extraction
+from omoide.learning.report import Extraction
 from omoide.learning.usage_analysis import Analysis
 from omoide.nouns.chore import Tidied
 from omoide.nouns.entity import Entity
