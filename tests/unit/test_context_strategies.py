@@ -166,6 +166,7 @@ def test_a_strategy_makes_the_text_that_is_kept(name: str) -> None:
 
     assert f"{made.text}\n=====\n{told}\n" == file.read_text("utf-8")
     assert made.text == "\n\n".join(filter(None, (made.stable, made.turn)))
+    assert made.blocks
     assert all(block.text for block in made.blocks)
 
 
