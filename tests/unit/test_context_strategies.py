@@ -224,7 +224,7 @@ def test_an_unknown_strategy_names_those_there_are() -> None:
     )
 
 
-@pytest.mark.covers("CX-29", "GM-72")
+@pytest.mark.covers("CX-29")
 def test_budgets_are_read_in_every_unit() -> None:
     """Tokens, and the units of the systems that Omoide unites."""
     assert read_budget(500) == Budget(500, Unit.TOKENS)

@@ -89,6 +89,7 @@ class _Remembering:
     def method(self, place: Any, name: str) -> Callable[..., Any]:
         """A method of an API that remembers."""
         call = getattr(place, name)
+        method: Callable[..., Any]
         if inspect.iscoroutinefunction(_bare(place.create)):
             method = self._async_stream if name == "stream" else self._async_call
         else:
