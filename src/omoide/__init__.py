@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from omoide.aio import AsyncMemory
+    from omoide.clients.wrapping import wrap
     from omoide.context.result import Answer, Block, Citation, Context
     from omoide.faculties.reflection.suggestions import Reflected
     from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
@@ -216,8 +217,10 @@ __all__ = [
     "Verdict",
     "WhyNot",
     "WrongPassphrase",
+    "wrap",
 ]
 _NAMES = {
+    "clients.wrapping": "wrap",
     "wire.verbs": "Returns Verb",
     "faculties.searches.saved_search": "SavedSearch SearchFilters",
     "nouns.access": "Principal Right",

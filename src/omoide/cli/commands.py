@@ -172,6 +172,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     ),
     "eval": (
         Command("run", measuring.run, "omoide eval run locomo-turns"),
+        Command("context", measuring.contexts, "omoide eval context locomo-turns"),
         Command("show", measuring.show, "omoide eval show results.json"),
         Command("compare", measuring.compare, "omoide eval compare old.json new.json"),
         Command("extract", teaching.extract, "omoide eval extract locomo"),
