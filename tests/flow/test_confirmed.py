@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from omoide.exchange.archive import read_archive, write_archive
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.errors import Forbidden
@@ -60,9 +59,9 @@ def test_an_archive_keeps_what_was_confirmed(memory: Memory, tmp_path: Path) -> 
     """Exported and loaded with the item."""
     id = memory.remember("Ana plays the harp").id
     memory.acting(PERSON).items.edit(id, confirmed=True)
-    write_archive(memory, tmp_path / "a.jsonl", memory.scope, everything=True)
+    memory.admin.export(tmp_path / "a.jsonl", memory.scope, everything=True)
     memory.forget(id)
 
-    read_archive(memory, tmp_path / "a.jsonl")
+    memory.admin.load(tmp_path / "a.jsonl", restore_forgotten=True)
 
     assert item(memory, id).confirmed

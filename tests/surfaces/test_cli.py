@@ -204,6 +204,7 @@ WITHOUT_A_STORE = {
     "reflections profile": [],
     "worker": ["--until-idle"],
     "jobs list": [],
+    "jobs run": [],
     "procedures learn": ["task"],
     "procedures match": ["goal"],
     "procedures recipes": [],
@@ -882,9 +883,9 @@ def test_encryption_by_passphrase(
 def test_the_archive_goes_out_and_in(told: Omoide, tmp_path: Path) -> None:
     """Into another store, with the same ids and answers; once more adds nothing."""
     archive, other = str(tmp_path / "ana.jsonl"), str(tmp_path / "other.db")
-    assert told("admin", "export", archive, "--json").json["item"] == 2
+    assert told("admin", "export", archive, "--json").json["records"]["item"] == 2
 
-    assert told("--store", other, "admin", "load", archive, "--json").json["item"] == 2
+    assert told("--store", other, "admin", "load", archive, "--json").json["added"]["item"] == 2
     assert (
         told("--store", other, "admin", "load", archive).out
         == "loaded nothing; all of it is there already\n"

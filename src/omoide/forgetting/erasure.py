@@ -12,11 +12,11 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from omoide.forgetting.proof import prove
+from omoide.forgetting.proof import exported_before, prove
 from omoide.forgetting.targets import Gathered, gather, pointing
 from omoide.forgetting.unsay import unsay
 from omoide.models import clear_caches
@@ -41,6 +41,20 @@ from omoide.write.apply import Door, through
 from omoide.write.checks import ORIGIN_LIMIT, check_line
 from omoide.write.dry_run import Supposed
 from omoide.write.erasing import note_erased
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Erased:
+    """What was erased: counts by kind of record, every text that went, whose it was (the empty text
+    is nobody's), the users that are held still, and whether procedures went.
+    """
+
+    counts: Mapping[str, int]
+    texts: list[str]
+    users: frozenset[str]
+    others: list[str]
+    procedures: bool
+
 
 TARGETS = ("id", "session", "origin", "entity", "user", "everything")
 SOUGHT = {
@@ -75,25 +89,29 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
         tenant=scope.tenant,
     )
     try:
-        counts, texts, others, with_procedures = erase()
+        erased = erase()
     except StoreFull:  # the store has let go of its ballast by now
-        counts, texts, others, with_procedures = erase()
+        erased = erase()
     clear_caches()
-    proof = prove(store, texts)
-    pending = proof.pending
-    pending += tuple(
-        f"{user} is a user of its own, of whom something is held still; forget that one too"
-        for user in others
-    )
-    pending += (_FILES,) if with_procedures else ()
+    proof = prove(store, erased.texts)
     return Receipt(
         id=receipt_id,
         at=clock.now(),
-        erased=counts,
+        erased=erased.counts,
         searched=proof.searched,
         residue=proof.residue,
-        pending=pending,
+        pending=proof.pending + _left(store, scope.tenant, erased),
     )
+
+
+def _left(store: Store, tenant: str, erased: Erased) -> tuple[str, ...]:
+    """Where something may still be of what was erased, beside the store's files."""
+    others = tuple(
+        f"{user} is a user of its own, of whom something is held still; forget that one too"
+        for user in erased.others
+    )
+    copies = exported_before(store, tenant, erased.users)
+    return (*copies, *others, *((_FILES,) if erased.procedures else ()))
 
 
 def foresee(store: Store, clock: Clock, scope: Scope, because: Because, target: Target) -> Receipt:
@@ -129,7 +147,7 @@ def _check(scope: Scope, target: Target) -> None:
 
 def _foresee(scope: Scope, target: Target, receipt: str, tx: Transaction, door: Door) -> Receipt:
     gathered = _look(scope, target, tx, door)
-    erased = _carry_out(scope, target, receipt, gathered, tx, door)[0]
+    erased = _carry_out(scope, target, receipt, gathered, tx, door).counts
     turns: Counter[str] = Counter(turn.session for turn in gathered.turns.values())
     named = (
         (id, gathered.sessions.get(id) or Sessions(tx).find(scope.tenant, id))
@@ -148,9 +166,7 @@ def _foresee(scope: Scope, target: Target, receipt: str, tx: Transaction, door: 
     return Receipt(id="", at=door.now, erased=erased, preview=True, sessions=tuple(cuts))
 
 
-def _forget(
-    scope: Scope, target: Target, receipt: str, tx: Transaction, door: Door
-) -> tuple[dict[str, int], list[str], list[str], bool]:
+def _forget(scope: Scope, target: Target, receipt: str, tx: Transaction, door: Door) -> Erased:
     return _carry_out(scope, target, receipt, _look(scope, target, tx, door), tx, door)
 
 
@@ -163,10 +179,13 @@ def _look(scope: Scope, target: Target, tx: Transaction, door: Door) -> Gathered
 
 def _carry_out(
     scope: Scope, target: Target, receipt: str, gathered: Gathered, tx: Transaction, door: Door
-) -> tuple[dict[str, int], list[str], list[str], bool]:
-    """Erase it: counts by kind of record, every text that went, users that are held still, and
-    whether procedures went.
+) -> Erased:
+    """Erase what was gathered.
+
+    Raises:
+        NotFound: that is nothing.
     """
+    users = _users(tx, scope.tenant, gathered)
     unsaid, merged = unsay(tx, door, scope, gathered.source, gathered.spared)
     gathered.items.update({item.id: item for item in merged})
     counts = _erase(tx, door, scope, gathered) | {"unsaid": unsaid}
@@ -176,8 +195,24 @@ def _carry_out(
         named = _named(target)
         raise NotFound(SOUGHT.get(named, named), str(getattr(target, named)))
     Meta(tx).set("forgotten", receipt)  # tells other processes to drop what they hold of texts
-    others = _own_users(tx, gathered.records["sender"].values())
-    return counts, gathered.texts(), others, bool(gathered.records["procedure"])
+    return Erased(
+        counts=counts,
+        texts=gathered.texts(),
+        users=users | {target.user or scope.user or ""},
+        others=_own_users(tx, gathered.records["sender"].values()),
+        procedures=bool(gathered.records["procedure"]),
+    )
+
+
+def _users(tx: Transaction, tenant: str, found: Gathered) -> frozenset[str]:
+    """Whose records go; the empty text is nobody's."""
+    scopes = (
+        scope
+        for kind in all_kinds()
+        for record in found.records[kind.name].values()
+        for scope in kind.scopes(tx, tenant, record)
+    )
+    return frozenset(scope.user or "" for scope in scopes)
 
 
 def _named(target: Target) -> str:

@@ -92,7 +92,7 @@ def _undo(clock: Clock, scope: Scope, because: Because, what: str, tx: Transacti
         undoing = Undoing(scope=scope, tier=because.tier, group=group)
         alike = may_stand(tx, _opening(tx, door, pasts), door.now)
         for past in pasts:
-            _check(tx, past.change, group)
+            _check(tx, past, group)
             said = _said_again(tx, door, past, alike)
             if said is None:
                 revert = _kind_of(past).revert
@@ -129,7 +129,7 @@ def _meant(
     mine, forgotten = (mine, ()) if one else _standing(tx, what, mine, now)
     halves = {p.change.id: p for past in mine for p in (past, *_partner(tx, past))}
     whole = halves | {p.change.id: p for past in halves.values() for p in _ended_besides(tx, past)}
-    return sorted(whole.values(), key=lambda p: -p.change.seq), forgotten
+    return sorted(whole.values(), key=lambda p: -p.seq), forgotten
 
 
 def _named(tx: Transaction, scope: Scope, what: str) -> tuple[bool, Sequence[Past]]:
@@ -188,7 +188,7 @@ def _is_forgotten(tx: Transaction, past: Past, now: datetime) -> bool:
     if change.action is Action.FORGET or _kind_of(past).is_lost(tx, past, now):
         return True
     history = Ledger(tx).of_record(change.tenant, change.record)
-    later = {p.change.action for p in history if p.change.seq > change.seq}
+    later = {p.change.action for p in history if p.seq > past.seq}
     lost = not past.kept and change.action is not Action.ADD
     return Action.FORGET in later or (Action.UNSAY in later and lost)
 
@@ -234,7 +234,7 @@ def _partner(tx: Transaction, past: Past) -> list[Past]:
         else None
     )
     # the two are always written one after the other
-    mate = ledger.at(tenant, root.change.seq + away) if away else None
+    mate = ledger.at(tenant, root.seq + away) if away else None
     if mate is None or {root.change.action, mate.change.action} != {Action.SUPERSEDE, Action.ADD}:
         return []
     closed, added = (root, mate) if away == 1 else (mate, root)
@@ -301,12 +301,13 @@ def _taken_back(tx: Transaction, change: Change) -> set[ChangeId]:
     return {past.change.id for past in ledger.of_record(change.tenant, change.record)} - standing
 
 
-def _check(tx: Transaction, change: Change, group: frozenset[ChangeId]) -> None:
+def _check(tx: Transaction, past: Past, group: frozenset[ChangeId]) -> None:
     """That nothing stands in the way of taking a change back.
 
     Raises:
         CannotUndo: something does.
     """
+    change = past.change
     if change.action is Action.FORGET:
         raise CannotUndo(
             f"change {change.id!r} forgot {change.kind.value} {change.record!r}; nothing is left to"
@@ -317,11 +318,8 @@ def _check(tx: Transaction, change: Change, group: frozenset[ChangeId]) -> None:
     gone = _taken_back(tx, change)
     if change.id in gone:
         raise CannotUndo(f"change {change.id!r} is undone already")
-    later = [
-        p.change
-        for p in Ledger(tx).of_record(change.tenant, change.record)
-        if p.change.seq > change.seq
-    ]
+    history = Ledger(tx).of_record(change.tenant, change.record)
+    later = [p.change for p in history if p.seq > past.seq]
     blocking = [
         c
         for c in later

@@ -189,6 +189,30 @@ SELECT tenant, seq, record, reason, before
 -- One of the revisions, as it was.
 INSERT INTO revisions (tenant, seq, record, reason, before)
 VALUES (:tenant, :seq, :record, :reason, :before);
+-- copy.read_foreign_ledgers --
+-- A page of all foreign_ledgers, in the order of their key, for moving a store.
+SELECT tenant, id, made_at, head, entries, hash
+  FROM foreign_ledgers WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
+-- copy.add_foreign_ledgers --
+-- One of the foreign_ledgers, as it was.
+INSERT INTO foreign_ledgers (tenant, id, made_at, head, entries, hash)
+VALUES (:tenant, :id, :made_at, :head, :entries, :hash);
+-- copy.read_foreign_changes --
+-- A page of all foreign_changes, in the order of their key, for moving a store.
+SELECT tenant, ledger, seq, id, at, action, kind, record, user_id, session_id, actor, cause, content, told, hash
+  FROM foreign_changes WHERE (tenant, ledger, seq) > (:tenant, :ledger, :seq) ORDER BY tenant, ledger, seq LIMIT :limit;
+-- copy.add_foreign_changes --
+-- One of the foreign_changes, as it was.
+INSERT INTO foreign_changes (tenant, ledger, seq, id, at, action, kind, record, user_id, session_id, actor, cause, content, told, hash)
+VALUES (:tenant, :ledger, :seq, :id, :at, :action, :kind, :record, :user_id, :session_id, :actor, :cause, :content, :told, :hash);
+-- copy.read_exports --
+-- A page of all exports, in the order of their key, for moving a store.
+SELECT tenant, id, made_at, user_id, agent, everything, name, head
+  FROM exports WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
+-- copy.add_exports --
+-- One of the exports, as it was.
+INSERT INTO exports (tenant, id, made_at, user_id, agent, everything, name, head)
+VALUES (:tenant, :id, :made_at, :user_id, :agent, :everything, :name, :head);
 -- copy.read_partitions --
 -- A page of all partitions, in the order of their key, for moving a store.
 SELECT tenant, user_id, seq
