@@ -29,6 +29,8 @@ WORDLESS = {
     "context": "id",
     "author": "id",
     "record": "id",
+    "ledger": "id",
+    "head": "hash",
     "cause": "id",
     "target": "id",
     "superseded_by": "id",

@@ -15,8 +15,8 @@ from typing import Any, TextIO
 
 from omoide.archive.authority import seen_by
 from omoide.archive.lines import FORM
+from omoide.archive.results import Exported
 from omoide.kinds import KINDS
-from omoide.nouns.archive import Export, Exported
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import Conflict
 from omoide.nouns.ids import check_path
@@ -24,7 +24,7 @@ from omoide.nouns.record_kind import RecordKind
 from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Documents
-from omoide.tables.exports import Exports
+from omoide.tables.exports import Export, Exports
 from omoide.tables.ledger import Ledger
 from omoide.text.secrets.fields import mask_line
 from omoide.wire.coding import encode

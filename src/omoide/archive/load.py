@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from omoide.archive.lines import READ, Header, Unread, records_in
+from omoide.archive.results import Loaded
 from omoide.archive.survey import BATCH, Survey, survey
 from omoide.kinds import KINDS
-from omoide.nouns.archive import ForeignLedger, Loaded
 from omoide.nouns.change import Because, Change
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import Forbidden, ForgottenInArchive
 from omoide.nouns.item import Tier
 from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction
-from omoide.tables.foreign import ForeignLedgers
+from omoide.tables.foreign import ForeignLedger, ForeignLedgers
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.write.apply import Door, through
 

@@ -28,7 +28,7 @@ from omoide.cli.session import (
 )
 
 if TYPE_CHECKING:
-    from omoide.nouns.archive import Loaded
+    from omoide.archive.results import Loaded
 
 FORGOTTEN_SHOWN = 20  # records that are named before asking
 

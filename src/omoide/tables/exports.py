@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
-from omoide.nouns.archive import Export
+from dataclasses import dataclass
+from datetime import datetime
+
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.store.base import Row, Transaction
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Export:
+    """A note of an archive that was written: what may be in it, and where it may be."""
+
+    id: str
+    tenant: str
+    made_at: datetime
+    user: str | None = None
+    agent: str | None = None
+    everything: bool = False
+    name: str | None = None  # of the file
+    head: str = ""  # the hash at the end of the ledger by then
 
 
 class Exports:

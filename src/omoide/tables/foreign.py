@@ -10,10 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from omoide.nouns.archive import ForeignLedger
 from omoide.nouns.change import Action, Change
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.ids import ChangeId
@@ -36,6 +36,20 @@ _HASHED = (
     "actor",
     "cause",
 )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ForeignLedger:
+    """The ledger of another store, as far as an archive held it: its head there when the archive
+    was written, and the hash over the entries that are kept here.
+    """
+
+    id: str  # of the loading
+    tenant: str
+    made_at: datetime
+    head: str
+    entries: int
+    hash: str
 
 
 class ForeignLedgers:

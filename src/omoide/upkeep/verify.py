@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from omoide.faculties.reflection.door import digest_hash, reflection_hash
-from omoide.nouns.archive import ForeignLedger
 from omoide.nouns.kind import Kind
 from omoide.store.base import Store, Transaction
 from omoide.tables.digests import Digests
-from omoide.tables.foreign import ForeignLedgers
+from omoide.tables.foreign import ForeignLedger, ForeignLedgers
 from omoide.tables.items import Items
 from omoide.tables.ledger import Head, Ledger, Place
 from omoide.tables.reflections import Reflections

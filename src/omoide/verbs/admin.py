@@ -7,8 +7,8 @@ from pathlib import Path
 
 from omoide.archive.export import write_archive
 from omoide.archive.load import preview_archive, read_archive
+from omoide.archive.results import Exported, Loaded
 from omoide.nouns.access import Right
-from omoide.nouns.archive import Exported, Loaded
 from omoide.nouns.chore import Tidied
 from omoide.nouns.receipt import Receipt, Target
 from omoide.nouns.scope import Scope

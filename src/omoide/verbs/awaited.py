@@ -10,11 +10,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Unpack
 
+from omoide.archive.results import Exported, Loaded
 from omoide.faculties.reflection.suggestions import Reflected
 from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
 from omoide.learning.consider import Extraction
 from omoide.learning.usage_analysis import Analysis
-from omoide.nouns.archive import Exported, Loaded
 from omoide.nouns.chore import Ran, Tidied
 from omoide.nouns.entity import Entity
 from omoide.nouns.hit import Recall

@@ -123,6 +123,7 @@ CHANGE = RecordKind(
         Table("foreign_changes", ("tenant", "ledger", "seq")),
         Table("exports"),
     ),
+    columns=("name",),  # of a file
     texts=("reason", "before"),
     masked_by={"before": _mask_before},
     pages=_pages,

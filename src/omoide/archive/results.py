@@ -1,4 +1,4 @@
-"""What writing and loading an archive gives, and the ledgers of other stores that loading keeps."""
+"""What writing and loading an archive gives."""
 
 from __future__ import annotations
 
@@ -48,31 +48,3 @@ class Loaded(Record):
 
     def __str__(self) -> str:
         return f"{sum(self.added.values())} records added, {self.known} there already"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Export:
-    """A note of an archive that was written: what may be in it, and where it may be."""
-
-    id: str
-    tenant: str
-    made_at: datetime
-    user: str | None = None
-    agent: str | None = None
-    everything: bool = False
-    name: str | None = None  # of the file
-    head: str = ""  # the hash at the end of the ledger by then
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ForeignLedger:
-    """The ledger of another store, as far as an archive held it: its head there when the archive
-    was written, and the hash over the entries that are kept here.
-    """
-
-    id: str  # of the loading
-    tenant: str
-    made_at: datetime
-    head: str
-    entries: int
-    hash: str
