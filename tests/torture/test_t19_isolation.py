@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from omoide.context.assembly import STRATEGIES
 from omoide.memory import VERBS, Memory
 from omoide.nouns.errors import Conflict, OmoideError
 from omoide.nouns.kind import Kind
@@ -195,6 +196,17 @@ def recall(world: World, scope: Scope) -> Any:
     return [(hit.text, hit.id, hit.item, hit.turn) for hit in answer.hits], answer.degraded
 
 
+def context(world: World, scope: Scope) -> Any:
+    """What a scope is shown of memory, by any strategy."""
+    text = f"{world.random.choice(WORDS)} {world.random.choice(WORDS)}"
+    made = world.memory.context(
+        Query(text=text, include_sensitive=True, include_muted=True),
+        scope,
+        strategy=world.random.choice(list(STRATEGIES)),
+    )
+    return made.text, made.blocks, made.degraded
+
+
 def some_id(world: World) -> str:
     return world.random.choice(world.ids)
 
@@ -256,6 +268,7 @@ DOORS: dict[str, Callable[[World, Scope], Any]] = {
     "remember": remember,
     "ingest": ingest,
     "recall": recall,
+    "context": context,
     "confide": confide,
     "discuss": discuss,
     "correct": correct,
@@ -306,6 +319,7 @@ OFTEN = {
     "remember": 6,
     "ingest": 6,
     "recall": 6,
+    "context": 3,
     "get": 2,
     "sessions.turns": 2,
     "items.list": 2,
@@ -341,6 +355,7 @@ NO_DOORS = {
     "review.approve": "tests/flow/test_review.py",
     "review.edit": "tests/flow/test_review.py",
     "review.reject": "tests/flow/test_review.py",
+    "review.confirm": "tests/flow/test_unconfirmed.py",
     "jobs.replay": "tests/flow/test_queue.py",
     "jobs.answer": "tests/flow/test_queue.py",
     "items.forget": "tests/flow/test_forget_source.py",

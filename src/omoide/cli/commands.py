@@ -44,6 +44,7 @@ class Command:
 EVERYDAY = (
     Command("remember", telling.remember, 'omoide remember "Ana likes green tea"'),
     Command("recall", asking.recall, 'omoide recall "What does Ana like?"'),
+    Command("context", asking.make_context, 'omoide context "What should I cook?"'),
     Command("import", moving.import_chats, "omoide import conversations.json"),
     Command("list", asking.list_items, "omoide list --category preference"),
     Command("get", asking.get, "omoide get 0198c0de"),
@@ -104,6 +105,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("approve", reviewing.approve, "omoide review approve 0198c0de SEAL"),
         Command("edit", reviewing.reword, 'omoide review edit 0198c0de "Ana likes tea"'),
         Command("reject", reviewing.reject, "omoide review reject 0198c0de"),
+        Command("confirm", reviewing.confirm, "omoide review confirm 0198c0de"),
     ),
     "procedures": (
         Command("list", practising.procedures, "omoide procedures list --all"),

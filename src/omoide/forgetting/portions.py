@@ -18,12 +18,17 @@ PORTION = 200  # records of a source that are erased together, with all that han
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Portion:
-    """Some of the records that a target stands for, by kind and id (None: all of them), and whether
-    they are the last.
+    """Some of the records that a target stands for, by kind and id (None: all of them), and the ids
+    of those that follow.
     """
 
     refs: tuple[tuple[str, str], ...] | None = None
-    is_last: bool = True
+    later: frozenset[str] = frozenset()
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing follows."""
+        return not self.later
 
     def records(self, tx: Transaction, scope: Scope, target: Target) -> Iterator[Any]:
         """The records, as far as they are still there."""
@@ -51,7 +56,8 @@ def portions(store: Store, scope: Scope, target: Target) -> Iterator[Portion]:
             return
         for start in range(0, max(1, len(new)), PORTION):
             end = start + PORTION
-            yield Portion(refs=tuple(new[start:end]), is_last=end >= len(new))
+            later = frozenset(id for _, id in new[end:])
+            yield Portion(refs=tuple(new[start:end]), later=later)
         if not new:
             return
         tried |= set(new)

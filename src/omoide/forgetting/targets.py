@@ -43,6 +43,7 @@ class Gathered:
     )
     # of a source that is forgotten: what others said stays, as they said it
     origins: frozenset[str] = frozenset()
+    later: frozenset[str] = frozenset()  # what goes in portions after this one
     # such items as they stay, by the ids of those that go
     spared: dict[str, Item] = field(default_factory=dict)
     # items that go since what told them first goes: what they took the place of stays
@@ -72,7 +73,11 @@ class Gathered:
     def source(self) -> Source:
         """All of it as who said something."""
         return Source(
-            items=self.items, turns=self.turns, sessions=self.sessions, origins=self.origins
+            items=self.items,
+            turns=self.turns,
+            sessions=self.sessions,
+            origins=self.origins,
+            later=self.later,
         )
 
     def texts(self) -> list[str]:
@@ -89,7 +94,7 @@ def gather(tx: Transaction, scope: Scope, target: Target, portion: Portion = ALL
     """What a target stands for, or a portion of it, as far as the asker may see it."""
     if target.user is not None:
         scope = scope.of_user(target.user)
-    found = Gathered()
+    found = Gathered(later=portion.later)
     if target.origin is not None:
         found.origins = frozenset({target.origin, mask_line(target.origin)})
     for record in portion.records(tx, scope, target):

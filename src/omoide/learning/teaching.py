@@ -97,7 +97,11 @@ def load_teaching(
         profile=config.profile,
         profile_limit=config.profile_limit,
         retention=read_retention(
-            config.prune_after, config.archive_for, config.calls_for, config.items_most
+            config.prune_after,
+            config.archive_for,
+            config.calls_for,
+            config.items_most,
+            config.unconfirmed_for,
         ),
         upkeep=read_schedule("upkeep", config.upkeep),
         analyse=read_schedule("analyse", config.analyse)

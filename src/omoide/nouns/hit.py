@@ -23,12 +23,22 @@ class ArmRank:
     share: float
 
 
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Which stretch of a long text a hit shows: characters from start up to end of total ones."""
+
+    start: int
+    end: int
+    total: int
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hit(Record):
     """A recalled record. score is from 0 to 1; higher is better.
 
-    similar names the hits beside it that it is linked to: the newer was added beside the older,
-    and both hold.
+    Of a long text a hit shows a passage, as its text and in its item or turn; ``get(id)`` gives the
+    whole. similar names the hits beside it that it is linked to: the newer was added beside the
+    older, and both hold.
     """
 
     kind: Kind
@@ -41,14 +51,16 @@ class Hit(Record):
     arms: tuple[ArmRank, ...] = ()
     tokens: int = 0
     similar: tuple[str, ...] = ()
+    passage: Passage | None = None  # None: the whole text is shown
 
     def __str__(self) -> str:
-        return f"{one_line(self.text)} ({self.kind}, {self.score:.2f}, {self.id})"
+        unconfirmed = ", unconfirmed" if self.unconfirmed else ""
+        return f"{one_line(self.text)} ({self.kind}{unconfirmed}, {self.score:.2f}, {self.id})"
 
     @property
-    def doubtful(self) -> bool:
-        """Whether it rests on something that no longer holds; such hits come after all others."""
-        return self.item is not None and self.item.is_open and self.item.doubted_at is not None
+    def unconfirmed(self) -> bool:
+        """Whether it is an unconfirmed item: such hits come after those that answer as well."""
+        return self.item is not None and self.item.is_unconfirmed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -45,8 +45,10 @@ class Query:
     known_at: datetime | None = None
     include_sensitive: bool = False
     include_muted: bool = False
+    confirmed_only: bool = False  # leaves out unconfirmed items
     without_session: str | None = None
     # least score an arm's find must have, on the arm's own scale
     floors: Mapping[Arm, float] = field(default_factory=dict)
     budget_tokens: int | None = None
+    passage_tokens: int | None = 400  # what a hit shows of a long text at most; None: all of it
     preset: PresetName | str = "default"  # fast, default, best, thorough, keyword, rrf

@@ -75,6 +75,7 @@ class Settings(TypedDict, total=False):
     items_most: int | None
     skills: str | None
     archive_for: str | None
+    unconfirmed_for: str | None
     calls_for: str | None
     level: Level | LevelName | None
     mask_mails: bool | None

@@ -54,6 +54,7 @@ from omoide.write.checks import (
     check_text,
     check_time,
 )
+from omoide.write.confirmation import fulfil
 from omoide.write.decide import (
     Add,
     Candidate,
@@ -68,6 +69,7 @@ from omoide.write.decide import (
 from omoide.write.index import around_words, item_words
 from omoide.write.merge import again, before, instead, is_backdated
 from omoide.write.neighbours import look_alikes, said_since
+from omoide.write.unconfirmed import beside
 
 
 class Outcome(StrEnum):
@@ -347,7 +349,12 @@ def carry_out(door: Door, judged: Judged) -> Remembered:
             return Remembered(item=added, outcome=Outcome.ADDED, similar=added.similar_to)
         case Reinforce(item=known):
             kept = door.reinforce(known, again(known, item), item)
+            told, cause = item.source_turns, door.last_of(known)
+            kept = fulfil(door, known, kept, by=item.tier, cause=cause, told=told)
             return Remembered(item=kept, outcome=Outcome.REINFORCED)
+        case Supersede(item=old) | Precede(item=old) if item.unconfirmed is not None:
+            added = door.add(beside(item, old), words, called)
+            return Remembered(item=added, outcome=Outcome.ADDED, similar=added.similar_to)
         case Supersede(item=old):
             merged = instead(old, item)
             words = replace(words, around=around_words(merged))
