@@ -40,8 +40,8 @@ def import_chats(
         str | None,
         typer.Option(
             help=(
-                "If it is not found out: chatgpt, claude_ai, claude_code, codex, discord, mail,"
-                " slack, telegram, transcript, whatsapp."
+                "If it is not found out: chatgpt, claude_ai, claude_code, codex, discord,"
+                " gemini_cli, instagram, mail, signal, slack, telegram, transcript, whatsapp."
             )
         ),
     ] = None,
