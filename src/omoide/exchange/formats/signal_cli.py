@@ -90,7 +90,7 @@ class Events:
         if target is not None:
             facts["replaces"] = f"{target}:{speaker}"
         mine = (is_owner and self._options.user is not None) or self._me.is_one_of(speaker, id)
-        key = f"{stamp}:{speaker}"
+        key = f"{stamp}:{speaker}" if target is None else f"{target}:{speaker}@{stamp}"
         chat.add(words, Role.USER, speaker, at=at, key=key, is_me=mine, facts=facts)
 
 
