@@ -236,7 +236,7 @@ INSERT INTO erased (tenant, user_id, seq, doc)
 VALUES (:tenant, :user_id, :seq, :doc);
 -- copy.read_embedders --
 -- A page of all embedders, in the order of their key, for moving a store.
-SELECT model, id, spec, dimension, state
+SELECT model, id, spec, dimension, state, input_bytes
   FROM embedders WHERE model > :model ORDER BY model LIMIT :limit;
 -- copy.add_vectors --
 -- One of the vectors, as it was.
