@@ -15,6 +15,7 @@ from omoide.tables.digests import Digests
 from omoide.tables.foreign import ForeignLedger, ForeignLedgers
 from omoide.tables.items import Items
 from omoide.tables.ledger import Head, Ledger, Place
+from omoide.tables.procedures import Procedures
 from omoide.tables.reflections import Reflections
 from omoide.tables.turns import Turns
 from omoide.write.apply import item_hash, old_item_hash, turns_hash
@@ -43,7 +44,11 @@ def verify(store: Store, tenant: str, known: Head | None) -> Verdict:
     """
     chain, head = walked(store, tenant, known)
     # what a forged chain says of the records proves nothing
-    records = [] if chain else _altered(store, tenant) + _altered_turns(store, tenant)
+    records = (
+        []
+        if chain
+        else _altered(store, tenant) + _altered_turns(store, tenant) + _damaged(store, tenant)
+    )
     brought, breaks = _foreign(store, tenant)
     return Verdict(problems=(*chain, *records, *breaks), head=head, foreign=tuple(brought))
 
@@ -69,6 +74,13 @@ def walked(store: Store, tenant: str, known: Head | None = None) -> tuple[list[s
             head = Ledger(tx).head(tenant)
         found += problems
     return found, head
+
+
+def _damaged(store: Store, tenant: str) -> list[str]:
+    """Procedures that are not as they were stored; the ledger holds no hash of them."""
+    with store.transaction(tenant=tenant, write=False) as tx:
+        ids = Procedures(tx).damaged(tenant)
+    return [f"procedure {id!r} was altered behind the ledger's back" for id in ids]
 
 
 def _altered(store: Store, tenant: str) -> list[str]:

@@ -47,8 +47,9 @@ def _meant(tx: Transaction, scope: Scope, target: Target) -> list[Procedure]:
     if target.sort == "all" and scope.user:
         own = Procedures(tx).of_user(scope.tenant, scope.user)
         return [one for one in own if one.scope.agent in (None, scope.agent)]
-    one = Procedures(tx).get(scope, target.id) if target.id else None
-    seen = Procedures(tx).page(scope, current=False, limit=1_000_000) if one else []
+    table = Procedures(tx)
+    one = table.get(scope, target.id, whole=False) if target.id else None
+    seen = table.page(scope, current=False, limit=1_000_000, whole=False) if one else []
     # with all its versions
     return [
         other for other in seen if one and (other.origin, other.scope) == (one.origin, one.scope)

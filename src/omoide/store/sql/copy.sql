@@ -73,14 +73,14 @@ VALUES (:tenant, :one_id, :other_id, :verdict, :at);
 -- copy.read_procedures --
 -- A page of all procedures, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, name, when_to_use, discovery, activation, steps, tools, tags, provenance, origin, confidence, successes, attempts,
-       version, enabled, superseded_by, created_at, last_used_at, sources, tier
+       version, enabled, superseded_by, created_at, last_used_at, sources, tier, checksum
   FROM procedures WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_procedures --
 -- One of the procedures, as it was.
 INSERT INTO procedures (tenant, id, user_id, agent, name, when_to_use, discovery, activation, steps, tools, tags, provenance, origin, confidence, successes, attempts,
-       version, enabled, superseded_by, created_at, last_used_at, sources, tier)
+       version, enabled, superseded_by, created_at, last_used_at, sources, tier, checksum)
 VALUES (:tenant, :id, :user_id, :agent, :name, :when_to_use, :discovery, :activation, :steps, :tools, :tags, :provenance, :origin,
-       :confidence, :successes, :attempts, :version, :enabled, :superseded_by, :created_at, :last_used_at, :sources, :tier);
+       :confidence, :successes, :attempts, :version, :enabled, :superseded_by, :created_at, :last_used_at, :sources, :tier, :checksum);
 -- copy.read_procedure_vectors --
 -- A page of all procedure_vectors, in the order of their key, for moving a store.
 SELECT tenant, procedure_id, model, numbers
