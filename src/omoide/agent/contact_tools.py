@@ -39,7 +39,7 @@ def find_contacts(memory: Memory, recipient: str) -> list[Contact]:
     asked = Query(text=f"{recipient} phone number", kinds=frozenset({Kind.ITEM}))
     found: dict[str, tuple[str, list[Item]]] = {}
     for hit in memory.recall(asked, limit=LOOKED_AT):
-        if hit.item is None or hit.doubtful or not words & _words(_told(hit.item)):
+        if hit.item is None or hit.unconfirmed or not words & _words(_told(hit.item)):
             continue
         for number in numbers_in(hit.item.text):
             found.setdefault(_digits(number), (number, []))[1].append(hit.item)

@@ -106,7 +106,7 @@ SELECT * FROM items
 -- Items of one category that stand in every context, as known at a time, the surest first; none that a document or tool says.
 SELECT * FROM items
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND context IN ('global', :context)
-   AND category = :category AND tier > 0 AND recorded_at <= :known AND (superseded_at IS NULL OR superseded_at > :known) AND doubted_at IS NULL
+   AND category = :category AND tier > 0 AND recorded_at <= :known AND (superseded_at IS NULL OR superseded_at > :known) AND unconfirmed_at IS NULL
    AND muted = 0 AND sensitive = 0 AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
  ORDER BY confidence DESC, created_at, id LIMIT :limit;
 -- items.stats --
