@@ -18,7 +18,7 @@ from omoide.archive.lines import FORM
 from omoide.archive.results import Exported
 from omoide.kinds import KINDS
 from omoide.nouns.clock import Clock
-from omoide.nouns.errors import Conflict
+from omoide.nouns.errors import Conflict, InvalidInput
 from omoide.nouns.ids import check_path
 from omoide.nouns.record_kind import RecordKind
 from omoide.nouns.scope import Scope
@@ -46,11 +46,11 @@ def write_archive(
     that it was written, so that a receipt of forget can name it.
 
     Raises:
-        InvalidInput: it cannot be a path.
+        InvalidInput: it cannot be a path, or cannot be written.
         Conflict: there is something at path.
     """
     check_path(path)
-    if path.exists():
+    if os.path.lexists(path):
         raise Conflict(f"{path} exists; an export never overwrites a file")
     export = Export(
         id=clock.new_id(),
@@ -99,18 +99,33 @@ def _write(
 
 @contextmanager
 def _whole(path: Path) -> Iterator[TextIO]:
-    """A file that gets its name when it is complete; where that fails, nothing of it stays."""
-    part = path.with_name(path.name + ".part")
-    out = open(part, "w", encoding="utf-8", opener=_private)
+    """A file that gets its name when it is complete; where that fails, nothing of it stays.
+
+    Raises:
+        InvalidInput: it cannot be written.
+    """
+    try:
+        part = path.with_name(path.name + ".part")
+        out = open(part, "w", encoding="utf-8", opener=_private)
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, error) from None
     try:
         with out:
             yield out
             out.flush()
             os.fsync(out.fileno())
         os.replace(part, path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise _unwritable(path, error) from None
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+def _unwritable(path: Path, error: Exception) -> InvalidInput:
+    why = error.strerror if isinstance(error, OSError) else error
+    return InvalidInput("path", f"{str(path)!r} cannot be written: {why}")
 
 
 def _private(name: str, flags: int) -> int:

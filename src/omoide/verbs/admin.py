@@ -45,7 +45,7 @@ class Admin(Forgetting):
         With an agent, it is what that agent sees. Receipts of later erasures name the file.
 
         Raises:
-            InvalidInput: this cannot be a path.
+            InvalidInput: this cannot be a path, or cannot be written.
             Conflict: the file exists.
         """
         self._engine.uses.write()
