@@ -350,7 +350,7 @@ class Memory(Forgetting):
             InvalidInput, TooLong, InvalidTime: a message is wrong; none was stored.
             Conflict: the session is another agent's, or of users of whom the caller is none.
         """
-        engine, scope = self._engine, self._in(scope)
+        engine, scope = self._engine, self._place.scope(scope)
         conversation = conversation_of(talk, scope, self.clock)
         users = [person.user for person in conversation.participants]
         users += [message.user for message in conversation.messages]

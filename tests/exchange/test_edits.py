@@ -126,9 +126,9 @@ def test_nobody_edits_what_another_said(memory: Memory) -> None:
         said, text="we meet at noon", speaker="Cy", key="7@9", metadata={"replaces": "7"}
     )
     talk = Conversation(id="s", messages=(said, forged))
-    memory.ingest(talk)
+    session = memory.ingest(talk).session
 
-    assert replace_edited(memory.store, memory.clock, Because(), "default", "s", ["7"]) == 0
+    assert replace_edited(memory.store, memory.clock, Because(), "default", session, ["7"]) == 0
 
 
 def test_a_replaced_turn_is_exported_and_loaded_as_such(memory: Memory, tmp_path: Path) -> None:

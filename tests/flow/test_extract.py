@@ -26,7 +26,7 @@ from omoide.settings.switches import Switches, Use
 from omoide.write.neighbours import NEIGHBOURS
 from omoide.write.proposals import Mode
 from omoide.write.remember import Statement
-from tests.fix_memory import ANA, OpenMemory, on_sqlite
+from tests.fix_memory import ANA, OpenMemory, on_sqlite, turn_of
 from tests.fix_teaching import TALK, Taught, note, say, says, texts, told
 
 PEANUTS = note("Ana can't eat peanuts", "I can't eat peanuts")
@@ -60,7 +60,7 @@ def test_what_people_say_becomes_items_that_say_where_it_stands(taught: Taught) 
         Tier.USER,
         0.4,
     )
-    assert (item.quote, item.source_turns) == ("I moved to Lisbon in March", ("talk#0",))
+    assert (item.quote, item.source_turns) == ("I moved to Lisbon in March", (turn_of("talk", 0),))
     (turn,) = memory.items.sources(item.id, around=0)
     assert item.quote_span is not None
     assert turn.text[slice(*item.quote_span)] == item.quote
@@ -1091,10 +1091,10 @@ def test_a_turn_that_bears_an_item_out_is_a_source_of_it(taught: Taught) -> None
     memory.sessions.extract("talk")
 
     (item,) = memory.items.list().items
-    assert item.source_turns == ("talk#0", "talk#1")
+    assert item.source_turns == (turn_of("talk", 0), turn_of("talk", 1))
     assert item.quote_span is not None
     assert memory.items.sources(item.id, around=0)[-1].text[slice(*item.quote_span)] == item.quote
-    memory.forget("talk#0")
+    memory.forget(turn_of("talk", 0))
     assert memory.items.list().total == 0
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message
 from omoide.settings.switches import Switches, Use
 from omoide.store.base import Store
-from tests.fix_memory import BEN, NINE, OpenMemory
+from tests.fix_memory import BEN, NINE, OpenMemory, session_of, turn_of
 from tests.fix_teaching import Taught, note, say, says
 
 HERE = Scope(user="ana", agent="clerk", session="talk")
@@ -115,11 +116,14 @@ def test_talk_becomes_reflections_of_three_levels(taught: Taught) -> None:
     assert [ask.purpose for ask in taught.asked] == [Purpose.EXTRACT, Purpose.REFLECT]
     session, user, agent = memory.reflections.list(HERE)
     assert [(one.kind, one.text, one.source_turns, one.tier) for one in (agent, user, session)] == [
-        (DigestKind.AGENT, ATLAS["text"], ("talk#1",), Tier.AGENT),
-        (DigestKind.USER, SHORT["text"], ("talk#0",), Tier.USER),
-        (DigestKind.SESSION, DEMO["text"], ("talk#2",), Tier.USER),
+        (DigestKind.AGENT, ATLAS["text"], (turn_of("talk", 1, HERE),), Tier.AGENT),
+        (DigestKind.USER, SHORT["text"], (turn_of("talk", 0, HERE),), Tier.USER),
+        (DigestKind.SESSION, DEMO["text"], (turn_of("talk", 2, HERE),), Tier.USER),
     ]
-    assert (user.scope, session.scope) == (Scope(user="ana", agent="clerk"), HERE)
+    assert (user.scope, session.scope) == (
+        Scope(user="ana", agent="clerk"),
+        replace(HERE, session=session_of("talk", HERE)),
+    )
     assert agent.scope == Scope(agent="clerk", shared=True)
     assert (user.quote, user.quote_span) == (SAID[0], (0, len(SAID[0])))
     assert (user.waits, user.absorbed_at, user.digest) == (True, None, None)
@@ -373,7 +377,7 @@ def test_a_failing_model_loses_nothing_and_nothing_is_formed_twice(taught: Taugh
     work(memory)
     assert formed(memory) == []
 
-    memory.jobs.replay("reflect:talk", HERE)
+    memory.jobs.replay(f"reflect:{session_of('talk', HERE)}", HERE)
     work(memory)
     work(memory)
 

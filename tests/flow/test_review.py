@@ -27,7 +27,7 @@ from omoide.tables.items import Listing
 from omoide.tables.proposals import Proposals
 from omoide.write.proposals import propose
 from omoide.write.remember import Statement, draft
-from tests.fix_memory import ANA, BEN, NINE, OpenMemory
+from tests.fix_memory import ANA, BEN, NINE, OpenMemory, session_of
 from tests.forgetting import forget
 
 PERSON = Because(actor="ana", tier=Tier.USER)
@@ -474,7 +474,7 @@ def test_forgetting_reaches_what_waits(target: str, ana: Memory) -> None:
         ana.clock,
     )
     with ana.store.transaction(tenant=None) as tx:
-        propose(tx, ana.clock, ANA, item, target=old, flags=(), session=SessionId("s"))
+        propose(tx, ana.clock, ANA, item, target=old, flags=(), session=session_of("s"))
     ana.ingest([{"role": "user", "content": "hello there"}], replace(ANA, session="s"))
     kept = wait(ana, "Ana sings", scope=BEN)
 

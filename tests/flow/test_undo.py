@@ -21,7 +21,7 @@ from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message, Turn
 from omoide.store.base import Store
 from omoide.tables.items import Listing
-from tests.fix_memory import ANA, BEN, NINE, NOBODY
+from tests.fix_memory import ANA, BEN, NINE, NOBODY, turn_of
 
 Texts = Callable[..., list[str]]
 S = Scope(user="ana", session="s")
@@ -121,7 +121,7 @@ def test_a_session_is_taken_back(memory: Memory, texts: Texts) -> None:
     undone = memory.undo("s")
 
     assert texts(memory, "wombat") == ["wombat elsewhere"]
-    assert [p.session.id for p in memory.sessions.list()] == ["other"]
+    assert [p.session.name for p in memory.sessions.list()] == ["other"]
     with pytest.raises(NotFound):
         memory.sessions.turns("s")
     assert memory.admin.doctor() == []
@@ -415,7 +415,7 @@ def test_undoing_everything_leaves_nothing_to_be_found(memory: Memory, clock: Fi
 
 def test_nothing_else_is_raised(memory: Memory) -> None:
     """Every refusal is a typed error with a status and an exit code."""
-    for what in ("none", "s#0", "item"):
+    for what in ("none", turn_of("s", 0), "item"):
         with pytest.raises(OmoideError) as caught:
             memory.undo(what)
         assert (caught.value.http_status, caught.value.exit_code) == (404, 3)

@@ -250,11 +250,11 @@ def entities(found: Iterable[Entity]) -> None:
 
 
 def sessions(found: Iterable[Preview]) -> None:
-    """Sessions, each with a line about it that holds its id whole."""
+    """Sessions, each with a line about it that holds its name whole."""
     for preview in found:
         session = preview.session
         put(safe(session.title or preview.preview, 400))
-        about = (counted(session.turns, "turn"), f"last {day(session.last_at)}", session.id)
+        about = (counted(session.turns, "turn"), f"last {day(session.last_at)}", session.name)
         put(Text("    ") + safe(" · ".join(about)), hang=4, style="dim")
 
 

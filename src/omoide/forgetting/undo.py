@@ -28,6 +28,7 @@ from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
+from omoide.tables.sessions import Sessions
 from omoide.write.apply import Door
 from omoide.write.kinds.item import earlier
 from omoide.write.neighbours import may_stand, stands_already
@@ -151,7 +152,8 @@ def _named(tx: Transaction, scope: Scope, what: str) -> tuple[bool, Sequence[Pas
         for past in ledger.of_record(tenant, what)
         if past.change.action in (Action.REJECT, Action.EXPIRE)
     )
-    many = ledger.of_cause(tenant, what) or ledger.of_session(tenant, what) or list(settled)
+    session = Sessions(tx).named(scope, what)
+    many = ledger.of_cause(tenant, what) or ledger.of_session(tenant, session) or list(settled)
     return False, many
 
 

@@ -232,9 +232,10 @@ def turns(
     with store.transaction(tenant=scope.tenant, write=False) as tx:
         if session is None:
             return Turns(tx).recent(readable(tx, scope), since or EPOCH, limit)
-        seen = within(tx, scope, session)
-        found = Turns(tx).of_session(seen, session, first=first, limit=limit)
-        if not found and Sessions(tx).visible(seen, session) is None:
+        id = Sessions(tx).named(scope, session)
+        seen = within(tx, scope, id)
+        found = Turns(tx).of_session(seen, id, first=first, limit=limit)
+        if not found and Sessions(tx).visible(seen, id) is None:
             raise NotFound("session", session)
         return found
 

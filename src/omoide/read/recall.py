@@ -413,8 +413,17 @@ def see(tx: Transaction, question: Question, trail: Trail) -> Question:
     ]
     return replace(
         question,
-        where=replace(question.where, scope=scope, only=passing(tx, scope, question.query)),
+        where=replace(asked_in(tx, question, scope), only=passing(tx, scope, question.query)),
     )
+
+
+def asked_in(tx: Transaction, question: Question, scope: Scope) -> Where:
+    """Where a question is asked, by what a scope sees, with the session that it leaves out by
+    id.
+    """
+    without = question.where.without_session
+    id = None if without is None else Sessions(tx).named(question.where.scope, without)
+    return replace(question.where, scope=scope, without_session=id)
 
 
 def readable(tx: Transaction, scope: Scope) -> Scope:

@@ -22,6 +22,7 @@ from omoide.read.recall import (
     Recaller,
     Trail,
     ask,
+    asked_in,
     readable,
     without_reranker,
 )
@@ -61,7 +62,7 @@ def why_not(
         record = Items(tx).get(seen, id) or (Turns(tx).get(seen, id) if "#" in id else None)
         if record is None:
             return WhyNot(gate="scope", detail=f"there is no record {id!r} that this scope may see")
-        question = replace(question, where=replace(question.where, scope=seen))
+        question = replace(question, where=asked_in(tx, question, seen))
         failed = next(_failed(tx, question, record), None)
     return failed or _ranked(recaller, scope, query, record.id, question)
 
@@ -133,7 +134,7 @@ def _about_kind(question: Question, record: Item | Turn) -> WhyNot | None:
 def _about_marks(question: Question, record: Item | Turn) -> WhyNot | None:
     query = question.query
     if isinstance(record, Turn):
-        if query.without_session == record.session:
+        if question.where.without_session == record.session:
             return WhyNot(gate="session", detail=f"session {record.session!r} was left out")
         return None
     if record.sensitive and not query.include_sensitive:

@@ -8,14 +8,14 @@ INSERT INTO meta (key, value)
 VALUES (:key, :value);
 -- copy.read_sessions --
 -- A page of all sessions, in the order of their key, for moving a store.
-SELECT tenant, id, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at, last_at,
+SELECT tenant, id, name, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at, last_at,
        next_position, recorded_at, hidden_at, extracted_to, waiting, weight, distilled_to, reflected_to
   FROM sessions WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_sessions --
 -- One of the sessions, as it was.
-INSERT INTO sessions (tenant, id, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at,
+INSERT INTO sessions (tenant, id, name, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at,
        last_at, next_position, recorded_at, hidden_at, extracted_to, waiting, weight, distilled_to, reflected_to)
-VALUES (:tenant, :id, :user_id, :agent, :context, :shared, :private, :title, :channel, :participants, :metadata, :origin, :started_at,
+VALUES (:tenant, :id, :name, :user_id, :agent, :context, :shared, :private, :title, :channel, :participants, :metadata, :origin, :started_at,
        :last_at, :next_position, :recorded_at, :hidden_at, :extracted_to, :waiting, :weight, :distilled_to, :reflected_to);
 -- copy.read_turns --
 -- A page of all turns, in the order of their key, for moving a store.
