@@ -575,7 +575,9 @@ class Documents:
             _of(before, self.fields.before + 1) - 1,
             _of(after, self.fields.after + 1) - 1,
         )
-        counts: Rows = 1 + np.sum([link != NO_ROW for link in links], axis=0, dtype=np.int32)
+        counts = np.ones(len(before), np.int32)
+        for link in links:
+            counts += link != NO_ROW
         return np.minimum(counts, np.int32(RUN))
 
     def named(self, rows: NDArray[Any]) -> list[tuple[Kind, str, int]]:
