@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from omoide.faculties.reflection.suggestions import Reflected
     from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
     from omoide.forgetting.undo import Undone
-    from omoide.learning.consider import Extraction
+    from omoide.learning.report import Extraction
     from omoide.learning.unavailable import LearningUnavailable
     from omoide.learning.usage_analysis import Analysis
     from omoide.memory import Memory
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
         UnknownName,
         WrongPassphrase,
     )
-    from omoide.nouns.hit import ArmRank, Hit, Passage, Recall, Step
+    from omoide.nouns.hit import ArmRank, Feature, Hit, Passage, Recall, Step
     from omoide.nouns.item import Category, Details, Item, Source, Tier
     from omoide.nouns.kind import Kind
     from omoide.nouns.memory_type import MemoryType
@@ -125,6 +125,7 @@ __all__ = [
     "Entity",
     "Extraction",
     "Failed",
+    "Feature",
     "Finding",
     "FixedClock",
     "ForReview",
@@ -243,7 +244,7 @@ _NAMES = {
         "StoreBusy StoreClosed StoreError StoreFull StoreRefused TenantMismatch TokenLimit "
         "TooLong UnknownName WrongPassphrase"
     ),
-    "nouns.hit": "ArmRank Hit Passage Recall Step",
+    "nouns.hit": "ArmRank Feature Hit Passage Recall Step",
     "nouns.item": "Category Details Item Source Tier",
     "nouns.kind": "Kind",
     "nouns.memory_type": "MemoryType",

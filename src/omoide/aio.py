@@ -229,11 +229,11 @@ class AsyncMemory(OtherNames, Threaded[Memory]):
         """Supersede an item by what is true instead, from a time on (None: now)."""
         return await self._run(self.memory.correct, id, text, scope, at=at, details=details)
 
-    async def undo(self, what: str, scope: Scope | None = None) -> Undone:
+    async def undo(self, what: str, scope: Scope | None = None, *, preview: bool = False) -> Undone:
         """Take back one change by its id, or all changes of a session or an import; return the
         ids of the changes that this made.
         """
-        return await self._run(self.memory.undo, what, scope)
+        return await self._run(self.memory.undo, what, scope, preview=preview)
 
     async def forget(
         self, id: str, scope: Scope | None = None, *, preview: bool = False

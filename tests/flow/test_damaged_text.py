@@ -14,7 +14,7 @@ from omoide.nouns.item import Details
 from omoide.nouns.scope import Scope
 from omoide.store import open_store
 from omoide.testing import memory_for_tests
-from tests.fix_memory import ENGINES
+from tests.fix_memory import ENGINES, turn_of
 
 S = Scope(user="ana", session="s")
 TEXTS = ["Ana keeps the key under the pot", "会話 about tea", "a NUL \0 inside"]
@@ -75,10 +75,10 @@ def test_an_altered_turn_is_told_by_every_read(url: str, alter: Execute) -> None
         memory.ingest([{"content": TEXTS[0]}, {"content": "The museum opens at nine"}], S)
         alter("UPDATE turns SET text = replace(text, 'pot', 'mat')")
 
-        assert damaged(lambda: memory.get("s#0"))
+        assert damaged(lambda: memory.get(turn_of("s", 0)))
         assert damaged(lambda: memory.sessions.turns("s", S))
         assert damaged(lambda: memory.recall("where is the key?", S))
-        assert memory.get("s#1").text == "The museum opens at nine"
+        assert memory.get(turn_of("s", 1)).text == "The museum opens at nine"
         assert any("altered" in problem for problem in memory.admin.verify().problems)
         assert memory.sessions.forget("s", scope=S).erased["turns"] == 2
 

@@ -14,7 +14,7 @@ from omoide.nouns.item import Item
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.tables.items import Listing
-from tests.fix_memory import ANA, BEN, NINE
+from tests.fix_memory import ANA, BEN, NINE, turn_of
 
 DAY = timedelta(days=1)
 
@@ -200,7 +200,7 @@ def test_why_something_was_forgotten_is_told_to_nobody_else(memory: Memory) -> N
     memory.ingest([Message(text="I take pills")], Scope(user="ana", agent="a", session="s"))
     memory.ingest([Message(text="Good night")], Scope(user="ana", agent="a", session="s"))
     spoken.forget(item.id, agent_a)
-    spoken.forget("s#0", agent_a)
+    spoken.forget(turn_of("s", 0, agent_a), agent_a)
     spoken.sessions.forget("s", scope=agent_a)
 
     assert {c.reason for c in memory.diff(NINE - timedelta(days=1), scope=agent_a).changes} >= {

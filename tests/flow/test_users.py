@@ -25,7 +25,7 @@ from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.turns import Turns
 from omoide.testing import memory_for_tests
 from omoide.verbs.users import Users
-from tests.fix_memory import ANA, BEN, NOBODY, OpenMemory
+from tests.fix_memory import ANA, BEN, NOBODY, OpenMemory, session_of
 
 PHONE, MAIL = ("whatsapp", "+351 912 345 678"), ("mail", "ana@example.org")
 pytestmark = pytest.mark.covers("AD-29")
@@ -159,11 +159,11 @@ def test_talk_of_a_channel_is_its_users(memory: Memory, users: Users) -> None:
     assert [turn.user for turn in memory.sessions.turns("on whatsapp", ANA)] == ["ana", None]
     assert [turn.user for turn in memory.sessions.turns("on telegram", NOBODY)] == [None, None]
     assert {hit.turn.session for hit in memory.recall("code", ANA).hits if hit.turn} == {
-        "on whatsapp",
-        "on telegram",
+        session_of("on whatsapp", ANA),
+        session_of("on telegram", NOBODY),
     }
     assert {hit.turn.session for hit in memory.recall("code", BEN).hits if hit.turn} == {
-        "on telegram"
+        session_of("on telegram", NOBODY)
     }
 
 
@@ -213,9 +213,9 @@ def test_all_senders_of_a_talk_are_looked_up_at_once(memory: Memory, users: User
 
     assert [name for name in asked.names if name.startswith("senders.")] == ["senders.many"]
     with memory.store.transaction(tenant=None, write=False) as tx:
-        assert [turn.user for turn in Turns(tx).all_of_session("default", "group")] == [
-            None if n % 2 else f"user{n}" for n in range(60)
-        ]
+        assert [
+            turn.user for turn in Turns(tx).all_of_session("default", session_of("group", NOBODY))
+        ] == [None if n % 2 else f"user{n}" for n in range(60)]
 
 
 def test_a_forgotten_user_has_no_senders_left(memory: Memory, users: Users) -> None:

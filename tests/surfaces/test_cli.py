@@ -40,6 +40,7 @@ from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Details, Source
 from omoide.write.proposals import propose
 from omoide.write.remember import Statement, draft
+from tests.fix_memory import turn_of
 from tests.source_tree import ROOT, modules
 
 COMMANDS = (
@@ -181,6 +182,7 @@ WITHOUT_A_STORE = {
     "entities list": [],
     "sessions list": [],
     "sessions turns": [],
+    "sessions window": ["s"],
     "stats": [],
     "list": [],
     "forget": ["id", "--yes"],
@@ -235,6 +237,8 @@ WITHOUT_A_STORE = {
     "review edit": ["id", "text"],
     "review reject": ["id"],
     "review confirm": ["id"],
+    "review approve-all": [],
+    "review reject-all": [],
 }
 MAKING_ONE = {
     "sessions start",
@@ -370,15 +374,16 @@ def test_turns_are_logged_and_shown(told: Omoide) -> None:
     said = told("sessions", "turns", "s", "--json").json
 
     assert [(turn["id"], turn["text"]) for turn in said] == [
-        ("s#0", "I moved to Lisbon in March"),
-        ("s#1", "How is the light?"),
+        (turn_of("s", 0), "I moved to Lisbon in March"),
+        (turn_of("s", 1), "How is the light?"),
     ]
-    assert told("get", "s#0", "--json").json == said[0]
+    assert told("get", turn_of("s", 0), "--json").json == said[0]
     assert [
-        turn["id"] for turn in told("items", "sources", "s#1", "--around", "1", "--json").json
+        turn["id"]
+        for turn in told("items", "sources", turn_of("s", 1), "--around", "1", "--json").json
     ] == [
-        "s#0",
-        "s#1",
+        turn_of("s", 0),
+        turn_of("s", 1),
     ]
     assert told("sessions", "list", "--json").json[0]["session"]["id"] == "s"
     assert "I moved to Lisbon" in told("sessions", "list").out
@@ -612,7 +617,7 @@ def test_what_is_similar_is_named_with_how_to_replace_it(told: Omoide) -> None:
     assert told("items", "list").out.count("Kira") == 1
 
 
-def test_what_rests_on_what_is_corrected_is_in_doubt(told: Omoide) -> None:
+def test_what_rests_on_what_is_corrected_is_unconfirmed(told: Omoide) -> None:
     """Said when it is remembered, shown beforehand, and marked afterwards."""
     base = id_of(told, "The lease ends in May")
     told("remember", "The boiler is inspected in April", "--base", base)
@@ -1003,7 +1008,6 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         ),
         (
             ["review", "reject", "nothing"],
-            ["review", "confirm", "nothing"],
             NotFound,
             "no proposal 'nothing' in this scope; omoide review shows which wait",
         ),

@@ -287,6 +287,9 @@ DOORS: dict[str, Callable[[World, Scope], Any]] = {
     "sessions.turns": lambda w, s: w.memory.sessions.turns(
         w.random.choice([None, some_id(w).partition("#")[0]]), s
     ),
+    "sessions.window": lambda w, s: w.memory.sessions.window(
+        some_id(w).partition("#")[0], s, turns=2
+    ),
     "sessions.list": lambda w, s: w.memory.sessions.list(s),
     "items.sources": lambda w, s: w.memory.items.sources(some_id(w), s),
     "tool_calls.list": lambda w, s: w.memory.tool_calls.list(
@@ -355,6 +358,8 @@ NO_DOORS = {
     "review.edit": "tests/flow/test_review.py",
     "review.reject": "tests/flow/test_review.py",
     "review.confirm": "tests/flow/test_unconfirmed.py",
+    "review.approve_all": "tests/flow/test_review_many.py",
+    "review.reject_all": "tests/flow/test_review_many.py",
     "jobs.replay": "tests/flow/test_queue.py",
     "jobs.answer": "tests/flow/test_queue.py",
     "items.forget": "tests/flow/test_forget_source.py",
@@ -371,6 +376,7 @@ NO_DOORS = {
 LISTS = (
     "items.list",
     "sessions.turns",
+    "sessions.window",
     "sessions.list",
     "entities.list",
     "tool_calls.list",

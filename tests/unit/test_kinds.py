@@ -21,6 +21,8 @@ NAMES = {kind.name for kind in KINDS}
 # text columns that hold no words: ids, names of the program's own making, numbers, hashes
 WORDLESS = {
     "tenant": "id",
+    "name": "what a session is called by, as its id",
+    "unconfirmed": "one of a closed list",
     "id": "id",
     "user_id": "id",
     "agent": "id",

@@ -11,7 +11,6 @@ from omoide.nouns.item import Item, Tier
 from omoide.nouns.turn import Turn
 
 SAID_BY = {Tier.USER: "user", Tier.AGENT: "agent", Tier.DOCUMENT: "document"}
-DOUBT = "what it rests on no longer holds"
 _STEPS = (
     (timedelta(days=365), "year"),
     (timedelta(days=30), "month"),
@@ -38,7 +37,7 @@ def item_shown(item: Item) -> dict[str, Any]:
         "due_at": local(item.due_at),
         "reminded_at": local(item.reminded_at),
         "sensitive": item.sensitive or "",
-        "doubtful": DOUBT if item.doubted_at else "",
+        "unconfirmed": item.unconfirmed.value if item.unconfirmed else "",
         "closed_at": local(item.superseded_at),
     }
     return {name: value for name, value in shown.items() if value not in ("", [])}

@@ -19,6 +19,7 @@ from omoide.cli.session import (
     opened,
     print_json,
     scope_of,
+    session_of,
     settings,
     tell,
     tell_all,
@@ -357,6 +358,22 @@ def turns(
             ("no turns" + (" from then on" if since or first else ""), step),
             as_json=as_json,
         )
+
+
+def window(
+    context: typer.Context,
+    session: Annotated[str | None, typer.Argument(help="Which session.")] = None,
+    turns: Annotated[int, typer.Option(help="How many turns of the user at most.")] = 30,
+    as_json: AsJson = False,
+) -> None:
+    """Show the end of a session as it is replayed to a model."""
+    from omoide.cli import show
+
+    with opened(context) as memory:
+        named = session_of(context, session)
+        said = memory.sessions.window(named, scope_of(context), turns=turns)
+        step = hint(context) or "omoide sessions list shows which sessions there are"
+        tell_all(said, show.turns, ("no turns", step), as_json=as_json)
 
 
 def tools(context: typer.Context, as_json: AsJson = False) -> None:

@@ -390,7 +390,8 @@ def _show(report: Report, summaries: Sequence[Summary]) -> None:
         f"{report.dataset}, by {report.unit.value}, {report.cases} conversations,"
         f" {report.questions} questions, data {report.data[:12]}; in percent. {filled.documents}"
         f" documents in {filled.ingest_s:.1f} s, their vectors in {filled.vectors_s:.1f} s. omoide"
-        f" {report.version}, embedder {report.setup.embedder}, reranker {report.setup.reranker};"
+        f" {report.version}, embedder {report.setup.embedder}, reranker"
+        f" {report.setup.reranker or 'minilm'};"
         f" {report.machine}",
         style="dim",
     )

@@ -218,7 +218,8 @@ def recall(answer: Recall, *, explain: bool) -> None:
             ranks = " · ".join(
                 f"{a.arm.value} #{a.rank} ({a.score:.3f}, gives {a.share:.3f})" for a in hit.arms
             )
-            put(f"    {ranks}", hang=4, style="cyan")
+            decided = " · ".join(f"{f.name} {f.points:+.1f}" for f in hit.features)
+            put(f"    {ranks}{f'; decided by {decided}' * bool(decided)}", hang=4, style="cyan")
     if explain:
         steps = " · ".join(
             f"{s.name} {s.count} in {s.ms:.1f} ms{f' ({s.note})' if s.note else ''}"
@@ -263,11 +264,11 @@ def entities(found: Iterable[Entity]) -> None:
 
 
 def sessions(found: Iterable[Preview]) -> None:
-    """Sessions, each with a line about it that holds its id whole."""
+    """Sessions, each with a line about it that holds its name whole."""
     for preview in found:
         session = preview.session
         put(safe(session.title or preview.preview, 400))
-        about = (counted(session.turns, "turn"), f"last {day(session.last_at)}", session.id)
+        about = (counted(session.turns, "turn"), f"last {day(session.last_at)}", session.name)
         put(Text("    ") + safe(" · ".join(about)), hang=4, style="dim")
 
 

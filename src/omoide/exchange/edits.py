@@ -7,8 +7,10 @@ from dataclasses import replace
 from datetime import UTC
 
 from omoide.nouns.clock import parse_time
+from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.store.base import Store
+from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns, turn_id
 from omoide.text.secrets import mask_stored
 
@@ -16,7 +18,7 @@ EDITED = "edited_at"  # in the metadata of a message that its export says was ed
 
 
 def with_edits(
-    store: Store, tenant: str, session: str, messages: Sequence[Message]
+    store: Store, scope: Scope, session: str, messages: Sequence[Message]
 ) -> tuple[Message, ...]:
     """The messages; one whose session has it with another text becomes a message of its own, said
     when it was edited, which names by key in ``replaces`` what it takes the place of.
@@ -24,9 +26,11 @@ def with_edits(
     keys = [message.key for message in messages if message.key and EDITED in message.metadata]
     if not keys:
         return tuple(messages)
+    tenant = scope.tenant
     with store.transaction(tenant=tenant, write=False) as tx:
-        places = Turns(tx).positions(tenant, session, keys)
-        stored = {key: Turns(tx).find(tenant, turn_id(session, at)) for key, at in places.items()}
+        id = Sessions(tx).named(scope, session)
+        places = Turns(tx).positions(tenant, id, keys)
+        stored = {key: Turns(tx).find(tenant, turn_id(id, at)) for key, at in places.items()}
     texts = {key: turn.text for key, turn in stored.items() if turn}
     return tuple(_edited(message) if _differs(message, texts) else message for message in messages)
 

@@ -107,14 +107,13 @@ def take_in(
         if isinstance(found, Problem):
             problems.append(found)
             continue
-        # two users may each import the same chat; their copies are theirs alone
-        session = f"{scope.user}/{found.id}" if scope.user else found.id
+        session = found.id
         if found.channel in GROUP_CHATS:
             people.setdefault(session, set()).update(
                 p.name for p in found.participants if p.role is Role.USER
             )
         for first, portion in _portions(replace(found, id=session)):
-            edited = with_edits(memory.store, scope.tenant, session, portion.messages)
+            edited = with_edits(memory.store, scope, session, portion.messages)
             ready = replace(portion, messages=edited)
             for logged in _logged(importing, ready, first, replace(scope, session=None)):
                 if isinstance(logged, Problem):
@@ -150,7 +149,7 @@ def _strangers(memory: Memory, scope: Scope, people: Mapping[str, Set[str]]) -> 
         return ()
     with memory.store.transaction(tenant=scope.tenant, write=False) as tx:
         for session, names in people.items():
-            stored = Sessions(tx).find(scope.tenant, session)
+            stored = Sessions(tx).find(scope.tenant, Sessions(tx).named(scope, session))
             if stored and any(
                 p.user == scope.user and p.name in names for p in stored.participants
             ):

@@ -183,9 +183,13 @@ def _going_with(
 
 def _stays_beside(found: Gathered, version: Item) -> bool:
     """Whether a wording of an item stays: what an item took the place of that goes with its turns,
-    and what comes after one that others said, too.
+    what comes after one that others said, too, and what such an item gave way to that was there
+    already.
     """
-    return version.superseded_by in found.led or version.supersedes in found.spared
+    merged = version.supersedes not in found.items and any(
+        found.items[id].superseded_by == version.id for id in found.led if id in found.items
+    )
+    return merged or version.superseded_by in found.led or version.supersedes in found.spared
 
 
 def _is_of_versions(kind: RecordKind[Any], edge: Edge) -> bool:
@@ -217,18 +221,18 @@ def pointing(
 
 def _unsupported(tx: Transaction, tenant: str, found: Gathered) -> list[Any]:
     """The records that nothing supports any more but what goes, or what only they support."""
-    doubtful = _supported_by(tx, tenant, found)
-    gone = (found.gone.keys() - found.spared.keys()) | doubtful.keys()
+    shaken = _supported_by(tx, tenant, found)
+    gone = (found.gone.keys() - found.spared.keys()) | shaken.keys()
     while True:
         stands = [
             id
-            for id, (_, supports) in doubtful.items()
+            for id, (_, supports) in shaken.items()
             if any(gone.isdisjoint(whole) for whole in supports)
         ]
         if not stands:
-            return [record for record, _ in doubtful.values()]
+            return [record for record, _ in shaken.values()]
         for id in stands:
-            del doubtful[id]
+            del shaken[id]
         gone -= set(stands)
 
 
@@ -236,7 +240,7 @@ def _supported_by(
     tx: Transaction, tenant: str, found: Gathered
 ) -> dict[str, tuple[Any, list[Any]]]:
     """The records that stand on what goes, directly or through others, with all they stand on."""
-    doubtful: dict[str, tuple[Any, list[Any]]] = {}
+    shaken: dict[str, tuple[Any, list[Any]]] = {}
     fresh: dict[str, dict[str, Any]] = {
         name: {id: one for id, one in records.items() if id not in found.spared}
         for name, records in found.records.items()
@@ -246,12 +250,12 @@ def _supported_by(
         for kind in all_kinds():
             for edge in (edge for edge in kind.edges if edge.rule is Rule.SUPPORTS):
                 for record in pointing(tx, tenant, kind, edge, fresh):
-                    if record.id not in doubtful and record.id not in found.records[kind.name]:
+                    if record.id not in shaken and record.id not in found.records[kind.name]:
                         supports = list(kind.supports(tx, tenant, record))
-                        doubtful[record.id] = (record, supports)
+                        shaken[record.id] = (record, supports)
                         reached.setdefault(kind.name, {})[record.id] = record
         fresh = reached
-    return doubtful
+    return shaken
 
 
 def _take_emptied(tx: Transaction, scope: Scope, found: Gathered) -> None:

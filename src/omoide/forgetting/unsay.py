@@ -361,7 +361,8 @@ def _again(item: Item, told: Told, source: Source) -> Item:
     for past, left in told:
         said = _said(past)
         closed_by_it = (
-            past.change.action is Action.SUPERSEDE and left["superseded_by"] in source.items
+            past.change.action in (Action.SUPERSEDE, Action.MERGE)
+            and left["superseded_by"] in source.items
         )
         if (
             source.did(past)

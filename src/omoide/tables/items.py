@@ -455,6 +455,17 @@ class Items:
         """The items that name one as similar, oldest first."""
         return self._read(tenant, self._tx.rows("items.linked", tenant=tenant, id=id))
 
+    def similar_links(self, scope: Scope) -> list[tuple[ItemId, ItemId]]:
+        """The open items of a partition that are linked as similar to another open one, with
+        that.
+        """
+        rows = self._tx.rows("items.similar_links", tenant=scope.tenant, user=scope.user or "")
+        return [(ItemId(row["id"]), ItemId(row["similar_to"])) for row in rows]
+
+    def merged_into(self, tenant: str, id: str) -> list[Item]:
+        """The items that gave way to one that was there already."""
+        return self._read(tenant, self._tx.rows("items.merged_into", tenant=tenant, id=id))
+
     def link(self, item: Item, similar: ItemId | None) -> None:
         """Name what an item is similar to."""
         self._tx.run(

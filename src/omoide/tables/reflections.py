@@ -12,7 +12,7 @@ from typing import Any
 
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.ids import TurnId
-from omoide.nouns.item import Tier
+from omoide.nouns.item import Tier, Unconfirmed
 from omoide.nouns.reflection import DigestId, Reflection, ReflectionId
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
@@ -51,6 +51,7 @@ class Reflections:
             absorbed_at=micros(reflection.absorbed_at),
             digest=reflection.digest or "",
             withdrawn_at=micros(reflection.withdrawn_at),
+            unconfirmed=reflection.unconfirmed.value if reflection.unconfirmed else "",
             **pack_texts(reflection.text, reflection.quote),
         )
         for turn in reflection.source_turns:
@@ -142,6 +143,22 @@ class Reflections:
         """Take a reflection out of what stands, or with None bring it back."""
         self._tx.run("reflections.withdraw", tenant=tenant, id=id, at=micros(at))
 
+    def mark(self, tenant: str, id: str, unconfirmed: Unconfirmed | None) -> None:
+        """Set whether a reflection is unconfirmed."""
+        value = unconfirmed.value if unconfirmed else ""
+        self._tx.run("reflections.mark", tenant=tenant, id=id, unconfirmed=value)
+
+    def unconfirmed(self, scope: Scope, limit: int) -> list[Reflection]:
+        """The unconfirmed reflections an asker sees, oldest first."""
+        rows = self._tx.rows("reflections.unconfirmed", **asker(scope), limit=limit)
+        return self._read(scope.tenant, rows)
+
+    def never_confirmed(self, tenant: str, before: datetime, limit: int) -> list[Reflection]:
+        """Reflections that nobody confirmed, formed before a time."""
+        values = {"before": to_micros(before), "limit": limit}
+        rows = self._tx.rows("reflections.never_confirmed", tenant=tenant, **values)
+        return self._read(tenant, rows)
+
     def mask(self, reflection: Reflection) -> None:
         """Write the texts again, with their secrets masked."""
         texts = pack_texts(reflection.text, reflection.quote)
@@ -217,4 +234,5 @@ def _reflection(row: Row, turns: tuple[TurnId, ...]) -> Reflection:
         absorbed_at=moment(row["absorbed_at"]),
         digest=DigestId(row["digest"]) or None,
         withdrawn_at=moment(row["withdrawn_at"]),
+        unconfirmed=Unconfirmed(row["unconfirmed"]) if row["unconfirmed"] else None,
     )

@@ -37,8 +37,9 @@ class Jobs(Bound):
         if state not in (None, *STATES):
             raise UnknownName("state", str(state), STATES)
         check_page(limit)
-        with self.store.transaction(tenant=self._in(scope).tenant, write=False) as tx:
-            return JobTable(tx).page(self._in(scope), state or "", limit, self.clock.now())
+        scope = self._in(scope)
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            return JobTable(tx).page(scope, state or "", limit, self.clock.now())
 
     @verb(Right.WRITE, 'replay(kind="extract")', idempotent=True)
     def replay(
@@ -52,10 +53,11 @@ class Jobs(Bound):
         """
         for value, field in ((id, "id"), (kind, "kind")):
             check_line(value or "", field, JOB_LIMIT)
+        asker = self._in(scope)
         count = committed(
             self.store,
-            lambda tx: JobTable(tx).replay(self.clock.now(), self._in(scope), id=id, kind=kind),
-            tenant=self._in(scope).tenant,
+            lambda tx: JobTable(tx).replay(self.clock.now(), asker, id=id, kind=kind),
+            tenant=asker.tenant,
         )
         if id is not None and not count:
             raise NotFound("failed job", id)
@@ -71,8 +73,9 @@ class Jobs(Bound):
             NotFound: no such job in this scope.
         """
         check_line(id, "id", JOB_LIMIT)
-        with self.store.transaction(tenant=self._in(scope).tenant, write=False) as tx:
-            answer = JobTable(tx).answer(self._in(scope), id)
+        scope = self._in(scope)
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            answer = JobTable(tx).answer(scope, id)
         if answer is None:
             raise NotFound("job", id)
         return answer

@@ -34,7 +34,7 @@ from omoide.tables.ledger import Entry, Ledger
 from omoide.tables.turns import Turns, turn_id
 from omoide.wire.coding import encode
 from omoide.write.index import around_words
-from omoide.write.unconfirmed import weighed
+from omoide.write.unconfirmed import closed_state, weighed
 
 T = TypeVar("T")
 
@@ -174,6 +174,7 @@ class Door:
         at: datetime | None = None,
         told: Sequence[TurnId] | None = None,
         cause: ChangeId | None = None,
+        action: Action = Action.SUPERSEDE,
     ) -> Item:
         """Close an item in favour of another that is there already, as of a time in the world; with
         None since when the other is true. cause: the change that confirmed the other one, and told
@@ -184,7 +185,7 @@ class Door:
             old, closed_at=end, superseded_at=self.now, superseded_by=new.id, updated_at=self.now
         )
         kept = _ending(told, new) if cause else NOTHING
-        return self._set(old, closed, Action.SUPERSEDE, cause, kept)
+        return self._set(old, closed, action, cause, kept)
 
     def retract(
         self,
@@ -504,8 +505,7 @@ class Door:
         if after.said_again != before.said_again:
             Items(self._tx).support(after)
             replaced["said_again"] = list(before.said_again)
-        if after.is_open:
-            after = self._weighed(after)
+        after = self._weighed(after) if after.is_open else closed_state(after)
         Items(self._tx).set(after)
         Documents(self._tx).set_item(after, seq, around_words(after))
         content = item_hash(after, Items(self._tx).salt(after.scope.tenant, after.id))

@@ -23,6 +23,11 @@ def weighed(item: Item, *, fallen: bool, now: datetime) -> Item:
     return confirmed(item)
 
 
+def closed_state(item: Item) -> Item:
+    """An item that is closed: whether its bases hold is not looked at any more."""
+    return confirmed(item) if item.unconfirmed is Unconfirmed.BASIS_CLOSED else item
+
+
 def unconfirmed(item: Item, why: Unconfirmed, now: datetime) -> Item:
     """An item that is unconfirmed since a time, or was so before; its confidence is capped, and
     kept for when it is confirmed.

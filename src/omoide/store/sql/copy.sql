@@ -8,14 +8,14 @@ INSERT INTO meta (key, value)
 VALUES (:key, :value);
 -- copy.read_sessions --
 -- A page of all sessions, in the order of their key, for moving a store.
-SELECT tenant, id, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at, last_at,
+SELECT tenant, id, name, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at, last_at,
        next_position, recorded_at, hidden_at, extracted_to, waiting, weight, distilled_to, reflected_to
   FROM sessions WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_sessions --
 -- One of the sessions, as it was.
-INSERT INTO sessions (tenant, id, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at,
+INSERT INTO sessions (tenant, id, name, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at,
        last_at, next_position, recorded_at, hidden_at, extracted_to, waiting, weight, distilled_to, reflected_to)
-VALUES (:tenant, :id, :user_id, :agent, :context, :shared, :private, :title, :channel, :participants, :metadata, :origin, :started_at,
+VALUES (:tenant, :id, :name, :user_id, :agent, :context, :shared, :private, :title, :channel, :participants, :metadata, :origin, :started_at,
        :last_at, :next_position, :recorded_at, :hidden_at, :extracted_to, :waiting, :weight, :distilled_to, :reflected_to);
 -- copy.read_turns --
 -- A page of all turns, in the order of their key, for moving a store.
@@ -104,14 +104,14 @@ VALUES (:tenant, :id, :user_id, :agent, :session_id, :context, :operation, :targ
 -- copy.read_reflections --
 -- A page of all reflections, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, only_session, context, text, quote, escaped, quote_start, quote_end, tier, salt, formed_at,
-       absorbed_at, digest, withdrawn_at
+       absorbed_at, digest, withdrawn_at, unconfirmed
   FROM reflections WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_reflections --
 -- One of the reflections, as it was.
 INSERT INTO reflections (tenant, id, user_id, agent, only_session, context, text, quote, escaped, quote_start, quote_end, tier, salt,
-       formed_at, absorbed_at, digest, withdrawn_at)
+       formed_at, absorbed_at, digest, withdrawn_at, unconfirmed)
 VALUES (:tenant, :id, :user_id, :agent, :only_session, :context, :text, :quote, :escaped, :quote_start, :quote_end, :tier, :salt,
-       :formed_at, :absorbed_at, :digest, :withdrawn_at);
+       :formed_at, :absorbed_at, :digest, :withdrawn_at, :unconfirmed);
 -- copy.read_reflection_sources --
 -- A page of all reflection_sources, in the order of their key, for moving a store.
 SELECT tenant, reflection_id, session_id, position

@@ -98,7 +98,7 @@ SELECT * FROM items
 -- Open items of exactly one user that hold and may stand in a profile, the most important first.
 SELECT * FROM items
  WHERE tenant = :tenant AND user_id = :user AND agent IN ('', :agent) AND only_session = '' AND context IN ('global', :context)
-   AND superseded_at IS NULL AND unconfirmed = '' AND muted = 0 AND sensitive = 0
+   AND superseded_at IS NULL AND unconfirmed <> 'basis closed' AND muted = 0 AND sensitive = 0
    AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
    AND category IN ('fact', 'preference', 'skill', 'note', 'profile')
  ORDER BY CASE WHEN category = 'profile' THEN 0 ELSE 1 END, pinned DESC, tier DESC, uses DESC, confidence DESC, created_at, id LIMIT :limit;
@@ -218,6 +218,17 @@ UPDATE items SET similar_to = '' WHERE tenant = :tenant AND similar_to = :id AND
 -- items.linked --
 -- The items that name one as similar.
 SELECT * FROM items WHERE tenant = :tenant AND similar_to = :id AND similar_to <> '' ORDER BY recorded_at, id;
+-- items.similar_links --
+-- Open items of a partition that are linked as similar to another open one, and which that is; the newest first.
+SELECT i.id, i.similar_to FROM items i JOIN items o ON o.tenant = i.tenant AND o.id = i.similar_to
+ WHERE i.tenant = :tenant AND i.user_id = :user AND i.similar_to <> '' AND i.superseded_at IS NULL AND o.superseded_at IS NULL
+   AND i.unconfirmed = '' AND o.unconfirmed = '' AND i.agent = o.agent AND i.context = o.context AND i.only_session = o.only_session
+ ORDER BY i.recorded_at DESC, i.id DESC;
+-- items.merged_into --
+-- The items that gave way to one that was there already.
+SELECT m.* FROM items m WHERE m.tenant = :tenant AND m.superseded_by = :id AND m.superseded_by <> ''
+   AND NOT EXISTS (SELECT 1 FROM items n WHERE n.tenant = m.tenant AND n.id = m.superseded_by AND n.supersedes = m.id)
+ ORDER BY m.recorded_at, m.id;
 -- items.link_similar --
 -- Name the item that one is similar to.
 UPDATE items SET similar_to = :similar_to WHERE tenant = :tenant AND id = :id;

@@ -1,11 +1,14 @@
 -- sessions.add --
 -- Begin a session. Changes no row if it is already there.
-INSERT INTO sessions (tenant, id, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, recorded_at)
-VALUES (:tenant, :id, :user, :agent, :context, :shared, :private, :title, :channel, :participants, :metadata, :origin, :recorded_at)
+INSERT INTO sessions (tenant, id, name, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, recorded_at)
+VALUES (:tenant, :id, :name, :user, :agent, :context, :shared, :private, :title, :channel, :participants, :metadata, :origin, :recorded_at)
 ON CONFLICT (tenant, id) DO NOTHING;
 -- sessions.get --
 -- One session, whoever asks: for the write path, which decides by its users.
 SELECT * FROM sessions WHERE tenant = :tenant AND id = :id;
+-- sessions.named --
+-- The sessions of a tenant that somebody calls by a name, and the one that has it for its id.
+SELECT * FROM sessions WHERE tenant = :tenant AND (name = :name OR id = :name) ORDER BY id;
 -- sessions.teaches --
 -- Whether something may be made of a session that lasts beyond it: it is neither private nor of several users nor undone.
 SELECT private = 0 AND shared = 0 AND hidden_at IS NULL AS teaches FROM sessions WHERE tenant = :tenant AND id = :id;
@@ -123,6 +126,12 @@ SELECT * FROM turns
  WHERE tenant = :tenant AND session_id = :session_id AND user_id IN ('', :user) AND agent IN ('', :agent)
    AND (shared = 0 OR session_id = :session) AND hidden_at IS NULL AND position >= :first
  ORDER BY position LIMIT :limit;
+-- turns.window --
+-- Where the last user turns of a session begin, of those that the asker may see; none where the session has fewer.
+SELECT position FROM turns
+ WHERE tenant = :tenant AND session_id = :session_id AND user_id IN ('', :user) AND agent IN ('', :agent)
+   AND (shared = 0 OR session_id = :session) AND hidden_at IS NULL AND role = 'user'
+ ORDER BY position DESC LIMIT 1 OFFSET :before;
 -- turns.shown_from --
 -- The turns of a session from a position on that were not undone, in order, whoever asks: for the write path.
 SELECT * FROM turns

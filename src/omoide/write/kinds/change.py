@@ -15,6 +15,7 @@ from typing import Any
 from omoide.nouns.change import Action, Change
 from omoide.nouns.clock import EPOCH
 from omoide.nouns.errors import CannotUndo
+from omoide.nouns.ids import ItemId
 from omoide.nouns.kind import Kind
 from omoide.nouns.record_kind import RecordKind, Table, Undoing
 from omoide.store.base import Transaction
@@ -74,7 +75,11 @@ def _revert_round(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> 
     shifts = {id: -shift for id, shift in past.before.get("shifts", {}).items()}
     Items(tx).scale(scope.tenant, factors)
     Items(tx).shift(scope.tenant, shifts)
-    before = {"factors": factors, "shifts": shifts}
+    links = {id: [now, was] for id, (was, now) in past.before.get("links", {}).items()}
+    for id, (_, similar) in links.items():
+        if (item := Items(tx).find(scope.tenant, id)) is not None:
+            Items(tx).link(item, ItemId(similar) or None)
+    before = {"factors": factors, "shifts": shifts, "links": links}
     door.note(
         Action.UNDO,
         Kind.ROUND,
