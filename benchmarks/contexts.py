@@ -60,7 +60,7 @@ def beside(memory: Memory, strategy: str, questions: list[str]) -> Times:
 
 def main(count: int) -> None:
     """Measure every strategy that recalls."""
-    questions = sentences(60, words=7, seed=9)
+    questions = sentences(120, words=7, seed=9)
     with (
         tempfile.TemporaryDirectory(prefix="omoide-bench-") as folder,
         opened(Path(folder) / "context.db", Given()) as memory,
