@@ -120,7 +120,7 @@ def test_a_correction_names_what_it_rests_on(memory: Memory) -> None:
 
     resting = Details(
         source=Source.USER,
-        source_turns=(turn_of("s", 0),),  # type: ignore[arg-type]
+        source_turns=(turn_of("s", 0),),
         quote="moved to Oslo",
         metadata={"b": 2},
     )
@@ -140,7 +140,7 @@ def test_a_correction_names_what_it_rests_on(memory: Memory) -> None:
         memory.correct(
             new.id,
             "Ana lives in Bergen",
-            details=Details(source=Source.USER, source_turns=(turn_of("s", 9),)),  # type: ignore[arg-type]
+            details=Details(source=Source.USER, source_turns=(turn_of("s", 9),)),
         )
 
 

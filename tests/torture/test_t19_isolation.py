@@ -15,8 +15,7 @@ from typing import Any
 
 import pytest
 
-from omoide.context.assembly import STRATEGIES
-from omoide.exchange.archive import write_archive
+from omoide.context.strategies import STRATEGIES
 from omoide.memory import VERBS, Memory
 from omoide.nouns.errors import Conflict, OmoideError
 from omoide.nouns.kind import Kind
@@ -258,7 +257,7 @@ def export(world: World, scope: Scope) -> None:
     """An archive holds what is its user's, of every agent, whichever agent asks for it."""
     path = world.folder / "archive.jsonl"
     path.unlink(missing_ok=True)
-    write_archive(world.memory, path, scope)
+    world.memory.admin.export(path, scope)
     for line in path.read_text().splitlines():
         for agent in AGENTS:
             words = [word for word in CANARY.findall(line) if world.owners[word].agent == agent]
@@ -286,6 +285,9 @@ DOORS: dict[str, Callable[[World, Scope], Any]] = {
     ),
     "sessions.turns": lambda w, s: w.memory.sessions.turns(
         w.random.choice([None, some_id(w).partition("#")[0]]), s
+    ),
+    "sessions.window": lambda w, s: w.memory.sessions.window(
+        some_id(w).partition("#")[0], s, turns=2
     ),
     "sessions.list": lambda w, s: w.memory.sessions.list(s),
     "items.sources": lambda w, s: w.memory.items.sources(some_id(w), s),
@@ -330,6 +332,7 @@ WEIGHTS = [OFTEN.get(name, 1) for name in DOORS]
 # Verbs that no principal goes through here; each with why a word of another's cannot come out of
 # it, or who tests that.
 NO_DOORS = {
+    "ask": "shows the model what context shows: tests/flow/test_ask.py",
     "searches.list": "tests/flow/test_owners.py",
     "searches.save": "tests/flow/test_owners.py",
     "searches.run": "tests/flow/test_saved_searches.py",
@@ -338,6 +341,9 @@ NO_DOORS = {
     "admin.verify": "the operator's: gives hashes",
     "admin.tidy": "goes on between the operations, over everybody's",
     "admin.backup": "the operator's: a copy of everything",
+    "admin.export": "goes through here as export",
+    "admin.load": "tests/exchange/test_archive_authority.py",
+    "jobs.run": "the operator's: gives counts",
     "sessions.extract": "tests/flow/test_extract.py",
     "sessions.end": "tests/flow/test_begin.py",
     "sessions.start": "tests/flow/test_begin.py",
@@ -372,6 +378,7 @@ NO_DOORS = {
 LISTS = (
     "items.list",
     "sessions.turns",
+    "sessions.window",
     "sessions.list",
     "entities.list",
     "tool_calls.list",
