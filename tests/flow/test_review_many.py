@@ -18,7 +18,7 @@ from omoide.nouns.proposal import ForReview, ProposalId
 from omoide.tables.items import Listing
 from omoide.write.proposals import propose
 from omoide.write.remember import Statement, draft
-from tests.fix_memory import ANA
+from tests.fix_memory import ANA, session_of
 from tests.flow.test_unconfirmed import item, unsure
 
 PERSON = Because(actor="ana", tier=Tier.USER)
@@ -230,3 +230,15 @@ def test_rejecting_an_unconfirmed_item_can_be_undone(ana: Memory) -> None:
     ana.undo(ana.history(id).changes[-1].id)
 
     assert item(ana, id).unconfirmed is Unconfirmed.NEVER
+
+
+def test_a_talk_goes_by_its_name(ana: Memory) -> None:
+    """As at every door; its id is as good."""
+    ana.at(session="breakfast").ingest([{"role": "user", "content": "I like tea"}])
+    id = session_of("breakfast")
+    wait(ana, "Ana likes tea", talk=id)
+    wait(ana, "Ana likes toast", talk=id)
+
+    assert len(ana.review.approve_all(session="breakfast")) == 2
+    wait(ana, "Ana likes jam", talk=id)
+    assert len(ana.review.reject_all(session=id)) == 1

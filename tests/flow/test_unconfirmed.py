@@ -409,3 +409,26 @@ def test_it_comes_after_what_answers_as_well_and_before_what_does_not(memory: Me
 
     assert [hit.id for hit in hits[:2]] == [sure, id]
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_a_merged_text_takes_the_place_of_both(memory: Memory) -> None:
+    """So that nothing of what still holds is lost; undone and done again, both ways."""
+    old = memory.remember("Ana is allergic to nuts and shellfish", details=USER).id
+    meant = Meant(
+        op="update", ref=old, was="and shellfish", text="Ana is allergic to nuts, not to shellfish"
+    )
+    new = unsure(memory, "Ana is not allergic to shellfish", meant)
+    person = memory.acting(PERSON)
+
+    merged = person.review.confirm(new)
+
+    assert isinstance(merged, Item)
+    assert (merged.text, merged.supersedes) == (meant.text, old)
+    assert [item(memory, id).superseded_by for id in (old, new)] == [merged.id, merged.id]
+    assert [hit.text for hit in memory.recall("allergic").hits] == [meant.text]
+
+    person.undo(last_change(memory, new, Action.CONFIRM))
+    assert [item(memory, id).is_open for id in (old, new, merged.id)] == [True, True, False]
+    assert item(memory, new).unconfirmed is Unconfirmed.NEVER
+    person.undo(last_change(memory, new, Action.UNDO))
+    assert memory.admin.verify().problems == ()

@@ -628,6 +628,8 @@ def test_what_rests_on_what_is_corrected_is_unconfirmed(told: Omoide) -> None:
 
     assert "The boiler is inspected in April" in told("list", "--unconfirmed").out
     assert "unconfirmed" in told("recall", "when is the boiler inspected").out
+    sure = told("recall", "when is the boiler inspected", "--confirmed-only").out
+    assert "The boiler is inspected in April" not in sure
 
 
 def test_undo_and_reopen(told: Omoide) -> None:

@@ -45,23 +45,24 @@ class Walk:
     ) -> Counter[str]:
         """Ask about each in turn, until the person quits; how many were settled in which way."""
         for one in waiting:
-            if one.proposal.id not in self.settled and not self._proposal(one):
+            if one.proposal.id not in self.settled and not self.proposal(one):
                 return self.counts
         for item in unsure:
-            if not self._item(item):
+            if not self.unconfirmed(item):
                 return self.counts
         return self.counts
 
-    def _key(self, prompt: str, keys: str) -> str:
+    def key(self, prompt: str, keys: str) -> str:
+        """The key of an answer, asked for until it is one of these."""
         while True:
             key = self.ask(prompt).strip().casefold()[:1]
             if key in keys and key:
                 return key
 
-    def _proposal(self, one: ForReview) -> bool:
+    def proposal(self, one: ForReview) -> bool:
         """Ask about a proposal; whether to go on."""
         show_proposal(one, seal=False)
-        key = self._key(KEYS, "yneasq")
+        key = self.key(KEYS, "yneasq")
         match key:
             case "y":
                 self.memory.review.approve(one.proposal.id, one.seal, self.scope)
@@ -72,15 +73,15 @@ class Walk:
                 fresh = self.memory.review.edit(one.proposal.id, text, self.scope)
                 self.memory.review.approve(one.proposal.id, fresh.seal, self.scope)
             case "a":
-                self._talk(one)
+                self.talk(one)
         if key in "yne":
             self.settled.add(one.proposal.id)
             self.counts[DONE.get(key, "reworded and approved")] += 1
         return key != "q"
 
-    def _talk(self, one: ForReview) -> None:
+    def talk(self, one: ForReview) -> None:
         """Settle all that waits of the same talk; of a proposal that no talk made, that alone."""
-        key = self._key("All of this talk: [y]es, [n]o, [s]kip", "yns")
+        key = self.key("All of this talk: [y]es, [n]o, [s]kip", "yns")
         review, session = self.memory.review, one.proposal.session or ""
         if key == "s" or not session:
             return
@@ -89,13 +90,13 @@ class Walk:
         self.settled.update(done)
         self.counts[DONE[key]] += len(done)
 
-    def _item(self, item: Item | Reflection) -> bool:
+    def unconfirmed(self, item: Item | Reflection) -> bool:
         """Ask about an unconfirmed item or reflection; whether to go on."""
         from omoide.nouns.item import Details, Item, Source
 
         show_unconfirmed(item)
         worded = isinstance(item, Item)
-        key = self._key(ITEM_KEYS if worded else MADE_KEYS, "ynesq" if worded else "ynsq")
+        key = self.key(ITEM_KEYS if worded else MADE_KEYS, "ynesq" if worded else "ynsq")
         match key:
             case "y":
                 self.memory.review.confirm(item.id, self.scope)

@@ -39,6 +39,7 @@ FOLLOWING = (
     Action.UNCONFIRM,
     Action.CLEAR,
 )  # changes to an item that follow from one to what it rests on
+CLOSING = (Action.SUPERSEDE, Action.RETRACT, Action.ADD)  # changes that may belong to such ones
 ENDING = (Action.ADD, Action.REINFORCE, Action.CONFIRM)  # changes that may close other items
 
 
@@ -218,7 +219,8 @@ def _named(tx: Transaction, scope: Scope, what: str) -> tuple[bool, Sequence[Pas
     ledger, tenant = Ledger(tx), scope.tenant
     one = ledger.get(tenant, what)
     while one and one.change.cause and (follows := ledger.get(tenant, one.change.cause)):
-        if one.change.action not in FOLLOWING and "note" not in one.before:
+        ends = one.change.action in CLOSING and follows.change.action in ENDING
+        if one.change.action not in FOLLOWING and not ends:
             break
         one = follows
     if one:
@@ -339,6 +341,7 @@ def _ended_besides(tx: Transaction, past: Past) -> list[Past]:
         for cause in filter(None, (root.change.cause, root.change.id))
         for p in ledger.of_cause(tenant, cause)
         if p.before.get("note") == root.change.record
+        or (cause == root.change.id and p.change.action in CLOSING)
     ]
     return [
         found
@@ -353,9 +356,10 @@ def _is_done(tx: Transaction, past: Past) -> bool:
     hand, or since the item is forgotten.
     """
     item = Items(tx).find(past.change.tenant, past.change.record)
+    added = past.change.action is Action.ADD
     return (
         item is None
-        or item.is_open == (past.before.get("superseded_at") is None)
+        or item.is_open == (not added and past.before.get("superseded_at") is None)
         or past.change.id in _taken_back(tx, past.change)
     )
 

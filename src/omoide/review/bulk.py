@@ -19,7 +19,7 @@ class Which:
     """Which proposals are meant: all that is named applies.
 
     Attributes:
-        session: Where they were said.
+        session: Where they were said: a session's name or id.
         source: The document or page that they are from, or how they came to be, such as
             ``llm_extract``.
         reason: Why they wait, such as ``ungrounded_name``, or that in words.
@@ -31,6 +31,7 @@ class Which:
     session: str = ""
     source: str = ""
     reason: str = ""
+    sessions: tuple[str, ...] = ()  # what the session goes by; empty: by that alone
 
     def __post_init__(self) -> None:
         if not (self.session or self.source or self.reason):
@@ -42,7 +43,7 @@ class Which:
         sources = {proposal.origin, proposal.item.source.value if proposal.item else None}
         flags = {*proposal.flags, *(REASONS.get(flag) for flag in proposal.flags)}
         return (
-            (not self.session or proposal.session == self.session)
+            (not self.session or proposal.session in (self.sessions or (self.session,)))
             and (not self.source or self.source in sources)
             and (not self.reason or self.reason in flags)
         )

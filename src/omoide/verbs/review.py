@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from omoide.faculties.reflection.door import confirm_reflection, withdraw_reflection
@@ -166,6 +167,8 @@ class Review(Bound):
         """The proposals that are meant, of all that wait."""
         place = self._in(scope)
         waiting = decisions.for_review(self.store, self.clock, place, limit=MOST)
+        if which.session:
+            which = replace(which, sessions=(which.session, self._session_id(place, which.session)))
         return [one for one in waiting if which.has(one)]
 
     @verb(Right.WRITE, 'edit("0198c0de", "Ana likes green tea")', subject="id")

@@ -7,7 +7,8 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
@@ -16,7 +17,7 @@ from typing import Any, TypeVar
 from omoide.nouns.change import Action, Because
 from omoide.nouns.clock import Clock, to_micros
 from omoide.nouns.errors import Conflict
-from omoide.nouns.ids import ChangeId, TurnId
+from omoide.nouns.ids import ChangeId, ItemId, TurnId
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.scope import Scope
@@ -57,6 +58,7 @@ class Door:
         self._tx, self._clock, self._because, self._session = tx, clock, because, session
         self._entries: list[Entry] = []
         self._seqs: dict[tuple[str, str], int] = {}
+        self._cause: ChangeId | None = None
         self.now = clock.now()
 
     def __enter__(self) -> Door:
@@ -81,9 +83,22 @@ class Door:
         """The items, in the door's transaction."""
         return Items(self._tx)
 
+    @contextmanager
+    def following(self, change: ChangeId) -> Iterator[None]:
+        """Let what is changed within belong to a change: undoing either undoes both."""
+        before, self._cause = self._cause, change
+        try:
+            yield
+        finally:
+            self._cause = before
+
     def last_of(self, item: Item) -> ChangeId:
         """The id of the last change of an item that was made here."""
         return next(entry.id for entry in reversed(self._entries) if entry.record == item.id)
+
+    def new_item_id(self) -> ItemId:
+        """An id for an item."""
+        return ItemId(self._clock.new_id())
 
     def lock(self, scope: Scope) -> int:
         """Make other writers to the scope's partition wait; the counter to stamp rows with."""
@@ -476,7 +491,7 @@ class Door:
                 session=session or self._session or scope.session,
                 actor=self._because.actor,
                 reason=self._because.reason,
-                cause=cause or self._because.cause,
+                cause=cause or self._cause or self._because.cause,
                 content=content,
                 before=before or {},
             )
