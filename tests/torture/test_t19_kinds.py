@@ -176,7 +176,10 @@ MAKES: dict[str, Make] = {
     # what an import brought, by which its items are forgotten
     "document": an_item,
 }
-WITHOUT_TEXTS = {"round": "what upkeep did, without ids of records"}
+WITHOUT_TEXTS = {
+    "round": "what upkeep did, without ids of records",
+    "user": "a time zone, found by a name that the asker gives",
+}
 # the operator's: they look at places in the store, or act on all of it, and give no texts
 OPERATORS = frozenset("admin.backup admin.verify admin.tidy admin.doctor".split())
 # they write files or read them, where they may
