@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from omoide import FixedClock, Forbidden, InvalidInput, Memory, Message, NotFound, Query
+from omoide import FixedClock, Forbidden, InvalidInput, Memory, Message, NotFound, Query, Scope
 from omoide.agent import memory_tools
 from omoide.cli import run
 from tests.fix_memory import ANA, BEN
@@ -22,7 +22,7 @@ EVENING = datetime(2026, 11, 19, 21, 30, tzinfo=HOME)  # the next day in UTC and
 @pytest.fixture
 def ana(open_memory: Callable[..., Memory]) -> Memory:
     """A memory of Ana, who lives in Los Angeles, in a store whose other users do not."""
-    memory = open_memory(clock=FixedClock(EVENING))
+    memory = open_memory(clock=FixedClock(EVENING.astimezone(UTC)), scope=Scope())
     memory.users.edit("ana", zone="America/Los_Angeles")
     return memory
 
@@ -44,14 +44,17 @@ def test_a_day_is_that_of_the_user_who_is_meant(ana: Memory) -> None:
     assert due[1] != due[0]
 
 
-def test_since_and_until_mean_the_users_day(ana: Memory) -> None:
-    """What was said in the evening is found by that day, and by no other."""
-    ana.ingest([Message(text="The cake is in the oven")], ANA)
+def test_a_shown_day_finds_the_users_evening(ana: Memory) -> None:
+    """A model that names the day finds what was said that evening, and no other day does."""
+    mine = ana.at(user="ana")
+    mine.ingest([Message(text="The cake is in the oven")])
+    search = memory_tools(mine)["search_past_conversations"]
 
-    def found(day: str) -> int:
-        return len(ana.recall(Query(text="cake", since=day, until=day), ANA).hits)  # type: ignore[arg-type]
+    def found(day: str) -> str:
+        return str(search.run({"query": "cake", "time_from": day, "time_to": day}))
 
-    assert [found(day) for day in ("2026-11-18", "2026-11-19", "2026-11-20")] == [0, 1, 0]
+    assert ["oven" in found(f"2026-11-{day}") for day in (18, 19, 20)] == [False, True, False]
+    assert "2026-11-19T21:30" in found("2026-11-19")
 
 
 def test_the_setting_counts_again_once_the_zone_is_taken_away(tmp_path: Path) -> None:
@@ -125,8 +128,7 @@ def test_why_not_tells_the_users_day(ana: Memory) -> None:
 def test_a_tool_of_a_model_reads_and_shows_the_users_day(ana: Memory) -> None:
     """Both ways."""
     mine = ana.at(user="ana")
-    tools = {tool.name: tool for tool in memory_tools(mine)}
-    said = tools["remember"].run({"fact": "Call Rui", "due_at": "2036-12-01"})
+    said = memory_tools(mine)["remember"].run({"fact": "Call Rui", "due_at": "2036-12-01"})
 
     assert said["status"] != "error", said
     assert mine.items.list().items[0].due_at == datetime(2036, 12, 1, tzinfo=HOME)
@@ -149,4 +151,4 @@ def test_the_command_line_takes_the_zone_of_its_user(
     item = json.loads(told("list", "--json"))["items"][0]
 
     assert item["due_at"] == "2036-12-01T00:00:00-08:00"
-    assert "2036-12-02 00:00" in told("edit", item["id"], "due_at=2036-12-02")
+    assert "2036-12-02 00:00" in told("items", "edit", item["id"], "due_at=2036-12-02")
