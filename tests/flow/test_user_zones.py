@@ -10,9 +10,22 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from omoide import FixedClock, Forbidden, InvalidInput, Memory, Message, NotFound, Query, Scope
+from omoide import (
+    FixedClock,
+    Forbidden,
+    InvalidInput,
+    Memory,
+    Message,
+    NotFound,
+    Query,
+    Scope,
+)
 from omoide.agent import memory_tools
 from omoide.cli import run
+from omoide.learning.teaching import Teaching
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.scripted import ScriptedModel
+from omoide.settings.triggers import Triggers
 from tests.fix_memory import ANA, BEN
 
 HOME = ZoneInfo("America/Los_Angeles")
@@ -152,3 +165,40 @@ def test_the_command_line_takes_the_zone_of_its_user(
 
     assert item["due_at"] == "2036-12-01T00:00:00-08:00"
     assert "2036-12-02 00:00" in told("items", "edit", item["id"], "due_at=2036-12-02")
+
+
+@pytest.mark.parametrize("by", ["verb", "worker"])
+def test_a_model_is_told_the_users_days(
+    ana: Memory, open_memory: Callable[..., Memory], by: str
+) -> None:
+    """Of talk that was told in UTC, whether it learns at once or later."""
+    model = ScriptedModel(lambda ask: {"items": []})
+    taught = open_memory(
+        clock=FixedClock(EVENING.astimezone(UTC)), teaching=Teaching(asker=Asker(model))
+    )
+    said = Message(text="I can't eat peanuts", at=EVENING.astimezone(UTC))
+    taught.ingest([said], Scope(user="ana", session="s1"))
+    if by == "verb":
+        taught.sessions.extract("s1", ANA)
+    else:
+        taught.clock.move(hours=3)
+        taught.upkeep.work()
+
+    assert any("2026-11-19 Thursday 21:30 -0800" in ask.text for ask in model.asked)
+    assert not any("2026-11-20" in ask.text for ask in model.asked)
+
+
+def test_old_talk_that_was_stored_today_is_caught_up_with(
+    open_memory: Callable[..., Memory],
+) -> None:
+    """Since it asks for what was recorded from a time on, whenever that was said."""
+    memory = open_memory(clock=FixedClock(EVENING), teaching=Teaching(triggers=Triggers()))
+    old = Message(text="The cake is in the oven", at=EVENING - timedelta(days=400))
+    memory.ingest([old], Scope(user="ana", session="old"))
+
+    def found(since: datetime) -> list[str]:
+        caught = memory.sessions.catch_up(recorded_since=since, dry_run=True)
+        return [one.session.name for one in caught]
+
+    assert found(EVENING - timedelta(days=1)) == ["old"]
+    assert found(EVENING + timedelta(days=1)) == []

@@ -191,8 +191,8 @@ BY_ID = frozenset("id session entity name what source target alias sender user o
 WITHOUT_SCOPE = {"jobs.replay"}  # it takes up jobs again, and says nothing of them
 UNKNOWN = "zqnothingqz"
 MAKING = frozenset(
-    "remember ingest sessions.start searches.save users.link users.merge entities.name entities.merge"
-    " entities.split tool_calls.record items.add_many procedures.learn procedures.recipes".split()
+    "remember ingest sessions.start searches.save users.link users.edit users.merge entities.name"
+    " entities.merge entities.split tool_calls.record items.add_many procedures.learn procedures.recipes".split()
 )
 # times, and what stands behind a session's id for an owner who is not the first to use it
 SCRUBBED = re.compile(r"ms=[\d.e-]+|took_s=[\d.e-]+|(?<=ID)\.[0-9a-f]{10}")
