@@ -173,15 +173,14 @@ def test_a_model_is_told_the_users_days(
 ) -> None:
     """Of talk that was told in UTC, whether it learns at once or later."""
     model = ScriptedModel(lambda ask: {"items": []})
-    taught = open_memory(
-        clock=FixedClock(EVENING.astimezone(UTC)), teaching=Teaching(asker=Asker(model))
-    )
+    clock = FixedClock(EVENING.astimezone(UTC))
+    taught = open_memory(clock=clock, teaching=Teaching(asker=Asker(model)))
     said = Message(text="I can't eat peanuts", at=EVENING.astimezone(UTC))
     taught.ingest([said], Scope(user="ana", session="s1"))
     if by == "verb":
         taught.sessions.extract("s1", ANA)
     else:
-        taught.clock.move(hours=3)
+        clock.move(hours=3)
         taught.upkeep.work()
 
     assert any("2026-11-19 Thursday 21:30 -0800" in ask.text for ask in model.asked)

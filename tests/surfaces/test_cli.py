@@ -202,7 +202,6 @@ WITHOUT_A_STORE = {
     "tool-calls analyse": [],
     "sessions catch-up": [],
     "users get": ["ana"],
-    "users edit": ["ana", "--zone", "Europe/Berlin"],
     "reflections add": ["id"],
     "reflections list": [],
     "reflections digests": [],
@@ -258,6 +257,7 @@ MAKING_ONE = {
     "procedures read-skill",
     "secret",
     "users link",
+    "users edit",
     "searches save",
 }
 
