@@ -62,7 +62,7 @@ def test_hooks_remember_across_processes(memory_file: Path) -> None:
     assert "I deploy with the script ship.sh" in told["additionalContext"]
     assert "ship.sh" not in json.dumps(hook(asked, memory_file, "ben"))
     with Memory.open(memory_file, user="ana", background=False) as memory:
-        turns = memory.sessions.turns("ana/s1")
+        turns = memory.sessions.turns("s1")
         assert [turn.text for turn in turns] == [prompt["prompt"], "Noted: ship.sh."]
 
 
@@ -94,7 +94,7 @@ def test_the_answer_is_read_from_the_transcript(unbound: Memory, tmp_path: Path)
     for _ in range(2):
         answer(ana, stop | {"transcript_path": str(path)})
 
-    assert [turn.text for turn in ana.sessions.turns("ana/s1")] == ["Done, 3 files."]
+    assert [turn.text for turn in ana.sessions.turns("s1")] == ["Done, 3 files."]
 
 
 def test_a_hook_never_blocks(memory_file: Path) -> None:

@@ -60,7 +60,7 @@ def test_a_chat_engine_remembers_across_processes(unbound: Memory, memory_file: 
         for said in (text, "Tell me about the weather in Porto this week, please"):
             engine.chat(said)
 
-    turns = unbound.at(user="ana").sessions.turns("ana/chat")
+    turns = unbound.at(user="ana").sessions.turns("chat")
     assert turns[0].text == "I can't eat peanuts"
     read = in_another_process(READ, memory_file)
     assert "I can't eat peanuts" in read["ana"]

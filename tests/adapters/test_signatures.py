@@ -20,6 +20,7 @@ from scripts.adapters import SHARED, Framework, changed, declared
 from tests.source_tree import ROOT, SRC
 
 FRAMEWORKS = declared()
+WITHOUT_PACKAGE = {"eden", "mem0", "synthorg"}  # in the shape of others, and tested by themselves
 Method = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -117,7 +118,9 @@ def test_an_adapter_is_whole() -> None:
     assert FRAMEWORKS.keys() <= project["project"]["optional-dependencies"].keys()
     assert {f"{name}-tests" for name in FRAMEWORKS} <= project["dependency-groups"].keys()
     shared = {Path(path).stem for path in SHARED}
-    assert code - {"__init__"} - shared == {one.module for one in FRAMEWORKS.values()}
+    assert code - {"__init__"} - shared - WITHOUT_PACKAGE == {
+        one.module for one in FRAMEWORKS.values()
+    }
     missing = [
         path
         for one in FRAMEWORKS.values()

@@ -103,7 +103,7 @@ def test_messages_are_logged_once(unbound: Memory) -> None:
             await store.add_messages(messages, numbered)
 
     asyncio.run(go())
-    assert [turn.text for turn in ana.sessions.turns("ana/chat")] == ["ok", "ok"]
+    assert [turn.text for turn in ana.sessions.turns("chat")] == ["ok", "ok"]
     with pytest.raises(InvalidInput):
         asyncio.run(store.search("ok", {"max_search_results": 0}))
 

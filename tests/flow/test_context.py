@@ -35,7 +35,31 @@ def test_a_chat_loop_needs_two_lines(memory: Memory) -> None:
     assert [message["role"] for message in before.messages] == ["system", "user"]
 
 
-@pytest.mark.covers("GM-73", "LS-28")
+@pytest.mark.covers("GM-72", "GM-73")
+def test_the_preset_of_gaia_has_its_numbers(memory: Memory) -> None:
+    """Ten preferences, five facts, three skills and five errors at most, in 4,000 characters that
+    also tell how to use the tools; what does not fit is said to be cut.
+    """
+    for n in range(12):
+        for category in ("preference", "fact", "skill", "error"):
+            memory.remember(f"{category} number {n}", category=category, details=USER)
+    made = memory.context("zzz", strategy="gaia")
+
+    stable = made.stable
+    most = {"preference": 10, "fact": 5, "skill": 3, "error": 5}
+    assert {name: stable.count(f"{name} number") for name in most} == most
+    assert "(0.80)" in stable.partition("Known facts:")[2]
+    assert "(0.80)" not in stable.partition("Known facts:")[0]
+    assert all(tool in stable for tool in ("remember", "update_memory", "forget", "due_at"))
+    for n in range(10):
+        words = " ".join(f"word{n}of{k}" for k in range(50))
+        memory.remember(words, BEN, category="preference", details=USER)
+    longer = memory.context("zzz", BEN, strategy="gaia").stable
+    assert len(longer) <= 4_000
+    assert "(memory truncated)" in longer
+
+
+@pytest.mark.covers("LS-28")
 def test_an_empty_store_says_so(memory: Memory) -> None:
     """The prefix is never empty: it tells how to read memory, and that nothing is in it."""
     made = memory.context("hello")

@@ -236,7 +236,7 @@ class OmoideSessionService(BaseSessionService):
         if not talk.exists():
             return None
         memory = self._memory.at(agent=app_name, user=user_id)
-        about = next((a for s, a in sessions_of(memory, KIND) if s.id == talk.name), {})
+        about = next((a for s, a in sessions_of(memory, KIND) if s.name == talk.name), {})
         events = [Event.model_validate(payload) for _, payload in talk.read() if payload]
         state: dict[str, Any] = dict(about.get("state", {}))
         for event in events:

@@ -10,9 +10,9 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
-from omoide import Conversation, Memory, Message, NotFound, Role, Scope, Session, Turn
+from omoide import Conversation, Memory, Message, NotFound, Role, Session, Turn
 
-NAME_LIMIT = 240  # characters of a session's name
+NAME_LIMIT = 200  # characters of a session's name
 INLINE_LIMIT, INLINE_DEPTH = 12_000, 6  # of a message that metadata holds
 PAGE = 1_000
 
@@ -37,14 +37,14 @@ class Said:
 
 
 class Talk:
-    """The messages of one session, each a turn of the log. Two owners may use the same name.
+    """The messages of one session, each a turn of the log. Two owners may use one name.
 
     Secrets in messages are masked. Where that breaks a message too large for a turn's metadata,
     the message comes back without its payload.
     """
 
     def __init__(self, memory: Memory, kind: str, session: str) -> None:
-        self.name = session_name(memory.scope, session)
+        self.name = _short(session)
         self._memory, self._kind = memory.at(session=self.name), kind
 
     def start(self, about: Mapping[str, Any] | None = None) -> None:
@@ -131,13 +131,11 @@ def sessions_of(memory: Memory, kind: str) -> Iterator[tuple[Session, dict[str, 
             return
 
 
-def session_name(scope: Scope, session: str) -> str:
-    """The name of an owner's session: no two owners have one of the same name."""
-    owner = [part.replace("/", "%2F") for part in (scope.agent, scope.user) if part]
-    name = "/".join((*owner, session))
-    if len(name) <= NAME_LIMIT:
-        return name
-    return f"{name[:NAME_LIMIT]}#{blake2b(name.encode(), digest_size=6).hexdigest()}"
+def _short(session: str) -> str:
+    """The name of a session, with a digest in place of its end if it is too long to be one."""
+    if len(session) <= NAME_LIMIT:
+        return session
+    return f"{session[:NAME_LIMIT]}#{blake2b(session.encode(), digest_size=6).hexdigest()}"
 
 
 def depth(value: Any) -> int:

@@ -148,6 +148,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     ),
     "jobs": (
         Command("list", working.jobs, "omoide jobs list --dead"),
+        Command("run", working.run, "omoide jobs run --limit 10"),
         Command("replay", working.replay, "omoide jobs replay all"),
         Command("answer", working.answer, "omoide jobs answer extract:chat-1"),
     ),
@@ -172,6 +173,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     ),
     "eval": (
         Command("run", measuring.run, "omoide eval run locomo-turns"),
+        Command("context", measuring.contexts, "omoide eval context locomo-turns"),
         Command("show", measuring.show, "omoide eval show results.json"),
         Command("compare", measuring.compare, "omoide eval compare old.json new.json"),
         Command("extract", teaching.extract, "omoide eval extract locomo"),

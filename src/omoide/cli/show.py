@@ -218,7 +218,8 @@ def recall(answer: Recall, *, explain: bool) -> None:
             ranks = " · ".join(
                 f"{a.arm.value} #{a.rank} ({a.score:.3f}, gives {a.share:.3f})" for a in hit.arms
             )
-            put(f"    {ranks}", hang=4, style="cyan")
+            decided = " · ".join(f"{f.name} {f.points:+.1f}" for f in hit.features)
+            put(f"    {ranks}{f'; decided by {decided}' * bool(decided)}", hang=4, style="cyan")
     if explain:
         steps = " · ".join(
             f"{s.name} {s.count} in {s.ms:.1f} ms{f' ({s.note})' if s.note else ''}"
@@ -298,7 +299,10 @@ def history(past: History) -> None:
     for change in past.changes:
         why = f", {change.reason}" if change.reason else ""
         put(safe(f"{day(change.at)}  {change.action.value} by {change.actor}{why}"))
-        put(f"    change {change.seq} · {change.id}", style="dim")
+        put(f"    change {change.id}", style="dim")
+    for change in past.foreign:
+        put(safe(f"{day(change.at)}  {change.action.value} by {change.actor}, in another store"))
+        put(f"    change {change.id}", style="dim")
     put(Text("omoide undo ID takes a change back", style="dim"))
 
 

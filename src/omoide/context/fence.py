@@ -21,6 +21,9 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 
+# a joiner beside a sign of code joins nothing, and would stay where the sign is escaped
+_JOINER = re.compile(r"(?<=[!-/:-@\[-`{-~])[\u200c\u200d]+|[\u200c\u200d]+(?=[!-/:-@\[-`{-~])")
+
 
 def kept_inside(text: str) -> str:
     """A stored text as it may stand in a context: on one line, or on several of which each but the
@@ -28,7 +31,8 @@ def kept_inside(text: str) -> str:
 
     Ordinary writing stays as it is but for white space at the ends of lines and blank lines.
     """
-    lines = [line.rstrip() for line in _MARK.sub("< ", disarmed(text)).splitlines()]
+    seen = _JOINER.sub("", disarmed(text))
+    lines = [line.rstrip() for line in _MARK.sub("< ", seen).splitlines()]
     return f"\n{INDENT}".join(line for line in lines if line.strip()).strip()
 
 

@@ -39,27 +39,29 @@ TRUNCATED = "(memory truncated)"
 ITEMS = Place(part=Part.ITEMS, head="What is known that may matter here:")
 
 
-def frozen(material: Material, budget: Budget) -> Context:
+def frozen(material: Material, budget: Budget, rules: str = RULES) -> Context:
     """The stable part as it was when the session began, and what answers the question."""
-    stable, blocks = stable_part(material.standing, material.now.tzinfo, budget)
+    stable, blocks = stable_part(material.standing, material.now.tzinfo, budget, rules)
     rest = budget.less(budget.size(stable) + 1)
     turn, more = turn_part(without(material, blocks), rest)
     return made("frozen", material, stable, turn, (*blocks, *more))
 
 
-def stable_part(standing: Standing, zone: tzinfo | None, budget: Budget) -> tuple[str, list[Block]]:
+def stable_part(
+    standing: Standing, zone: tzinfo | None, budget: Budget, rules: str
+) -> tuple[str, list[Block]]:
     """The rules of reading, and what is always shown, as far as it fits its share of a budget; a
     budget too small for the rules has neither.
     """
-    taken = budget.size(f"{RULES}\n\n") + fence_size(budget)
+    taken = budget.size(f"{rules}\n\n") + fence_size(budget)
     room = budget.share(STABLE_SHARE).less(taken)
     blocks = blocks_of(_cut(standing, zone, room), stable=True)
     body = fenced(joined(blocks)) if blocks else EMPTY
-    text = f"{RULES}\n\n{body}"
+    text = f"{rules}\n\n{body}"
     if budget.size(text) > budget.limit:
         return "", []
-    rules = Block(part=Part.RULES, text=RULES, tokens=count_tokens(RULES), stable=True)
-    return text, [rules, *blocks]
+    first = Block(part=Part.RULES, text=rules, tokens=count_tokens(rules), stable=True)
+    return text, [first, *blocks]
 
 
 def _cut(standing: Standing, zone: tzinfo | None, room: Budget) -> list[Piece]:

@@ -125,8 +125,10 @@ def fill(pieces: Iterable[Piece], budget: Budget) -> list[Piece]:
     chosen: list[Piece] = []
     places: set[Place] = set()
     said: set[str] = set()
-    left = budget.limit
+    left, least = budget.limit, budget.size("- x\n")
     for piece in pieces:
+        if left < least:  # no further one is worth being made
+            break
         if piece.key and piece.key in said:
             continue
         head = 0 if piece.place in places else budget.size(f"\n{piece.place.head}\n")

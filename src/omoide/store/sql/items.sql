@@ -103,17 +103,19 @@ SELECT * FROM items
    AND category IN ('fact', 'preference', 'skill', 'note', 'profile')
  ORDER BY CASE WHEN category = 'profile' THEN 0 ELSE 1 END, pinned DESC, tier DESC, uses DESC, confidence DESC, created_at, id LIMIT :limit;
 -- items.standing --
--- Items of one category that stand in every context, as known at a time, the surest first; none that a document or tool says.
+-- Items of one owner and category that stand in every context, as known at a time, the surest first; none that a document or tool says.
 SELECT * FROM items
- WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND context IN ('global', :context)
-   AND category = :category AND tier > 0 AND recorded_at <= :known AND (superseded_at IS NULL OR superseded_at > :known) AND unconfirmed_at IS NULL
+ WHERE tenant = :tenant AND user_id = :user AND category = :category
+   AND agent IN ('', :agent) AND only_session IN ('', :session) AND context IN ('global', :context)
+   AND tier > 0 AND recorded_at <= :known AND (superseded_at IS NULL OR superseded_at > :known) AND unconfirmed = ''
    AND muted = 0 AND sensitive = 0 AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
  ORDER BY confidence DESC, created_at, id LIMIT :limit;
 -- items.pinned --
--- Pinned items that hold and an asker sees, the oldest first.
+-- Pinned items of one owner that hold, the oldest first.
 SELECT * FROM items
- WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND context IN ('global', :context)
-   AND pinned = 1 AND superseded_at IS NULL AND muted = 0 AND sensitive = 0
+ WHERE tenant = :tenant AND user_id = :user AND pinned = 1
+   AND agent IN ('', :agent) AND only_session IN ('', :session) AND context IN ('global', :context)
+   AND superseded_at IS NULL AND muted = 0 AND sensitive = 0
    AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
  ORDER BY created_at, id LIMIT :limit;
 -- items.stats --
@@ -267,7 +269,7 @@ UPDATE item_bases SET base_id = :new_id WHERE tenant = :tenant AND base_id = :ba
 -- items.misjudged --
 -- Open items of a tenant whose basis is said to be closed though all that they rest on holds, or is not though something does not.
 SELECT i.* FROM items i WHERE i.tenant = :tenant AND i.superseded_at IS NULL
-   AND i.unconfirmed <> 'never confirmed' AND (i.unconfirmed <> '' OR EXISTS (SELECT 1 FROM item_bases b WHERE b.tenant = i.tenant AND b.item_id = i.id))
+   AND i.unconfirmed NOT IN ('never confirmed', 'source edited') AND (i.unconfirmed <> '' OR EXISTS (SELECT 1 FROM item_bases b WHERE b.tenant = i.tenant AND b.item_id = i.id))
    AND (i.unconfirmed = '') = EXISTS (SELECT 1 FROM item_bases b LEFT JOIN items o ON o.tenant = b.tenant AND o.id = b.base_id
         WHERE b.tenant = i.tenant AND b.item_id = i.id AND (o.id IS NULL OR o.superseded_at IS NOT NULL OR o.unconfirmed <> ''))
  ORDER BY i.recorded_at, i.id;
