@@ -107,5 +107,5 @@ def takes_query(command: Callable[..., None]) -> Callable[..., None]:
             one.replace(annotation=run.__annotations__[one.name]) for one in (*first, *options)
         ]
     )
-    del run.__wrapped__  # type: ignore[attr-defined]
+    del run.__wrapped__
     return run

@@ -34,7 +34,7 @@ from omoide.tables.ledger import Entry, Ledger
 from omoide.tables.turns import Turns, turn_id
 from omoide.wire.coding import encode
 from omoide.write.index import around_words
-from omoide.write.unconfirmed import weighed
+from omoide.write.unconfirmed import closed_state, weighed
 
 T = TypeVar("T")
 
@@ -174,6 +174,7 @@ class Door:
         at: datetime | None = None,
         told: Sequence[TurnId] | None = None,
         cause: ChangeId | None = None,
+        action: Action = Action.SUPERSEDE,
     ) -> Item:
         """Close an item in favour of another that is there already, as of a time in the world; with
         None since when the other is true. cause: the change that confirmed the other one, and told
@@ -184,7 +185,7 @@ class Door:
             old, closed_at=end, superseded_at=self.now, superseded_by=new.id, updated_at=self.now
         )
         kept = _ending(told, new) if cause else NOTHING
-        return self._set(old, closed, Action.SUPERSEDE, cause, kept)
+        return self._set(old, closed, action, cause, kept)
 
     def retract(
         self,
@@ -435,6 +436,14 @@ class Door:
         self._write(now, now, Action.UNCONFIRM if now.holds else Action.CLEAR, cause)
         return True
 
+    def mark_unconfirmed(self, item: Item, marked: Item, cause: ChangeId) -> None:
+        """Write that an item is unconfirmed, or no longer, as a change has it."""
+        self.lock(item.scope)
+        action = Action.UNCONFIRM if item.holds else Action.CLEAR
+        after, change = self._write(item, marked, action, cause)
+        if item.holds != after.holds:
+            self.topple(after.scope.tenant, after.id, change)
+
     def note_round(self, action: Action, scope: Scope, before: dict[str, Any]) -> ChangeId:
         """Put on the ledger what upkeep did to many items of a partition at once: by what their
         confidence was multiplied, or moved.
@@ -504,8 +513,7 @@ class Door:
         if after.said_again != before.said_again:
             Items(self._tx).support(after)
             replaced["said_again"] = list(before.said_again)
-        if after.is_open:
-            after = self._weighed(after)
+        after = self._weighed(after) if after.is_open else closed_state(after)
         Items(self._tx).set(after)
         Documents(self._tx).set_item(after, seq, around_words(after))
         content = item_hash(after, Items(self._tx).salt(after.scope.tenant, after.id))
