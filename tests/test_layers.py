@@ -28,6 +28,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "verbs",
         "memory",
         "aio",
+        "clients",  # of models' SDKs, which remember
         "__init__",  # the public names
         "exchange evals testing dispatch server mcp agent discover",
         "adapters",  # of other frameworks, over the verbs and the agent's tools

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from omoide.aio import AsyncMemory
+    from omoide.clients.wrapping import wrap
     from omoide.context.result import Answer, Block, Citation, Context
     from omoide.faculties.reflection.suggestions import Reflected
     from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
     from omoide.forgetting.undo import Undone
-    from omoide.learning.consider import Extraction
+    from omoide.learning.report import Extraction
     from omoide.learning.unavailable import LearningUnavailable
     from omoide.learning.usage_analysis import Analysis
     from omoide.memory import Memory
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
         UnknownName,
         WrongPassphrase,
     )
-    from omoide.nouns.hit import ArmRank, Hit, Passage, Recall, Step
+    from omoide.nouns.hit import ArmRank, Feature, Hit, Passage, Recall, Step
     from omoide.nouns.item import Category, Details, Item, Source, Tier
     from omoide.nouns.kind import Kind
     from omoide.nouns.memory_type import MemoryType
@@ -124,6 +125,7 @@ __all__ = [
     "Entity",
     "Extraction",
     "Failed",
+    "Feature",
     "Finding",
     "FixedClock",
     "ForReview",
@@ -215,8 +217,10 @@ __all__ = [
     "Verdict",
     "WhyNot",
     "WrongPassphrase",
+    "wrap",
 ]
 _NAMES = {
+    "clients.wrapping": "wrap",
     "wire.verbs": "Returns Verb",
     "faculties.searches.saved_search": "SavedSearch SearchFilters",
     "nouns.access": "Principal Right",
@@ -240,7 +244,7 @@ _NAMES = {
         "StoreBusy StoreClosed StoreError StoreFull StoreRefused TenantMismatch TokenLimit "
         "TooLong UnknownName WrongPassphrase"
     ),
-    "nouns.hit": "ArmRank Hit Passage Recall Step",
+    "nouns.hit": "ArmRank Feature Hit Passage Recall Step",
     "nouns.item": "Category Details Item Source Tier",
     "nouns.kind": "Kind",
     "nouns.memory_type": "MemoryType",

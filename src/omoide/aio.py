@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Unpack
 
-from omoide.context.result import Context, StrategyName
+from omoide.context.result import Answer, Context, StrategyName
 from omoide.forgetting.undo import Undone
 from omoide.memory import CONTEXT_TOKENS, SOON, Memory
 from omoide.nouns.access import Principal
@@ -259,6 +259,14 @@ class AsyncMemory(OtherNames, Threaded[Memory]):
         labelled and fenced, as many as fit a budget.
         """
         return await self._run(self.memory.context, query, scope, budget=budget, strategy=strategy)
+
+    async def ask(
+        self, query: str | Query, scope: Scope | None = None, *, budget: int | str = CONTEXT_TOKENS
+    ) -> Answer:
+        """Return the answer to a question in words, by the configured model, with the turns and
+        items that it rests on.
+        """
+        return await self._run(self.memory.ask, query, scope, budget=budget)
 
     async def why_not(
         self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int = 10

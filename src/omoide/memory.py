@@ -10,12 +10,13 @@ from types import TracebackType
 from typing import Unpack
 
 import omoide.kinds  # noqa: F401 - makes every kind of record known
-from omoide.context.result import Context, StrategyName
+from omoide.context.result import Answer, Context, StrategyName
 from omoide.forgetting.undo import Undone, undo
 from omoide.learning.teaching import NO_TEACHING, Teaching, load_teaching
 from omoide.learning.unavailable import tell_unavailable
 from omoide.models import load_embedder, load_reranker
 from omoide.models.base import Embedder, Reranker
+from omoide.models.chat.asker import Asker
 from omoide.models.embedders.encoders import Encoders, Named
 from omoide.models.timeouts import awaited_reranker
 from omoide.nouns.access import Right
@@ -259,6 +260,11 @@ class Memory(Forgetting):
         return self._engine.switches
 
     @property
+    def asker(self) -> Asker:
+        """The language models at work; an ``Agent`` takes them as its model."""
+        return self._engine.teaching.asker
+
+    @property
     def encoders(self) -> Encoders:
         """The embedders at work; after a change of embedder, only the new one."""
         return self._engine.encoders
@@ -483,6 +489,35 @@ class Memory(Forgetting):
             ModelError: the embedder failed.
         """
         return self._engine.context(query, self._in(scope), budget, strategy)
+
+    @verb(
+        Right.READ,
+        'ask("Where does Ana live?")',
+        spread=("query",),
+        mcp="read",
+        asks_model=True,
+        operation="search_memory",
+    )
+    def ask(
+        self,
+        query: str | Query,
+        scope: Scope | None = None,
+        *,
+        budget: int | str = CONTEXT_TOKENS,
+    ) -> Answer:
+        """Return the answer to a question in words, by the configured model, with the turns and
+        items that it rests on.
+
+        ``held`` of the result is False if memory does not hold the answer; nothing is guessed.
+        ``budget`` is what the model is shown of memory, as in ``context``.
+
+        Raises:
+            InvalidInput, TooLong, UnknownName, InvalidTime: the question or the budget is wrong;
+                the message says how.
+            ModelMissing: no language model is configured; ``recall`` and ``context`` need none.
+            ModelError: the model or the embedder failed.
+        """
+        return self._engine.answer(query, self._in(scope), budget)
 
     @verb(
         Right.READ,

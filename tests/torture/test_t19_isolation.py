@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from omoide.context.assembly import STRATEGIES
+from omoide.context.strategies import STRATEGIES
 from omoide.exchange.archive import write_archive
 from omoide.memory import VERBS, Memory
 from omoide.nouns.errors import Conflict, OmoideError
@@ -287,6 +287,9 @@ DOORS: dict[str, Callable[[World, Scope], Any]] = {
     "sessions.turns": lambda w, s: w.memory.sessions.turns(
         w.random.choice([None, some_id(w).partition("#")[0]]), s
     ),
+    "sessions.window": lambda w, s: w.memory.sessions.window(
+        some_id(w).partition("#")[0], s, turns=2
+    ),
     "sessions.list": lambda w, s: w.memory.sessions.list(s),
     "items.sources": lambda w, s: w.memory.items.sources(some_id(w), s),
     "tool_calls.list": lambda w, s: w.memory.tool_calls.list(
@@ -330,6 +333,7 @@ WEIGHTS = [OFTEN.get(name, 1) for name in DOORS]
 # Verbs that no principal goes through here; each with why a word of another's cannot come out of
 # it, or who tests that.
 NO_DOORS = {
+    "ask": "shows the model what context shows: tests/flow/test_ask.py",
     "searches.list": "tests/flow/test_owners.py",
     "searches.save": "tests/flow/test_owners.py",
     "searches.run": "tests/flow/test_saved_searches.py",
@@ -372,6 +376,7 @@ NO_DOORS = {
 LISTS = (
     "items.list",
     "sessions.turns",
+    "sessions.window",
     "sessions.list",
     "entities.list",
     "tool_calls.list",

@@ -11,25 +11,36 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import pytest
 
+from omoide.agent.agent import told
+from omoide.context import inquiry
+from omoide.context.budget import Budget
+from omoide.context.material import Material
 from omoide.evals.dataset import parsed
 from omoide.faculties.procedures.door import failure_text, recipe_text
 from omoide.faculties.profile import lines
 from omoide.faculties.reflection import digest_text, suggestions
+from omoide.grounding.claims import Flag
 from omoide.grounding.quotes import find_quote
 from omoide.learning import tool_usage
-from omoide.learning.extraction import Window, compared_lines, known_lines, marks, windows
+from omoide.learning.decision import compared_lines
+from omoide.learning.extraction import Suggestion, Window, known_lines, marks, windows
+from omoide.learning.grounding import Candidate
+from omoide.learning.judgement import judgement_text
+from omoide.learning.revision import revision_text
 from omoide.models.chat.answers import one_line
 from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Ask, Purpose
 from omoide.models.chat.material import disarmed, one_name
 from omoide.models.prompts import prompt
 from omoide.models.rerankers import judge
+from omoide.nouns.hit import Hit
 from omoide.nouns.ids import SessionId, TurnId
+from omoide.nouns.kind import Kind
 from omoide.nouns.procedure import Failed
 from omoide.nouns.reflection import DigestKind
 from omoide.nouns.scope import Scope
@@ -91,6 +102,29 @@ def _extract_from_all(texts: Sequence[str], make_item: MakeItem) -> tuple[str, s
 def _decide(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
     known = marks([make_item(text) for text in texts[:3]])
     return prompt("decide"), compared_lines([make_item(text) for text in texts[3:]], known)
+
+
+def _candidates(texts: Sequence[str]) -> list[Candidate]:
+    """Candidates of forged texts and quotes, on turns of theirs."""
+    turns = [_turn(n, text, speaker=speaker) for n, (text, speaker) in enumerate(pairwise(texts))]
+    flags = frozenset({Flag.NAME})
+    return [
+        Candidate(
+            suggestion=Suggestion(text=text, quote=turn.text),
+            turn=turn,
+            said=tuple(turns),
+            findings=flags,
+        )
+        for text, turn in zip(texts[1:], turns, strict=True)
+    ]
+
+
+def _revise(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
+    return prompt("revise"), revision_text(_candidates(texts))
+
+
+def _judge(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
+    return prompt("judge"), judgement_text(_candidates(texts))
 
 
 def _reflect(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
@@ -157,9 +191,31 @@ def _rephrase(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
     return prompt("rephrase"), second_look.material(texts[0], texts[1:])
 
 
+def _chat(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
+    said = [{"role": role, "content": text} for role, text in zip(CHATTERS, texts, strict=False)]
+    result = {"role": "tool", "tool": "recall", "result": {"results": [*texts]}}
+    return prompt("chat"), told([*said, result])
+
+
+def _answer(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
+    now = NINE
+    items = [make_item(text) for text in texts[1:3]]
+    turns = [_turn(n, text, speaker=texts[5]) for n, text in enumerate(texts[3:5])]
+    hits = [
+        *(Hit(kind=Kind.ITEM, id=i.id, text=i.text, score=1, at=now, item=i) for i in items),
+        *(Hit(kind=Kind.TURN, id=t.id, text=t.text, score=1, at=now, turn=t) for t in turns),
+    ]
+    material = Material(now=now, question=texts[0], hits=tuple(hits))
+    marked = inquiry.marks(material, Budget(100_000))
+    return prompt("answer"), inquiry.question_text(texts[0], marked, now)
+
+
+CHATTERS = ("user", "assistant", "user")
 MADE: dict[str, tuple[Purpose, Make]] = {
     "extract": (Purpose.EXTRACT, _extract),
     "extract from all, one call": (Purpose.EXTRACT, _extract_from_all),
+    "revise": (Purpose.REVISE, _revise),
+    "judge": (Purpose.JUDGE, _judge),
     "decide": (Purpose.DECIDE, _decide),
     "reflect": (Purpose.REFLECT, _reflect),
     "condense": (Purpose.CONDENSE, _condense),
@@ -170,7 +226,9 @@ MADE: dict[str, tuple[Purpose, Make]] = {
     "recipe": (Purpose.LESSON, _recipe),
     "analyse": (Purpose.ANALYSE, _analyse),
     "rerank": (Purpose.RERANK, _rerank),
+    "answer": (Purpose.ANSWER, _answer),
     "rephrase": (Purpose.REPHRASE, _rephrase),
+    "chat": (Purpose.CHAT, _chat),
 }
 
 
@@ -232,7 +290,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _speaker(head: str) -> str:
-    return re.sub(r"^(\d+|earlier) [^\[].*$", r"\1", head)
+    return re.sub(r"^(\d+|earlier|before|message) [^\[].*$", r"\1", head)
 
 
 def _roles(messages: Sequence[tuple[str, str]]) -> list[str]:

@@ -14,6 +14,7 @@ import typer
 
 from omoide.cli import (
     asking,
+    chatting,
     hooking,
     keeping,
     learning,
@@ -45,6 +46,7 @@ class Command:
 EVERYDAY = (
     Command("remember", telling.remember, 'omoide remember "Ana likes green tea"'),
     Command("recall", asking.recall, 'omoide recall "What does Ana like?"'),
+    Command("ask", asking.ask, 'omoide ask "Where does Ana live?"'),
     Command("context", asking.make_context, 'omoide context "What should I cook?"'),
     Command("import", moving.import_chats, "omoide import conversations.json"),
     Command("list", asking.list_items, "omoide list --category preference"),
@@ -55,6 +57,7 @@ EVERYDAY = (
     Command("doctor", keeping.doctor, "omoide doctor"),
 )
 MORE = (
+    Command("chat", chatting.chat, "omoide chat"),
     Command("ingest", telling.ingest, "omoide --session chat-1 ingest messages.jsonl"),
     Command("history", asking.history, "omoide history 0198c0de"),
     Command("undo", telling.undo, "omoide undo 0198c0de"),
@@ -83,6 +86,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("start", learning.begin, "omoide sessions start"),
         Command("end", learning.end, "omoide sessions end chat-1"),
         Command("turns", asking.turns, "omoide sessions turns chat-1"),
+        Command("window", asking.window, "omoide sessions window chat-1"),
         Command("extract", learning.extract, "omoide sessions extract chat-1"),
         Command("catch-up", learning.catch_up, "omoide sessions catch-up --dry-run"),
         Command("forget", keeping.forget_session, "omoide sessions forget chat-1"),
@@ -168,6 +172,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     ),
     "eval": (
         Command("run", measuring.run, "omoide eval run locomo-turns"),
+        Command("context", measuring.contexts, "omoide eval context locomo-turns"),
         Command("show", measuring.show, "omoide eval show results.json"),
         Command("compare", measuring.compare, "omoide eval compare old.json new.json"),
         Command("extract", teaching.extract, "omoide eval extract locomo"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,6 +25,36 @@ from omoide.cli.session import (
     within_folder,
 )
 
+if TYPE_CHECKING:
+    from omoide.exchange.intake import Intake
+
+
+def _import_gaia(context: typer.Context, path: Path, *, as_json: bool) -> None:
+    """Import a memory of GAIA's: what it knows, and its conversations."""
+    from omoide.cli import show
+    from omoide.exchange.gaia import take_in_gaia
+
+    with opened(context, create=True) as memory, progress("importing") as step:
+        report = take_in_gaia(memory, path, scope_of(context), step)
+        memory.admin.tidy(only=["vectors"])
+    if as_json:
+        print_json(report)
+        return
+    for problem in report.problems:
+        show.errors.print(show.safe(f"{problem.place}: {problem.what}"), style="yellow")
+    parts = (
+        show.counted(report.items, "item"),
+        f"{show.counted(report.conversations, 'conversation')} with"
+        f" {show.counted(report.added, 'new turn')}",
+        *((f"{report.repeated} there already",) if report.repeated else ()),
+    )
+    show.console.print(f"GAIA's memory, version {report.version}: {', '.join(parts)}")
+    for omitted in report.left_out:
+        show.console.print(show.safe(f"left out: {omitted}"))
+    if report.items or report.added:
+        show.console.print(f"undo with: omoide undo {report.id}")
+        note_login(context)
+
 
 def import_chats(
     context: typer.Context,
@@ -33,8 +63,8 @@ def import_chats(
         str | None,
         typer.Option(
             help=(
-                "If it is not found out: chatgpt, claude_ai, claude_code, codex, discord, mail,"
-                " slack, telegram, transcript, whatsapp."
+                "If it is not found out: chatgpt, claude_ai, claude_code, codex, discord, gaia,"
+                " mail, slack, telegram, transcript, whatsapp."
             )
         ),
     ] = None,
@@ -61,10 +91,14 @@ def import_chats(
     They are the user's own. Importing them again adds nothing twice.
     """
     from omoide.cli import show
+    from omoide.exchange.gaia import GAIA, is_gaia
     from omoide.exchange.intake import look_into, take_in
     from omoide.exchange.options import ImportOptions
     from omoide.nouns.errors import InvalidInput
 
+    if format in (None, GAIA) and is_gaia(there(path)):
+        _import_gaia(context, path, as_json=as_json)
+        return
     options = ImportOptions(
         format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user or None
     )
@@ -106,6 +140,13 @@ def import_chats(
     if report.added:
         show.console.print(f"undo with: omoide undo {report.id}")
         note_login(context)
+    _note_strangers(report)
+
+
+def _note_strangers(report: Intake) -> None:
+    """Say who talks in group chats, where nobody of them is known to be the user."""
+    from omoide.cli import show
+
     if report.strangers:
         who = (
             f"none of {', '.join(report.strangers)} is known to be you, so what they say is learnt"

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from omoide.grounding.claims import Flag, support
+from omoide.grounding.claims import Flag
+from omoide.grounding.supported import support
 from omoide.text.addresses import addresses
 from omoide.text.figures import figures
 from omoide.text.letters import fold

@@ -108,6 +108,11 @@ class AwaitedReading(AwaitedReranker):
         super().__init__(inner, timeout_s)
         self._reader = inner
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it reads ahead by now: one that is loaded at its first use does not before."""
+        return bool(getattr(self._reader, "is_loaded", True))
+
     def read(self, texts: Sequence[str]) -> list[bytes]:
         """As the protocol says; raises as ``score``."""
         return self._bounded(partial(self._reader.read, texts))

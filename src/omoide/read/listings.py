@@ -240,6 +240,20 @@ def turns(
         return found
 
 
+def window(store: Store, scope: Scope, session: str, count: int) -> list[Turn]:
+    """The last user turns of a session with all that follows the first of them; none where nothing
+    was said in it.
+
+    Raises:
+        InvalidInput: the count is out of range.
+    """
+    check_page(count, names=("turns", ""))
+    session = clean_id(session, "session")
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
+        id = Sessions(tx).named(scope, session)
+        return Turns(tx).window(within(tx, scope, id), id, count)
+
+
 def sources(store: Store, scope: Scope, id: str, around: int) -> list[Turn]:
     """The turns behind a record, in order, each with so many turns before and after it in its
     session.

@@ -65,9 +65,9 @@ class Config:
     embedder_timeout_s: float = (
         120.0  # seconds until a call of an embedder that is no part of this process is given up on
     )
-    # of the presets best and thorough: maxsim, minilm (extra: local), llm (the language model),
-    # none
-    reranker: str = "maxsim"
+    # of the presets best and thorough: minilm (extra: local), llm (the language model), maxsim,
+    # none; empty: minilm, loaded when one of these presets is first asked for
+    reranker: str = ""
     # seconds until a call of a reranker is given up on; the hits are then those without it
     reranker_timeout_s: float = 30.0
     durability: Durability = "full"  # relaxed: the last commits may be lost when the power fails
@@ -85,6 +85,8 @@ class Config:
     llm_for: str = (
         ""  # models for single purposes, such as condense=anthropic:MODEL,decide=openai:MODEL
     )
+    # the model that judges whether a talk says what is to be learnt from it; empty: llm; off: none
+    judge: str = ""
     # raise ModelError, in place of a warning, where a memory is opened whose language model has no
     # key, package or server
     strict: bool = False

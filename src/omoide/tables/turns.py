@@ -115,6 +115,11 @@ class Turns:
         )
         return [_shown(row) for row in rows]
 
+    def window(self, scope: Scope, session: str, count: int) -> list[Turn]:
+        """The last user turns of a session, so many, with all that follows the first of them."""
+        rows = self._tx.rows("turns.window", **asker(scope), session_id=session, before=count - 1)
+        return self.of_session(scope, session, first=rows[0]["position"] if rows else 0)
+
     def shown_from(self, tenant: str, session: str, first: int, limit: int) -> list[Turn]:
         """The turns of a session from a position on that were not undone, in order, whoever asks:
         for the write path.

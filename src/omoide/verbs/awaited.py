@@ -12,7 +12,7 @@ from typing import Any, Unpack
 
 from omoide.faculties.reflection.suggestions import Reflected
 from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
-from omoide.learning.consider import Extraction
+from omoide.learning.report import Extraction
 from omoide.learning.usage_analysis import Analysis
 from omoide.nouns.chore import Tidied
 from omoide.nouns.entity import Entity
@@ -150,6 +150,14 @@ class AsyncSessions(Threaded[Sessions]):
         return await self._run(
             self._group.turns, session, scope, since=since, limit=limit, first=first
         )
+
+    async def window(
+        self, session: str, scope: Scope | None = None, *, turns: int = 30
+    ) -> Sequence[Turn]:
+        """Return the last turns of a session to replay to a model: so many of the user's, with
+        all that follows the first of them.
+        """
+        return await self._run(self._group.window, session, scope, turns=turns)
 
     async def extract(
         self,

@@ -49,6 +49,7 @@ class Settings(TypedDict, total=False):
     llm_slow: str | None
     llm_slow_for: Callable[[str], bool] | str | None
     llm_for: str | None
+    judge: str | None
     strict: bool | None
     llm_timeout_s: float | None
     spend_limit: float | None

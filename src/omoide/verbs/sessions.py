@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
-from omoide.learning.consider import Extraction
+from omoide.learning.report import Extraction
 from omoide.learning.sweep import line_up, unlearnt
 from omoide.nouns.access import Right, owns
 from omoide.nouns.change import Because
@@ -103,6 +103,21 @@ class Sessions(Forgetting):
             InvalidInput: the limit or the position is out of range.
         """
         return listings.turns(self.store, self._in(scope), session, since, limit, first)
+
+    @verb(Right.READ, 'window("chat-1")', returns=Returns.PAGE, idempotent=True)
+    def window(
+        self, session: str, scope: Scope | None = None, *, turns: int = 30
+    ) -> Sequence[Turn]:
+        """Return the last turns of a session to replay to a model: so many of the user's, with all
+        that follows the first of them.
+
+        The window begins with something that a user said, so a tool's result never stands without
+        its call. A session that nobody has spoken in yet has no turns.
+
+        Raises:
+            InvalidInput: turns is not from 1 to 1,000.
+        """
+        return listings.window(self.store, self._in(scope), session, turns)
 
     @verb(
         Right.WRITE,

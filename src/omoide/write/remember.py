@@ -314,6 +314,20 @@ class Judged:
     called: tuple[str, ...]
 
 
+def named(
+    tx: Transaction, clock: Clock, item: Item, words: Words
+) -> tuple[Item, Words, tuple[str, ...]]:
+    """An item and its words with its entities by the names that they are known by, and the names
+    that it called them by.
+    """
+    called = item.entities
+    if not called:
+        return item, words, called
+    known = {Entities(tx).ensure(item.scope, name, clock).name for name in called}
+    item = replace(item, entities=tuple(sorted(known)))
+    return item, replace(words, around=around_words(item)), called
+
+
 def judge(
     tx: Transaction,
     clock: Clock,
@@ -324,15 +338,7 @@ def judge(
 ) -> Judged:
     """Compare an item with those of some ids, and choose what becomes of it."""
     known = Items(tx).many(item.scope, dict.fromkeys(ids)).values() if ids else ()
-    called = item.entities
-    if called:
-        item = replace(
-            item,
-            entities=tuple(
-                sorted({Entities(tx).ensure(item.scope, name, clock).name for name in called})
-            ),
-        )
-        words = replace(words, around=around_words(item))
+    item, words, called = named(tx, clock, item, words)
     decision = choose(
         Candidate.of(item, backdated=is_backdated(item)), [Neighbour.of(one) for one in known]
     )

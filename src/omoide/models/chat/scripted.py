@@ -17,9 +17,18 @@ Script: TypeAlias = (
 )
 
 
+PIECE = 7  # characters that are told at a time
+# what a script for other purposes says to a revision and as a judge: nothing
+SILENT: Mapping[Purpose, Mapping[str, Any]] = {
+    Purpose.REVISE: {"notes": []},
+    Purpose.JUDGE: {"verdicts": []},
+}
+
+
 class ScriptedModel:
     """Answers from a function, a list in order, or either for each purpose. What is not text is
-    told as JSON; an error is raised.
+    told as JSON; an error is raised. One that has nothing on revision and judgement leaves all to
+    the checks.
     """
 
     def __init__(self, script: Script, *, id: str = "scripted") -> None:
@@ -37,11 +46,10 @@ class ScriptedModel:
         """
         with self._lock:
             self.asked.append(ask)
-            script = (
-                self._script.get(ask.purpose, ())
-                if isinstance(self._script, Mapping)
-                else self._script
-            )
+            script = self._script
+            if isinstance(script, Mapping):
+                quiet = SILENT.get(ask.purpose)
+                script = script.get(ask.purpose, (lambda _: quiet) if quiet else ())
             listed = None if callable(script) else self._next(ask, script)
         said = script(ask) if callable(script) else listed
         if isinstance(said, Exception):
@@ -53,6 +61,13 @@ class ScriptedModel:
             input_tokens=(len(ask.system) + len(ask.text)) // 4,
             output_tokens=len(text) // 4,
         )
+
+    def stream(self, ask: Ask, hear: Callable[[str], None]) -> Answer:
+        """As the protocol says, a few characters at a time."""
+        answer = self.answer(ask)
+        for start in range(0, len(answer.text), PIECE):
+            hear(answer.text[start : start + PIECE])
+        return answer
 
     def _next(self, ask: Ask, script: Sequence[Said]) -> Said:
         key = ask.purpose if isinstance(self._script, Mapping) else None

@@ -126,6 +126,12 @@ SELECT * FROM turns
  WHERE tenant = :tenant AND session_id = :session_id AND user_id IN ('', :user) AND agent IN ('', :agent)
    AND (shared = 0 OR session_id = :session) AND hidden_at IS NULL AND position >= :first
  ORDER BY position LIMIT :limit;
+-- turns.window --
+-- Where the last user turns of a session begin, of those that the asker may see; none where the session has fewer.
+SELECT position FROM turns
+ WHERE tenant = :tenant AND session_id = :session_id AND user_id IN ('', :user) AND agent IN ('', :agent)
+   AND (shared = 0 OR session_id = :session) AND hidden_at IS NULL AND role = 'user'
+ ORDER BY position DESC LIMIT 1 OFFSET :before;
 -- turns.shown_from --
 -- The turns of a session from a position on that were not undone, in order, whoever asks: for the write path.
 SELECT * FROM turns
