@@ -25,6 +25,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "forgetting",
         "upkeep",
         "kinds",  # collects the declarations of the floors below
+        "archive",
         "verbs",
         "memory",
         "aio",

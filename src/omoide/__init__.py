@@ -227,7 +227,7 @@ _NAMES = {
     "aio": "AsyncMemory",
     "faculties.reflection.suggestions": "Reflected",
     "forgetting.undo": "Undone",
-    "learning.consider": "Extraction",
+    "learning.report": "Extraction",
     "learning.unavailable": "LearningUnavailable",
     "learning.usage_analysis": "Analysis",
     "memory": "Memory",

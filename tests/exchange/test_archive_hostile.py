@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from omoide.exchange.archive import read_archive, write_archive
 from omoide.nouns.errors import Conflict, ImportRefused
 from omoide.nouns.item import TEXT_LIMIT, Details
 from omoide.nouns.session import Conversation, Session
@@ -50,7 +49,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> bytes:
         memory.remember(
             "Ana lives in Porto", tags=["home"], entities=["person:ana"], details=details
         )
-        write_archive(memory, folder / "small.jsonl", ANA, everything=True)
+        memory.admin.export(folder / "small.jsonl", ANA, everything=True)
     return (folder / "small.jsonl").read_bytes()
 
 
@@ -174,7 +173,7 @@ def refused(path: Path, tmp_path: Path) -> None:
     """Nothing of it is loaded, and the place is named."""
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
         with pytest.raises(ImportRefused, match=r"line \d+"):
-            read_archive(fresh, path)
+            fresh.admin.load(path)
         assert fresh.stats().changes == 0
         assert fresh.sessions.list() == []
 
@@ -211,7 +210,7 @@ def test_a_first_line_that_is_none_is_refused(
         memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh,
         pytest.raises(ImportRefused),
     ):
-        read_archive(fresh, archive)
+        fresh.admin.load(archive)
 
 
 def leak(lines: Lines) -> None:
@@ -242,7 +241,7 @@ def test_secrets_of_an_old_archive_are_masked(archive: Path, tmp_path: Path) -> 
     """They are loaded like everything else that comes in: with marks in their places."""
     altered(archive, leak)
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
-        assert read_archive(fresh, archive)["item"] == 1
+        assert fresh.admin.load(archive).added["item"] == 1
         assert fresh.admin.scan() == []
         (item,) = fresh.items.list(Listing(sensitive=None)).items
         assert item.text == "the wombat key is [secret: github-token]"
@@ -276,10 +275,10 @@ def test_sources_that_are_nowhere_are_left_out_and_counted(archive: Path, tmp_pa
         ),
     )
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
-        assert read_archive(fresh, archive)["missing source"] == 1
+        assert fresh.admin.load(archive).added["missing source"] == 1
         (item,) = fresh.items.list().items
         assert item.source_turns == (turn_of("talk", 0),)
-        assert read_archive(fresh, archive) == {}
+        assert fresh.admin.load(archive).added == {}
 
 
 def test_a_session_of_somebody_else_gets_no_turns(archive: Path, tmp_path: Path) -> None:
@@ -289,7 +288,7 @@ def test_a_session_of_somebody_else_gets_no_turns(archive: Path, tmp_path: Path)
         with fresh.store.transaction(tenant=None) as tx:
             assert Sessions(tx).add(taken, origin="", at=NINE)
         with pytest.raises(Conflict, match="another's"):
-            read_archive(fresh, archive)
+            fresh.admin.load(archive)
         assert fresh.sessions.turns(taken.id, BEN) == []
 
 
@@ -297,9 +296,9 @@ def test_what_is_loaded_can_be_exported_and_loaded_again(archive: Path, tmp_path
     """What passes the checks once passes them again."""
     altered(archive, leak)
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
-        read_archive(fresh, archive)
-        write_archive(fresh, tmp_path / "again.jsonl", ANA, everything=True)
+        fresh.admin.load(archive)
+        fresh.admin.export(tmp_path / "again.jsonl", ANA, everything=True)
     with memory_for_tests(SqliteStore.open(tmp_path / "third.db")) as third:
-        assert read_archive(third, tmp_path / "again.jsonl")["item"] == 1
+        assert third.admin.load(tmp_path / "again.jsonl").added["item"] == 1
         assert third.admin.scan() == []
         assert third.admin.doctor() == []

@@ -133,6 +133,8 @@ GIVEN: dict[str, dict[str, Any]] = {
     "review.reject_all": {"session": "nothing"},
     "review.edit": {"id": "nothing", "text": "Ana likes tea"},
     "admin.backup": {"target": Path("copy.db")},
+    "admin.export": {"path": Path("all.jsonl")},
+    "admin.load": {"path": Path("all.jsonl")},
     "procedures.learn": {"failure": Failed(task="t")},
     "procedures.match": {"goal": "tea"},
     "procedures.enable": {"id": "item"},

@@ -12,7 +12,7 @@ from omoide.nouns.item import Details, Source
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from tests.fix_memory import BEN
-from tests.fix_teaching import Taught, say
+from tests.fix_teaching import TALK, Taught, say
 
 USER = Details(source=Source.USER)
 
@@ -27,13 +27,14 @@ def test_an_answer_cites_what_it_rests_on(taught: Taught) -> None:
     memory = taught(script={Purpose.ANSWER: [held("In Porto.", "m1", "m2", "m9")]})
     place = memory.remember("Ana lives in Porto", details=USER)
     say(memory, "I moved to Porto in May")
+    turn = memory.sessions.turns("talk", TALK)[0]
 
     answer = memory.ask("Where does Ana live?")
 
     assert (answer.text, answer.held) == ("In Porto.", True)
     assert {(one.kind, one.id) for one in answer} == {
         (Kind.ITEM, place.id),
-        (Kind.TURN, "talk#0"),
+        (Kind.TURN, turn.id),
     }
     assert "I moved to Porto" in str(answer)
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from omoide.exchange.archive import read_archive, write_archive
 from omoide.memory import Memory
 from omoide.nouns.change import Action, Because
 from omoide.nouns.clock import FixedClock
@@ -321,10 +320,10 @@ def test_an_archive_keeps_what_items_rest_on(
     base = said(memory, "Ana works in Rome")
     near = said(memory, "Ana takes the metro to work", base)
     retract(memory, base)
-    write_archive(memory, tmp_path / "archive.jsonl", memory.scope)
+    memory.admin.export(tmp_path / "archive.jsonl", memory.scope)
 
     with Memory.open(":memory:", embedder=None, clock=clock, user="ana", background=False) as other:
-        counts = read_archive(other, tmp_path / "archive.jsonl")
+        counts = other.admin.load(tmp_path / "archive.jsonl").added
         assert "missing base" not in counts
         assert item(other, near).bases == (base,)
         assert unconfirmed(other, near) == [True]

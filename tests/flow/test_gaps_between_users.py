@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from omoide.exchange.archive import write_archive
 from omoide.memory import Memory
 from omoide.nouns.item import Details
 from omoide.nouns.scope import Scope
@@ -34,12 +33,12 @@ def test_an_agents_export_holds_nothing_of_other_agents(
         )
 
     path = tmp_path / "cook.jsonl"
-    write_archive(memory, path, replace(COOK, user=user, shared=user is None))
+    memory.admin.export(path, replace(COOK, user=user, shared=user is None))
 
     told = path.read_text()
     assert ("soup" in told, "tea" in told, "tests" in told) == (True, True, False)
     assert told.count('"type":"change"') == 2
-    write_archive(memory, tmp_path / "all.jsonl", NOBODY, everything=True)
+    memory.admin.export(tmp_path / "all.jsonl", NOBODY, everything=True)
     assert "tests at night" in (tmp_path / "all.jsonl").read_text()
 
 

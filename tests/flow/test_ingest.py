@@ -139,8 +139,7 @@ def test_a_very_long_turn_is_kept_whole_and_found_by_any_passage(memory: Memory)
 
     hits = memory.recall("quokka codeword").hits
     assert [hit.kind for hit in hits] == [Kind.TURN]
-    assert hits[0].turn
-    assert hits[0].turn.text == text
+    assert "quokka" in hits[0].text
     assert memory.sessions.turns("s")[0].text == text
 
 

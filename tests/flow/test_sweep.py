@@ -45,11 +45,9 @@ class Learning:
             self.asked.append(ask)
             return says(note("Ana has a cat", "I have a cat"))
 
+        usual: dict[str, Any] = {"strategy": "one-call", "judge": False}
         return self._open(
-            teaching=Teaching(
-                asker=Asker(ScriptedModel(answer)),
-                **({"strategy": "one-call", "judge": False} | settings),
-            )
+            teaching=Teaching(asker=Asker(ScriptedModel(answer)), **(usual | settings))
         )
 
 

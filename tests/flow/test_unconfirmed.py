@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from omoide.exchange.archive import read_archive, write_archive
 from omoide.memory import Memory
 from omoide.nouns.change import Action, Because
 from omoide.nouns.clock import FixedClock, to_micros
@@ -359,10 +358,10 @@ def test_an_archive_keeps_it_and_what_it_is_meant_to_do(memory: Memory, tmp_path
     old = memory.remember("Ana lives in Rome", details=USER).id
     id = unsure(memory, "Ana lives in Milan", replaces(old))
     before = item(memory, id)
-    write_archive(memory, tmp_path / "a.jsonl", memory.scope, everything=True)
+    memory.admin.export(tmp_path / "a.jsonl", memory.scope, everything=True)
     memory.forget(id)
 
-    read_archive(memory, tmp_path / "a.jsonl")
+    memory.admin.load(tmp_path / "a.jsonl", restore_forgotten=True)
 
     assert item(memory, id) == before
 

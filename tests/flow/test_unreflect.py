@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from omoide.exchange.archive import read_archive, write_archive
-from omoide.exchange.fit import fit
+from omoide.archive.fit import fit
 from omoide.faculties.reflection import kinds
 from omoide.memory import Memory
 from omoide.models.chat.base import Purpose
@@ -167,21 +166,21 @@ def test_an_archive_holds_reflections_and_every_version(twice: Memory, tmp_path:
     """
     before = (twice.reflections.list(HERE), twice.reflections.digests(HERE, history=True))
     file, bens = tmp_path / "all.jsonl", tmp_path / "bens.jsonl"
-    write_archive(twice, file, USERS, everything=True)
-    write_archive(twice, bens, BEN)
+    twice.admin.export(file, USERS, everything=True)
+    twice.admin.export(bens, BEN)
     assert "bees" not in bens.read_text()
 
     with Memory.open(
         str(tmp_path / "other.db"), embedder="none", agent="clerk", user="ana", background=False
     ) as other:
-        counts = read_archive(other, file, everything=True)
+        counts = other.admin.load(file, everything=True).added
         assert (counts["reflection"], counts["digest"]) == (3, 2)
         assert (
             other.reflections.list(HERE),
             other.reflections.digests(HERE, history=True),
         ) == before
         assert other.admin.verify().problems == ()
-        assert read_archive(other, file, everything=True).get("digest", 0) == 0
+        assert other.admin.load(file, everything=True).added.get("digest", 0) == 0
 
 
 REFLECTION = Reflection(id=ReflectionId("r"), scope=USERS, text=ONE, formed_at=NINE)

@@ -11,7 +11,6 @@ from typing import Any, cast
 import pytest
 
 from omoide.dispatch import Dispatcher
-from omoide.exchange.archive import read_archive, write_archive
 from omoide.exchange.migrate_store import move_store
 from omoide.memory import Memory
 from omoide.nouns.errors import Conflict, Forbidden, ImportRefused, InvalidInput, NotFound
@@ -277,17 +276,19 @@ def test_senders_go_with_an_export(memory: Memory, users: Users, tmp_path: Path)
     users.link(*PHONE, "ana")
     users.link(*MAIL, "ben")
 
-    assert write_archive(memory, tmp_path / "ana.jsonl", ANA)["sender"] == 1
-    assert write_archive(memory, tmp_path / "all.jsonl", NOBODY, everything=True)["sender"] == 2
+    assert memory.admin.export(tmp_path / "ana.jsonl", ANA).records["sender"] == 1
+    assert (
+        memory.admin.export(tmp_path / "all.jsonl", NOBODY, everything=True).records["sender"] == 2
+    )
     assert MAIL[1] not in (tmp_path / "ana.jsonl").read_text()
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
-        assert read_archive(fresh, tmp_path / "all.jsonl", everything=True)["sender"] == 2
+        assert fresh.admin.load(tmp_path / "all.jsonl", everything=True).added["sender"] == 2
         assert fresh.at(shared=True).users.list() == users.list()
-        assert "sender" not in read_archive(fresh, tmp_path / "ana.jsonl")
+        assert "sender" not in fresh.admin.load(tmp_path / "ana.jsonl").added
         fresh.at(shared=True).users.unlink(*PHONE)
         fresh.at(shared=True).users.link(*PHONE, "eve")
         with pytest.raises((Conflict, ImportRefused)):
-            read_archive(fresh, tmp_path / "ana.jsonl")
+            fresh.admin.load(tmp_path / "ana.jsonl")
 
 
 def test_senders_move_with_their_store(tmp_path: Path) -> None:

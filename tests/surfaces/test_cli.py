@@ -208,6 +208,7 @@ WITHOUT_A_STORE = {
     "reflections profile": [],
     "worker": ["--until-idle"],
     "jobs list": [],
+    "jobs run": [],
     "procedures learn": ["task"],
     "procedures match": ["goal"],
     "procedures recipes": [],
@@ -890,9 +891,9 @@ def test_encryption_by_passphrase(
 def test_the_archive_goes_out_and_in(told: Omoide, tmp_path: Path) -> None:
     """Into another store, with the same ids and answers; once more adds nothing."""
     archive, other = str(tmp_path / "ana.jsonl"), str(tmp_path / "other.db")
-    assert told("admin", "export", archive, "--json").json["item"] == 2
+    assert told("admin", "export", archive, "--json").json["records"]["item"] == 2
 
-    assert told("--store", other, "admin", "load", archive, "--json").json["item"] == 2
+    assert told("--store", other, "admin", "load", archive, "--json").json["added"]["item"] == 2
     assert (
         told("--store", other, "admin", "load", archive).out
         == "loaded nothing; all of it is there already\n"
@@ -909,6 +910,42 @@ def test_the_archive_goes_out_and_in(told: Omoide, tmp_path: Path) -> None:
     assert told("admin", "export", archive).code == Conflict.exit_code
     (tmp_path / "bad.jsonl").write_text("{}\n", "utf-8")
     assert told("admin", "load", str(tmp_path / "bad.jsonl")).code == ImportRefused.exit_code
+
+
+def test_a_load_asks_before_it_brings_back_what_was_forgotten(
+    told: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nobody can answer, it refuses and names the option."""
+    archive = str(tmp_path / "ana.jsonl")
+    told("admin", "export", archive)
+    item = told("items", "list", "--json").json["items"][0]["id"]
+    receipt = told("forget", item, "--yes")
+    assert "export ana.jsonl of" in receipt.out
+
+    refused = told("admin", "load", archive)
+
+    assert refused.code == Conflict.exit_code
+    assert item in refused.err
+    assert "--restore-forgotten" in refused.err
+    loaded = told("admin", "load", archive, "--restore-forgotten")
+    assert loaded.out.startswith("loaded 1 item")
+
+    told("forget", item, "--yes")
+    monkeypatch.setattr("sys.stdin", Person("y\n"))
+    assert "loaded 1 item" in told("admin", "load", archive).out
+
+
+class Person(io.StringIO):
+    """Somebody at a terminal, who has typed something."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_due_jobs_run_from_the_command_line(told: Omoide) -> None:
+    """As many as are asked for."""
+    assert told("jobs", "run", "--limit", "1", "--json").json["done"] in (0, 1)
+    assert told("jobs", "run").code == 0
 
 
 def test_a_store_moves(told: Omoide, home: Path, tmp_path: Path) -> None:

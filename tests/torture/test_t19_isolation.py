@@ -16,9 +16,8 @@ from typing import Any
 import pytest
 
 from omoide.context.strategies import STRATEGIES
-from omoide.exchange.archive import write_archive
 from omoide.memory import VERBS, Memory
-from omoide.nouns.errors import Conflict, OmoideError
+from omoide.nouns.errors import OmoideError
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
@@ -163,14 +162,13 @@ def gather(world: World) -> None:
 
 
 def discuss(world: World, scope: Scope) -> Any:
-    """Something in a session of several users, by one of them or by one who has no part in it, who
-    is refused.
+    """Something in a session of several users, by one of them; or by one who has no part in it, in
+    one of their own by that name.
     """
     session = world.random.choice(list(CIRCLES))
-    said = Message(
-        text=world.sentence(Scope(tenant=scope.tenant, session=session, shared=True)),
-        user=scope.user,
-    )
+    alone = scope.user not in CIRCLES[session]
+    home = Scope(user=scope.user) if alone and scope.user else Scope(session=session, shared=True)
+    said = Message(text=world.sentence(replace(home, tenant=scope.tenant)), user=scope.user)
     logged = world.memory.ingest(
         Conversation(id=session, messages=(said,)), Scope(tenant=scope.tenant, user=scope.user)
     )
@@ -258,7 +256,7 @@ def export(world: World, scope: Scope) -> None:
     """An archive holds what is its user's, of every agent, whichever agent asks for it."""
     path = world.folder / "archive.jsonl"
     path.unlink(missing_ok=True)
-    write_archive(world.memory, path, scope)
+    world.memory.admin.export(path, scope)
     for line in path.read_text().splitlines():
         for agent in AGENTS:
             words = [word for word in CANARY.findall(line) if world.owners[word].agent == agent]
@@ -342,6 +340,9 @@ NO_DOORS = {
     "admin.verify": "the operator's: gives hashes",
     "admin.tidy": "goes on between the operations, over everybody's",
     "admin.backup": "the operator's: a copy of everything",
+    "admin.export": "goes through here as export",
+    "admin.load": "tests/exchange/test_archive_authority.py",
+    "jobs.run": "the operator's: gives counts",
     "sessions.extract": "tests/flow/test_extract.py",
     "sessions.end": "tests/flow/test_begin.py",
     "sessions.start": "tests/flow/test_begin.py",
@@ -486,14 +487,14 @@ def test_users_who_share_a_session_keep_their_own_memories(store: Store) -> None
 
 @pytest.mark.covers("LS-72", "AD-30")
 def test_one_session_id_used_by_two_users_does_not_mix_what_was_said_before(store: Store) -> None:
-    """Whoever only names a session is refused; whoever is brought in sees nothing of what its first
-    user said alone.
+    """Whoever only names a session has one of their own; whoever is brought in sees nothing of what
+    its first user said alone.
     """
     with memory_for_tests(store) as memory:
         ana, ben = Scope(user="ana", session="1"), Scope(user="ben", session="1")
         memory.ingest([{"role": "user", "content": "my pelican is called Otto"}], ana)
-        with pytest.raises(Conflict):
-            memory.ingest([{"role": "user", "content": "hello, I am Ben"}], ben)
+        memory.ingest([{"role": "user", "content": "hello, I am Ben"}], ben)
+        assert len(memory.sessions.turns("1", ben)) == 1
         memory.ingest(
             Conversation(id="1", messages=(), participants=(Participant(name="Ben", user="ben"),)),
             ana,

@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from omoide.exchange.archive import write_archive
 from omoide.kinds import KINDS
 from omoide.memory import VERBS, Memory
 from omoide.nouns.access import Right
@@ -300,7 +299,7 @@ def exported(memory: Memory, scope: Scope, folder: Path) -> str:
     path = folder / "archive.jsonl"
     path.unlink(missing_ok=True)
     try:
-        write_archive(memory, path, scope)
+        memory.admin.export(path, scope)
     except OmoideError as error:
         return str(error)
     return "".join(line for line in path.read_text("utf-8").splitlines()[1:] if "zq" in line)

@@ -148,6 +148,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     ),
     "jobs": (
         Command("list", working.jobs, "omoide jobs list --dead"),
+        Command("run", working.run, "omoide jobs run --limit 10"),
         Command("replay", working.replay, "omoide jobs replay all"),
         Command("answer", working.answer, "omoide jobs answer extract:chat-1"),
     ),

@@ -299,7 +299,10 @@ def history(past: History) -> None:
     for change in past.changes:
         why = f", {change.reason}" if change.reason else ""
         put(safe(f"{day(change.at)}  {change.action.value} by {change.actor}{why}"))
-        put(f"    change {change.seq} · {change.id}", style="dim")
+        put(f"    change {change.id}", style="dim")
+    for change in past.foreign:
+        put(safe(f"{day(change.at)}  {change.action.value} by {change.actor}, in another store"))
+        put(f"    change {change.id}", style="dim")
     put(Text("omoide undo ID takes a change back", style="dim"))
 
 

@@ -31,7 +31,7 @@ def kept_inside(text: str) -> str:
 
     Ordinary writing stays as it is but for white space at the ends of lines and blank lines.
     """
-    seen = _JOINER.sub("", disarmed(text))
+    seen = disarmed(_JOINER.sub("", disarmed(text)))
     lines = [line.rstrip() for line in _MARK.sub("< ", seen).splitlines()]
     return f"\n{INDENT}".join(line for line in lines if line.strip()).strip()
 

@@ -1,4 +1,6 @@
-"""Messages that were edited since an earlier import: the new text is logged, the old one stays."""
+"""Messages that were edited since an earlier import: the new text is logged, and takes the place of
+the old one.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +15,7 @@ from omoide.store.base import Store
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns, turn_id
 from omoide.text.secrets import mask_stored
+from omoide.write.edited import REPLACES
 
 EDITED = "edited_at"  # in the metadata of a message that its export says was edited
 
@@ -49,5 +52,5 @@ def _edited(message: Message) -> Message:
         message,
         at=parse_time(edited_at).astimezone(zone or UTC),
         key=f"{message.key}@{edited_at}",
-        metadata={**message.metadata, "replaces": message.key},
+        metadata={**message.metadata, REPLACES: message.key},
     )

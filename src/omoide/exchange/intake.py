@@ -22,6 +22,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Role
 from omoide.tables.sessions import Sessions
+from omoide.write.edited import REPLACES, replace_edited
 from omoide.write.ingest import Ingested
 
 PORTION = 500  # messages that are committed together
@@ -97,7 +98,8 @@ def take_in(
         InvalidInput: the format needs to be told something, such as a time zone.
     """
     id = memory.clock.new_id()
-    importing = memory.acting(Because(actor="import", cause=id, tier=Tier.DOCUMENT))
+    because = Because(actor="import", cause=id, tier=Tier.DOCUMENT)
+    importing = memory.acting(because)
     counts: Counter[str] = Counter()
     taken: set[str] = set()
     problems: list[Problem] = []
@@ -122,6 +124,7 @@ def take_in(
                     )
                     continue
                 taken.add(session)
+                _replace(memory, because, scope.tenant, logged.session, ready)
                 counts.update(added=logged.added, repeated=logged.repeated, masked=logged.masked)
             tell(len(portion.messages))
     if not taken:
@@ -139,6 +142,15 @@ def take_in(
         strangers=strangers,
         **totals,
     )
+
+
+def _replace(
+    memory: Memory, because: Because, tenant: str, session: str, portion: Conversation
+) -> None:
+    """Take the old words of messages out of recall that were edited since."""
+    keys = [str(m.metadata[REPLACES]) for m in portion.messages if REPLACES in m.metadata]
+    if keys:
+        replace_edited(memory.store, memory.clock, because, tenant, session, keys)
 
 
 def _strangers(memory: Memory, scope: Scope, people: Mapping[str, Set[str]]) -> tuple[str, ...]:

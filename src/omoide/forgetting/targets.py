@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from omoide.forgetting.portions import ALL, Portion
 from omoide.forgetting.unsay import Source, is_correction, is_others, said_by_others
 from omoide.nouns.access import owns
 from omoide.nouns.entity import Entity
@@ -42,6 +43,7 @@ class Gathered:
     )
     # of a source that is forgotten: what others said stays, as they said it
     origins: frozenset[str] = frozenset()
+    later: frozenset[str] = frozenset()  # what goes in portions after this one
     # such items as they stay, by the ids of those that go
     spared: dict[str, Item] = field(default_factory=dict)
     # items that go since what told them first goes: what they took the place of stays
@@ -71,7 +73,11 @@ class Gathered:
     def source(self) -> Source:
         """All of it as who said something."""
         return Source(
-            items=self.items, turns=self.turns, sessions=self.sessions, origins=self.origins
+            items=self.items,
+            turns=self.turns,
+            sessions=self.sessions,
+            origins=self.origins,
+            later=self.later,
         )
 
     def texts(self) -> list[str]:
@@ -84,20 +90,20 @@ class Gathered:
         ]
 
 
-def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
-    """What a target stands for, as far as the asker may see it."""
+def gather(tx: Transaction, scope: Scope, target: Target, portion: Portion = ALL) -> Gathered:
+    """What a target stands for, or a portion of it, as far as the asker may see it."""
     if target.user is not None:
         scope = scope.of_user(target.user)
-    found = Gathered()
+    found = Gathered(later=portion.later)
     if target.origin is not None:
         found.origins = frozenset({target.origin, mask_line(target.origin)})
-    for kind in all_kinds():
-        for record in kind.meant(tx, scope, target):
-            if not (found.origins and kind.name == "item" and is_others(tx, record, found.source)):
-                _take(tx, found, record, spare=bool(found.origins))
+    for record in portion.records(tx, scope, target):
+        mine = isinstance(record, Item) and found.origins
+        if not (mine and is_others(tx, record, found.source)):
+            _take(tx, found, record, spare=bool(found.origins))
     _grow(tx, scope, found)
     if found.origins:
-        _take_emptied(tx, scope, found)
+        _take_emptied(tx, scope, found, began=portion.is_last)
     if found.spared:
         _take_entities_of_spared(tx, scope, found)
     if found.origins or found.spared:
@@ -258,14 +264,16 @@ def _supported_by(
     return shaken
 
 
-def _take_emptied(tx: Transaction, scope: Scope, found: Gathered) -> None:
-    """Sessions that a source began or spoke in, and in which nothing is left once it is gone."""
-    began = {
+def _take_emptied(tx: Transaction, scope: Scope, found: Gathered, *, began: bool) -> None:
+    """Sessions that a source spoke in, or with began those that it began, and in which nothing is
+    left once it is gone.
+    """
+    its = {
         session.id
-        for origin in found.origins
+        for origin in (found.origins if began else ())
         for session in Sessions(tx).of_origin(scope.tenant, origin)
     }
-    for id in sorted(began | {turn.session for turn in found.turns.values()}):
+    for id in sorted(its | {turn.session for turn in found.turns.values()}):
         session = Sessions(tx).lock(scope.tenant, id)  # nothing is said there until it is gone
         if session is not None and owns(scope, session) and not _holds_more(tx, session, found):
             found.sessions[id] = session

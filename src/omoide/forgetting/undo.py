@@ -117,7 +117,7 @@ def _preview(tx: Transaction, scope: Scope, what: str, now: datetime) -> Undone:
     pasts, forgotten, kept = _meant(tx, scope, what, now)
     group = frozenset(past.change.id for past in pasts)
     for past in pasts:
-        _check(tx, past.change, group)
+        _check(tx, past, group)
     ids = tuple(past.change.id for past in pasts)
     return Undone(changes=ids, forgotten=forgotten, kept=kept)
 
@@ -132,7 +132,7 @@ def _undo(clock: Clock, scope: Scope, because: Because, what: str, tx: Transacti
         undoing = Undoing(scope=scope, tier=because.tier, group=group)
         alike = may_stand(tx, _opening(tx, door, pasts), door.now)
         for past in pasts:
-            _check(tx, past.change, group)
+            _check(tx, past, group)
             said = _said_again(tx, door, past, alike)
             if said is None:
                 revert = _kind_of(past).revert
@@ -169,7 +169,7 @@ def _meant(
     mine, forgotten = (mine, ()) if one else _standing(tx, what, mine, now)
     halves = {p.change.id: p for past in mine for p in (past, *_partner(tx, past))}
     whole = halves | {p.change.id: p for past in halves.values() for p in _ended_besides(tx, past)}
-    meant = sorted(whole.values(), key=lambda p: -p.change.seq)
+    meant = sorted(whole.values(), key=lambda p: -p.seq)
     kept: tuple[Kept, ...] = ()
     if not one:
         meant, kept = _free(tx, meant)
@@ -185,18 +185,16 @@ def _free(tx: Transaction, meant: Sequence[Past]) -> tuple[list[Past], tuple[Kep
     """
     left = {past.change.id: past for past in meant}
     kept: dict[str, Kept] = {}
-    first: Change | None = None
+    first: Past | None = None
     while True:
         blocked = {
-            id: by[-1]
-            for id, past in left.items()
-            if (by := _blocking(tx, past.change, frozenset(left)))
+            id: by[-1] for id, past in left.items() if (by := _blocking(tx, past, frozenset(left)))
         }
         if not blocked:
             break
         for id, last in blocked.items():
             change = left[id].change
-            first = first or change
+            first = first or left[id]
             kept.setdefault(
                 change.record, Kept(record=change.record, by=last.id, action=last.action)
             )
@@ -272,7 +270,7 @@ def _is_forgotten(tx: Transaction, past: Past, now: datetime) -> bool:
     if change.action is Action.FORGET or _kind_of(past).is_lost(tx, past, now):
         return True
     history = Ledger(tx).of_record(change.tenant, change.record)
-    later = {p.change.action for p in history if p.change.seq > change.seq}
+    later = {p.change.action for p in history if p.seq > past.seq}
     lost = not past.kept and change.action is not Action.ADD
     return Action.FORGET in later or (Action.UNSAY in later and lost)
 
@@ -318,7 +316,7 @@ def _partner(tx: Transaction, past: Past) -> list[Past]:
         else None
     )
     # the two are always written one after the other
-    mate = ledger.at(tenant, root.change.seq + away) if away else None
+    mate = ledger.at(tenant, root.seq + away) if away else None
     if mate is None or {root.change.action, mate.change.action} != {Action.SUPERSEDE, Action.ADD}:
         return []
     closed, added = (root, mate) if away == 1 else (mate, root)
@@ -382,12 +380,13 @@ def _taken_back(tx: Transaction, change: Change) -> set[ChangeId]:
     return {past.change.id for past in ledger.of_record(change.tenant, change.record)} - standing
 
 
-def _check(tx: Transaction, change: Change, group: frozenset[ChangeId]) -> None:
+def _check(tx: Transaction, past: Past, group: frozenset[ChangeId]) -> None:
     """That nothing stands in the way of taking a change back.
 
     Raises:
         CannotUndo: something does.
     """
+    change = past.change
     if change.action is Action.FORGET:
         raise CannotUndo(
             f"change {change.id!r} forgot {change.kind.value} {change.record!r}; nothing is left to"
@@ -397,7 +396,7 @@ def _check(tx: Transaction, change: Change, group: frozenset[ChangeId]) -> None:
         raise CannotUndo(f"change {change.id!r} masked a secret, which was not kept")
     if change.id in _taken_back(tx, change):
         raise CannotUndo(f"change {change.id!r} is undone already")
-    if blocking := _blocking(tx, change, group):
+    if blocking := _blocking(tx, past, group):
         last = blocking[-1]
         raise CannotUndo(
             f"{change.kind.value} {change.record!r} was changed since, by {last.id!r}"
@@ -405,15 +404,16 @@ def _check(tx: Transaction, change: Change, group: frozenset[ChangeId]) -> None:
         )
 
 
-def _blocking(tx: Transaction, change: Change, group: frozenset[ChangeId]) -> list[Change]:
+def _blocking(tx: Transaction, past: Past, group: frozenset[ChangeId]) -> list[Change]:
     """The later changes of a record that stand and are not among those taken back with one."""
+    change = past.change
     if change.kind is Kind.SESSION:
         return []
     gone = _taken_back(tx, change)
     return [
         p.change
         for p in Ledger(tx).of_record(change.tenant, change.record)
-        if p.change.seq > change.seq
+        if p.seq > past.seq
         and p.change.id not in group
         and p.change.id not in gone
         and p.change.action not in (Action.UNDO, Action.PROPOSE, *FOLLOWING)

@@ -43,6 +43,8 @@ class Source:
     turns: Collection[str]
     sessions: Collection[str]
     origins: Collection[str]
+    # what goes after this, in a transaction of its own
+    later: Collection[str] = ()
     # each user's items, read as they are looked for
     nearby: dict[str, Nearby] = field(default_factory=dict)
 
@@ -406,6 +408,7 @@ def _decide(tx: Transaction, source: Source, new: Item) -> Decision:
     def stood(other: Item) -> bool:
         return (
             other.id not in source.items
+            and other.id not in source.later
             and (other.recorded_at, other.id) < (new.recorded_at, new.id)
             and (
                 other.superseded_at is None

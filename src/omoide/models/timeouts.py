@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from omoide.models.base import Embedder, Reading, Reranker, Scores, Vectors
+from omoide.models.base import Embedder, Limited, Reading, Reranker, Scores, Vectors
 from omoide.models.chat.patient import PATIENCE, Breaker, within
 from omoide.models.rerankers.judge import Judge
 from omoide.nouns.errors import ModelTimeout
@@ -82,6 +82,24 @@ class Awaited:
         return self._bounded(partial(self._inner.embed, texts, query=query))
 
 
+class AwaitedLimited(Awaited):
+    """The same, of one that finds out how much of a text its server takes."""
+
+    def __init__(self, inner: Embedder, limits: Limited, timeout_s: float) -> None:
+        """limits: the same embedder. timeout_s: above 0."""
+        super().__init__(inner, timeout_s)
+        self._limits = limits
+
+    @property
+    def input_bytes(self) -> int | None:
+        """As the protocol says."""
+        return self._limits.input_bytes
+
+    def limit(self, input_bytes: int) -> None:
+        """As the protocol says."""
+        self._limits.limit(input_bytes)
+
+
 class AwaitedReranker:
     """A reranker whose calls are bounded; what it says of itself is as it was."""
 
@@ -126,7 +144,11 @@ def awaited(embedder: Embedder, timeout_s: float) -> Embedder:
     """The embedder with its calls bounded; one that works in this process and answers at once
     (``at_once``) as it is.
     """
-    return embedder if answers_at_once(embedder) else Awaited(embedder, timeout_s)
+    if answers_at_once(embedder):
+        return embedder
+    if isinstance(embedder, Limited):
+        return AwaitedLimited(embedder, embedder, timeout_s)
+    return Awaited(embedder, timeout_s)
 
 
 def awaited_reranker(reranker: Reranker, timeout_s: float = RERANKER_TIMEOUT_S) -> Reranker:

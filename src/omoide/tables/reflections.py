@@ -16,7 +16,15 @@ from omoide.nouns.item import Tier, Unconfirmed
 from omoide.nouns.reflection import DigestId, Reflection, ReflectionId
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
-from omoide.tables.columns import asker, micros, moment, pack_texts, scope_of, unpack_text
+from omoide.tables.columns import (
+    asker,
+    check_whole,
+    micros,
+    moment,
+    pack_texts,
+    scope_of,
+    unpack_text,
+)
 from omoide.tables.turns import split_turn_id, turn_id
 
 
@@ -82,11 +90,11 @@ class Reflections:
         rows = self._tx.rows(
             "reflections.list", **asker(scope), absorbed=int(absorbed), context=context, limit=limit
         )
-        return self._read(scope.tenant, rows)
+        return self._shown(scope.tenant, rows)
 
     def waiting(self, scope: Scope, limit: int) -> list[Reflection]:
         """The reflections of exactly this scope that no digest absorbed yet, oldest first."""
-        return self._read(
+        return self._shown(
             scope.tenant, self._tx.rows("reflections.waiting", **exactly(scope), limit=limit)
         )
 
@@ -94,7 +102,7 @@ class Reflections:
         """The latest reflections of exactly this scope that no digest absorbed yet, oldest
         first.
         """
-        return self._read(
+        return self._shown(
             scope.tenant, self._tx.rows("reflections.newest", **exactly(scope), limit=limit)
         )[::-1]
 
@@ -196,6 +204,16 @@ class Reflections:
         """Erase the reflection and its links."""
         self._tx.run("reflection_sources.forget", tenant=tenant, reflection_id=id)
         return self._tx.run("reflections.forget", tenant=tenant, id=id)
+
+    def _shown(self, tenant: str, rows: list[Row]) -> list[Reflection]:
+        """Rows as reflections to be shown.
+
+        Raises:
+            StoreError: a text is damaged.
+        """
+        for row in rows:
+            check_whole("reflection", row["id"], row)
+        return self._read(tenant, rows)
 
     def _read(self, tenant: str, rows: list[Row]) -> list[Reflection]:
         if not rows:

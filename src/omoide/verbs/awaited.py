@@ -10,11 +10,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Unpack
 
+from omoide.archive.results import Exported, Loaded
 from omoide.faculties.reflection.suggestions import Reflected
 from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
 from omoide.learning.report import Extraction
 from omoide.learning.usage_analysis import Analysis
-from omoide.nouns.chore import Tidied
+from omoide.nouns.chore import Ran, Tidied
 from omoide.nouns.entity import Entity
 from omoide.nouns.hit import Recall
 from omoide.nouns.item import Item
@@ -515,6 +516,12 @@ class AsyncJobs(Threaded[Jobs]):
         """
         return await self._run(self._group.replay, id, scope, kind=kind)
 
+    async def run(self, *, limit: int = 100, kind: str | None = None) -> Ran:
+        """Run the jobs of the store that are due now, at most ``limit``, or only those of a
+        kind; return what ran.
+        """
+        return await self._run(self._group.run, limit=limit, kind=kind)
+
     async def answer(self, id: str, scope: Scope | None = None) -> str:
         """Return the model's answer that made a job fail: its words without secrets, up to
         20,000 characters; empty if there is none.
@@ -530,6 +537,35 @@ class AsyncAdmin(Threaded[Admin]):
         found in the rows of both.
         """
         return await self._run(self._group.backup, target)
+
+    async def export(
+        self, path: Path | str, scope: Scope | None = None, *, everything: bool = False
+    ) -> Exported:
+        """Write everything held about the scope's user to a new archive, or with ``everything``
+        all of the tenant.
+        """
+        return await self._run(self._group.export, path, scope, everything=everything)
+
+    async def load(
+        self,
+        path: Path | str,
+        scope: Scope | None = None,
+        *,
+        everything: bool = False,
+        restore_forgotten: bool = False,
+        preview: bool = False,
+    ) -> Loaded:
+        """Load an archive; what is there already is left alone. Return what was new, what was
+        passed over, and how much foreign history is kept.
+        """
+        return await self._run(
+            self._group.load,
+            path,
+            scope,
+            everything=everything,
+            restore_forgotten=restore_forgotten,
+            preview=preview,
+        )
 
     async def doctor(self, *, repair: bool = False, deep: bool = False) -> Sequence[Finding]:
         """Return what is wrong with the store's file, ledger, search index and vectors, and with

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from omoide.nouns.access import Right
+from omoide.nouns.chore import Ran
 from omoide.nouns.errors import NotFound, UnknownName
 from omoide.nouns.scope import Scope
 from omoide.read.listings import check_page
@@ -63,6 +64,30 @@ class Jobs(Bound):
             raise NotFound("failed job", id)
         self._engine.tidying.wake()
         return count
+
+    @verb(Right.ADMIN, "run(limit=10)", long=True, asks_model=True)
+    def run(self, *, limit: int = 100, kind: str | None = None) -> Ran:
+        """Run the jobs of the store that are due now, at most ``limit``, or only those of a kind;
+        return what ran.
+
+        A job that fails waits for its next try, as with ``omoide worker``.
+
+        Raises:
+            UnknownName: this memory runs no jobs of that kind.
+            InvalidInput: the limit is out of range.
+        """
+        check_page(limit)
+        tidying = self._engine.tidying
+        if kind is not None and kind not in tidying.queue.handlers:
+            raise UnknownName("kind", kind, tuple(sorted(tidying.queue.handlers)))
+        done = tidying.run(limit, None if kind is None else {kind})
+        return Ran(
+            done=done.done,
+            failed=done.failed,
+            dead=done.dead,
+            kinds=dict(done.kinds),
+            error="" if done.error is None else type(done.error).__name__,
+        )
 
     @verb(Right.READ, 'answer("extract:chat-1")', subject="id", idempotent=True)
     def answer(self, id: str, scope: Scope | None = None) -> str:

@@ -436,6 +436,14 @@ class Door:
         self._write(now, now, Action.UNCONFIRM if now.holds else Action.CLEAR, cause)
         return True
 
+    def mark_unconfirmed(self, item: Item, marked: Item, cause: ChangeId) -> None:
+        """Write that an item is unconfirmed, or no longer, as a change has it."""
+        self.lock(item.scope)
+        action = Action.UNCONFIRM if item.holds else Action.CLEAR
+        after, change = self._write(item, marked, action, cause)
+        if item.holds != after.holds:
+            self.topple(after.scope.tenant, after.id, change)
+
     def note_round(self, action: Action, scope: Scope, before: dict[str, Any]) -> ChangeId:
         """Put on the ledger what upkeep did to many items of a partition at once: by what their
         confidence was multiplied, or moved.

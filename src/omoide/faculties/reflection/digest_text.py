@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Any
 
 from omoide.grounding.carried import carries
-from omoide.grounding.claims import support
 from omoide.grounding.invented import SUPPORTED, Told, vanished
+from omoide.grounding.supported import support
 from omoide.models.chat.answers import objects, one_line
 from omoide.models.prompts import prompt
 from omoide.nouns.reflection import DigestKind, Size, count_words

@@ -575,8 +575,8 @@ class Documents:
             _of(before, self.fields.before + 1) - 1,
             _of(after, self.fields.after + 1) - 1,
         )
-        counts: Rows = 1 + np.sum([link != NO_ROW for link in links], axis=0, dtype=np.int32)
-        return np.minimum(counts, np.int32(RUN))
+        counts: Rows = np.sum([link != NO_ROW for link in links], axis=0, dtype=np.int32)
+        return np.minimum(1 + counts, np.int32(RUN))
 
     def named(self, rows: NDArray[Any]) -> list[tuple[Kind, str, int]]:
         """Kind, ref and part of the documents in some rows."""

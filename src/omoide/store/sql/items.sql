@@ -269,7 +269,7 @@ UPDATE item_bases SET base_id = :new_id WHERE tenant = :tenant AND base_id = :ba
 -- items.misjudged --
 -- Open items of a tenant whose basis is said to be closed though all that they rest on holds, or is not though something does not.
 SELECT i.* FROM items i WHERE i.tenant = :tenant AND i.superseded_at IS NULL
-   AND i.unconfirmed <> 'never confirmed' AND (i.unconfirmed <> '' OR EXISTS (SELECT 1 FROM item_bases b WHERE b.tenant = i.tenant AND b.item_id = i.id))
+   AND i.unconfirmed NOT IN ('never confirmed', 'source edited') AND (i.unconfirmed <> '' OR EXISTS (SELECT 1 FROM item_bases b WHERE b.tenant = i.tenant AND b.item_id = i.id))
    AND (i.unconfirmed = '') = EXISTS (SELECT 1 FROM item_bases b LEFT JOIN items o ON o.tenant = b.tenant AND o.id = b.base_id
         WHERE b.tenant = i.tenant AND b.item_id = i.id AND (o.id IS NULL OR o.superseded_at IS NOT NULL OR o.unconfirmed <> ''))
  ORDER BY i.recorded_at, i.id;

@@ -197,6 +197,9 @@ INSERT INTO embedders (id, spec, dimension, state) VALUES (:id, :spec, :dimensio
 -- embedders.set --
 -- Set what an embedder's vectors are for: active, building or retired.
 UPDATE embedders SET state = :state WHERE model = :model;
+-- embedders.limit --
+-- Note how much of a text an embedder's server takes at once. Changes no row if that is known.
+UPDATE embedders SET input_bytes = :input_bytes WHERE model = :model AND (input_bytes = 0 OR input_bytes > :input_bytes);
 -- meta.get --
 -- One value about the store itself.
 SELECT value FROM meta WHERE key = :key;

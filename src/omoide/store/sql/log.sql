@@ -133,9 +133,18 @@ SELECT position FROM turns
    AND (shared = 0 OR session_id = :session) AND hidden_at IS NULL AND role = 'user'
  ORDER BY position DESC LIMIT 1 OFFSET :before;
 -- turns.shown_from --
--- The turns of a session from a position on that were not undone, in order, whoever asks: for the write path.
+-- The turns of a session from a position on that were neither undone nor edited since, in order, whoever asks: for the write path.
 SELECT * FROM turns
- WHERE tenant = :tenant AND session_id = :session_id AND position >= :first AND hidden_at IS NULL ORDER BY position LIMIT :limit;
+ WHERE tenant = :tenant AND session_id = :session_id AND position >= :first AND hidden_at IS NULL AND replaced = 0
+ ORDER BY position LIMIT :limit;
+-- turns.versions --
+-- The turns of a session that have a key, or one made of it with a time after an @, in order.
+SELECT * FROM turns
+ WHERE tenant = :tenant AND session_id = :session_id AND key >= :key AND key < :key || 'A' AND (key = :key OR key >= :key || '@')
+ ORDER BY position;
+-- turns.replace --
+-- Note that a turn's message was edited since, or not.
+UPDATE turns SET replaced = :replaced WHERE tenant = :tenant AND session_id = :session_id AND position = :position;
 -- turns.all_of_session --
 -- Every turn of one session in order, whoever asks: for the write path and the archive.
 SELECT * FROM turns WHERE tenant = :tenant AND session_id = :session_id ORDER BY position;
