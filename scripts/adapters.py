@@ -15,7 +15,8 @@ import os
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -25,7 +26,16 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 DECLARED = ROOT / "scripts" / "data" / "adapters.toml"
 SHARED = tuple(f"src/omoide/adapters/{name}.py" for name in ("records", "talk", "worker", "files"))
-PIP = ("-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--quiet")
+PIP = (
+    "-m",
+    "pip",
+    "--disable-pip-version-check",
+    "--no-input",
+    "install",
+    "--quiet",
+    "--no-compile",
+)
+AT_ONCE = 2  # environments that are made and tested
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,30 +105,44 @@ def _git(*arguments: str) -> str:
     ).stdout
 
 
-def make(framework: Framework) -> None:
-    """Make a framework's environment from its lock file, unless it stands."""
+def make(framework: Framework) -> str:
+    """Make a framework's environment from its lock file, unless it stands; return what was said.
+
+    Raises:
+        CalledProcessError: it cannot be made.
+    """
     folder = framework.python.parent.parent
     stamp, digest = folder / "lock.sha256", sha256(framework.lock.read_bytes()).hexdigest()
     if stamp.exists() and stamp.read_text() == digest:
-        return
-    subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-    install: list[str | Path] = [
-        framework.python,
-        *PIP,
-        "--require-hashes",
-        "--no-deps",
-        "-r",
-        framework.lock,
-    ]
-    subprocess.run(install, check=True)
+        return ""
+    _said(sys.executable, "-m", "venv", "--clear", folder)
+    install = (framework.python, *PIP, "--require-hashes", "--no-deps", "-r", framework.lock)
+    told = _said(*install)
     stamp.write_text(digest)
+    return told
 
 
-def run(framework: Framework, *command: str | Path) -> bool:
-    """Run a command with a framework's interpreter; tell whether it went well."""
+def run(framework: Framework, *command: str | Path) -> tuple[bool, str]:
+    """Run a command with a framework's interpreter: whether it went well, and what it said."""
     path = os.pathsep.join((str(ROOT / "src"), str(ROOT)))
-    told = os.environ | {"PYTHONPATH": path, "OMOIDE_ADAPTER": framework.name}
-    return subprocess.run([framework.python, *command], cwd=ROOT, env=told).returncode == 0
+    environment = os.environ | {"PYTHONPATH": path}
+    try:
+        made = make(framework)
+        return True, made + _said(framework.python, *command, environment=environment)
+    except subprocess.CalledProcessError as error:
+        return False, error.stdout
+
+
+def _said(*command: str | Path, environment: Mapping[str, str] | None = None) -> str:
+    return subprocess.run(
+        command,
+        cwd=ROOT,
+        env=environment,
+        check=True,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ).stdout
 
 
 def main(arguments: list[str]) -> int:
@@ -135,18 +159,23 @@ def main(arguments: list[str]) -> int:
         print(f"unknown: {', '.join(unknown)}; known: {', '.join(known)}", file=sys.stderr)
         return 2
     wanted = [known[name] for name in names or known]
+    chosen = changed(wanted) if "--changed" in options else wanted
     failed = []
-    for framework in changed(wanted) if "--changed" in options else wanted:
-        print(f"== {framework.name}", flush=True)
-        make(framework)
-        record = ("scripts/adapter_signatures.py", framework.name)
-        # a framework's warnings are not ours to mend
-        test = ("-m", "pytest", "-q", "-o", "filterwarnings=", framework.tests)
-        if not run(framework, *(record if "--record" in options else test)):
-            failed.append(framework.name)
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        ran = pool.map(lambda one: run(one, *_command(one, options)), chosen)
+        for framework, (good, told) in zip(chosen, ran, strict=True):
+            print(f"== {framework.name}\n{told}", flush=True)
+            failed += [] if good else [framework.name]
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
+
+
+def _command(framework: Framework, options: set[str]) -> tuple[str | Path, ...]:
+    if "--record" in options:
+        return ("scripts/adapter_signatures.py", framework.name)
+    # a framework's warnings are not ours to mend
+    return ("-m", "pytest", "-q", "-o", "filterwarnings=", framework.tests)
 
 
 if __name__ == "__main__":
