@@ -145,6 +145,7 @@ def _content(text: str) -> Iterator[str]:
     for word in _WORD.findall(_NO_SPACES.sub(" ", text)):
         folded = fold(word)
         small = any(is_stop_word(folded, code) for code in (language, "en"))
+        small &= not (word[0].isupper() and len(word) > 2 and text.find(word) > 0)  # in May
         if not small and folded not in _links() and len(word) > 1:
             yield word
 
