@@ -90,4 +90,4 @@ def test_the_memory_is_shown_with_its_sources(shown: Shown) -> None:
     """Every item of both, and the turns that it comes from."""
     assert "What is known of Callum" in shown.text
     assert "What is known of Inês" in shown.text
-    assert "callum/0204#0" in shown.text
+    assert turn_of("callum/0204", 0, Scope(user="callum")) in shown.text
