@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -15,6 +16,11 @@ from omoide.nouns.scope import Scope
 from tests.fix_memory import ANA, OpenMemory
 
 Note = dict[str, Any]
+# a model that revises nothing, and a judge that says nothing: the findings of the checks stand
+SILENT: Mapping[Purpose, Any] = {
+    Purpose.REVISE: lambda ask: {"notes": []},
+    Purpose.JUDGE: lambda ask: {"verdicts": []},
+}
 TALK = Scope(user="ana", session="talk")
 
 
@@ -28,13 +34,20 @@ def says(*notes: Note) -> dict[str, Any]:
     return {"items": list(notes)}
 
 
-def told(*decisions: tuple[str, str]) -> dict[str, Any]:
-    """An answer that decides on notes 1, 2 and so on: what to do, and with which mark."""
+def told(*decisions: tuple[str, ...]) -> dict[str, Any]:
+    """An answer that decides on notes 1, 2 and so on: what to do, with which mark, and which of its
+    words no longer hold.
+    """
+    names = ("op", "ref", "was", "text")
     return {
         "decisions": [
-            {"note": n, "op": op, "ref": ref} for n, (op, ref) in enumerate(decisions, start=1)
+            {"note": n, **dict(zip(names, one, strict=False))}
+            for n, one in enumerate(decisions, start=1)
         ]
     }
+
+
+UNDECIDED = lambda ask: {"decisions": []}  # noqa: E731
 
 
 class Taught:
@@ -48,18 +61,19 @@ class Taught:
 
     @property
     def asked(self) -> list[Ask]:
-        """The questions so far, in order."""
-        return self.model.asked
+        """The questions so far, in order, but those to a judge and for a revision."""
+        return [ask for ask in self.model.asked if ask.purpose not in SILENT]
 
     def __call__(
-        self, *extract: Any, decide: Any = (), script: Script | None = None, **settings: Any
+        self, *extract: Any, decide: Any = None, script: Script | None = None, **settings: Any
     ) -> Memory:
         """A memory with the answers of extraction in order, and those of the decision; or with a
         script for both.
         """
-        self.model = ScriptedModel(
-            script or {Purpose.EXTRACT: list(extract), Purpose.DECIDE: decide}
-        )
+        told = script or {Purpose.EXTRACT: list(extract), Purpose.DECIDE: decide or UNDECIDED}
+        if isinstance(told, Mapping):
+            told = {**SILENT, **told}
+        self.model = ScriptedModel(told)
         return self._open(teaching=Teaching(asker=Asker(self.model), **settings))
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from omoide.faculties.reflection.suggestions import Reflected
     from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
     from omoide.forgetting.undo import Undone
-    from omoide.learning.consider import Extraction
+    from omoide.learning.report import Extraction
     from omoide.learning.unavailable import LearningUnavailable
     from omoide.learning.usage_analysis import Analysis
     from omoide.memory import Memory

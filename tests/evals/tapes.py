@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 
 from omoide.demo.sample import PRIVATE, TOGETHER, lines
 from omoide.evals.extraction import LEARNT
-from omoide.learning.consider import Considered
 from omoide.learning.dispose import means
 from omoide.learning.extraction import Operation, read_choices
+from omoide.learning.report import Considered
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models.chat.answers import read_object

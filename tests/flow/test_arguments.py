@@ -125,6 +125,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "items.dependants": {"id": "item"},
     "jobs.answer": {"id": "nothing"},
     "review.reject": {"id": "nothing"},
+    "review.confirm": {"id": "nothing"},
     "review.edit": {"id": "nothing", "text": "Ana likes tea"},
     "admin.backup": {"target": Path("copy.db")},
     "procedures.learn": {"failure": Failed(task="t")},

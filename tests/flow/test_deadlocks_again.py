@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from omoide.learning.consider import Fate
+from omoide.learning.report import Fate
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models.chat.asker import Asker

@@ -16,7 +16,7 @@ from omoide.nouns.change import Action, Because
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import Conflict, Forbidden, NotFound
 from omoide.nouns.ids import ItemId
-from omoide.nouns.item import Details, Item, Source, Tier
+from omoide.nouns.item import Details, Item, Source, Tier, Unconfirmed
 from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
@@ -43,7 +43,7 @@ def item(memory: Memory, id: str) -> Item:
 
 def doubted(memory: Memory, *ids: str) -> list[bool]:
     """Which of some items are in doubt."""
-    return [item(memory, id).doubted_at is not None for id in ids]
+    return [item(memory, id).unconfirmed_at is not None for id in ids]
 
 
 def retract(memory: Memory, id: str) -> None:
@@ -67,7 +67,7 @@ def test_what_rests_on_a_corrected_item_falls_with_all_above_it(memory: Memory) 
     assert doubted(memory, near, far, other) == [True, True, False]
     assert item(memory, near).is_open
     history = memory.history(far).changes
-    assert [change.action for change in history] == [Action.ADD, Action.DOUBT]
+    assert [change.action for change in history] == [Action.ADD, Action.UNCONFIRM]
 
 
 def test_a_retracted_base_casts_doubt(memory: Memory) -> None:
@@ -169,7 +169,7 @@ def test_correcting_or_retracting_a_doubtful_item_settles_it(memory: Memory) -> 
 
     new = memory.correct(near, "Ana takes the tram to work")
 
-    assert (new.item.bases, new.item.doubted_at) == ((), None)
+    assert (new.item.bases, new.item.unconfirmed_at) == ((), None)
 
 
 def test_a_sure_item_that_is_open_is_not_reopened(memory: Memory) -> None:
@@ -247,7 +247,7 @@ def test_an_item_never_rests_on_what_it_takes_the_place_of(memory: Memory) -> No
         base, "Ana works in Milan", details=Details(bases=(base, near, other))
     ).item
 
-    assert (new.bases, new.doubted_at) == ((other,), None)
+    assert (new.bases, new.unconfirmed_at) == ((other,), None)
     assert doubted(memory, near) == [True]
 
 
@@ -264,7 +264,7 @@ def test_what_everybody_knows_falls_for_everybody(memory: Memory) -> None:
     assert doubted(memory, anas) == [True]
     found = memory.get(bens, BEN)
     assert isinstance(found, Item)
-    assert found.doubted_at == NINE
+    assert found.unconfirmed_at == NINE
 
 
 def test_forgetting_a_base_takes_what_rests_on_it_alone_and_casts_doubt_on_the_rest(
@@ -343,14 +343,14 @@ def test_doubtful_items_come_after_all_others(
 
     answer = memory.recall("does Ana take the metro to work", limit=2)
 
-    assert [(hit.text, hit.doubtful) for hit in answer.hits] == [
+    assert [(hit.text, hit.unconfirmed) for hit in answer.hits] == [
         ("Ana hates the metro to work when it rains", False),
         ("Ana takes the metro to work every day", True),
     ]
     assert [hit.score for hit in answer.hits] == sorted(
         (hit.score for hit in answer.hits), reverse=True
     )
-    assert next(step for step in answer.trace if step.name == "doubt").count == 1
+    assert next(step for step in answer.trace if step.name == "unconfirmed").count == 1
 
 
 def test_a_doubtful_item_is_recalled_where_nothing_else_answers(
@@ -382,7 +382,7 @@ def test_a_doubtful_item_is_recalled_where_others_are_found_that_do_not_answer(
     )
 
     assert ("Ana takes tram 8 to the office", True) in [
-        (hit.text, hit.doubtful) for hit in answer.hits
+        (hit.text, hit.unconfirmed) for hit in answer.hits
     ]
 
 
@@ -409,7 +409,7 @@ def test_why_not_names_the_doubt(memory: Memory) -> None:
     said(memory, "Ana hates the metro every single day when it rains")
     retract(memory, base)
 
-    assert memory.why_not("Ana takes the metro every day", near, limit=1).gate == "doubt"
+    assert memory.why_not("Ana takes the metro every day", near, limit=1).gate == "unconfirmed"
 
 
 def test_doubtful_items_are_listed_for_review(memory: Memory) -> None:
@@ -421,10 +421,10 @@ def test_doubtful_items_are_listed_for_review(memory: Memory) -> None:
     )
     retract(memory, base)
 
-    listed = memory.items.list(Listing(doubtful=True))
+    listed = memory.items.list(Listing(unconfirmed=True))
     assert ({item.id for item in listed.items}, listed.total) == ({near, far}, 2)
     memory.items.reopen(near)
-    assert [item.id for item in memory.items.list(Listing(doubtful=True)).items] == [far]
+    assert [item.id for item in memory.items.list(Listing(unconfirmed=True)).items] == [far]
 
 
 def test_doctor_finds_and_mends_doubt_that_fits_no_base(memory: Memory) -> None:
@@ -439,8 +439,8 @@ def test_doctor_finds_and_mends_doubt_that_fits_no_base(memory: Memory) -> None:
     far = said(memory, "A yearly ticket pays off", near)
     retract(memory, base)
     wrong = [
-        replace(item(memory, near), doubted_at=None),
-        replace(item(memory, wronged), doubted_at=NINE),
+        replace(item(memory, near), unconfirmed=None, unconfirmed_at=None),
+        replace(item(memory, wronged), unconfirmed=Unconfirmed.BASIS_CLOSED, unconfirmed_at=NINE),
     ]
     with memory.store.transaction(tenant=None) as tx:
         for one in wrong:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from omoide.learning.capture import AT_ONCE
-from omoide.learning.consider import Extraction
+from omoide.learning.report import Extraction
 from omoide.models.chat.base import Ask, Purpose
 from omoide.nouns.change import Because
 from omoide.nouns.item import Tier

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from omoide.learning.capture import Capture
-from omoide.learning.consider import Extraction, Fate
+from omoide.learning.report import Extraction, Fate
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models.chat.asker import Asker

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from omoide.learning.consider import UNLIKE, Fate
+from omoide.learning.report import UNLIKE, Fate
 from omoide.nouns.item import Details, Source, Tier
 from omoide.nouns.proposal import Wish
 from tests.fix_memory import ANA

@@ -457,7 +457,7 @@ def test_stats_count_what_waits(ana: Memory) -> None:
 
     stats = ana.stats()
 
-    assert (stats.waiting, stats.doubtful) == (1, 1)
+    assert (stats.waiting, stats.unconfirmed) == (1, 1)
 
 
 @pytest.mark.parametrize("target", ["user", "session", "origin", "id", "entity", "everything"])
@@ -515,7 +515,7 @@ def test_an_item_rests_on_its_bases_when_it_is_approved(ana: Memory) -> None:
     item = approved(ana, id, shown(ana, id))
 
     assert isinstance(item, Item)
-    assert item.doubted_at is not None
+    assert item.unconfirmed_at is not None
 
 
 def test_every_silent_write_is_on_the_ledger_or_waits(memory: Memory) -> None:

@@ -161,7 +161,6 @@ GUARDED: dict[str, Any] = {
     "expires_at": "2026-12-01T00:00:00Z",
     "valid_from": "2024-12-01T00:00:00Z",
     "valid_until": "2030-12-01T00:00:00Z",
-    "confirmed": True,
 }
 
 
@@ -284,31 +283,32 @@ def test_no_number_of_feedbacks_moves_an_item_out_of_its_tier(memory: Memory, ti
     confidence=st.floats(0, 1),
     wanted=st.floats(-1, 2),
     tier=st.sampled_from(Tier),
-    doubted=st.booleans(),
+    unconfirmed=st.booleans(),
 )
 def test_a_confidence_never_moves_against_its_direction_nor_out_of_its_band(
-    confidence: float, wanted: float, tier: Tier, doubted: bool
+    confidence: float, wanted: float, tier: Tier, unconfirmed: bool
 ) -> None:
     """One that was given beyond the band stays, or moves back in."""
     low, high = BANDS[tier]
-    moved = within_band(confidence, wanted, tier, doubted=doubted)
+    moved = within_band(confidence, wanted, tier, unconfirmed=unconfirmed)
 
     assert (moved - confidence) * (wanted - confidence) >= 0
     assert min(low, confidence) <= moved <= max(high, confidence)
-    assert moved <= max(UNCONFIRMED_MOST, confidence) or not doubted
+    assert moved <= max(UNCONFIRMED_MOST, confidence) or not unconfirmed
 
 
-def test_an_item_in_doubt_gets_no_surer(memory: Memory) -> None:
+def test_an_unconfirmed_item_gets_no_surer(memory: Memory) -> None:
     """Not before what it rests on holds again."""
     base = memory.remember("Ana lives in Rome").item
     above = memory.remember(
         "Ana speaks Italian", details=Details(bases=(base.id,), confidence=0.35)
     ).item
     memory.undo(memory.history(base.id).changes[0].id)
-    assert kept(memory, above.id).doubted_at is not None
+    assert kept(memory, above.id).unconfirmed_at is not None
 
-    assert memory.items.feedback(above.id, helpful=True).confidence == 0.35
+    assert memory.items.feedback(above.id, helpful=True).confidence == 0.3
     memory.items.reopen(base.id)
+    assert kept(memory, above.id).confidence == 0.35
     assert memory.items.feedback(above.id, helpful=True).confidence == pytest.approx(0.4)
 
 

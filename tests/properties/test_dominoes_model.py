@@ -182,10 +182,10 @@ def test_the_store_doubts_what_a_plain_model_doubts(seed: int, open_memory: Open
         items = memory.items.list(Listing(closed=True, limit=1000)).items
         assert {item.id: item.is_open for item in items} == walk.graph.is_open
         assert {
-            item.id for item in items if item.is_open and item.doubted_at
+            item.id for item in items if item.is_open and item.unconfirmed_at
         } == walk.graph.doubted()
         assert {
-            item.id for item in memory.items.list(Listing(doubtful=True, limit=1000)).items
+            item.id for item in memory.items.list(Listing(unconfirmed=True, limit=1000)).items
         } == walk.graph.doubted()
     assert memory.admin.verify().problems == ()
     assert memory.admin.doctor() == []

@@ -137,7 +137,7 @@ def shape(memory: Memory) -> Any:
             [texts[turn] for turn in item.source_turns],
             versions,
         )
-        state = (item.is_open, item.is_open and item.doubted_at is not None)
+        state = (item.is_open, item.is_open and item.unconfirmed_at is not None)
         times = (item.closed_at, item.superseded_at, item.valid_from, item.valid_until)
         about = (
             item.category,

@@ -571,7 +571,7 @@ def shape(life: Life) -> dict[str, Any]:
             item.tier,
             item.source,
         )
-        doubted = item.is_open and item.doubted_at is not None
+        doubted = item.is_open and item.unconfirmed_at is not None
         return (
             item.text,
             item.is_open,

@@ -46,7 +46,7 @@ def state(memory: Memory) -> tuple[Any, ...]:
         (i.id, i.text, i.tags, i.pinned, i.muted, i.tier, i.entities, i.valid_until, i.category)
         for i in items
     )
-    rests = sorted((i.id, i.bases, i.doubted_at is None) for i in items)
+    rests = sorted((i.id, i.bases, i.unconfirmed_at is None) for i in items)
     waiting = {
         shown.proposal.id: (shown.text, shown.proposal.wish, shown.proposal.target)
         for shown in memory.review.list(limit=1000)

@@ -142,4 +142,4 @@ def test_what_falls_is_locked_in_the_order_of_its_users(
         closing.result(20)
     ticket = memory.get(ticket_pays, Scope(user="ana"))
     assert isinstance(ticket, Item)
-    assert ticket.doubted_at is not None
+    assert ticket.unconfirmed_at is not None

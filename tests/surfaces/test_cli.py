@@ -232,6 +232,7 @@ WITHOUT_A_STORE = {
     "review approve": ["id", "seal"],
     "review edit": ["id", "text"],
     "review reject": ["id"],
+    "review confirm": ["id"],
 }
 MAKING_ONE = {
     "sessions start",
@@ -534,7 +535,7 @@ def test_entities_are_named_merged_and_split(told: Omoide) -> None:
 
 def test_cascade(told: Omoide) -> None:
     """What rests on an item is shown, and nothing changes; once it is corrected, that is marked and
-    listed as doubtful.
+    listed as unconfirmed.
     """
     lease = id_of(told, "The lease ends in May")
     with Memory.open(user="ana", background=False) as memory:
@@ -545,8 +546,8 @@ def test_cascade(told: Omoide) -> None:
     assert [item["id"] for item in told("items", "dependants", lease, "--json").json] == [near]
     assert told("items", "dependants", near).out.startswith(f"nothing rests on {near};")
     told("correct", lease, "The lease ends in June")
-    assert "doubtful" in told("list", "--doubtful").out
-    assert [item["id"] for item in told("list", "--doubtful", "--json").json["items"]] == [near]
+    assert "unconfirmed" in told("list", "--unconfirmed").out
+    assert [item["id"] for item in told("list", "--unconfirmed", "--json").json["items"]] == [near]
 
 
 def wait(text: str, target: str | None) -> str:
@@ -617,8 +618,8 @@ def test_what_rests_on_what_is_corrected_is_in_doubt(told: Omoide) -> None:
     assert "The boiler is inspected in April" in told("items", "dependants", base).out
     told("correct", base, "The lease ends in July")
 
-    assert "The boiler is inspected in April" in told("list", "--doubtful").out
-    assert "doubtful" in told("recall", "when is the boiler inspected").out
+    assert "The boiler is inspected in April" in told("list", "--unconfirmed").out
+    assert "unconfirmed" in told("recall", "when is the boiler inspected").out
 
 
 def test_undo_and_reopen(told: Omoide) -> None:
@@ -1000,6 +1001,7 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         ),
         (
             ["review", "reject", "nothing"],
+            ["review", "confirm", "nothing"],
             NotFound,
             "no proposal 'nothing' in this scope; omoide review shows which wait",
         ),

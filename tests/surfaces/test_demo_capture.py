@@ -13,7 +13,7 @@ from rich.console import Console
 
 from omoide.demo.capture import Taught, run
 from omoide.demo.show import Stage
-from omoide.learning.consider import Fate
+from omoide.learning.report import Fate
 
 
 @dataclass(frozen=True, slots=True)

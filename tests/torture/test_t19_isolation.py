@@ -339,6 +339,7 @@ NO_DOORS = {
     "review.approve": "tests/flow/test_review.py",
     "review.edit": "tests/flow/test_review.py",
     "review.reject": "tests/flow/test_review.py",
+    "review.confirm": "tests/flow/test_unconfirmed.py",
     "jobs.replay": "tests/flow/test_queue.py",
     "jobs.answer": "tests/flow/test_queue.py",
     "items.forget": "tests/flow/test_forget_source.py",

@@ -13,7 +13,7 @@ from collections import Counter
 
 import pytest
 
-from omoide.learning.consider import Fate
+from omoide.learning.report import Fate
 from omoide.models.chat.base import Ask, Purpose
 from omoide.models.chat.scripted import Script
 from omoide.nouns.item import Details, Source, Tier

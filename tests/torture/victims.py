@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from omoide.learning.consider import Extraction
+from omoide.learning.report import Extraction
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models import load_embedder

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.grounding.claims import Claim, Flag, Grounded, ground
-from omoide.learning.consider import UNLIKE
+from omoide.learning.report import UNLIKE
 from omoide.nouns.ids import SessionId, TurnId
 from omoide.nouns.item import Tier
 from omoide.nouns.proposal import in_words

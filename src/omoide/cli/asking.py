@@ -182,8 +182,11 @@ def list_items(
     entity: Annotated[str, typer.Option(help="Only items about this.")] = "",
     sensitive: Annotated[bool, typer.Option("--sensitive", help="Sensitive items too.")] = False,
     closed: Annotated[bool, typer.Option("--closed", help="Items no longer held, too.")] = False,
-    doubtful: Annotated[
-        bool, typer.Option("--doubtful", help="Only items that rest on what no longer holds.")
+    unconfirmed: Annotated[
+        bool, typer.Option("--unconfirmed", help="Only unconfirmed items.")
+    ] = False,
+    confirmed_only: Annotated[
+        bool, typer.Option("--confirmed-only", help="Leave out unconfirmed items.")
     ] = False,
     sort: Annotated[
         str,
@@ -204,7 +207,8 @@ def list_items(
         entity=entity,
         sensitive=None if sensitive else False,
         closed=closed,
-        doubtful=doubtful,
+        unconfirmed=unconfirmed,
+        confirmed_only=confirmed_only,
         sort=sort,
         limit=limit,
         offset=offset,
@@ -215,7 +219,7 @@ def list_items(
             print_json(page)
             return
         if not page.total:
-            narrow = category or domain or in_context or entity or doubtful
+            narrow = category or domain or in_context or entity or unconfirmed
             step = "without options, all are listed" if narrow else 'omoide remember "…" adds one'
             show.nothing("no such items" if narrow else "no items", hint(context) or step)
         show.items(page.items)

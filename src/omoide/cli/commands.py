@@ -104,6 +104,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("approve", reviewing.approve, "omoide review approve 0198c0de SEAL"),
         Command("edit", reviewing.reword, 'omoide review edit 0198c0de "Ana likes tea"'),
         Command("reject", reviewing.reject, "omoide review reject 0198c0de"),
+        Command("confirm", reviewing.confirm, "omoide review confirm 0198c0de"),
     ),
     "procedures": (
         Command("list", practising.procedures, "omoide procedures list --all"),

@@ -11,7 +11,7 @@ from omoide.cli.session import AsJson, hint, moment, opened, print_json, scope_o
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from omoide.learning.consider import Considered, Extraction
+    from omoide.learning.report import Considered, Extraction
 
 Session = Annotated[
     str | None,
@@ -173,7 +173,7 @@ def _lines(one: Considered) -> list[Text]:
     from rich.text import Text
 
     from omoide.cli.show import safe
-    from omoide.learning.consider import Fate
+    from omoide.learning.report import Fate
     from omoide.nouns.proposal import in_words
 
     # the text beside it is the new one

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 COLOURS = {"=": "", "-": "red strike", "+": "green"}
 Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
+Unsure = Annotated[str, typer.Argument(help="Id of the item.", autocompletion=item_ids)]
 Proposed = Annotated[str, typer.Argument(help="Id of the proposal, as omoide review shows it.")]
 
 
@@ -154,12 +155,21 @@ def reject(context: typer.Context, id: Proposed) -> None:
     console.print(safe(f"rejected {id}"))
 
 
+def confirm(context: typer.Context, id: Unsure, as_json: AsJson = False) -> None:
+    """Confirm an unconfirmed item, and carry out what it is meant to replace or close."""
+    from omoide.cli.show import safe
+
+    with opened(context) as memory:
+        item = memory.review.confirm(id, scope_of(context))
+        tell(item, safe(f"{item.id} is confirmed: ") + safe(item.text, 200), as_json=as_json)
+
+
 def cascade(
     context: typer.Context,
     id: Annotated[str, typer.Argument(help="Id of the item.", autocompletion=item_ids)],
     as_json: AsJson = False,
 ) -> None:
-    """Show which items would be in doubt if one were corrected or taken back; nothing is
+    """Show which items would be unconfirmed if one were corrected or taken back; nothing is
     changed.
     """
     from omoide.cli import show
@@ -169,6 +179,6 @@ def cascade(
         tell_all(
             falling,
             show.items,
-            (f"nothing rests on {id}", "no item would be in doubt"),
+            (f"nothing rests on {id}", "no item would be unconfirmed"),
             as_json=as_json,
         )

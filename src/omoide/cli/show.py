@@ -174,7 +174,7 @@ def marks(item: Item) -> list[str]:
         (item.muted, "muted"),
         (item.sensitive, "sensitive"),
         (not item.is_open, "closed"),
-        (item.is_open and item.doubted_at is not None, "doubtful"),
+        (item.is_unconfirmed, f"unconfirmed: {item.unconfirmed}"),
         (item.due_at is not None, f"due {day(item.due_at)}"),
     )
     return [word for holds, word in named if holds]
@@ -354,7 +354,7 @@ def stats(sums: Stats, file_bytes: int | None, whose: str, seen: Seen) -> None:
         ("due", f"{sums.upcoming} in the next 7 days, {sums.overdue} overdue"),
         (
             "to review",
-            f"{counted(sums.waiting, 'proposal')}, {counted(sums.doubtful, 'item')} in doubt",
+            f"{counted(sums.waiting, 'proposal')}, {counted(sums.unconfirmed, 'item')} unconfirmed",
         ),
         ("entities", str(sums.entities)),
         (

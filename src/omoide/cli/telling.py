@@ -53,7 +53,8 @@ def remember(
         list[str] | None,
         typer.Option(
             help=(
-                "Id of an item that it rests on: in doubt once that holds no more; may be repeated."
+                "Id of an item that it rests on; may be repeated. Once that holds no more, this"
+                " is unconfirmed."
             )
         ),
     ] = None,
@@ -334,7 +335,7 @@ def feedback(
 
 
 def reopen(context: typer.Context, id: Id, as_json: AsJson = False) -> None:
-    """Hold a closed item to be true again, or a doubtful one to be true all the same."""
+    """Hold a closed item to be true again, or an unconfirmed one to be true all the same."""
     with opened(context) as memory:
         _show_item(memory.items.reopen(id, scope_of(context)), as_json=as_json)
 

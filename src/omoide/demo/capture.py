@@ -11,7 +11,7 @@ from importlib.resources import as_file, files
 
 from omoide.demo.sample import PRIVATE, TOGETHER, USERS, Line, Player, lines, story_clock
 from omoide.demo.show import Stage, day
-from omoide.learning.consider import Considered, Extraction, Fate
+from omoide.learning.report import Considered, Extraction, Fate
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models import load_embedder

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 from omoide.evals.gold import Story, Succession, Truth
 from omoide.evals.unchecked import Heard, Unchecked
-from omoide.learning.consider import Considered, Extraction, Fate
+from omoide.learning.report import Considered, Extraction, Fate
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models import load_embedder

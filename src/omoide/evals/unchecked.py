@@ -15,20 +15,11 @@ from dataclasses import replace
 
 from omoide.grounding.claims import Grounded
 from omoide.learning.capture import AT_ONCE
-from omoide.learning.compare import Compared, Library
-from omoide.learning.dispose import Told
-from omoide.learning.extraction import (
-    Choice,
-    Operation,
-    Suggestion,
-    Window,
-    marks,
-    portions,
-    windows,
-)
-from omoide.learning.suggestions import Suggester
+from omoide.learning.decision import Choice, Told, portions
+from omoide.learning.extraction import Operation, Suggestion, Window, marks, windows
+from omoide.learning.grounding import Candidate, drafted
+from omoide.learning.neighbours import Compared, Library, words_of
 from omoide.learning.teaching import Teaching
-from omoide.learning.weigh import Weighed, drafted
 from omoide.memory import Memory
 from omoide.models.chat.base import Answer, Ask, ChatModel
 from omoide.nouns.change import Because
@@ -38,12 +29,9 @@ from omoide.nouns.item import Item, Tier
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.store.base import Transaction
-from omoide.tables.documents import Words
 from omoide.tables.items import Items
 from omoide.write.apply import Door
 from omoide.write.decide import Add, Supersede
-from omoide.write.index import item_words
-from omoide.write.neighbours import NEIGHBOURS
 from omoide.write.remember import carry_out, judge
 
 BECAUSE = Because(actor="evaluation", reason="checks off")
@@ -102,12 +90,7 @@ class Unchecked:
     def __init__(self, memory: Memory, scope: Scope, teaching: Teaching) -> None:
         self._memory, self._scope, self._everybody = memory, scope, teaching.learn_from == "all"
         self._library = Library(memory.store, scope.tenant, memory.clock, memory.encoders)
-        self._suggester = Suggester(
-            asker=teaching.asker,
-            strategy=teaching.strategy,
-            steering=teaching.steering,
-            persona=teaching.persona,
-        )
+        self._questions = teaching.questions
 
     def learn(self, session: str) -> None:
         """Learn from all of a session, part by part as the product does.
@@ -137,26 +120,30 @@ class Unchecked:
         """What a model would have done, with the items that it means: as it said, not as it would
         be disposed of.
         """
-        one_call = self._suggester.strategy == "one-call"
+        one_call = self._questions.one_call
         known = (
             marks(self._library.nearest(self._scope, list(window.turns.values())))
             if one_call
             else {}
         )
-        weighed = [
-            self._believed(one, window) for one in self._suggester.suggestions(window, known)
-        ]
-        compared = self._library.look_up(weighed, known)
+        compared = self._library.look_up(
+            [
+                Compared(candidate=self._believed(one, window))
+                for one in self._questions.suggestions(window, known)
+            ]
+        )
         if one_call:
-            return [self._chosen(one, [_choice(one.weighed.suggestion)], known) for one in compared]
+            return [
+                self._chosen(one, [_choice(one.candidate.suggestion)], known) for one in compared
+            ]
         return self._decided(compared)
 
-    def _believed(self, suggestion: Suggestion, window: Window) -> Weighed:
+    def _believed(self, suggestion: Suggestion, window: Window) -> Candidate:
         """A suggestion as the item that it would be, of the turn that it names; without one where
         it has no text or cannot be stored.
         """
         turn = window.turns.get(suggestion.turn or 0)
-        believed = Weighed(suggestion=suggestion, turn=turn)
+        believed = Candidate(suggestion=suggestion, turn=turn)
         if not suggestion.text:
             return believed
         try:
@@ -171,11 +158,11 @@ class Unchecked:
         """Each with what the model says that it is to the open items that may say the same, asked
         as the product asks.
         """
-        near = [self._near(one) for one in compared]
+        near = self._library.shown(compared)
         notes = {n: one.item for n, one in enumerate(compared) if near[n] and one.item}
         told: dict[int, Compared] = {}
         for part, known in portions(notes, near):
-            choices = self._suggester.choices([notes[n] for n in part], known)
+            choices = self._questions.choices([notes[n] for n in part], known)
             told |= {
                 n: self._chosen(compared[n], choices.get(number, []), known)
                 for number, n in enumerate(part, start=1)
@@ -191,32 +178,14 @@ class Unchecked:
         if not choices:
             return one
         told, *others = (
-            Told(operation=c.op, target=known[c.ref].id if c.ref in known else None)
-            for c in choices
+            Told(operation=choice.op, target=known.get(choice.ref)) for choice in choices
         )
         one = replace(one, told=told, besides=tuple(other for other in others if other.closes))
         if one.item is None or choices[0].op is not Operation.UPDATE or not choices[0].text:
             return one
         item = replace(one.item, text=choices[0].text)
-        own, around = item_words(item)
-        return replace(
-            one,
-            item=item,
-            words=Words(
-                own=own, around=around, vectors=self._memory.encoders.embed([item.text])[0]
-            ),
-        )
-
-    def _near(self, one: Compared) -> list[Item]:
-        if one.item is None:
-            return []
-        with self._memory.store.transaction(tenant=one.item.scope.tenant, write=False) as tx:
-            known = Items(tx).many(one.item.scope, one.alike)
-        return [
-            known[id]
-            for id in one.alike
-            if id in known and known[id].is_open and not known[id].is_private
-        ][:NEIGHBOURS]
+        vectors = self._memory.encoders.embed([item.text])[0]
+        return replace(one, item=item, words=words_of(item, vectors))
 
     def _let(self, tx: Transaction, door: Door, one: Compared) -> None:
         """Let what the model said happen; nothing does where it names an item that there is not, or
@@ -228,7 +197,7 @@ class Unchecked:
             return
         if item is None:
             if operation is Operation.DELETE and target is not None:
-                door.retract(target, at=one.weighed.turn.at if one.weighed.turn else None)
+                door.retract(target, at=one.candidate.turn.at if one.candidate.turn else None)
             return
         decision = Add() if operation is Operation.ADD or target is None else Supersede(item=target)
         carry_out(
@@ -249,7 +218,7 @@ def _choice(suggestion: Suggestion) -> Choice:
 
 def _standing(tx: Transaction, scope: Scope, told: Told) -> Item | None:
     """The open item that is meant, or what took its place."""
-    id: ItemId | None = told.target
+    id: ItemId | None = told.target.id if told.target else None
     while id is not None:
         item = Items(tx).find(scope.tenant, id)
         if item is None or item.is_open:

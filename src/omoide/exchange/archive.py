@@ -151,7 +151,7 @@ def read_archive(
     brings in nothing that they would refuse. Secrets are masked. Turns that an item names as its
     sources and that are neither in the archive nor in the store, as they were somebody else's, are
     counted as ``missing source`` and left out. So are items that it rests on and that are not there
-    before it, as ``missing base``, unless it is in doubt for their sake.
+    before it, as ``missing base``, unless it is unconfirmed for their sake.
 
     An archive brings in what the memory's own user may write. everything is an administrator's
     word that it may bring in the rest too: what is of others or of everybody, and items of

@@ -35,9 +35,10 @@ from omoide.write.remember import check_session
 from omoide.write.undoing import was_of_agent
 
 FOLLOWING = (
-    Action.DOUBT,
+    Action.UNCONFIRM,
     Action.CLEAR,
 )  # changes to an item that follow from one to what it rests on
+ENDING = (Action.ADD, Action.REINFORCE, Action.CONFIRM)  # changes that may close other items
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,7 +68,7 @@ def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) 
     the new changes' ids.
 
     A supersession is one thing: taking back either of its two changes takes back both. So is a
-    change with the doubt that it cast on what rests on its item, or lifted; and the adding of an
+    change with the state that it gave what rests on its item; and the adding or confirming of an
     item with what it ended besides. Of many changes those are passed over, and named, of which what
     they changed was forgotten since; passed over, too, is an item that would be open again where
     another that was said since says the same and is open. What waits for a person waits no more
@@ -138,8 +139,10 @@ def _named(tx: Transaction, scope: Scope, what: str) -> tuple[bool, Sequence[Pas
     """
     ledger, tenant = Ledger(tx), scope.tenant
     one = ledger.get(tenant, what)
-    while one and one.change.action in FOLLOWING and one.change.cause:
-        one = ledger.get(tenant, one.change.cause)
+    while one and one.change.cause and (follows := ledger.get(tenant, one.change.cause)):
+        if one.change.action not in FOLLOWING and "note" not in one.before:
+            break
+        one = follows
     if one:
         return True, [one]
     # though a round or something else caused it
@@ -245,20 +248,17 @@ def _partner(tx: Transaction, past: Past) -> list[Past]:
 
 
 def _ended_besides(tx: Transaction, past: Past) -> list[Past]:
-    """The closings of what ended with an item's adding or its being said again, those that stand;
-    of an undoing of that, their undoings.
+    """The closings of what ended with an item's adding, its confirming or its being said again,
+    those that stand; of an undoing of that, their undoings.
     """
     ledger, tenant = Ledger(tx), past.change.tenant
     root = ledger.root(past)
-    if (
-        root.change.kind is not Kind.ITEM
-        or root.change.action not in (Action.ADD, Action.REINFORCE)
-        or not root.change.cause
-    ):
+    if root.change.kind is not Kind.ITEM or root.change.action not in ENDING:
         return []
     ended = [
         p
-        for p in ledger.of_cause(tenant, root.change.cause)
+        for cause in filter(None, (root.change.cause, root.change.id))
+        for p in ledger.of_cause(tenant, cause)
         if p.before.get("note") == root.change.record
     ]
     return [

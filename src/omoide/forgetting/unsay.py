@@ -299,8 +299,17 @@ def _write(tx: Transaction, door: Door, source: Source, now: Item, retold: Item)
     same = state_of(retold) == state_of(now) and retold.bases == now.bases
     if not same or retold.said_again != now.said_again or any(said.values()):
         door.unsay(now, retold, [id for id, is_gone in said.items() if not is_gone])
+        _let_go_of_successor(tx, now, retold)
         if (nearby := source.nearby.get(now.scope.user or "")) is not None:
             nearby.put(retold)
+
+
+def _let_go_of_successor(tx: Transaction, now: Item, retold: Item) -> None:
+    """Let what took an item's place name it no more, where the item is open again."""
+    if retold.is_open and now.superseded_by is not None:
+        successor = Items(tx).find(now.scope.tenant, now.superseded_by)
+        if successor is not None and successor.supersedes == now.id:
+            Items(tx).follow(successor, None)
 
 
 def _start(tx: Transaction, source: Source, was: Item, item: Item) -> tuple[Item, Told, bool]:
@@ -354,7 +363,11 @@ def _again(item: Item, told: Told, source: Source) -> Item:
         closed_by_it = (
             past.change.action is Action.SUPERSEDE and left["superseded_by"] in source.items
         )
-        if source.did(past) or closed_by_it or past.change.action in (Action.DOUBT, Action.CLEAR):
+        if (
+            source.did(past)
+            or closed_by_it
+            or past.change.action in (Action.UNCONFIRM, Action.CLEAR)
+        ):
             gone.add(past.change.id)
             continue
         if said is not None:

@@ -1,12 +1,16 @@
-"""What is put into a turn from elsewhere: it stands there, and nobody says it. Told by its shape
-alone, in any language.
+"""What is put into a turn from elsewhere: it stands there, and nobody says it. Told by its shape,
+in any language.
 
-Lines behind ">", in a code fence, or of a log are put there. So is all that comes below
+Lines behind ">", in a fence of backticks, tildes or three quotation marks, or of a log are put
+there. So is all that comes below
 
 - a line that ends with a colon, unless that is a list: lines with bullets or numbers, or short ones
   none of which ends a sentence;
-- a line of dashes as mail programs draw it, or the head of a mail;
-- a salutation, where something was said before it.
+- a line of three dashes or more, or the head of a mail;
+- a salutation, where something was said before it;
+- a line that is a link, or ends with one where a page's length of text follows;
+- a question about "this page" or another such text, also in the question's own line;
+- and all of a turn that begins as a page does: with a heading, or with a title above paragraphs.
 
 Assistants put text below colons all day, and it is theirs: of what they say, only what has a sign
 or a fence was put there. What follows a colon in its own line is who speaks: "Update: I moved to
@@ -21,9 +25,12 @@ from itertools import accumulate
 
 from omoide.grounding.chatter import passing
 from omoide.nouns.turn import Role
+from omoide.text.letters import MARKS
 
-SHORT = 80  # characters of a line in a list without bullets
-_FENCE = re.compile(r"[ \t]{0,3}(```|~~~)")
+SHORT = 80  # characters of a line in a list without bullets, or of a title
+PAGE = 200  # characters of a text that is a page's rather than a remark
+BEGIN, END = "[pasted]", "[/pasted]"  # what a model sees around it
+_FENCE = re.compile(r"```|~~~|\"\"\"|'''|“““|”””")
 # one line of a log: a day with its time
 _LOGGED = re.compile(r"\s*\[?\d{4}[-/.]\d\d[-/.]\d\d[T ]\d\d:\d\d")
 _COLON = re.compile(r"[:：][\s*_]*$")
@@ -32,50 +39,128 @@ _BULLET = re.compile(
     r" xX]\]|[(（]?(?:\d{1,3}|[a-zA-Z]|[一二三四五六七八九十]{1,3})[.)）、]|[\u2460-\u2473])"
 )
 _SENTENCE_END = re.compile(r"[.!?…؟۔।][\"'»”’)*]*\s*$|[。！？]")
-_RULE = re.compile(r"\s*[-_=*]{5,}")  # "-----Original message-----"; a list's rule has three
+_RULE = re.compile(r"\s*(?:[-_=*]{5,}|[-_=*]{3,4}\s*$)")  # "-----Original message-----"
 _HEAD = re.compile(r"\s*[^\s:：][^:：]{0,30}[:：]\s*\S")  # "From: …" in any language
 _ADDRESS = re.compile(r"[^\s@<>]@[^\s@<>]+\.\w")
 _SALUTATION = re.compile(
     r"(?:^|[:：])\s*[^\s.!?…。！？:：,،，、][^.!?…。！？:：]{0,40}[,،，、]\s*$"
 )
+_LINK = r"<?(?:https?://|www\.)[^\s<>]+>?"
+_ONLY_LINK, _ENDS_IN_LINK = re.compile(rf"\s*{_LINK}\s*$"), re.compile(rf"{_LINK}[\s.:]*$")
+_TITLE = re.compile(r"\s*(?:#{1,6}\s+\S|<(?:!doctype|html|head|body|h1|article|title)\b)", re.I)
+_THIS = (
+    r"this|these|following|below|dies\w*|folgend\w*|est[aeo]s?|ess[ae]s?|siguiente|seguinte"
+    r"|cett?e|quest[aeo]|эт\w+|(?:这|這|此)[个個篇封条條段]?|以下|この|こちらの|次の|هذه?|هذا|التالي\w*|इस|यह|ये|इन|निम्न\w*|이"
+)
+_TEXT = (
+    r"pages?|articles?|texts?|posts?|e-?mails?|messages?|letters?|blogs?|websites?|sites?|documents?"
+    r"|webpages?|seiten?|artikel|texte?|beitrag|nachricht|brief|webseite|dokument"
+    r"|p[aá]ginas?|art[ií]culos?|textos?|publicaci[oó]n|correos?|mensajes?|cartas?|sitios?|documentos?"
+    r"|artigos?|publica[cç][aã]o|mensagem|mensagens|lettres?|pagine|articol[oi]|test[oi]"
+    r"|messaggi[o]?|lettera|страниц\w*|стать\w*|текст\w*|письм\w*|сообщени\w*|сайт\w*"
+    r"|页面|網頁|网页|页|文章|文本|帖子|邮件|郵件|消息|信|网站|文档"
+    r"|ページ|記事|文章|テキスト|投稿|メール|メッセージ|手紙|サイト|文書"
+    r"|(?:ال)?(?:صفحة|مقالة?|نص|رسالة|بريد|موقع|منشور)|पेज|पृष्ठ|लेख|पाठ|पोस्ट|ई-?मेल|मेल|संदेश|पत्र"
+    r"|वेबसाइट|साइट|페이지|글|기사|메일"
+)
+_EDGE = rf"(?:(?<=[\u3040-\u9fff\uac00-\ud7a3])|(?![\w{MARKS}]))"
+_ABOUT_TEXT = re.compile(
+    rf"(?:{_THIS}){_EDGE}[ \u3000]*(?:\w[\w{MARKS}'’-]*[ ]+){{0,2}}(?:{_TEXT})"
+    r"[^.!?…。！？؟:：\n]{0,80}(?:[?？؟]|か。|[:：](?=.{80}))[ \u3000]*",
+    re.IGNORECASE,
+)
 
 
 def is_pasted(text: str, start: int, end: int, role: Role = Role.USER) -> bool:
     """Whether any of a stretch was put there, in what a role says."""
-    at = 0
-    for line, own in _lines(text, role):
-        if not own and at < end and start < at + len(line.rstrip()):
-            return True
-        at += len(line)
-    return False
+    return any(a < end and start < b for a, b in pasted_spans(text, role))
 
 
 def unpasted(text: str, role: Role = Role.USER) -> str:
     """A text without what was put there: what nobody said lends no words to what somebody did."""
-    return "\n".join(line.rstrip("\r\n") for line, own in _lines(text, role) if own)
+    return "\n".join(piece.rstrip("\r\n") for piece, own in _pieces(text, role) if own)
 
 
 def holds_pasted(text: str, role: Role = Role.USER) -> bool:
     """Whether something was put there."""
-    return any(line.strip() and not own for line, own in _lines(text, role))
+    return bool(pasted_spans(text, role))
 
 
-def _lines(text: str, role: Role) -> Iterator[tuple[str, bool]]:
-    """The lines with their ends; whether who speaks says each."""
+def pasted_spans(text: str, role: Role = Role.USER) -> list[tuple[int, int]]:
+    """The stretches that were put there, in order, each without blanks at its end."""
+    spans: list[tuple[int, int]] = []
+    at = 0
+    for piece, own in _pieces(text, role):
+        end = at + len(piece.rstrip())
+        if not own and piece.strip():
+            goes_on = spans and not text[spans[-1][1] : at].strip()
+            spans[-1:] = [(spans[-1][0], end)] if goes_on else [*spans[-1:], (at, end)]
+        at += len(piece)
+    return spans
+
+
+def marked(text: str, start: int = 0, end: int | None = None, role: Role = Role.USER) -> str:
+    """A stretch of a text with what was put there between marks; a mark that somebody wrote is
+    none.
+    """
+    stop = len(text) if end is None else end
+    shown, at = "", start
+    for a, b in pasted_spans(text, role):
+        a, b = max(a, start), min(b, stop)
+        if a < b:
+            shown += f"{_unmarked(text[at:a])}{BEGIN} {_unmarked(text[a:b])} {END}"
+            at = b
+    return shown + _unmarked(text[at:stop])
+
+
+def _unmarked(text: str) -> str:
+    return re.sub(r"\[(\s*/?\s*pasted\s*)\]", r"(\1)", text, flags=re.IGNORECASE)
+
+
+def _pieces(text: str, role: Role) -> Iterator[tuple[str, bool]]:
+    """The lines with their ends, cut after a question about a text; whether who speaks says
+    each.
+    """
+    if role is Role.USER and _is_page(text):
+        yield text, False
+        return
     lines = text.splitlines(keepends=True)
     lists = list(
         accumulate(map(_is_listed, reversed(lines)), lambda below, one: below and one, initial=True)
     )[::-1]  # from each line on
     fenced = below = False
     for n, line in enumerate(lines):
-        fence, shapes = (
-            _FENCE.match(line) is not None,
-            role is Role.USER and not fenced and not line.isspace(),
-        )
-        signed = fence or fenced or line.lstrip().startswith(">")
-        yield line, not (signed or below or (shapes and (_LOGGED.match(line) or _RULE.match(line))))
-        fenced ^= fence
-        below = below or (shapes and not fenced and _brings(lines, n, lists))
+        fences = len(_FENCE.findall(line))
+        shapes = role is Role.USER and not fenced and not line.isspace()
+        signed = bool(fences) or fenced or line.lstrip().startswith(">")
+        put = signed or below or (shapes and (_LOGGED.match(line) or _RULE.match(line)))
+        asked = _ABOUT_TEXT.search(line) if shapes and not put else None
+        if asked is not None and len(line[asked.end() :].strip()) > 1:
+            yield line[: asked.end()], True
+            yield line[asked.end() :], False
+            below = True
+            continue
+        yield line, not put
+        fenced ^= fences % 2 == 1
+        below = below or (shapes and not fenced and (asked is not None or _brings(lines, n, lists)))
+
+
+def _is_page(text: str) -> bool:
+    """Whether all of a text has the shape of a page: a heading, or a title above paragraphs."""
+    if len(text) < PAGE:
+        return False
+    first, _, rest = text.lstrip().partition("\n")
+    if _TITLE.match(first):
+        return True
+    is_title = _is_listed(first) and first.strip() and not first.rstrip().endswith((",", ":"))
+    return bool(
+        is_title
+        and rest.startswith(("\n", "\r\n"))
+        and not passing(first)
+        and not _BULLET.match(first)
+        and rest.strip().count("\n\n") >= 1
+        and _SENTENCE_END.search(rest.strip().partition("\n")[0])
+    )
 
 
 def _brings(lines: Sequence[str], n: int, lists: Sequence[bool]) -> bool:
@@ -87,13 +172,17 @@ def _brings(lines: Sequence[str], n: int, lists: Sequence[bool]) -> bool:
         _ADDRESS.search(line) and _HEAD.match(line) and _HEAD.match(lines[first])
     ):
         return True
+    if _ONLY_LINK.match(line) or (
+        _ENDS_IN_LINK.search(line) and len("".join(lines[first:]).strip()) >= PAGE
+    ):
+        return not _BULLET.match(lines[first]) and not _ONLY_LINK.match(lines[first])
     if _SALUTATION.search(line) and (
         ":" in line or "：" in line or (n > 0 and not lines[n - 1].strip() and first > n + 1)
     ):
         return True
     if (
         not _COLON.search(line)
-        or _FENCE.match(lines[first])
+        or _FENCE.match(lines[first].lstrip())
         or lines[first].lstrip().startswith(">")
     ):
         return False

@@ -18,6 +18,7 @@ from omoide.text.times.words import lexicons
 _DAY, _YEAR = timedelta(days=1), timedelta(days=365)
 # Days of each, and by how many days who counts in them may be off.
 _UNITS = {"day": (1.0, 0.0), "week": (7.0, 1.0), "month": (30.44, 5.0), "year": (365.25, 183.0)}
+_GAP = 6  # characters between a weekday and its date
 _MOST = 200  # of a unit; more is no time that anyone speaks of
 _NEAR = timedelta(days=31)  # within which a day may be named by its number alone
 
@@ -45,7 +46,7 @@ class Reading:
         times = moments(self._told, self.at)
         return tuple(
             one
-            for one in times
+            for one in _without_weekdays(times)
             if not any(a <= one.interval.span[0] and one.interval.span[1] <= b for a, b in named)
         )
 
@@ -103,6 +104,8 @@ class Reading:
         return (
             any(means(time, other) for other in self.times)
             or self._has_day(time)
+            or self._has_days_of(time)
+            or any(_comes_again_as(time, other) for other in self.times)
             or self._counts_to(time)
             or self._has_words_of(time)
         )
@@ -157,12 +160,22 @@ class Reading:
             for number in figures(self.plain, self.languages)
         )
 
+    def _has_days_of(self, time: Moment) -> bool:
+        """Whether it names the first and the last day of a time near its own by their numbers, as
+        "from the 14th to the 21st" does.
+        """
+        start, end = time.interval.start, time.interval.end - timedelta(microseconds=1)
+        if end - start > 2 * _NEAR or abs(start - self.at) > 2 * _NEAR:
+            return False
+        said = {value for number in self.numbers if not number.unit for value in number.values}
+        return {str(start.day), str(end.day)} <= said
+
     def _counts_to(self, time: Moment) -> bool:
         """Whether it names the days, weeks, months or years between its own time and that one,
         before or after.
         """
         start, end = time.interval.start, time.interval.end
-        if is_open(end) and (start.month, start.day) == (1, 1):  # "since 2019"
+        if (is_open(end) or end == self.at) and (start.month, start.day) == (1, 1):  # "since 2019"
             end = start + _YEAR
         return any(
             end - start <= max(_NEAR, 2 * slack)
@@ -182,6 +195,39 @@ class Reading:
             for value in number.values if days else ():
                 if value.isdecimal() and len(value) <= 3 and int(value) <= _MOST:
                     yield timedelta(days=int(value) * days), timedelta(days=slack)
+
+
+def _without_weekdays(times: Sequence[Moment]) -> Iterator[Moment]:
+    """Times but for the weekday before a full date: "Friday, 6 March 2026" is one day."""
+    for n, one in enumerate(times):
+        after = times[n + 1] if n + 1 < len(times) else None
+        is_part = (
+            after is not None
+            and not after.relative
+            and one.relative
+            and one.interval.end - one.interval.start <= _DAY
+            and one.interval.start.weekday() == after.interval.start.weekday()
+            and after.interval.span[0] - one.interval.span[1] <= _GAP
+        )
+        if not is_part:
+            yield one
+
+
+def _comes_again_as(time: Moment, other: Moment) -> bool:
+    """Whether another time is that one but for the week or the year, which who talks leaves open:
+    "next Tuesday", "in May".
+    """
+    length = time.interval.end - time.interval.start
+    start, then = time.interval.start, other.interval.start
+    if other.interval.end - then <= _DAY and length <= _DAY and other.relative:
+        return abs(start.date() - then.date()) == timedelta(days=7)
+    same = (start.month, start.day) == (then.month, then.day)
+    return (
+        same
+        and abs(start.year - then.year) == 1
+        and str(then.year) not in other.interval.text
+        and abs(other.interval.end - then - length) <= 2 * _DAY
+    )
 
 
 def means(time: Moment, other: Moment) -> bool:

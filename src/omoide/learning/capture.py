@@ -1,5 +1,5 @@
-"""A session's talk becomes items: a model suggests, every suggestion is checked and decided on, and
-one transaction applies what holds.
+"""A session's talk becomes items: the pipeline makes candidates of it, and one transaction applies
+what becomes of them.
 
 Nothing is lost on the way: the turns are in the log before any model is asked, and a session counts
 as learnt from only in the transaction that applies what was learnt. Learning from the same turns
@@ -16,12 +16,13 @@ from typing import TypeAlias
 
 from omoide.jobs.leases import LEASE, PATIENCE, Leases
 from omoide.jobs.queue import Effect
-from omoide.learning.compare import Compared, Library
-from omoide.learning.consider import Extraction, Fate, consider, end_besides
-from omoide.learning.extraction import CONTEXT_TURNS, marks, windows
-from omoide.learning.suggestions import Suggester
+from omoide.learning.application import Application
+from omoide.learning.extraction import CONTEXT_TURNS
+from omoide.learning.grounding import Place
+from omoide.learning.neighbours import Compared, Library
+from omoide.learning.pipeline import Pipeline
+from omoide.learning.report import Extraction, Fate
 from omoide.learning.teaching import Teaching
-from omoide.learning.weigh import Place, weigh
 from omoide.models.chat.base import Purpose
 from omoide.models.embedders.encoders import Encoders
 from omoide.nouns.change import Because
@@ -94,12 +95,6 @@ class Capture:
         self._store, self._clock, self._encoders = store, clock, encoders
         self._teaching, self._dry = teaching, dry
         self._leases = Leases(store, clock, lease)
-        self._suggester = Suggester(
-            asker=teaching.asker,
-            strategy=teaching.strategy,
-            steering=teaching.steering,
-            persona=teaching.persona,
-        )
 
     def extract(
         self,
@@ -305,24 +300,17 @@ class Capture:
         )
 
     def _compare(self, talk: _Talk) -> list[Compared]:
-        """What a model suggests, window by window, ready to be decided on."""
+        """What a model suggests, ready to be applied."""
         scope = talk.place.user or talk.place.agent
         if scope is None:
             return []
-        library, one_call = (
-            Library(self._store, scope.tenant, self._clock, self._encoders()),
-            self._suggester.strategy == "one-call",
+        pipeline = Pipeline(
+            questions=self._teaching.questions,
+            library=Library(self._store, scope.tenant, self._clock, self._encoders()),
+            clock=self._clock,
+            place=talk.place,
         )
-        compared: list[Compared] = []
-        for window in windows(talk.turns, talk.before, everybody=talk.place.learn_from == "all"):
-            known = marks(library.nearest(scope, list(window.turns.values()))) if one_call else {}
-            weighed = [
-                weigh(one, window, talk.place, self._clock)
-                for one in self._suggester.suggestions(window, known)
-            ]
-            found = library.look_up(weighed, known)
-            compared += found if one_call else library.ask(found, self._suggester)
-        return compared
+        return pipeline.run(talk.turns, talk.before, scope)
 
     def _learn(
         self, tx: Transaction, id: str, talk: _Talk, compared: Sequence[Compared]
@@ -348,13 +336,15 @@ class Capture:
                 raise Conflict(
                     f"session {session.id!r} was learnt from, changed or forgotten meanwhile"
                 )
-            known = _learnt(tx, talk)
-            mode = self._teaching.review
-            done = [
-                (one, consider(tx, door, self._clock, one, session, mode, known))
-                for one in compared
-            ]
-            considered = end_besides(tx, door, self._clock, done, session, mode)
+            application = Application(
+                tx=tx,
+                door=door,
+                clock=self._clock,
+                session=session,
+                mode=self._teaching.review,
+                learnt=_learnt(tx, talk),
+            )
+            considered = application.apply(compared)
         if self._teaching.reflect and not session.private:
             job, user, now = f"{REFLECT_JOB}:{session.id}", session.owner or "", self._clock.now()
             Jobs(tx).schedule(

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from omoide.grounding.pasted import marked
 from omoide.models.chat.answers import objects, one_line
 from omoide.models.chat.material import one_name
 from omoide.nouns.item import EXTRACTABLE, TEXT_LIMIT, Item
@@ -26,8 +27,6 @@ CONTEXT_TURNS, CONTEXT_CHARS = (
     300,
 )  # of what was learnt from already, so that "yes, that one" can be understood
 ASIDE_CHARS = 600  # of a turn that is shown only to understand the others
-# of an item, or of what is compared with items: six of them are shown at once in any case
-COMPARED_CHARS = 1_500
 MOST = 500  # suggestions for one window: a model that is caught in a loop says more
 PAUSE = timedelta(hours=1)  # after which the time is told again
 
@@ -60,17 +59,9 @@ class Suggestion:
     op: Operation = Operation.ADD
     ref: str = ""
     was: str = ""  # words of what it replaces or ends
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Choice:
-    """What a model would do with a suggestion, given what is known."""
-
-    note: int  # its number, from 1
-    op: Operation
-    ref: str = ""
-    was: str = ""  # words of what it replaces
-    text: str = ""
+    holds: str = ""  # how it is said: fact, plan, wish, habit, opinion or hearsay
+    who: str = ""  # whom it is about
+    negated: bool = False  # it says what is not so
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +103,19 @@ def _parts(turn: Turn, everybody: bool) -> Iterator[str]:
         yield cut(turn.text, ASIDE_CHARS) if turn.role is Role.ASSISTANT else ""
         return
     for start in range(0, len(turn.text), WINDOW_CHARS):
-        yield turn.text[start : start + WINDOW_CHARS]
+        yield _shown(turn, start, start + WINDOW_CHARS)
+
+
+def shown(turn: Turn, most: int) -> str:
+    """A turn's beginning, what was pasted marked, with a sign where there is more."""
+    return _shown(turn, 0, most) + (" …" if len(turn.text) > most else "")
+
+
+def _shown(turn: Turn, start: int, end: int) -> str:
+    """A stretch of a turn, what was pasted into a person's marked."""
+    if turn.role is not Role.USER:
+        return turn.text[start:end]
+    return marked(turn.text, start, min(end, len(turn.text)))
 
 
 def cut(text: str, limit: int) -> str:
@@ -124,23 +127,29 @@ def _window(portion: Sequence[tuple[Turn, str]], earlier: Sequence[Turn]) -> Win
     lines: list[str] = []
     last: datetime | None = None
     for turn in (turn for turn in earlier if turn.role in (Role.USER, Role.ASSISTANT)):
-        lines.append(f"earlier {_who(turn)}: {one_line(cut(turn.text, CONTEXT_CHARS))}")
-    shown = [(turn, part) for turn, part in portion if part]
-    for number, (turn, part) in enumerate(shown, start=1):
+        lines.append(f"earlier {who(turn)}: {one_line(shown(turn, CONTEXT_CHARS))}")
+    seen = [(turn, part) for turn, part in portion if part]
+    for n, (turn, part) in enumerate(seen, start=1):
         if last is None or turn.at.date() != last.date() or turn.at - last >= PAUSE:
-            lines.append(f"# {turn.at:%Y-%m-%d %A %H:%M %z}")
+            lines.append(told_at(turn))
         last = turn.at
-        lines.append(f"{number} {_who(turn)}: {one_line(part)}")
+        lines.append(f"{n} {who(turn)}: {one_line(part)}")
     tools = dict.fromkeys(
         one_name(turn.speaker) for turn, part in portion if turn.role is Role.TOOL and not part
     )
     if tools:
         lines.append(f"Tools used: {', '.join(tools)}")
-    turns = {number: turn for number, (turn, _) in enumerate(shown, start=1)}
+    turns = {n: turn for n, (turn, _) in enumerate(seen, start=1)}
     return Window("\n".join(lines), turns, tuple({turn.id: turn for turn, _ in portion}.values()))
 
 
-def _who(turn: Turn) -> str:
+def told_at(turn: Turn) -> str:
+    """When a turn was said, as a model is told."""
+    return f"# {turn.at:%Y-%m-%d %A %H:%M %z}"
+
+
+def who(turn: Turn) -> str:
+    """Who speaks, as a model is told."""
     return one_name(turn.speaker) if turn.role is Role.USER else f"[{turn.role.value}]"
 
 
@@ -157,53 +166,6 @@ def known_lines(marked: Mapping[str, Item], most: int = TEXT_LIMIT) -> str:
     )
 
 
-def compared_lines(notes: Sequence[Item], known: Mapping[str, Item]) -> str:
-    """Items under their marks, then notes by their numbers; with its date where one of the items is
-    later.
-    """
-    last = max((item.valid_from for item in known.values()), default=None)
-    dates = [
-        f"(of {note.valid_from:%Y-%m-%d}) " if last and note.valid_from < last else ""
-        for note in notes
-    ]
-    texts = (one_line(cut(note.text, COMPARED_CHARS)) for note in notes)
-    lines = [
-        f"{number}. {date}{text}"
-        for number, (date, text) in enumerate(zip(dates, texts, strict=True), start=1)
-    ]
-    return "\n".join(["Known:", known_lines(known, COMPARED_CHARS), "New:", *lines])
-
-
-def portions(
-    notes: Mapping[int, Item], near: Sequence[Sequence[Item]]
-) -> Iterator[tuple[list[int], dict[str, Item]]]:
-    """Notes in one question or more, by their numbers, each with the items that they are compared
-    with; a long one goes alone.
-
-    near: the items of each number.
-    """
-    part: list[int] = []
-    for number in notes:
-        if (
-            part
-            and len(
-                compared_lines(
-                    [notes[n] for n in (*part, number)], _marks_of((*part, number), near)
-                )
-            )
-            > WINDOW_CHARS
-        ):
-            yield part, _marks_of(part, near)
-            part = []
-        part.append(number)
-    if part:
-        yield part, _marks_of(part, near)
-
-
-def _marks_of(numbers: Sequence[int], near: Sequence[Sequence[Item]]) -> dict[str, Item]:
-    return marks(list({item.id: item for number in numbers for item in near[number]}.values()))
-
-
 def read_suggestions(answer: dict[str, Any]) -> list[Suggestion]:
     """The suggestions in an answer, one for each entry, the same ones once; what an entry says
     wrongly is left at its default.
@@ -214,51 +176,33 @@ def read_suggestions(answer: dict[str, Any]) -> list[Suggestion]:
     values = objects(answer, "items")
     if len(values) > MOST:
         raise ValueError(f"the answer has {len(values)} items, where {MOST} are the most")
-    suggestions = [
-        Suggestion(
-            text=one_line(value.get("text")),
-            quote=one_line(value.get("quote")),
-            turn=_number(value.get("turn")),
-            category=_category(value.get("category")),
-            entities=tuple(
-                dict.fromkeys(name for name in map(one_line, _array(value.get("entities"))) if name)
-            ),
-            since=one_line(value.get("since")),
-            until=one_line(value.get("until")),
-            due=one_line(value.get("due")),
-            about="agent" if value.get("about") == "agent" else "user",
-            op=_operation(value.get("op")),
-            ref=one_line(value.get("ref")),
-            was=_repeated(value),
-        )
-        for value in values
-    ]
-    return list(dict.fromkeys(suggestions))
+    return list(dict.fromkeys(map(read_suggestion, values)))
 
 
-def read_choices(answer: dict[str, Any]) -> dict[int, list[Choice]]:
-    """The choices in an answer, by the number of the note they are for: the first for each, and
-    what it replaces besides.
+def read_suggestion(value: Mapping[str, Any]) -> Suggestion:
+    """One entry of an answer; what it says wrongly is left at its default."""
+    return Suggestion(
+        text=one_line(value.get("text")),
+        quote=one_line(value.get("quote")),
+        turn=number(value.get("turn")),
+        category=_category(value.get("category")),
+        entities=tuple(
+            dict.fromkeys(name for name in map(one_line, _array(value.get("entities"))) if name)
+        ),
+        since=one_line(value.get("since")),
+        until=one_line(value.get("until")),
+        due=one_line(value.get("due")),
+        about="agent" if value.get("about") == "agent" else "user",
+        op=operation(value.get("op")),
+        ref=one_line(value.get("ref")),
+        was=repeated(value),
+        holds=one_line(value.get("holds")).casefold(),
+        who=one_line(value.get("who")),
+        negated=value.get("negated") is True,
+    )
 
-    Raises:
-        ValueError: it has no list of them.
-    """
-    choices: dict[int, list[Choice]] = {}
-    for value in objects(answer, "decisions"):
-        number = _number(value.get("note"))
-        if number is not None:
-            op, ref, text = (
-                _operation(value.get("op")),
-                one_line(value.get("ref")),
-                one_line(value.get("text")),
-            )
-            choices.setdefault(number, []).append(
-                Choice(note=number, op=op, ref=ref, was=_repeated(value), text=text)
-            )
-    return choices
 
-
-def _repeated(value: Mapping[str, Any]) -> str:
+def repeated(value: Mapping[str, Any]) -> str:
     """What a model repeats of an item, without the mark and the date, which are no words of it,
     where it copied the whole line.
     """
@@ -269,7 +213,8 @@ def _array(value: Json) -> Sequence[Json]:
     return value if isinstance(value, list) else [value]
 
 
-def _number(value: Json) -> int | None:
+def number(value: Json) -> int | None:
+    """A whole number, also one in quotation marks."""
     if isinstance(value, str) and value.strip().isdecimal():
         return int(value.strip()[:9])
     return value if isinstance(value, int) and not isinstance(value, bool) else None
@@ -283,7 +228,7 @@ def _category(value: Json) -> str:
     return named if named else EXTRACTABLE[0].value
 
 
-def _operation(value: Json) -> Operation:
+def operation(value: Json) -> Operation:
     """What is none of the four is an addition: nothing is dropped for want of a verb."""
     named = one_line(value).casefold()
     return Operation(named) if named in tuple(Operation) else Operation.ADD

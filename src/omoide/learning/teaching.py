@@ -8,7 +8,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from omoide.learning.budget import StoreBooks
-from omoide.models.chat.asker import Asker, find_asker
+from omoide.learning.questions import Questions
+from omoide.models.chat.asker import NO_JUDGE, Asker, find_asker
 from omoide.models.chat.base import ChatModel, Plain
 from omoide.nouns.clock import Clock
 from omoide.nouns.reflection import DEFAULT_DIGESTS, DigestKind, Size, read_digests
@@ -33,6 +34,7 @@ class Teaching:
     asker: Asker = field(default_factory=Asker)
     spend_limit: float = 0.0  # US dollars a day; 0: none
     token_limit: int = 0  # tokens a day, read and written; 0: none
+    judge: bool = True  # a model judges what is learnt; else the findings of the checks stand
     strategy: Strategy = "two-calls"
     steering: str = ""  # an install's own words on what is worth remembering
     persona: str = ""  # who the agent is, by which a model can tell what matters to it
@@ -53,6 +55,17 @@ class Teaching:
     skills: Path | None = None  # where SKILL.md files of new procedures are written
     upkeep: str | None = None  # the schedule of rounds, or "hand"; None: as another program set it
     analyse: str | None = None  # likewise, of looking at how tools were used
+
+    @property
+    def questions(self) -> Questions:
+        """What learning asks of a model."""
+        return Questions(
+            asker=self.asker,
+            strategy=self.strategy,
+            steering=self.steering,
+            persona=self.persona,
+            judge=self.judge,
+        )
 
 
 NO_TEACHING = Teaching()
@@ -80,6 +93,7 @@ def load_teaching(
         asker=asker,
         spend_limit=config.spend_limit,
         token_limit=config.token_limit,
+        judge=config.judge != NO_JUDGE,
         strategy=config.strategy,
         steering=config.steering,
         persona=config.persona,
@@ -97,7 +111,11 @@ def load_teaching(
         profile=config.profile,
         profile_limit=config.profile_limit,
         retention=read_retention(
-            config.prune_after, config.archive_for, config.calls_for, config.items_most
+            config.prune_after,
+            config.archive_for,
+            config.calls_for,
+            config.items_most,
+            config.unconfirmed_for,
         ),
         upkeep=read_schedule("upkeep", config.upkeep),
         analyse=read_schedule("analyse", config.analyse)

@@ -24,18 +24,24 @@ class Action(StrEnum):
     FEEDBACK = "feedback"
     FORGET = "forget"
     MASK = "mask"
-    DOUBT = "doubt"  # something it rests on no longer holds
-    CLEAR = "clear"  # of doubt: all that it rests on holds again
+    CONFIRM = "confirm"  # an unconfirmed item, by a person or a judge
+    UNCONFIRM = "unconfirm"  # something it rests on no longer holds
+    CLEAR = "clear"  # all that it rests on holds again
     UNSAY = "unsay"  # what a forgotten source did to it is taken back
     DECAY = "decay"  # items went unused for long and are less sure
     RECONCILE = "reconcile"  # items were compared, and are surer or less sure
     ARCHIVE = "archive"  # pruned: out of recall, and erased at a stated time
     PROPOSE = "propose"  # something waits for a person's word
     REJECT = "reject"  # a proposal
-    EXPIRE = "expire"  # a proposal that nobody looked at in its time
+    EXPIRE = "expire"  # a proposal or unconfirmed item that nobody looked at in its time
     MERGE = "merge"
     SPLIT = "split"
     UNDO = "undo"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Action | None:
+        """What older versions wrote under another name."""
+        return cls.UNCONFIRM if value == "doubt" else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -43,12 +43,13 @@ class Hit(Record):
     similar: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{one_line(self.text)} ({self.kind}, {self.score:.2f}, {self.id})"
+        unconfirmed = ", unconfirmed" if self.unconfirmed else ""
+        return f"{one_line(self.text)} ({self.kind}{unconfirmed}, {self.score:.2f}, {self.id})"
 
     @property
-    def doubtful(self) -> bool:
-        """Whether it rests on something that no longer holds; such hits come after all others."""
-        return self.item is not None and self.item.is_open and self.item.doubted_at is not None
+    def unconfirmed(self) -> bool:
+        """Whether it is an unconfirmed item: such hits come after those that answer as well."""
+        return self.item is not None and self.item.is_unconfirmed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

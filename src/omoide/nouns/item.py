@@ -87,17 +87,44 @@ BANDS: Mapping[Tier, tuple[float, float]] = {
     Tier.AGENT: (0.3, 0.8),
     Tier.DOCUMENT: (0.1, 0.5),
 }
-UNCONFIRMED_MOST = 0.3  # what an item in doubt rises to
+UNCONFIRMED_MOST = 0.3  # the confidence of an unconfirmed item is at most this
 
 
-def within_band(confidence: float, wanted: float, tier: Tier, *, doubted: bool = False) -> float:
+class Unconfirmed(StrEnum):
+    """Why an item is unconfirmed."""
+
+    NEVER = "never confirmed"  # learnt, and nobody could say that the talk means it
+    BASIS_CLOSED = "basis closed"  # something that it rests on no longer holds
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Meant:
+    """What an unconfirmed item does once it is confirmed: it takes the place of another, or closes
+    it.
+
+    Attributes:
+        op: ``update``: it takes the other's place; ``delete``: the other is closed.
+        ref: The other item.
+        was: Its words that no longer hold.
+        text: What the model wanted to say instead.
+    """
+
+    op: Literal["update", "delete"]
+    ref: ItemId
+    was: str = ""
+    text: str = ""
+
+
+def within_band(
+    confidence: float, wanted: float, tier: Tier, *, unconfirmed: bool = False
+) -> float:
     """What a confidence becomes that is to move to another: it stops at the end of its tier's band.
 
     One that was given beyond the band stays where it is, and moves back in only.
     """
     low, high = BANDS[tier]
     if wanted >= confidence:
-        return max(confidence, min(wanted, UNCONFIRMED_MOST if doubted else high))
+        return max(confidence, min(wanted, UNCONFIRMED_MOST if unconfirmed else high))
     return min(confidence, max(wanted, low))
 
 
@@ -171,18 +198,19 @@ class Item(Record):
     source_turns: tuple[TurnId, ...] = ()  # those that said it again before those that did first
     said_again: tuple[TurnId, ...] = ()  # of these, those that said it again
     bases: tuple[ItemId, ...] = ()  # items it is derived from or depends on
-    doubted_at: datetime | None = (
-        None  # since when one of these no longer holds; not looked at while it is closed
-    )
+    unconfirmed: Unconfirmed | None = None  # why it is, if it is; not looked at while it is closed
+    unconfirmed_at: datetime | None = None  # since when
+    confirmed_confidence: float | None = None  # its confidence once it is confirmed
+    meant: Meant | None = None  # what it does once it is confirmed
     masks: tuple[Mask, ...] = ()
     uses: int = 0
     last_used_at: datetime | None = None
     helpful: int = 0
     harmful: int = 0
-    confirmed: bool = False  # a person looked at it and found it right
 
     def __str__(self) -> str:
-        return f"{one_line(self.text)} ({self.category}, {self.id})"
+        about = (self.category, *(["unconfirmed"] if self.is_unconfirmed else ()), self.id)
+        return f"{one_line(self.text)} ({', '.join(about)})"
 
     @property
     def is_open(self) -> bool:
@@ -198,8 +226,13 @@ class Item(Record):
 
     @property
     def holds(self) -> bool:
-        """Open, and so is all that it rests on."""
-        return self.superseded_at is None and self.doubted_at is None
+        """Open and confirmed."""
+        return self.superseded_at is None and self.unconfirmed is None
+
+    @property
+    def is_unconfirmed(self) -> bool:
+        """Open and unconfirmed."""
+        return self.superseded_at is None and self.unconfirmed is not None
 
     @property
     def own_turns(self) -> tuple[TurnId, ...]:

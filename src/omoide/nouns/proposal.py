@@ -30,15 +30,16 @@ REASONS = {
     "ungrounded_date": "a date that was not said",
     "ungrounded_address": "an address that was not said",
     "relative_date": "a day that will be another one tomorrow",
+    "script": "another script than it was said in",
     "negation": "yes and no are swapped",
-    "language": "another language than it was said in",
-    "wrong_speaker": "somebody else said it",
     "unsupported": "too little of it was said",
+    "to_assistant": "it speaks to an assistant, or of a user, as a page would",
     "recalled": "it was recalled, not said anew",
-    "unlike": (
-        "what it would replace says nothing of what the model says it did, so that stays until"
-        " a person decides"
-    ),
+    "judged_no": "the talk does not say it",
+    "judged_partly": "the talk says only a part of it",
+    "judged_otherwise": "the talk says it another way, as a plan, a wish or hearsay",
+    "unlike": "it does not repeat what it would close",
+    "closes_more": "it would close what somebody more trusted said, or what it does not speak of",
 }
 
 

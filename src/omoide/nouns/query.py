@@ -45,6 +45,7 @@ class Query:
     known_at: datetime | None = None
     include_sensitive: bool = False
     include_muted: bool = False
+    confirmed_only: bool = False  # leaves out unconfirmed items
     without_session: str | None = None
     # least score an arm's find must have, on the arm's own scale
     floors: Mapping[Arm, float] = field(default_factory=dict)

@@ -179,7 +179,7 @@ def _sees(tx: Transaction, scope: Scope, change: Change) -> bool:
 
 
 def cascade(store: Store, scope: Scope, id: str) -> list[Item]:
-    """The items of an asker's that would be in doubt if an item closed, nearest first.
+    """The items of an asker's that would be unconfirmed if an item closed, nearest first.
 
     Raises:
         NotFound: no such item in this scope.

@@ -110,7 +110,7 @@ class Stats:
     newest: datetime | None
     upcoming: int
     overdue: int
-    doubtful: int  # that rest on something that no longer holds
+    unconfirmed: int
     waiting: int  # proposals, for a person's word
     by_category: Mapping[str, int]
     by_context: Mapping[str, int]

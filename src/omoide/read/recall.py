@@ -38,7 +38,7 @@ from omoide.read.ranking import Found, Fused, Pool, diversify, fuse_ranks, fuse_
 from omoide.read.reranking import asking, is_optional, looked_at, readings_of, rerank
 from omoide.read.second_look import Rephrasing, joined
 from omoide.read.similar import newest_first, with_similar
-from omoide.read.trust import documents_ahead, doubtful_last, doubtful_tail, heed_tiers
+from omoide.read.trust import documents_ahead, heed_tiers, unconfirmed_last, unconfirmed_tail
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker
 from omoide.tables.documents import PART_CHARS, Documents
@@ -139,10 +139,10 @@ class Recaller:
         trail = Trail()
         question = ask(scope, query, limit, self._clock.now().astimezone(user_zone()), self.off)
         found, hits = self._found(question, trail)
-        sure = answerable(question.terms, hits, found.whole)
+        sure = answerable(question.terms, _confirmed(hits), found.whole)
         if question.preset.again and sure < UNSURE:
             hits = self._again(question, hits, trail)
-            sure = answerable(question.terms, hits, found.whole)
+            sure = answerable(question.terms, _confirmed(hits), found.whole)
         hits = with_similar(_fitting(hits, question.query.budget_tokens, trail))
         _tell(trail, len(hits))
         return Recall(
@@ -178,11 +178,11 @@ class Recaller:
     def _best(
         self, tx: Transaction, question: Question, founds: Sequence[Found], trail: Trail
     ) -> Shortlist:
-        """As many of the best records as are wanted, those in doubt not counted.
+        """As many of the best records as are wanted, unconfirmed ones not counted.
 
-        Where many documents are parts of one turn, or in doubt, more of them are looked at. So they
-        are once where all are what documents say, however often these say it, and the best of what
-        others say is among them.
+        Where many documents are parts of one turn, or unconfirmed, more of them are looked at. So
+        they are once where all are what documents say, however often these say it, and the best of
+        what others say is among them.
         """
         wanted = reach = self.reach_of(question)
         pool = self._fuse(question, founds)
@@ -191,13 +191,14 @@ class Recaller:
             trail.step("fuse", len(fused))
             found = fetch(tx, question.where.scope, fused)
             trail.step("fetch", len(found.hits))
-            doubtful, ahead = sum(hit.doubtful for hit in found.hits), documents_ahead(found.hits)
+            last, ahead = sum(hit.unconfirmed for hit in found.hits), documents_ahead(found.hits)
             heard = ahead < len(found.hits) or reach > wanted
-            if (len(found.hits) - doubtful >= wanted and heard) or len(fused) < reach:
-                trail.step(
-                    "doubt", doubtful, "these come last where others answer" if doubtful else ""
-                )
-                return replace(found, hits=found.hits[: max(wanted + doubtful, ahead + 1)])
+            if (len(found.hits) - last >= wanted and heard) or len(fused) < reach:
+                only = question.query.confirmed_only
+                note = "left out" if only else "these come last where others answer"
+                trail.step("unconfirmed", last, note if last else "")
+                hits = [hit for hit in found.hits if not (only and hit.unconfirmed)]
+                return replace(found, hits=hits[: max(wanted + last, ahead + 1)])
             reach *= 4
 
     def reach_of(self, question: Question) -> int:
@@ -225,7 +226,7 @@ class Recaller:
             hits = self._reranked(self.reranker, question, hits, trail)
         elif question.preset.rerank and self.reranker is None:
             trail.degraded.append("rerank: no reranker is set")
-        hits = doubtful_last(heed_tiers(hits, question.terms), question.terms)
+        hits = unconfirmed_last(heed_tiers(hits, question.terms), question.terms)
         return newest_first(hits, question.terms)
 
     def _reranked(
@@ -278,13 +279,18 @@ class Recaller:
     def _order(self, question: Question, found: Shortlist, trail: Trail) -> list[Hit]:
         hits = self.ranked(question, found.hits, trail)
         if question.preset.diverse:
-            last = doubtful_tail(hits)
+            last = unconfirmed_tail(hits)
             first = _diverse(hits[: len(hits) - last], found.words, question.limit)
             hits = first + _diverse(
                 hits[len(hits) - last :], found.words, question.limit - len(first)
             )
             trail.step("diversify", len(hits))
         return [replace(hit, tokens=count_tokens(hit.text)) for hit in hits[: question.limit]]
+
+
+def _confirmed(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits that count as held: what is unconfirmed answers no question for certain."""
+    return [hit for hit in hits if not hit.unconfirmed]
 
 
 def without_reranker(question: Question) -> Question:

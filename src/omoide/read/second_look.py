@@ -14,7 +14,7 @@ from omoide.models.chat.base import Purpose
 from omoide.models.prompts import prompt
 from omoide.models.recent import Lately
 from omoide.nouns.hit import Hit
-from omoide.read.trust import doubtful_last, heed_tiers
+from omoide.read.trust import heed_tiers, unconfirmed_last
 from omoide.text.secrets.fields import mask_line
 from omoide.text.words import QueryTerm, fold
 
@@ -93,6 +93,6 @@ def joined(first: Sequence[Hit], second: Sequence[Hit], terms: Sequence[QueryTer
     for hit in (*first, *second):
         if hit.id not in hits or hit.score > hits[hit.id].score:
             hits[hit.id] = hit
-    return doubtful_last(
+    return unconfirmed_last(
         heed_tiers(sorted(hits.values(), key=lambda hit: -hit.score), terms), terms
     )

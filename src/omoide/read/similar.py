@@ -19,8 +19,8 @@ def newest_first(hits: Sequence[Hit], terms: Sequence[QueryTerm]) -> list[Hit]:
     """The hits, with the newest first among linked ones that a question does not tell apart.
 
     The question tells two apart if one of them has a word of it that the other has not: "left", or
-    17. These keep their order, and so does everything that is not linked. A doubtful item stays
-    behind a sure one, and a lower tier behind a higher.
+    17. These keep their order, and so does everything that is not linked. An unconfirmed item
+    stays behind a confirmed one, and a lower tier behind a higher.
     """
     asked = frozenset(term.term for term in terms)
     alike: dict[tuple[str, frozenset[str]], list[int]] = {}
@@ -70,4 +70,4 @@ def _groups(hits: Sequence[Hit]) -> dict[int, str]:
 def _rank(hit: Hit) -> Rank:
     item = hit.item
     assert item is not None  # only items are linked
-    return (not hit.doubtful, item.tier, item.valid_from, item.recorded_at, item.id)
+    return (not hit.unconfirmed, item.tier, item.valid_from, item.recorded_at, item.id)

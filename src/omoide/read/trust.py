@@ -1,4 +1,4 @@
-"""Whose word comes first, and what is in doubt last. Pure: hits in, hits out."""
+"""Whose word comes first, and what is unconfirmed last. Pure: hits in, hits out."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _raised(hits: list[Hit], least: Tier, may_lead: Callable[[Hit, Hit], bool]) 
     trusted = (
         n
         for n, hit in enumerate(hits)
-        if hit.item and hit.item.tier >= least and not hit.doubtful and may_lead(hit, lower)
+        if hit.item and hit.item.tier >= least and not hit.unconfirmed and may_lead(hit, lower)
     )
     best = next(trusted, 0)
     if best <= first or hits[best].score < FAINT * lower.score:
@@ -109,14 +109,14 @@ def heed_lessons(lessons: Sequence[Lesson]) -> list[Lesson]:
     return sorted(judged, key=lambda one: (-one.score, -one.procedure.tier))
 
 
-def doubtful_last(hits: Sequence[Hit], terms: Sequence[QueryTerm]) -> list[Hit]:
-    """The hits, best first, those in doubt after all others; their scores are capped by the least
+def unconfirmed_last(hits: Sequence[Hit], terms: Sequence[QueryTerm]) -> list[Hit]:
+    """The hits, best first, the unconfirmed after all others; their scores are capped by the least
     of these.
 
-    Where none of the others answers what terms ask, and with those in doubt more is answered, they
-    stay where they are.
+    Where none of the others answers what terms ask, and with the unconfirmed more is answered,
+    they stay where they are.
     """
-    sure = [hit for hit in hits if not hit.doubtful]
+    sure = [hit for hit in hits if not hit.unconfirmed]
     if (
         len(sure) < len(hits)
         and (told := answerable(terms, sure)) < UNSURE
@@ -124,12 +124,12 @@ def doubtful_last(hits: Sequence[Hit], terms: Sequence[QueryTerm]) -> list[Hit]:
     ):
         return list(hits)
     least = min((hit.score for hit in sure), default=1.0)
-    return sure + [replace(hit, score=min(hit.score, least)) for hit in hits if hit.doubtful]
+    return sure + [replace(hit, score=min(hit.score, least)) for hit in hits if hit.unconfirmed]
 
 
-def doubtful_tail(hits: Sequence[Hit]) -> int:
-    """How many hits in doubt come after all others."""
-    return next((n for n, hit in enumerate(reversed(hits)) if not hit.doubtful), len(hits))
+def unconfirmed_tail(hits: Sequence[Hit]) -> int:
+    """How many unconfirmed hits come after all others."""
+    return next((n for n, hit in enumerate(reversed(hits)) if not hit.unconfirmed), len(hits))
 
 
 def _tier(hit: Hit) -> int:

@@ -36,7 +36,8 @@ class WhyNot:
     """The first gate a record failed for a query: its name and what was found there.
 
     Gates, in order: scope, kind, category, context, sensitive, muted, session, time, known, valid,
-    expired, filters, search, switch, doubt, rank, similar, budget; or recalled, with its place.
+    expired, filters, search, switch, unconfirmed, rank, similar, budget; or recalled, with its
+    place.
     """
 
     gate: str
@@ -137,6 +138,11 @@ def _about_marks(question: Question, record: Item | Turn) -> WhyNot | None:
         return None
     if record.sensitive and not query.include_sensitive:
         return WhyNot(gate="sensitive", detail="it is marked sensitive; ask with include_sensitive")
+    if record.is_unconfirmed and query.confirmed_only:
+        why = record.unconfirmed.value if record.unconfirmed else ""
+        return WhyNot(
+            gate="unconfirmed", detail=f"it is unconfirmed ({why}); confirmed_only is set"
+        )
     if record.muted and not query.include_muted:
         return WhyNot(gate="muted", detail="it is muted; ask with include_muted")
     return None
@@ -194,13 +200,11 @@ def _ranked(recaller: Recaller, scope: Scope, query: Query, id: str, question: Q
     at = next((n for n, hit in enumerate(final, start=1) if hit.id == id), None)
     if at is not None:
         return WhyNot(gate="recalled", detail=f"it is hit {at} of {len(final)} ({arms})")
-    if everything[place - 1].doubtful:
+    if (item := everything[place - 1].item) is not None and item.is_unconfirmed:
+        why = item.unconfirmed.value if item.unconfirmed else ""
         return WhyNot(
-            gate="doubt",
-            detail=(
-                f"something it rests on no longer holds, so it came after {len(final)} others"
-                f" ({arms})"
-            ),
+            gate="unconfirmed",
+            detail=f"it is unconfirmed ({why}), so it came after {len(final)} others ({arms})",
         )
     budget, unpacked = (
         query.budget_tokens,

@@ -346,7 +346,9 @@ def _worded(proposal: Proposal, text: str) -> Proposal:
         quote=None,
         quote_span=None,
         bases=(),
-        doubted_at=None,
+        unconfirmed=None,
+        unconfirmed_at=None,
+        meant=None,
     )
     return replace(
         proposal,

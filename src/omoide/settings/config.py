@@ -23,7 +23,7 @@ from omoide.nouns.reflection import DEFAULT_DIGESTS, read_digests
 from omoide.nouns.scope import GLOBAL, Scope
 from omoide.settings.levels import Level
 from omoide.settings.prices import read_prices
-from omoide.settings.retention import ARCHIVE_FOR, CALLS_FOR, read_retention
+from omoide.settings.retention import ARCHIVE_FOR, CALLS_FOR, UNCONFIRMED_FOR, read_retention
 from omoide.settings.schedules import read_schedule
 from omoide.settings.triggers import DEFAULT_TRIGGERS, read_catch_up, read_triggers
 from omoide.text.secrets.fields import check_no_key
@@ -85,6 +85,8 @@ class Config:
     llm_for: str = (
         ""  # models for single purposes, such as condense=anthropic:MODEL,decide=openai:MODEL
     )
+    # the model that judges whether a talk says what is to be learnt from it; empty: llm; off: none
+    judge: str = ""
     # raise ModelError, in place of a warning, where a memory is opened whose language model has no
     # key, package or server
     strict: bool = False
@@ -141,6 +143,8 @@ class Config:
     items_most: int = 0
     skills: str = ""  # a folder in which new procedures are written as SKILL.md files; empty: none
     archive_for: str = ARCHIVE_FOR  # how long undo can bring back what was pruned
+    # how long an item that nobody confirms stays open; upkeep closes it then
+    unconfirmed_for: str = UNCONFIRMED_FOR
     # how long it is kept what language models were called for, and what that took; 31d at least
     calls_for: str = CALLS_FOR
     # how long things last: none (memory is off), session, project, persistent
@@ -298,6 +302,7 @@ _READ: Mapping[str, Callable[[str], object]] = {
     "prune_after": read_retention,
     "archive_for": lambda value: read_retention("", value),
     "calls_for": lambda value: read_retention("", calls_for=value),
+    "unconfirmed_for": lambda value: read_retention("", unconfirmed_for=value),
     "prices": read_prices,
     "upkeep": lambda value: read_schedule("upkeep", value),
     "analyse": lambda value: read_schedule("analyse", value),

@@ -8,10 +8,11 @@ from datetime import timedelta
 
 from omoide.nouns.errors import InvalidInput
 
-ARCHIVE_FOR, CALLS_FOR = "90d", "400d"
+ARCHIVE_FOR, CALLS_FOR, UNCONFIRMED_FOR = "90d", "400d", "30d"
 _INSTEAD = {
     "prune_after": "leave it empty, so that nothing is pruned, or give at least 1s",
     "archive_for": "give at least 1s; what is to be gone at once is for forget",
+    "unconfirmed_for": "give at least 1s",
 }
 _CALLS_LEAST = timedelta(days=31)  # stats add up thirty days, and a day's limit counts today's
 _LONGEST = timedelta(days=36_500)
@@ -31,10 +32,12 @@ class Retention:
     archive_for: timedelta = timedelta(days=90)
     # that it is kept what language models were called for
     calls_for: timedelta = timedelta(days=400)
+    # that an item which nobody confirms stays open
+    unconfirmed_for: timedelta = timedelta(days=30)
     items_most: int = 0  # open items of one user, or of one agent; 0: no limit
 
     def __post_init__(self) -> None:
-        for name in ("prune_after", "archive_for"):
+        for name in ("prune_after", "archive_for", "unconfirmed_for"):
             time = getattr(self, name)
             if time is not None and time <= timedelta():
                 raise InvalidInput(name, f"must be longer than no time; {_INSTEAD[name]}")
@@ -51,6 +54,7 @@ def read_retention(
     archive_for: str = ARCHIVE_FOR,
     calls_for: str = CALLS_FOR,
     items_most: int = 0,
+    unconfirmed_for: str = UNCONFIRMED_FOR,
 ) -> Retention:
     """What the settings name; the first may be empty.
 
@@ -63,7 +67,11 @@ def read_retention(
         read_duration("calls_for", calls_for),
     )
     return Retention(
-        prune_after=after, archive_for=archived, calls_for=called, items_most=items_most
+        prune_after=after,
+        archive_for=archived,
+        calls_for=called,
+        unconfirmed_for=read_duration("unconfirmed_for", unconfirmed_for),
+        items_most=items_most,
     )
 
 

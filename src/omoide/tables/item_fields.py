@@ -13,7 +13,7 @@ from typing import Any
 
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.ids import ItemId
-from omoide.nouns.item import Category, Item, Source, Tier
+from omoide.nouns.item import Category, Item, Meant, Source, Tier, Unconfirmed
 from omoide.tables.columns import (
     micros,
     moment,
@@ -36,6 +36,7 @@ class ItemField:
         unpack: What the column holds as the value.
         fixed: It never changes; what does is kept for undo, and is part of the item's hash.
         late: It came later than the first items: where it is not set, it is no part of the hash.
+        hashed_as: What it is called in the hash, where that was its name before; empty: as now.
         editable: ``edit`` changes it.
         inherited: A correction takes it over from what it corrects.
         filterable: Searches filter by it, so the search index has it too.
@@ -46,6 +47,7 @@ class ItemField:
     unpack: Callable[[Any], Any]
     fixed: bool = False
     late: bool = False
+    hashed_as: str = ""
     editable: bool = False
     inherited: bool = False
     filterable: bool = False
@@ -56,11 +58,14 @@ class ItemField:
 
 
 _IN_SCOPE = {"context": "scope.context"}
-_UNSET = (None, "", 0, "[]")
+# the time that comes with a closed basis is in the hash of every item that has one
+_UNSET = (None, "", 0, "[]", Unconfirmed.BASIS_CLOSED.value)
+# recall and rounds of upkeep move these without a change of the item
+_MOVING = frozenset({"confidence", "confirmed_confidence"})
 
 
 def _field(pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> Callable[..., ItemField]:
-    def field(name: str, **what: bool) -> ItemField:
+    def field(name: str, **what: Any) -> ItemField:
         return ItemField(name=name, pack=pack, unpack=unpack, **what)
 
     return field
@@ -72,6 +77,20 @@ _flag = _field(int, bool)
 _time: Callable[..., ItemField] = _field(to_micros, from_micros)
 _maybe: Callable[..., ItemField] = _field(micros, moment)
 _id = _field(lambda value: value or "", lambda column: ItemId(column) or None)
+
+
+def pack_meant(meant: Meant | None) -> str:
+    """The column of what an item is meant to do; empty where it is nothing."""
+    if meant is None:
+        return ""
+    return pack_json({"op": meant.op, "ref": meant.ref, "was": meant.was, "text": meant.text})
+
+
+def unpack_meant(column: str) -> Meant | None:
+    """What an item is meant to do, as its column has it."""
+    held = unpack_json(column, dict[str, Any]()) if column else {}
+    return Meant(**held) if held.keys() == {"op", "ref", "was", "text"} else None
+
 
 ITEM_FIELDS: tuple[ItemField, ...] = (
     _as_is("context", editable=True, filterable=True),
@@ -94,11 +113,15 @@ ITEM_FIELDS: tuple[ItemField, ...] = (
     _maybe("closed_at", filterable=True),
     _maybe("superseded_at", filterable=True),
     _id("superseded_by"),
-    _maybe("doubted_at", late=True),
+    _field(
+        lambda why: why.value if why else "", lambda column: Unconfirmed(column) if column else None
+    )("unconfirmed", late=True),
+    _maybe("unconfirmed_at", late=True, hashed_as="doubted_at"),
+    _as_is("confirmed_confidence", late=True),
+    _field(pack_meant, unpack_meant)("meant", late=True),
     _time("updated_at"),
     _as_is("helpful"),
     _as_is("harmful"),
-    _flag("confirmed", late=True, editable=True),
     _field(str, Source)("source", fixed=True),
     _text("origin", fixed=True),
     _field(pack_masks, unpack_masks)("masks", fixed=True),
@@ -125,8 +148,11 @@ def hashed_of(item: Item) -> dict[str, Any]:
     came later counts once it is set.
     """
     state = state_of(item)
-    unset = {field.name for field in CHANGING if field.late and state[field.name] in _UNSET}
-    return {name: column for name, column in state.items() if name not in {"confidence", *unset}}
+    return {
+        field.hashed_as or field.name: state[field.name]
+        for field in CHANGING
+        if field.name not in _MOVING and not (field.late and state[field.name] in _UNSET)
+    }
 
 
 def filters_of(item: Item) -> dict[str, Any]:

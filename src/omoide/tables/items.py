@@ -58,7 +58,8 @@ class Listing:
     since: datetime | None = None
     until: datetime | None = None
     closed: bool = False  # also those no longer held or valid
-    doubtful: bool = False  # only those that rest on something that no longer holds
+    unconfirmed: bool = False  # only unconfirmed ones
+    confirmed_only: bool = False  # leaves these out
     sort: str = "updated_at"
     descending: bool = True
     limit: int = 50
@@ -395,10 +396,19 @@ class Items:
         )
 
     def misjudged(self, tenant: str) -> list[Item]:
-        """Every open item that is in doubt and should not be, by what it rests on, or the other way
-        round; oldest first.
+        """Every open item whose state is not what its bases make it, oldest first: its basis is
+        said to be closed and holds, or the other way round.
         """
         return self._read(tenant, self._tx.rows("items.misjudged", tenant=tenant))
+
+    def never_confirmed(self, tenant: str, before: datetime, limit: int) -> list[Item]:
+        """Open items that nobody confirmed, unconfirmed since before a time."""
+        values = {"before": to_micros(before), "limit": limit}
+        return self._read(tenant, self._tx.rows("items.never_confirmed", tenant=tenant, **values))
+
+    def meaning(self, tenant: str, id: str) -> list[Item]:
+        """The items that are meant to close one once they are confirmed."""
+        return self._read(tenant, self._tx.rows("items.meaning", tenant=tenant, id=id))
 
     def only_in(self, tenant: str, session: str) -> list[Item]:
         """Every item that belongs to one session alone."""
@@ -516,7 +526,8 @@ def _filters(listing: Listing, now: datetime) -> dict[str, Any]:
         "since": micros(listing.since),
         "until": micros(listing.until),
         "closed": int(listing.closed),
-        "doubtful": int(listing.doubtful),
+        "unconfirmed": int(listing.unconfirmed),
+        "confirmed_only": int(listing.confirmed_only),
         "now": to_micros(now),
     }
 

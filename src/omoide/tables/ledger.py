@@ -229,7 +229,10 @@ class Ledger:
         """The changes of items that kept what was said, and those that ended one, oldest first."""
         told = map(_past, self._tx.rows("changes.told", tenant=tenant))
         return [
-            past for past in told if "said" in past.before or past.change.action is Action.RETRACT
+            past
+            for past in told
+            if not past.before.keys().isdisjoint(("said", "told"))
+            or past.change.action is Action.RETRACT
         ]
 
     def judged(self, tenant: str) -> list[Past]:

@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -41,6 +42,7 @@ _POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 10**8, "億
 _GROUPS = re.compile(r"[,.'’ \u00a0\u202f_٬]")
 # six, or a grandmother; nine, or no; ten, or a village; seven, or a week; new; a river; a spruce
 _PERHAPS = frozenset(map(fold, "ست سته نه ده hét hat nouă nou set deu ஆறு kuusi छ सत्र".split()))
+_TALL = re.compile(r"(?<![\d.,])([12])\s?m\s?(\d\d)(?!\d)")  # 1m85
 LONGEST = 24  # figures; more are no number that anyone counts with
 
 
@@ -63,9 +65,36 @@ class Figure:
             return not (self.unit and other.unit) and not _on_dial(self.values).isdisjoint(
                 _on_dial(other.values)
             )
+        if self.unit != other.unit and {self.unit, other.unit} <= _SCALE.keys():
+            return _SCALE[self.unit][0] == _SCALE[other.unit][0] and not _measured(self).isdisjoint(
+                _measured(other)
+            )
         return bool(self.values & other.values) and (
             self.unit == other.unit or not self.unit or not other.unit
         )
+
+
+# what is measured, and how many of the smallest unit
+_SCALE = {
+    "mm": ("length", 1),
+    "cm": ("length", 10),
+    "m": ("length", 1_000),
+    "km": ("length", 1_000_000),
+    "mg": ("mass", 1),
+    "g": ("mass", 1_000),
+    "kg": ("mass", 1_000_000),
+    "ml": ("volume", 1),
+    "l": ("volume", 1_000),
+}
+
+
+def _measured(figure: Figure) -> frozenset[Fraction]:
+    """A figure in the smallest unit of what it measures: 185 cm is 1.85 m."""
+    return frozenset(
+        Fraction(value) * _SCALE[figure.unit][1]
+        for value in figure.values
+        if value.replace(".", "", 1).isdecimal()
+    )
 
 
 def _on_dial(values: Collection[str]) -> frozenset[int]:
@@ -174,7 +203,7 @@ def figures(text: str, languages: Collection[str]) -> list[Figure]:
     """The numbers of a text in order, in figures of any script and in the words of those languages.
     Linear in its length.
     """
-    words, folded = _words(), fold(text)
+    words, folded = _words(), _TALL.sub(r"\1.\2 m", fold(text))
     languages = _told_apart(languages, text)
     tables = [words.numbers[code] for code in languages if code in words.numbers]
     amounts = {

@@ -13,8 +13,8 @@ from datetime import timedelta
 
 from omoide.grounding.claims import Flag
 from omoide.learning.capture import Capture
-from omoide.learning.consider import Fate
 from omoide.learning.extraction import windows
+from omoide.learning.report import Fate
 from omoide.learning.teaching import Teaching
 from omoide.models.chat.base import Purpose
 from omoide.models.embedders.encoders import Encoders

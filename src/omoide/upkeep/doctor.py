@@ -4,7 +4,7 @@ use.
 Rows are the truth. What a record should be found by is worked out anew and compared with what the
 index says; a vector must belong to a document, have its embedder's width and length 1, and (in a
 deep check) be the one its embedder makes. Whatever is wrong with the index is made again from the
-rows. An item is in doubt while something that it rests on does not hold, and only then. A link of a
+rows. An item whose basis was closed is unconfirmed as long as that does not hold. A link of a
 sender that nobody is found by goes. Damage to the file itself, or to the ledger, is reported and
 not touched: a backup is the remedy for these.
 """
@@ -81,7 +81,7 @@ def examine(
                 )
                 for j in dead
             ]
-        findings += _looked(store, tenant, partial(_doubts, clock, tenant, repair), repair=repair)
+        findings += _looked(store, tenant, partial(_bases, clock, tenant, repair), repair=repair)
         findings += _looked(store, tenant, partial(_senders, tenant, repair), repair=repair)
         findings += _index(store, clock, tenant, repair)
         findings += _looked(store, tenant, partial(_orphans, tenant, repair), repair=repair)
@@ -105,16 +105,16 @@ def _looked(
         return list(look(tx))
 
 
-def _doubts(clock: Clock, tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
-    """Items that are in doubt against what they rest on, or against it are not."""
+def _bases(clock: Clock, tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
+    """Items whose state is not what their bases make it."""
     with Door(tx, clock, Because(actor="doctor")) as door:
         for item in Items(tx).misjudged(tenant):
             if repair and door.weigh(item):
                 door.topple(tenant, item.id, door.changes[-1])
             problem = (
-                "is not in doubt, and something it rests on fell"
+                "is not unconfirmed, and something it rests on fell"
                 if item.holds
-                else "is in doubt, and all it rests on holds"
+                else "is unconfirmed, and all it rests on holds"
             )
             yield Finding(place=f"item {item.id}", problem=problem, mended=repair)
 

@@ -18,7 +18,7 @@ from omoide.faculties.procedures.door import enable
 from omoide.forgetting.erasure import erase_item
 from omoide.nouns.chore import Chore, Done, Round
 from omoide.nouns.clock import Clock
-from omoide.nouns.item import Item
+from omoide.nouns.item import Item, Unconfirmed
 from omoide.nouns.kind import Kind
 from omoide.nouns.procedure import Procedure, to_prune
 from omoide.nouns.scope import Scope
@@ -53,7 +53,18 @@ class Pruner:
     def __call__(self, at: Round) -> Done:
         """First what was pruned before and whose time is over is erased, then more is pruned."""
         counts = Counter(
-            dict.fromkeys(("sessions", "turns", "items", "procedures", "tool calls", "erased"), 0)
+            dict.fromkeys(
+                (
+                    "sessions",
+                    "turns",
+                    "items",
+                    "never confirmed",
+                    "procedures",
+                    "tool calls",
+                    "erased",
+                ),
+                0,
+            )
         )
         for turns in self._over(at):
             counts["erased"] += self._purge_turns(at, turns)
@@ -65,6 +76,8 @@ class Pruner:
             counts["sessions"] += 1
         for item in self._items(at):
             counts["items"] += self._archive_item(at, item)
+        for item in self._never_confirmed(at):
+            counts["never confirmed"] += self._close(at, item)
         counts["procedures"] = self._prune_procedures(at)
         counts["tool calls"] = self._prune_calls(at)
         counts["proposals"] = expire(self._store, self._clock, at.tenant, at.because)
@@ -167,6 +180,29 @@ class Pruner:
             return 1
 
         return through(self._store, self._clock, at.because, write, tenant=at.tenant)
+
+    def _never_confirmed(self, at: Round) -> Iterator[Item]:
+        before = self._clock.now() - self._retention.unconfirmed_for
+        while not at.stop():
+            with self._store.transaction(tenant=at.tenant, write=False) as tx:
+                items = Items(tx).never_confirmed(at.tenant, before, PAGE)
+            if not items:
+                return
+            yield from items
+
+    def _close(self, at: Round, item: Item) -> int:
+        """Close an item that nobody confirmed in its time; history keeps it, and undo opens it."""
+
+        def write(tx: Transaction, door: Door) -> int:
+            door.lock(item.scope)
+            now = Items(tx).find(at.tenant, item.id)
+            if now is None or not now.is_open or now.unconfirmed is not Unconfirmed.NEVER:
+                return 0
+            door.expire(now)
+            return 1
+
+        because = replace(at.because, reason=Unconfirmed.NEVER.value)
+        return through(self._store, self._clock, because, write, tenant=at.tenant)
 
     def _prune_procedures(self, at: Round) -> int:
         """Switch off what nobody used for ninety days and another procedure of the same place is

@@ -16,7 +16,7 @@ from omoide.tables.items import Items
 from omoide.tables.ledger import Head, Ledger, Place
 from omoide.tables.reflections import Reflections
 from omoide.tables.turns import Turns
-from omoide.write.apply import item_hash, turns_hash
+from omoide.write.apply import item_hash, old_item_hash, turns_hash
 
 PAGE = 500
 LOGGINGS = 50  # each of up to some thousand turns
@@ -64,28 +64,33 @@ def _altered(store: Store, tenant: str) -> list[str]:
         with store.transaction(tenant=tenant, write=False) as tx:
             page = Ledger(tx).last_contents(tenant, after, PAGE)
             for kind, id, content in page:
-                now = _content(tx, tenant, kind, id) if content else content
-                if now is None:
+                now = _contents(tx, tenant, kind, id) if content else (content,)
+                if not now:
                     found.append(f"{kind.value} {id!r} is gone, though nobody forgot it")
-                elif now != content:
+                elif content not in now:
                     found.append(f"{kind.value} {id!r} was altered behind the ledger's back")
         if not page:
             return found
         after = page[-1][1]
 
 
-_TABLES: Mapping[Kind, tuple[Callable[[Transaction], Any], Callable[[Any, bytes], bytes]]] = {
-    Kind.ITEM: (Items, item_hash),
-    Kind.REFLECTION: (Reflections, reflection_hash),
-    Kind.DIGEST: (Digests, digest_hash),
+_TABLES: Mapping[
+    Kind, tuple[Callable[[Transaction], Any], tuple[Callable[[Any, bytes], bytes], ...]]
+] = {
+    Kind.ITEM: (Items, (item_hash, old_item_hash)),
+    Kind.REFLECTION: (Reflections, (reflection_hash,)),
+    Kind.DIGEST: (Digests, (digest_hash,)),
 }
 
 
-def _content(tx: Transaction, tenant: str, kind: Kind, id: str) -> bytes | None:
-    """The keyed hash of a record as it stands; None if there is none."""
-    table, content = _TABLES[kind]
+def _contents(tx: Transaction, tenant: str, kind: Kind, id: str) -> tuple[bytes, ...]:
+    """The keyed hashes that a record may have as it stands; none if there is no record."""
+    table, hashes = _TABLES[kind]
     record = table(tx).find(tenant, id)
-    return None if record is None else content(record, table(tx).salt(tenant, id))
+    if record is None:
+        return ()
+    salt = table(tx).salt(tenant, id)
+    return tuple(made(record, salt) for made in hashes)
 
 
 def _altered_turns(store: Store, tenant: str) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any, Unpack
 
 from omoide.faculties.reflection.suggestions import Reflected
 from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
-from omoide.learning.consider import Extraction
+from omoide.learning.report import Extraction
 from omoide.learning.usage_analysis import Analysis
 from omoide.nouns.chore import Tidied
 from omoide.nouns.entity import Entity
@@ -80,7 +80,7 @@ class AsyncItems(Threaded[Items]):
         return await self._run(self._group.feedback, id, scope, helpful=helpful)
 
     async def reopen(self, id: str, scope: Scope | None = None) -> Item:
-        """Reopen a closed item, or trust a doubtful one without what it rested on."""
+        """Reopen a closed item, or trust one without the basis that was closed."""
         return await self._run(self._group.reopen, id, scope)
 
     async def sources(
@@ -92,9 +92,7 @@ class AsyncItems(Threaded[Items]):
         return await self._run(self._group.sources, id, scope, around=around)
 
     async def dependants(self, id: str, scope: Scope | None = None) -> Sequence[Item]:
-        """Return the items that would be in doubt if this one were corrected or taken back;
-        nearest first.
-        """
+        """Return the items that would be unconfirmed if this one were corrected or taken back."""
         return await self._run(self._group.dependants, id, scope)
 
     async def forget(
@@ -273,6 +271,10 @@ class AsyncReview(Threaded[Review]):
         seal.
         """
         return await self._run(self._group.edit, id, text, scope)
+
+    async def confirm(self, id: str, scope: Scope | None = None) -> Item:
+        """Confirm an unconfirmed item, and carry out what it is meant to replace or close."""
+        return await self._run(self._group.confirm, id, scope)
 
     async def reject(self, id: str, scope: Scope | None = None) -> None:
         """Reject a proposal. ``undo`` puts it back until its archive ends; ``forget`` erases it

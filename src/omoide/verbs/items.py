@@ -134,7 +134,7 @@ class Items(Forgetting):
 
     @verb(Right.WRITE, 'reopen("0198c0de")', subject="id")
     def reopen(self, id: str, scope: Scope | None = None) -> Item:
-        """Reopen a closed item, or trust a doubtful one without what it rested on.
+        """Reopen a closed item, or trust one without the basis that was closed.
 
         Raises:
             NotFound: no such item in this scope.
@@ -168,8 +168,9 @@ class Items(Forgetting):
         idempotent=True,
     )
     def dependants(self, id: str, scope: Scope | None = None) -> Sequence[Item]:
-        """Return the items that would be in doubt if this one were corrected or taken back; nearest
-        first.
+        """Return the items that would be unconfirmed if this one were corrected or taken back.
+
+        The nearest come first.
 
         Raises:
             NotFound: no such item in this scope.

@@ -49,6 +49,7 @@ class Settings(TypedDict, total=False):
     llm_slow: str | None
     llm_slow_for: Callable[[str], bool] | str | None
     llm_for: str | None
+    judge: str | None
     strict: bool | None
     llm_timeout_s: float | None
     spend_limit: float | None
@@ -75,6 +76,7 @@ class Settings(TypedDict, total=False):
     items_most: int | None
     skills: str | None
     archive_for: str | None
+    unconfirmed_for: str | None
     calls_for: str | None
     level: Level | LevelName | None
     mask_mails: bool | None

@@ -15,6 +15,7 @@ from omoide.review import decisions
 from omoide.review.decisions import Approval
 from omoide.verbs.bound import Bound
 from omoide.wire.verbs import Returns, verb
+from omoide.write import corrections
 
 
 class Review(Bound):
@@ -83,6 +84,21 @@ class Review(Bound):
             Forbidden: no person acts.
         """
         return decisions.reword(self.store, self.clock, self._in(scope), self._because, id, text)
+
+    @verb(Right.WRITE, 'confirm("0198c0de")', subject="id")
+    def confirm(self, id: str, scope: Scope | None = None) -> Item:
+        """Confirm an unconfirmed item, and carry out what it is meant to replace or close.
+
+        That is dropped if the other item changed since. ``undo`` takes the whole back.
+
+        Raises:
+            NotFound: no such item in this scope.
+            Conflict: the item is closed.
+            Forbidden: no person acts.
+        """
+        return corrections.confirm_by_person(
+            self.store, self.clock, self._in(scope), self._because, id
+        )
 
     @verb(Right.WRITE, 'reject("0198c0de")', subject="id", returns=Returns.NOTHING)
     def reject(self, id: str, scope: Scope | None = None) -> None:

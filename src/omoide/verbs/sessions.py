@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
-from omoide.learning.consider import Extraction
+from omoide.learning.report import Extraction
 from omoide.learning.sweep import line_up, unlearnt
 from omoide.nouns.access import Right, owns
 from omoide.nouns.change import Because

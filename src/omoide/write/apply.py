@@ -34,6 +34,7 @@ from omoide.tables.ledger import Entry, Ledger
 from omoide.tables.turns import Turns, turn_id
 from omoide.wire.coding import encode
 from omoide.write.index import around_words
+from omoide.write.unconfirmed import weighed
 
 T = TypeVar("T")
 
@@ -43,7 +44,7 @@ NOTHING: dict[str, Any] = {}  # to be kept besides what a change replaced
 class Door:
     """Changes to knowledge within one transaction; leaving the block writes them to the ledger.
 
-    An open item is in doubt while anything that it rests on is closed, in doubt itself, or gone:
+    An open item is unconfirmed while anything that it rests on is closed, unconfirmed, or gone:
     whatever closes or opens an item decides that for all that rests on it, in the same transaction.
 
     Partitions are locked before anything of them is read for a decision, always before the ledger,
@@ -74,6 +75,15 @@ class Door:
     def changes(self) -> list[ChangeId]:
         """The ids of the changes made so far."""
         return [entry.id for entry in self._entries]
+
+    @property
+    def items(self) -> Items:
+        """The items, in the door's transaction."""
+        return Items(self._tx)
+
+    def last_of(self, item: Item) -> ChangeId:
+        """The id of the last change of an item that was made here."""
+        return next(entry.id for entry in reversed(self._entries) if entry.record == item.id)
 
     def lock(self, scope: Scope) -> int:
         """Make other writers to the scope's partition wait; the counter to stamp rows with."""
@@ -156,15 +166,25 @@ class Door:
         self.topple(old.scope.tenant, old.id, change)
         return added
 
-    def give_way(self, old: Item, new: Item, *, at: datetime | None = None) -> Item:
+    def give_way(
+        self,
+        old: Item,
+        new: Item,
+        *,
+        at: datetime | None = None,
+        told: Sequence[TurnId] | None = None,
+        cause: ChangeId | None = None,
+    ) -> Item:
         """Close an item in favour of another that is there already, as of a time in the world; with
-        None since when the other is true.
+        None since when the other is true. cause: the change that confirmed the other one, and told
+        the turns that did.
         """
         end = max(at or new.valid_from, old.valid_from)
         closed = replace(
             old, closed_at=end, superseded_at=self.now, superseded_by=new.id, updated_at=self.now
         )
-        return self._set(old, closed, Action.SUPERSEDE)
+        kept = _ending(told, new) if cause else NOTHING
+        return self._set(old, closed, Action.SUPERSEDE, cause, kept)
 
     def retract(
         self,
@@ -173,17 +193,25 @@ class Door:
         at: datetime | None = None,
         told: Sequence[TurnId] | None = None,
         note: Item | None = None,
+        cause: ChangeId | None = None,
     ) -> Item:
         """Close an item as of a time in the world; with None as never having been true.
 
         told are the turns that say so together, note what was learnt of them; kept for when one of
-        these is forgotten, or undone.
+        these is forgotten, or undone. cause: the change that the closing belongs to.
         """
         if not item.is_open:
             raise Conflict(f"item {item.id!r} is closed already")
         end = item.valid_from if at is None else max(at, item.valid_from)
         closed = replace(item, closed_at=end, superseded_at=self.now, updated_at=self.now)
-        return self._set(item, closed, Action.RETRACT, kept=_ending(told, note))
+        return self._set(item, closed, Action.RETRACT, cause, _ending(told, note))
+
+    def expire(self, item: Item) -> Item:
+        """Close an item that nobody confirmed in its time, as never having been true."""
+        closed = replace(
+            item, closed_at=item.valid_from, superseded_at=self.now, updated_at=self.now
+        )
+        return self._set(item, closed, Action.EXPIRE)
 
     def reopen(self, item: Item) -> Item:
         """Hold an item to be true again."""
@@ -384,7 +412,7 @@ class Door:
                 Documents(self._tx).set_item(item, self.lock(item.scope), around_words(item))
 
     def topple(self, tenant: str, id: str, change: ChangeId) -> None:
-        """Let what rests on an item be doubted or cleared of doubt, as far as that follows from a
+        """Let what rests on an item be unconfirmed or no longer, as far as that follows from a
         change to it.
         """
         above = Items(self._tx).above(tenant, id)
@@ -398,15 +426,13 @@ class Door:
                     shaken.append(item.id)
 
     def weigh(self, item: Item, cause: ChangeId | None = None) -> bool:
-        """Doubt an open item, or clear it of doubt, as what it rests on wants it; whether it was
-        not so already.
-        """
+        """Give an open item the state that its bases make it have; whether it had another."""
         self.lock(item.scope)
         # another writer may have been there before the lock
         now = Items(self._tx).find(item.scope.tenant, item.id)
         if now is None or not now.is_open or self._weighed(now).holds == now.holds:
             return False
-        self._write(now, now, Action.DOUBT if now.holds else Action.CLEAR, cause)
+        self._write(now, now, Action.UNCONFIRM if now.holds else Action.CLEAR, cause)
         return True
 
     def note_round(self, action: Action, scope: Scope, before: dict[str, Any]) -> ChangeId:
@@ -489,9 +515,9 @@ class Door:
         )
 
     def _weighed(self, item: Item) -> Item:
-        """An item as its stored bases let it stand: in doubt where one of them does not hold."""
+        """An item as its stored bases let it stand."""
         fallen = bool(item.bases) and bool(Items(self._tx).fallen(item.scope.tenant, item.id))
-        return replace(item, doubted_at=(item.doubted_at or self.now) if fallen else None)
+        return weighed(item, fallen=fallen, now=self.now)
 
 
 def through(
@@ -518,7 +544,8 @@ def through(
 
 
 def _said(item: Item | None) -> dict[str, Any]:
-    return {} if item is None else {"said": encode(item)}
+    """What was said, without the words of another item that it was meant to close."""
+    return {} if item is None else {"said": encode(replace(item, meant=None))}
 
 
 def _ending(told: Sequence[TurnId] | None, note: Item | None) -> dict[str, Any]:
@@ -534,6 +561,12 @@ def item_hash(item: Item, salt: bytes) -> bytes:
     Confidence is left out, since rounds of upkeep move that of many items by one change.
     """
     told = pack_json([item.text, hashed_of(item)])
+    return hashlib.blake2b(told.encode(), digest_size=16, key=salt).digest()
+
+
+def old_item_hash(item: Item, salt: bytes) -> bytes:
+    """The hash of an item that a person marked as confirmed when that was a mark of its own."""
+    told = pack_json([item.text, hashed_of(item) | {"confirmed": 1}])
     return hashlib.blake2b(told.encode(), digest_size=16, key=salt).digest()
 
 

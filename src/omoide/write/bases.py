@@ -10,11 +10,12 @@ from omoide.nouns.item import Item
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.items import Items
+from omoide.write.unconfirmed import weighed
 
 
 def rest(tx: Transaction, scope: Scope, item: Item, now: datetime) -> Item:
-    """A new item as its bases let it be: nobody's word more than theirs, and in doubt where one of
-    them does not hold.
+    """A new item as its bases let it be: nobody's word more than theirs, and unconfirmed where one
+    of them does not hold.
 
     A base must be there before what rests on it, so nothing ever rests on itself, over however many
     others.
@@ -28,9 +29,6 @@ def rest(tx: Transaction, scope: Scope, item: Item, now: datetime) -> Item:
     for base in item.bases:
         if base not in there:
             raise NotFound("item", base)
-    doubted = any(not base.holds for base in there.values())
-    return replace(
-        item,
-        tier=min(item.tier, *(base.tier for base in there.values())),
-        doubted_at=now if doubted else None,
-    )
+    fallen = any(not base.holds for base in there.values())
+    item = weighed(item, fallen=fallen, now=now)
+    return replace(item, tier=min(item.tier, *(base.tier for base in there.values())))

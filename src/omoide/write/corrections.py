@@ -14,7 +14,7 @@ from omoide.nouns.change import Action, Because
 from omoide.nouns.clock import Clock, check_window
 from omoide.nouns.errors import Conflict, Forbidden, InvalidTime, NotFound, UnknownName
 from omoide.nouns.ids import clean_id
-from omoide.nouns.item import Details, Item, Tier, within_band
+from omoide.nouns.item import Details, Item, Tier, Unconfirmed, within_band
 from omoide.nouns.scope import GLOBAL, Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
@@ -34,6 +34,7 @@ from omoide.write.checks import (
     check_names,
     check_time,
 )
+from omoide.write.confirmation import confirm, fulfil
 from omoide.write.index import item_words
 from omoide.write.merge import again
 from omoide.write.neighbours import look_alikes, may_stand, stands_already
@@ -60,7 +61,6 @@ class ItemEdit(TypedDict, total=False):
     sensitive: bool
     pinned: bool
     muted: bool
-    confirmed: bool
     due_at: datetime | str | None
     reminded_at: datetime | str | None
     expires_at: datetime | str | None
@@ -69,6 +69,8 @@ class ItemEdit(TypedDict, total=False):
 
 
 HELPFUL, HARMFUL = 0.05, -0.1  # what feedback adds to confidence
+# what an item claims: a person who sets one of these confirms it
+CLAIMS = frozenset({"category", "confidence", "due_at", "valid_from", "valid_until"})
 
 
 def correct(
@@ -119,6 +121,8 @@ def correct(
         else:
             called = Entities(tx).called(scope.tenant, id)
             new = door.supersede(old, new, words, at=new.valid_from, names=called)
+        if new.tier is Tier.USER:
+            fulfil(door, old, new, by=new.tier, cause=door.last_of(new), told=None)
         return Remembered(item=new, outcome=Outcome.SUPERSEDED, superseded=old.id)
 
     return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
@@ -184,7 +188,7 @@ def _succeed(old: Item, new: Item, details: Details) -> Item:
     """The new item, with what the old one was besides its text, as far as the details do not
     tell.
     """
-    names = (
+    names: tuple[str, ...] = (
         "scope",
         "category",
         "tags",
@@ -195,6 +199,8 @@ def _succeed(old: Item, new: Item, details: Details) -> Item:
         "reminded_at",
         "similar_to",
     )
+    if new.tier is not Tier.USER:  # an agent's wording confirms nothing
+        names = (*names, "unconfirmed", "unconfirmed_at", "meant")
     kept = {name: getattr(old, name) for name in names}
     untold = {
         name: getattr(new, name) or getattr(old, name)
@@ -244,9 +250,20 @@ def edit(
         item = visible(tx, scope, id)
         edited = _edited(item, changes, clock.now().astimezone(UTC))
         check_word(tx, item, edited, because.tier)
+        if _is_confirmed_by(item, because, changes):
+            return confirm(door, item, by=because.tier, edited=edited)
         return item if edited == item else door.edit(item, edited)
 
     return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
+
+
+def _is_confirmed_by(item: Item, because: Because, changes: Mapping[str, Any]) -> bool:
+    return (
+        item.is_open
+        and item.unconfirmed is not None
+        and because.tier is Tier.USER
+        and not CLAIMS.isdisjoint(changes)
+    )
 
 
 def _edited(item: Item, changes: Mapping[str, Any], now: datetime) -> Item:
@@ -281,12 +298,36 @@ def _check(name: str, value: Any, now: datetime) -> Any:
             return now if value == "now" else check_time(value, name, end_of_day=is_end)
 
 
-def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) -> Item:
-    """Hold a closed item to be true again, or one that is in doubt: it rests no more on what fell.
+def confirm_by_person(store: Store, clock: Clock, scope: Scope, because: Because, id: str) -> Item:
+    """Confirm an item by a person's word; one that is confirmed stays as it is.
 
     Raises:
         NotFound: no such item in this scope.
-        Conflict: it is open and not in doubt, or its successor is open, or another open item says
+        Conflict: it is closed.
+        Forbidden: no person acts.
+    """
+    if because.tier is not Tier.USER:
+        raise Forbidden(
+            f"item {id!r} is for a person to confirm; who speaks for them says so with"
+            " acting(Because(tier=Tier.USER))"
+        )
+
+    def write(tx: Transaction, door: Door) -> Item:
+        door.lock(visible(tx, scope, id).scope)
+        item = visible(tx, scope, id)
+        if not item.is_open:
+            raise Conflict(f"item {id!r} is closed; reopen it first")
+        return confirm(door, item, by=because.tier)
+
+    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
+
+
+def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) -> Item:
+    """Hold a closed item to be true again, or one whose basis was closed: it rests no more on that.
+
+    Raises:
+        NotFound: no such item in this scope.
+        Conflict: it is open and its bases hold, or its successor is open, or another open item says
             the same.
         Forbidden: it, or what closed it, is the word of somebody more trusted than who acts.
     """
@@ -294,7 +335,7 @@ def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
     def write(tx: Transaction, door: Door) -> Item:
         door.lock(visible(tx, scope, id).scope)
         item = visible(tx, scope, id)
-        if item.is_open and item.doubted_at:
+        if item.is_open and item.unconfirmed is Unconfirmed.BASIS_CLOSED:
             fallen = Items(tx).fallen(scope.tenant, item.id)
             sure = replace(item, bases=tuple(base for base in item.bases if base not in fallen))
             check_word(tx, item, sure, because.tier)
@@ -346,6 +387,9 @@ def feedback(
 def adjusted(item: Item, delta: float) -> Item:
     """The item with its confidence moved by delta, as far as the band of its tier allows."""
     moved = within_band(
-        item.confidence, item.confidence + delta, item.tier, doubted=item.doubted_at is not None
+        item.confidence,
+        item.confidence + delta,
+        item.tier,
+        unconfirmed=item.unconfirmed is not None,
     )
     return replace(item, confidence=moved)

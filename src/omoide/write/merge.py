@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from omoide.nouns.item import Item
+from omoide.nouns.item import Item, Unconfirmed
+from omoide.write.unconfirmed import confirmed, confirms
 
 
 def again(known: Item, said: Item) -> Item:
@@ -14,14 +15,17 @@ def again(known: Item, said: Item) -> Item:
 
     The surer, the more careful and the better source of both count; it is kept as long as either
     was to be. What it rested on no longer counts once it is said by itself, nor, where that does
-    not hold, once it is derived from what does.
+    not hold, once it is derived from what does. The user's words in another session confirm an item
+    that nobody confirmed; an unconfirmed saying makes nothing surer.
     """
-    afresh = not said.bases or (known.doubted_at is not None and said.holds)
+    afresh = not said.bases or (known.unconfirmed is Unconfirmed.BASIS_CLOSED and said.holds)
+    counts = said.unconfirmed is None
+    known = confirmed(known) if confirms(known, said) else known
     return replace(
         known.supported_by((*known.said_again, *said.source_turns)),
-        confidence=max(known.confidence, said.confidence),
+        confidence=max(known.confidence, said.confidence) if counts else known.confidence,
         sensitive=known.sensitive or said.sensitive,
-        tier=max(known.tier, said.tier),
+        tier=max(known.tier, said.tier) if counts else known.tier,
         tags=_tags(known, said),
         metadata={**known.metadata, **said.metadata},
         domain=said.domain or known.domain,

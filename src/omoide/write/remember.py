@@ -54,6 +54,7 @@ from omoide.write.checks import (
     check_text,
     check_time,
 )
+from omoide.write.confirmation import fulfil
 from omoide.write.decide import (
     Add,
     Candidate,
@@ -68,6 +69,7 @@ from omoide.write.decide import (
 from omoide.write.index import around_words, item_words
 from omoide.write.merge import again, before, instead, is_backdated
 from omoide.write.neighbours import look_alikes, said_since
+from omoide.write.unconfirmed import beside
 
 
 class Outcome(StrEnum):
@@ -312,6 +314,20 @@ class Judged:
     called: tuple[str, ...]
 
 
+def named(
+    tx: Transaction, clock: Clock, item: Item, words: Words
+) -> tuple[Item, Words, tuple[str, ...]]:
+    """An item and its words with its entities by the names that they are known by, and the names
+    that it called them by.
+    """
+    called = item.entities
+    if not called:
+        return item, words, called
+    known = {Entities(tx).ensure(item.scope, name, clock).name for name in called}
+    item = replace(item, entities=tuple(sorted(known)))
+    return item, replace(words, around=around_words(item)), called
+
+
 def judge(
     tx: Transaction,
     clock: Clock,
@@ -322,15 +338,7 @@ def judge(
 ) -> Judged:
     """Compare an item with those of some ids, and choose what becomes of it."""
     known = Items(tx).many(item.scope, dict.fromkeys(ids)).values() if ids else ()
-    called = item.entities
-    if called:
-        item = replace(
-            item,
-            entities=tuple(
-                sorted({Entities(tx).ensure(item.scope, name, clock).name for name in called})
-            ),
-        )
-        words = replace(words, around=around_words(item))
+    item, words, called = named(tx, clock, item, words)
     decision = choose(
         Candidate.of(item, backdated=is_backdated(item)), [Neighbour.of(one) for one in known]
     )
@@ -347,7 +355,12 @@ def carry_out(door: Door, judged: Judged) -> Remembered:
             return Remembered(item=added, outcome=Outcome.ADDED, similar=added.similar_to)
         case Reinforce(item=known):
             kept = door.reinforce(known, again(known, item), item)
+            told, cause = item.source_turns, door.last_of(known)
+            kept = fulfil(door, known, kept, by=item.tier, cause=cause, told=told)
             return Remembered(item=kept, outcome=Outcome.REINFORCED)
+        case Supersede(item=old) | Precede(item=old) if item.unconfirmed is not None:
+            added = door.add(beside(item, old), words, called)
+            return Remembered(item=added, outcome=Outcome.ADDED, similar=added.similar_to)
         case Supersede(item=old):
             merged = instead(old, item)
             words = replace(words, around=around_words(merged))

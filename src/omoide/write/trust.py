@@ -30,8 +30,8 @@ HELD = (
     "expires_at",
     "valid_from",
     "valid_until",
+    "unconfirmed",
     "bases",
-    "confirmed",
 )
 
 
@@ -40,8 +40,8 @@ def check_word(tx: Transaction, old: Item, new: Item, tier: Tier) -> None:
     what closed it.
 
     Raises:
-        Forbidden: it weighs less, and the change is more than filing, or it confirms the item,
-            which is for a person; the message says who may, and how.
+        Forbidden: it weighs less, and the change is more than filing; the message says who may,
+            and how.
     """
     touched = [
         name.removeprefix("scope.")
@@ -56,11 +56,6 @@ def check_word(tx: Transaction, old: Item, new: Item, tier: Tier) -> None:
         raise Forbidden(
             f"item {old.id!r} stands by {WORD[whose]}: {WORD[tier]} changes not its"
             f" {', '.join(touched)}; {remedy}"
-        )
-    if new.confirmed and not old.confirmed and tier is not Tier.USER:
-        raise Forbidden(
-            f"item {old.id!r} is for a person to confirm; who speaks for them says so with"
-            " acting(Because(tier=Tier.USER))"
         )
 
 

@@ -16,7 +16,7 @@ from omoide.faculties.reflection.digest_text import shown_lines
 from omoide.grounding.chatter import recalled
 from omoide.grounding.claims import Claim, Grounded, ground
 from omoide.learning.extraction import Window
-from omoide.learning.weigh import not_to_learn_from
+from omoide.learning.grounding import not_to_learn_from
 from omoide.models.chat.answers import objects, one_line
 from omoide.models.prompts import prompt
 from omoide.nouns.clock import Clock

@@ -42,9 +42,9 @@ SLOW = frozenset(  # worth a better model: seldom asked, long read
     {Purpose.CONDENSE, Purpose.DISTIL, Purpose.PROFILE, Purpose.LESSON, Purpose.ANALYSE}
 )
 INTERRUPTED = "interrupted"
-OFF = "none"
+OFF, NO_JUDGE = "none", "off"
 PING = "Answer with the JSON object {}."
-LLM_SETTINGS = ("llm", "llm_slow", "llm_for")
+LLM_SETTINGS = ("llm", "llm_slow", "llm_for", "judge")
 _OURS = str(Path(__file__).parents[2])  # the package's folder
 
 
@@ -368,12 +368,16 @@ def load_asker(
 
     specs, fast = _specs(config.llm_for), load(config.llm if llm is None else llm)
     if fast is None:
-        if config.llm != OFF and (config.llm_slow or config.llm_for):
+        judged = config.judge not in ("", NO_JUDGE)
+        if config.llm != OFF and (config.llm_slow or config.llm_for or judged):
             raise InvalidInput(
-                "llm", "must be named where llm_slow or llm_for is; none switches all of them off"
+                "llm",
+                "must be named where llm_slow, llm_for or judge is; none switches all of them off",
             )
         return Asker()
     own = {purpose: model for purpose, spec in specs.items() if (model := load(spec, "llm_for"))}
+    if config.judge not in ("", NO_JUDGE) and (judge := load(config.judge, "judge")):
+        own[Purpose.JUDGE] = judge
     named = frozenset(name.strip() for name in config.llm_slow_for.split(",") if name.strip())
     has_slow = slow_for or (named.__contains__ if named else None)
     return Asker(

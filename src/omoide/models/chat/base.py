@@ -17,6 +17,8 @@ class Purpose(StrEnum):
     """What a model is asked for."""
 
     EXTRACT = "extract"
+    REVISE = "revise"
+    JUDGE = "judge"
     DECIDE = "decide"
     REFLECT = "reflect"
     CONDENSE = "condense"

@@ -22,6 +22,10 @@ SELECT item_id AS id FROM item_bases WHERE tenant = :tenant AND base_id IN (SELE
 SELECT id FROM items WHERE tenant = :tenant AND supersedes <> '' AND supersedes IN (SELECT json_array_elements_text(CAST(:ids AS JSON)))
  UNION SELECT supersedes AS id FROM items WHERE tenant = :tenant AND supersedes <> '' AND id IN (SELECT json_array_elements_text(CAST(:ids AS JSON)))
  UNION SELECT superseded_by AS id FROM items WHERE tenant = :tenant AND superseded_by <> '' AND id IN (SELECT json_array_elements_text(CAST(:ids AS JSON)));
+-- edges.items_meaning_items --
+-- The items that are meant to close one of a JSON list once they are confirmed.
+SELECT id FROM items WHERE tenant = :tenant AND meant <> ''
+   AND CASE WHEN meant <> '' THEN CAST(meant AS JSON) ->> 'ref' END IN (SELECT json_array_elements_text(CAST(:ids AS JSON)));
 -- edges.entities_of_items --
 -- The entities that a JSON list of items speaks of.
 SELECT DISTINCT entity_id AS id FROM item_entities WHERE tenant = :tenant AND item_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON)));

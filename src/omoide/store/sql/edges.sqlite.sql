@@ -20,6 +20,9 @@ SELECT item_id AS id FROM item_bases WHERE tenant = :tenant AND base_id IN (SELE
 SELECT id FROM items WHERE tenant = :tenant AND supersedes <> '' AND supersedes IN (SELECT value FROM json_each(:ids))
  UNION SELECT supersedes AS id FROM items WHERE tenant = :tenant AND supersedes <> '' AND id IN (SELECT value FROM json_each(:ids))
  UNION SELECT superseded_by AS id FROM items WHERE tenant = :tenant AND superseded_by <> '' AND id IN (SELECT value FROM json_each(:ids));
+-- edges.items_meaning_items --
+-- The items that are meant to close one of a JSON list once they are confirmed.
+SELECT id FROM items WHERE tenant = :tenant AND meant <> '' AND json_extract(meant, '$.ref') IN (SELECT value FROM json_each(:ids));
 -- edges.entities_of_items --
 -- The entities that a JSON list of items speaks of.
 SELECT DISTINCT entity_id AS id FROM item_entities WHERE tenant = :tenant AND item_id IN (SELECT value FROM json_each(:ids));

@@ -2,20 +2,21 @@
 -- Add one item.
 INSERT INTO items (tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin,
                    confidence, sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at,
-                   superseded_by, supersedes, similar_to, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses,
-                   last_used_at, helpful, harmful, confirmed)
+                   superseded_by, supersedes, similar_to, quote, quote_start, quote_end, unconfirmed, unconfirmed_at, confirmed_confidence, meant, masks, salt, created_at, updated_at, recorded_at, uses,
+                   last_used_at, helpful, harmful)
 VALUES (:tenant, :id, :user, :agent, :session, :context, :category, :domain, :text, :escaped, :tags, :metadata, :source, :tier, :origin,
         :confidence, :sensitive, :pinned, :muted, :due_at, :reminded_at, :expires_at, :valid_from, :valid_until, :closed_at, :superseded_at,
-        :superseded_by, :supersedes, :similar_to, :quote, :quote_start, :quote_end, :doubted_at, :masks, :salt, :created_at, :updated_at, :recorded_at, :uses,
-        :last_used_at, :helpful, :harmful, :confirmed);
+        :superseded_by, :supersedes, :similar_to, :quote, :quote_start, :quote_end, :unconfirmed, :unconfirmed_at, :confirmed_confidence, :meant, :masks, :salt, :created_at, :updated_at, :recorded_at, :uses,
+        :last_used_at, :helpful, :harmful);
 -- items.set --
 -- Set every column of an item that may change: its attributes, state and marks, never its text. One that was archived is no longer.
 UPDATE items SET context = :context, category = :category, domain = :domain, tags = :tags, metadata = :metadata, tier = :tier,
        confidence = :confidence, sensitive = :sensitive, pinned = :pinned, muted = :muted, due_at = CAST(:due_at AS BIGINT),
        reminded_at = CAST(:reminded_at AS BIGINT), expires_at = CAST(:expires_at AS BIGINT), valid_from = :valid_from,
        valid_until = CAST(:valid_until AS BIGINT), closed_at = CAST(:closed_at AS BIGINT), superseded_at = CAST(:superseded_at AS BIGINT),
-       superseded_by = :superseded_by, doubted_at = CAST(:doubted_at AS BIGINT), updated_at = :updated_at, helpful = :helpful, harmful = :harmful,
-       confirmed = :confirmed, purge_at = NULL
+       superseded_by = :superseded_by, unconfirmed = :unconfirmed, unconfirmed_at = CAST(:unconfirmed_at AS BIGINT),
+       confirmed_confidence = CAST(:confirmed_confidence AS DOUBLE PRECISION), meant = :meant, updated_at = :updated_at, helpful = :helpful, harmful = :harmful,
+       purge_at = NULL
  WHERE tenant = :tenant AND id = :id;
 -- items.rewrite --
 -- Replace an item's text by the same text with its secrets masked: the one change a text may see.
@@ -46,7 +47,7 @@ SELECT i.* FROM items i
    AND (:category = '' OR i.category = :category) AND (:domain = '' OR i.domain = :domain)
    AND (:context = '' OR i.context = :context OR (:with_global = 1 AND i.context = 'global'))
    AND (:sensitive = -1 OR i.sensitive = :sensitive)
-   AND (:doubtful = 0 OR (i.doubted_at IS NOT NULL AND i.superseded_at IS NULL))
+   AND (:unconfirmed = 0 OR (i.unconfirmed <> '' AND i.superseded_at IS NULL)) AND (:confirmed_only = 0 OR i.unconfirmed = '')
    AND (CAST(:since AS BIGINT) IS NULL OR i.valid_from >= CAST(:since AS BIGINT))
    AND (CAST(:until AS BIGINT) IS NULL OR i.valid_from < CAST(:until AS BIGINT))
    AND (:entity = '' OR EXISTS (SELECT 1 FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
@@ -77,7 +78,7 @@ SELECT count(*) AS total FROM items i
    AND (:category = '' OR i.category = :category) AND (:domain = '' OR i.domain = :domain)
    AND (:context = '' OR i.context = :context OR (:with_global = 1 AND i.context = 'global'))
    AND (:sensitive = -1 OR i.sensitive = :sensitive)
-   AND (:doubtful = 0 OR (i.doubted_at IS NOT NULL AND i.superseded_at IS NULL))
+   AND (:unconfirmed = 0 OR (i.unconfirmed <> '' AND i.superseded_at IS NULL)) AND (:confirmed_only = 0 OR i.unconfirmed = '')
    AND (CAST(:since AS BIGINT) IS NULL OR i.valid_from >= CAST(:since AS BIGINT))
    AND (CAST(:until AS BIGINT) IS NULL OR i.valid_from < CAST(:until AS BIGINT))
    AND (:entity = '' OR EXISTS (SELECT 1 FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
@@ -97,7 +98,7 @@ SELECT * FROM items
 -- Open items of exactly one user that hold and may stand in a profile, the most important first.
 SELECT * FROM items
  WHERE tenant = :tenant AND user_id = :user AND agent IN ('', :agent) AND only_session = '' AND context IN ('global', :context)
-   AND superseded_at IS NULL AND doubted_at IS NULL AND muted = 0 AND sensitive = 0
+   AND superseded_at IS NULL AND unconfirmed = '' AND muted = 0 AND sensitive = 0
    AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
    AND category IN ('fact', 'preference', 'skill', 'note', 'profile')
  ORDER BY CASE WHEN category = 'profile' THEN 0 ELSE 1 END, pinned DESC, tier DESC, uses DESC, confidence DESC, created_at, id LIMIT :limit;
@@ -107,7 +108,7 @@ SELECT count(*) AS total, coalesce(sum(uses), 0) AS retrievals, coalesce(sum(sen
        coalesce(avg(confidence), 0.0) AS confidence, min(created_at) AS oldest, max(created_at) AS newest,
        coalesce(sum(CASE WHEN due_at IS NOT NULL AND due_at > :now AND due_at <= :soon THEN 1 ELSE 0 END), 0) AS upcoming,
        coalesce(sum(CASE WHEN due_at IS NOT NULL AND due_at <= :now THEN 1 ELSE 0 END), 0) AS overdue,
-       count(doubted_at) AS doubtful
+       coalesce(sum(CASE WHEN unconfirmed <> '' THEN 1 ELSE 0 END), 0) AS unconfirmed
   FROM items WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
    AND (superseded_at IS NULL OR (closed_at > :now AND closed_at > superseded_at AND closed_at > recorded_at))
    AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now);
@@ -157,6 +158,10 @@ SELECT i.* FROM items i JOIN item_entities ie ON ie.tenant = i.tenant AND ie.ite
 -- Every item derived from a turn.
 SELECT i.* FROM items i JOIN item_sources s ON s.tenant = i.tenant AND s.item_id = i.id
  WHERE s.tenant = :tenant AND s.session_id = :session_id AND s.position = :position ORDER BY i.id;
+-- items.never_confirmed --
+-- Open items that nobody confirmed, unconfirmed since before a time.
+SELECT * FROM items WHERE tenant = :tenant AND unconfirmed = 'never confirmed' AND superseded_at IS NULL AND unconfirmed_at <= :before
+ ORDER BY id LIMIT :limit;
 -- items.only_in --
 -- Every item that belongs to one session alone.
 SELECT * FROM items WHERE tenant = :tenant AND only_session = :id ORDER BY id;
@@ -224,9 +229,9 @@ INSERT INTO item_bases (tenant, item_id, base_id) VALUES (:tenant, :item_id, :ba
 SELECT i.* FROM item_bases b JOIN items i ON i.tenant = b.tenant AND i.id = b.item_id
  WHERE b.tenant = :tenant AND b.base_id = :base_id ORDER BY i.user_id, i.id;
 -- item_bases.fallen --
--- Of what an item rests on, what no longer holds: closed, doubted itself, or gone.
+-- Of what an item rests on, what no longer holds: closed, unconfirmed, or gone.
 SELECT b.base_id FROM item_bases b LEFT JOIN items i ON i.tenant = b.tenant AND i.id = b.base_id
- WHERE b.tenant = :tenant AND b.item_id = :item_id AND (i.id IS NULL OR i.superseded_at IS NOT NULL OR i.doubted_at IS NOT NULL)
+ WHERE b.tenant = :tenant AND b.item_id = :item_id AND (i.id IS NULL OR i.superseded_at IS NOT NULL OR i.unconfirmed <> '')
  ORDER BY b.base_id;
 -- items.follow --
 -- Name what an item took the place of.
@@ -235,11 +240,11 @@ UPDATE items SET supersedes = :supersedes WHERE tenant = :tenant AND id = :id;
 -- Let what rests on one item rest on another.
 UPDATE item_bases SET base_id = :new_id WHERE tenant = :tenant AND base_id = :base_id;
 -- items.misjudged --
--- Open items of a tenant that are in doubt though all that they rest on holds, or not in doubt though something does not.
+-- Open items of a tenant whose basis is said to be closed though all that they rest on holds, or is not though something does not.
 SELECT i.* FROM items i WHERE i.tenant = :tenant AND i.superseded_at IS NULL
-   AND (i.doubted_at IS NOT NULL OR EXISTS (SELECT 1 FROM item_bases b WHERE b.tenant = i.tenant AND b.item_id = i.id))
-   AND (i.doubted_at IS NULL) = EXISTS (SELECT 1 FROM item_bases b LEFT JOIN items o ON o.tenant = b.tenant AND o.id = b.base_id
-        WHERE b.tenant = i.tenant AND b.item_id = i.id AND (o.id IS NULL OR o.superseded_at IS NOT NULL OR o.doubted_at IS NOT NULL))
+   AND i.unconfirmed <> 'never confirmed' AND (i.unconfirmed <> '' OR EXISTS (SELECT 1 FROM item_bases b WHERE b.tenant = i.tenant AND b.item_id = i.id))
+   AND (i.unconfirmed = '') = EXISTS (SELECT 1 FROM item_bases b LEFT JOIN items o ON o.tenant = b.tenant AND o.id = b.base_id
+        WHERE b.tenant = i.tenant AND b.item_id = i.id AND (o.id IS NULL OR o.superseded_at IS NOT NULL OR o.unconfirmed <> ''))
  ORDER BY i.recorded_at, i.id;
 -- item_bases.forget --
 -- Erase the links from an item to what it rests on.

@@ -59,7 +59,7 @@ SELECT c.*, r.reason, r.before FROM changes c JOIN revisions r ON r.tenant = c.t
 -- changes.told --
 -- Changes of items that may have kept what was said, or which turns said that they ended.
 SELECT c.*, r.reason, r.before FROM changes c JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
- WHERE c.tenant = :tenant AND c.kind = 'item' AND c.action IN ('add', 'reinforce', 'retract') ORDER BY c.seq;
+ WHERE c.tenant = :tenant AND c.kind = 'item' AND c.action IN ('add', 'reinforce', 'retract', 'supersede') ORDER BY c.seq;
 -- changes.judged --
 -- What comparing items moved, and the undoings of that, as far as it is kept.
 SELECT c.*, r.reason, r.before FROM changes c JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq

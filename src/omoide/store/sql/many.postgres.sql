@@ -113,12 +113,15 @@ SELECT (SELECT count(*) FROM items WHERE position(:piece IN text) > 0) + (SELECT
 -- vectors.of_doc --
 -- A document's vectors.
 SELECT model, CAST(vector AS TEXT) AS vector FROM vectors WHERE tenant = :tenant AND doc = :doc ORDER BY model;
+-- items.meaning --
+-- The items that are meant to close one once they are confirmed.
+SELECT * FROM items WHERE tenant = :tenant AND meant <> '' AND CASE WHEN meant <> '' THEN CAST(meant AS JSON) ->> 'ref' END = :id ORDER BY id;
 -- items.comparable --
 -- The newest items of a partition that hold and may be compared with each other, with where they stand and their vectors.
 SELECT i.id, i.agent, i.only_session, i.context, CAST(v.vector AS TEXT) AS vector
   FROM items i JOIN docs d ON d.tenant = i.tenant AND d.kind = 'item' AND d.ref = i.id
   JOIN vectors v ON v.tenant = d.tenant AND v.doc = d.doc AND v.model = :model
- WHERE i.tenant = :tenant AND i.user_id = :user AND i.superseded_at IS NULL AND i.doubted_at IS NULL
+ WHERE i.tenant = :tenant AND i.user_id = :user AND i.superseded_at IS NULL AND i.unconfirmed = ''
    AND i.category NOT IN ('system', 'profile', 'permission')
    AND (i.expires_at IS NULL OR i.expires_at > :now) AND (i.valid_until IS NULL OR i.valid_until > :now)
  ORDER BY i.recorded_at DESC, i.id DESC LIMIT :limit;

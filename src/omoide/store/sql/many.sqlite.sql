@@ -109,12 +109,15 @@ SELECT (SELECT count(*) FROM items WHERE instr(text, :piece) > 0) + (SELECT coun
 -- vectors.of_doc --
 -- A document's vectors.
 SELECT model, vector FROM vectors WHERE tenant = :tenant AND doc = :doc ORDER BY model;
+-- items.meaning --
+-- The items that are meant to close one once they are confirmed.
+SELECT * FROM items WHERE tenant = :tenant AND meant <> '' AND json_extract(meant, '$.ref') = :id ORDER BY id;
 -- items.comparable --
 -- The newest items of a partition that hold and may be compared with each other, with where they stand and their vectors.
 SELECT i.id, i.agent, i.only_session, i.context, v.vector
   FROM items i JOIN docs d ON d.tenant = i.tenant AND d.kind = 'item' AND d.ref = i.id
   JOIN vectors v ON v.tenant = d.tenant AND v.doc = d.doc AND v.model = :model
- WHERE i.tenant = :tenant AND i.user_id = :user AND i.superseded_at IS NULL AND i.doubted_at IS NULL
+ WHERE i.tenant = :tenant AND i.user_id = :user AND i.superseded_at IS NULL AND i.unconfirmed = ''
    AND i.category NOT IN ('system', 'profile', 'permission')
    AND (i.expires_at IS NULL OR i.expires_at > :now) AND (i.valid_until IS NULL OR i.valid_until > :now)
  ORDER BY i.recorded_at DESC, i.id DESC LIMIT :limit;

@@ -7,7 +7,7 @@ SELECT i.id, i.updated_at AS at, i.created_at FROM items i
    AND (:category = '' OR i.category = :category) AND (:domain = '' OR i.domain = :domain)
    AND (:context = '' OR i.context = :context OR (:with_global = 1 AND i.context = 'global'))
    AND (:sensitive = -1 OR i.sensitive = :sensitive)
-   AND (:doubtful = 0 OR (i.doubted_at IS NOT NULL AND i.superseded_at IS NULL))
+   AND (:unconfirmed = 0 OR (i.unconfirmed <> '' AND i.superseded_at IS NULL)) AND (:confirmed_only = 0 OR i.unconfirmed = '')
    AND (CAST(:since AS BIGINT) IS NULL OR i.valid_from >= CAST(:since AS BIGINT))
    AND (CAST(:until AS BIGINT) IS NULL OR i.valid_from < CAST(:until AS BIGINT))
    AND (:entity = '' OR EXISTS (SELECT 1 FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
@@ -23,7 +23,7 @@ SELECT i.id, i.updated_at AS at, i.created_at FROM items i
    AND (:category = '' OR i.category = :category) AND (:domain = '' OR i.domain = :domain)
    AND (:context = '' OR i.context = :context OR (:with_global = 1 AND i.context = 'global'))
    AND (:sensitive = -1 OR i.sensitive = :sensitive)
-   AND (:doubtful = 0 OR (i.doubted_at IS NOT NULL AND i.superseded_at IS NULL))
+   AND (:unconfirmed = 0 OR (i.unconfirmed <> '' AND i.superseded_at IS NULL)) AND (:confirmed_only = 0 OR i.unconfirmed = '')
    AND (CAST(:since AS BIGINT) IS NULL OR i.valid_from >= CAST(:since AS BIGINT))
    AND (CAST(:until AS BIGINT) IS NULL OR i.valid_from < CAST(:until AS BIGINT))
    AND (:entity = '' OR EXISTS (SELECT 1 FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
@@ -39,7 +39,7 @@ SELECT i.id, i.created_at AS at, i.created_at FROM items i
    AND (:category = '' OR i.category = :category) AND (:domain = '' OR i.domain = :domain)
    AND (:context = '' OR i.context = :context OR (:with_global = 1 AND i.context = 'global'))
    AND (:sensitive = -1 OR i.sensitive = :sensitive)
-   AND (:doubtful = 0 OR (i.doubted_at IS NOT NULL AND i.superseded_at IS NULL))
+   AND (:unconfirmed = 0 OR (i.unconfirmed <> '' AND i.superseded_at IS NULL)) AND (:confirmed_only = 0 OR i.unconfirmed = '')
    AND (CAST(:since AS BIGINT) IS NULL OR i.valid_from >= CAST(:since AS BIGINT))
    AND (CAST(:until AS BIGINT) IS NULL OR i.valid_from < CAST(:until AS BIGINT))
    AND (:entity = '' OR EXISTS (SELECT 1 FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
@@ -55,7 +55,7 @@ SELECT i.id, i.created_at AS at, i.created_at FROM items i
    AND (:category = '' OR i.category = :category) AND (:domain = '' OR i.domain = :domain)
    AND (:context = '' OR i.context = :context OR (:with_global = 1 AND i.context = 'global'))
    AND (:sensitive = -1 OR i.sensitive = :sensitive)
-   AND (:doubtful = 0 OR (i.doubted_at IS NOT NULL AND i.superseded_at IS NULL))
+   AND (:unconfirmed = 0 OR (i.unconfirmed <> '' AND i.superseded_at IS NULL)) AND (:confirmed_only = 0 OR i.unconfirmed = '')
    AND (CAST(:since AS BIGINT) IS NULL OR i.valid_from >= CAST(:since AS BIGINT))
    AND (CAST(:until AS BIGINT) IS NULL OR i.valid_from < CAST(:until AS BIGINT))
    AND (:entity = '' OR EXISTS (SELECT 1 FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id

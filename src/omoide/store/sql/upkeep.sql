@@ -11,13 +11,15 @@ SELECT id, confidence, tier, updated_at, recorded_at, last_used_at, decayed_at F
 -- Lower an item's confidence by a factor.
 UPDATE items SET confidence = confidence * CAST(:factor AS DOUBLE PRECISION), decayed_at = :at WHERE tenant = :tenant AND id = :id;
 -- items.scale --
--- Multiply an item's confidence, up to 1. When it was lowered stays, so that it is not lowered again at once.
-UPDATE items SET confidence = CASE WHEN confidence * CAST(:factor AS DOUBLE PRECISION) > 1.0 THEN 1.0
+-- Multiply an item's confidence, up to 1, or 0.3 while it is unconfirmed. When it was lowered stays, so that it is not lowered again at once.
+UPDATE items SET confidence = CASE WHEN unconfirmed <> '' AND confidence * CAST(:factor AS DOUBLE PRECISION) > 0.3 THEN 0.3
+                                   WHEN confidence * CAST(:factor AS DOUBLE PRECISION) > 1.0 THEN 1.0
                                    ELSE confidence * CAST(:factor AS DOUBLE PRECISION) END
  WHERE tenant = :tenant AND id = :id;
 -- items.shift --
--- Move an item's confidence within 0 and 1.
-UPDATE items SET confidence = CASE WHEN confidence + CAST(:delta AS DOUBLE PRECISION) > 1.0 THEN 1.0
+-- Move an item's confidence within 0 and 1, or 0.3 while it is unconfirmed.
+UPDATE items SET confidence = CASE WHEN unconfirmed <> '' AND confidence + CAST(:delta AS DOUBLE PRECISION) > 0.3 THEN 0.3
+                                   WHEN confidence + CAST(:delta AS DOUBLE PRECISION) > 1.0 THEN 1.0
                                    WHEN confidence + CAST(:delta AS DOUBLE PRECISION) < 0.0 THEN 0.0
                                    ELSE confidence + CAST(:delta AS DOUBLE PRECISION) END
  WHERE tenant = :tenant AND id = :id;

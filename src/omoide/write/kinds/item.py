@@ -11,8 +11,8 @@ from omoide.nouns.access import owns
 from omoide.nouns.change import Action, Change
 from omoide.nouns.clock import check_moment, check_window, to_micros
 from omoide.nouns.errors import CannotUndo, Conflict, Forbidden, InvalidTime
-from omoide.nouns.ids import ItemId
-from omoide.nouns.item import PRIVILEGED, Item, Source
+from omoide.nouns.ids import ChangeId, ItemId
+from omoide.nouns.item import PRIVILEGED, Item, Meant, Source, Unconfirmed
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
@@ -22,7 +22,7 @@ from omoide.tables.columns import asker, moment
 from omoide.tables.documents import Words, item_row
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items, with_state
-from omoide.tables.ledger import Past
+from omoide.tables.ledger import Ledger, Past
 from omoide.tables.pairs import Pairs
 from omoide.tables.turns import split_turn_id
 from omoide.text.secrets import mask_stored
@@ -49,6 +49,8 @@ from omoide.write.undoing import is_of_part, was_theirs
 
 def _mask(tx: Transaction, door: Door, tenant: str, item: Item) -> None:
     clean = without_secrets(item)
+    if clean.meant != item.meant:
+        door.unsay(item, clean, _sayings(tx, item))
     Items(tx).mask(item, clean.text, clean.masks, clean.quote)
     Items(tx).relabel(clean)
     content = item_hash(clean, Items(tx).salt(tenant, item.id))
@@ -111,12 +113,22 @@ def _erase(
     items: Mapping[str, Item],
     gone: Mapping[str, Any],
 ) -> None:
-    """Erase items, a change each, and doubt what rested on them."""
+    """Erase items, a change each; what rested on them is unconfirmed, and what was meant to close
+    one of them no longer is.
+    """
     for item in items.values():
+        for other in Items(tx).meaning(scope.tenant, item.id):
+            if other.id not in items:
+                door.unsay(other, replace(other, meant=None), _sayings(tx, other))
         Items(tx).forget(item)
         Pairs(tx).forget(scope.tenant, item.id)
     for item in items.values():
         door.topple(scope.tenant, item.id, note_erased(tx, door, Kind.ITEM, item))
+
+
+def _sayings(tx: Transaction, item: Item) -> list[ChangeId]:
+    history = Ledger(tx).of_record(item.scope.tenant, item.id)
+    return [past.change.id for past in history if "said" in past.before]
 
 
 _LEARNT = (
@@ -125,7 +137,7 @@ _LEARNT = (
     "updated_at",
     "reminded_at",
     "superseded_at",
-    "doubted_at",
+    "unconfirmed_at",
     "last_used_at",
 )
 
@@ -146,6 +158,8 @@ def _fit(item: Item, now: datetime) -> Item:
         split_turn_id(turn)
     for base in item.bases:
         check_id(base, "bases")
+    if item.meant is not None:
+        check_id(item.meant.ref, "meant")
     masked = mask_stored(check_text(item.text), known=placed(item.text, item.masks))
     return replace(
         item,
@@ -159,7 +173,15 @@ def _fit(item: Item, now: datetime) -> Item:
         metadata=check_metadata(item.metadata),
         origin=check_line(item.origin or "", "origin", ORIGIN_LIMIT) or None,
         confidence=check_confidence(item.confidence),
+        meant=_masked_meant(item.meant),
     )
+
+
+def _masked_meant(meant: Meant | None) -> Meant | None:
+    """What an item is meant to do, with the secrets in its words masked."""
+    if meant is None:
+        return None
+    return replace(meant, was=mask_line(meant.was), text=mask_line(meant.text))
 
 
 def _times(item: Item, now: datetime) -> None:
@@ -192,7 +214,7 @@ def _times(item: Item, now: datetime) -> None:
 
 def _load(tx: Transaction, door: Door, item: Item, told: Container[str]) -> Mapping[str, int]:
     """Add an item; sources that were somebody else's, and bases that are not there before it, are
-    left out, these unless it is in doubt for their sake.
+    left out, these unless it is unconfirmed for their sake.
     """
     tenant, items = item.scope.tenant, Items(tx)
     there = items.find(tenant, item.id)
@@ -201,7 +223,7 @@ def _load(tx: Transaction, door: Door, item: Item, told: Container[str]) -> Mapp
         return {}
     _check_links(tx, item)
     turns = known_turns(tx, tenant, item.source_turns, told)
-    bases = tuple(base for base in item.bases if item.doubted_at or items.find(tenant, base))
+    bases = tuple(base for base in item.bases if item.unconfirmed or items.find(tenant, base))
     own, around = item_words(item)
     again = tuple(turn for turn in item.said_again if turn in turns)
     known = replace(item, source_turns=turns, said_again=again, bases=bases)
@@ -216,7 +238,8 @@ def _check_links(tx: Transaction, item: Item) -> None:
     """That an item takes over from, gives way to and rests on none of another user: what is
     forgotten with it would be theirs.
     """
-    for id in filter(None, (item.supersedes, item.superseded_by, *item.bases)):
+    meant = item.meant.ref if item.meant else None
+    for id in filter(None, (item.supersedes, item.superseded_by, meant, *item.bases)):
         other = Items(tx).find(item.scope.tenant, id)
         if other is not None and other.scope.user not in (None, item.scope.user):
             raise Conflict(f"item {item.id!r} names item {id!r}, which is another's here")
@@ -241,9 +264,19 @@ def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
     if past.change.action not in (
         Action.FEEDBACK,
         Action.ARCHIVE,
+        Action.EXPIRE,
     ):  # anybody's to give, or upkeep's, and anybody's to take back
         check_word(tx, item, before, undoing.tier)
-    door.restore(item, before, undoes=past.change.id)
+    restored = door.restore(item, before, undoes=past.change.id)
+    _follow(tx, restored, Ledger(tx).root(past).before)
+
+
+def _follow(tx: Transaction, closed: Item, closing: Mapping[str, Any]) -> None:
+    """Let what took an item's place when it was confirmed name that item, or no longer."""
+    note = closing.get("note") if "superseded_by" in closing else None
+    new = Items(tx).find(closed.scope.tenant, note) if note else None
+    if new is not None and new.supersedes in (None, closed.id):
+        Items(tx).follow(new, closed.id if closed.superseded_by == new.id else None)
 
 
 def earlier(item: Item, past: Past, door: Door) -> Item:
@@ -256,8 +289,11 @@ def earlier(item: Item, past: Past, door: Door) -> Item:
         return replace(item, closed_at=item.valid_from, superseded_at=door.now, superseded_by=None)
     if not past.kept:
         raise CannotUndo(f"what change {past.change.id!r} replaced is no longer kept")
+    was = with_state(item, past.before)
+    if Unconfirmed.NEVER in (was.unconfirmed, item.unconfirmed):
+        return was
     # the door weighs it by its bases as they are now
-    return replace(with_state(item, past.before), doubted_at=item.doubted_at)
+    return replace(was, unconfirmed=item.unconfirmed, unconfirmed_at=item.unconfirmed_at)
 
 
 def _stats(tx: Transaction, scope: Scope, now: datetime) -> Mapping[str, Any]:
@@ -274,7 +310,7 @@ def _stats(tx: Transaction, scope: Scope, now: datetime) -> Mapping[str, Any]:
     } | {name: int(sums[name]) for name in _SUMS}
 
 
-_SUMS = ("retrievals", "sensitive", "upcoming", "overdue", "doubtful")
+_SUMS = ("retrievals", "sensitive", "upcoming", "overdue", "unconfirmed")
 
 
 def _counts(rows: Iterable[Row]) -> dict[str, int]:
@@ -293,7 +329,8 @@ ITEM = RecordKind(
         Table("item_entities", ("tenant", "item_id", "entity_id")),
     ),
     columns=("alias",),
-    texts=("text", "quote", "domain", "tags", "metadata", "origin"),
+    texts=("text", "quote", "domain", "tags", "metadata", "origin", "meant"),
+    masked_by={"meant": _masked_meant},
     names=("entities",),
     table=Items,
     mask=_mask,
@@ -305,6 +342,7 @@ ITEM = RecordKind(
             rule=Rule.SUPPORTS, of=("turn",), query="edges.items_told_by_turns", key=split_turn_id
         ),
         Edge(rule=Rule.SUPPORTS, of=("item",), query="edges.items_on_items"),
+        Edge(rule=Rule.NAMES, of=("item",), query="edges.items_meaning_items"),
     ),
     meant=_meant,
     stats=_stats,

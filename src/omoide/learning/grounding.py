@@ -1,5 +1,5 @@
-"""A suggestion of a model held against the turns it is said to come from: the item it would be, why
-it must wait, or why not at all.
+"""Stage 2, grounding: a suggestion of a model held against the turns it is said to come from: the
+candidate that it becomes, or why not at all.
 
 Who said the quoted words decides whose word it is, never the model. Pure, but for the ids that
 items get.
@@ -7,12 +7,12 @@ items get.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from omoide.grounding.chatter import in_memory_block, is_action_report, passing
-from omoide.grounding.claims import Claim, Flag, Grounded, ground
+from omoide.grounding.claims import Claim, Flag, Grounded, Verifier, ground
 from omoide.grounding.witness import is_led
 from omoide.learning.extraction import Operation, Suggestion, Window
 from omoide.nouns.clock import Clock
@@ -21,39 +21,50 @@ from omoide.nouns.item import EXTRACTABLE, PRIVILEGED, Category, Details, Item, 
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Role, Turn
 from omoide.settings.config import LearnFrom
+from omoide.text.addresses import addresses
 from omoide.text.letters import QUESTION_SIGNS
+from omoide.text.sameness import name_key
 from omoide.text.secrets import MARK
 from omoide.text.words import fold
 from omoide.write.remember import Statement, draft
 
+PASTED = "pasted"  # the origin of what stands in a text that a user pasted
+ONESELF = frozenset(("i", "me", "self", "user", "the user", "speaker", "the speaker"))
+_STAMP = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+)?(?:Z|[+-]\d\d:?\d\d)?|\d{1,2}:\d\d(?:\s?[ap]m)?", re.I
+)
+_WORD = re.compile(r"[^\W\d_]")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """Where what is learnt from a session goes, and by what it is judged."""
+    """Where what is learnt from a session goes, and by what it is checked."""
 
     user: Scope | None  # None: no user memory is formed here
     agent: Scope | None  # None: no agent memory is
-    names: frozenset[str] = frozenset()  # known of old: participants and entities
+    names: frozenset[str] = frozenset()  # of those present, and of what is known of old
     learn_from: LearnFrom = "people"
+    verifier: Verifier | None = None  # what is checked besides; None: what needs no language
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Weighed:
+class Candidate:
     """What a suggestion comes to. Without an item it is refused, unless it only closes another;
-    with flags it waits for a person.
+    findings are what a check found about it.
     """
 
     suggestion: Suggestion
     item: Item | None = None
     turn: Turn | None = None  # where its quote stands
-    flags: frozenset[Flag] = frozenset()
+    said: tuple[Turn, ...] = ()  # the talk that it is held against
+    findings: frozenset[Flag] = frozenset()
     names: frozenset[str] = frozenset()  # of those present
     tier: Tier = Tier.USER  # whose word it is
     led: bool = False  # said beside what others wrote, by which a model may be led
     refused: str = ""
 
 
-def weigh(suggestion: Suggestion, window: Window, place: Place, clock: Clock) -> Weighed:
+def grounded(suggestion: Suggestion, window: Window, place: Place, clock: Clock) -> Candidate:
     """The suggestion as an item of its place, drafted and checked against the turns of its
     window.
     """
@@ -61,38 +72,36 @@ def weigh(suggestion: Suggestion, window: Window, place: Place, clock: Clock) ->
     scope = scope or place.agent
     why = _improper(suggestion) or ("" if scope else "no memory is formed here")
     if why or scope is None:
-        return Weighed(suggestion=suggestion, refused=why)
-    found = ground(_claim(suggestion, window), window.said, names=place.names, user=scope.user)
+        return Candidate(suggestion=suggestion, refused=why)
+    found = ground(
+        _claim(suggestion, window),
+        window.said,
+        names=place.names,
+        user=scope.user,
+        verifier=place.verifier,
+    )
     turn = found.turn or window.turns.get(suggestion.turn or 0)
     if why := not_to_learn_from(turn, found.span, place.learn_from):
-        return Weighed(suggestion=suggestion, turn=turn, refused=why)
+        return Candidate(suggestion=suggestion, turn=turn, refused=why)
     led = turn is not None and is_led(turn, found.span, window.said)
-    weighed = Weighed(suggestion=suggestion, turn=turn, names=place.names, tier=found.tier, led=led)
+    candidate = Candidate(
+        suggestion=suggestion,
+        turn=turn,
+        said=window.said,
+        findings=found.flags,
+        names=place.names,
+        tier=found.tier,
+        led=led,
+    )
     if not suggestion.text:  # something is no longer so
-        return replace(weighed, flags=found.flags)
+        return candidate
     try:
         item = drafted(suggestion, found, turn, scope, clock)
     except InvalidInput as error:
-        return Weighed(suggestion=suggestion, turn=turn, refused=f"{error.field} is not valid")
+        return Candidate(suggestion=suggestion, turn=turn, refused=f"{error.field} is not valid")
     if item.masks or MARK.search(f"{item.text}\n{item.quote}"):
-        return Weighed(suggestion=suggestion, turn=turn, refused="it holds a secret")
-    return replace(weighed, item=item, flags=found.flags)
-
-
-def says_no_more(text: str, than: Sequence[str], weighed: Weighed) -> bool:
-    """Whether a text has no figure, name, date or negation that some texts together, told with a
-    suggestion's turn, do not have.
-    """
-    if weighed.turn is None:
-        return False
-    told = replace(weighed.turn, text="\n".join(than))
-    found = ground(
-        Claim(text=text, quote=told.text, turns=(told.position,)),
-        (told,),
-        names=weighed.names,
-        user=told.user,
-    )
-    return found.turn is not None and not found.flags
+        return Candidate(suggestion=suggestion, turn=turn, refused="it holds a secret")
+    return replace(candidate, item=item)
 
 
 def _improper(suggestion: Suggestion) -> str:
@@ -101,9 +110,16 @@ def _improper(suggestion: Suggestion) -> str:
         return "a model may not write that category"
     if not suggestion.text and not (suggestion.op is Operation.DELETE and suggestion.ref):
         return "it has no text"
-    if suggestion.text and passing(suggestion.text):
+    if suggestion.text and (passing(suggestion.text) or _is_bare(suggestion.text)):
         return "it says nothing"
     return "it asks" if suggestion.text.endswith(tuple(QUESTION_SIGNS)) else ""
+
+
+def _is_bare(text: str) -> bool:
+    """Whether a text is a time, a number or an address alone."""
+    for address in addresses(text):
+        text = text.replace(address.text, " ", 1)
+    return _WORD.search(_STAMP.sub(" ", text)) is None
 
 
 def not_to_learn_from(turn: Turn | None, span: tuple[int, int] | None, whom: LearnFrom) -> str:
@@ -151,6 +167,7 @@ def drafted(
     details = Details(
         source=Source.LLM_EXTRACT,
         tier=found.tier,
+        origin=PASTED if _is_of_page(found) else None,
         quote=quote or None,
         source_turns=(*(one.id for one in found.also), turn.id) if turn else (),
         valid_from=start,
@@ -158,12 +175,43 @@ def drafted(
     )
     statement = Statement(
         text=suggestion.text,
-        category=suggestion.category if suggestion.category in EXTRACTABLE else Category.FACT,
+        category=_category(suggestion, turn, scope),
         entities=_entities(suggestion),
         due_at=_moment(suggestion.due, said),
         details=details,
     )
     return replace(draft(statement, scope, clock), quote_span=found.span)
+
+
+def _is_of_page(found: Grounded) -> bool:
+    """Whether it stands in what a user pasted."""
+    return found.turn is not None and found.turn.role is Role.USER and found.tier is Tier.DOCUMENT
+
+
+def _category(suggestion: Suggestion, turn: Turn | None, scope: Scope) -> str:
+    """The category as it was named, if it is one; what another person likes is a fact about them,
+    no rule for how the user wants to be treated.
+    """
+    if suggestion.category not in EXTRACTABLE:
+        return Category.FACT
+    of_another = (
+        turn is not None and turn.role is Role.USER and _is_of_another(suggestion, turn, scope)
+    )
+    return (
+        Category.FACT
+        if suggestion.category == Category.PREFERENCE and of_another
+        else suggestion.category
+    )
+
+
+def _is_of_another(suggestion: Suggestion, turn: Turn, scope: Scope) -> bool:
+    """Whether it is about somebody else than the user whose memory it is."""
+    mine = {name_key(name) for name in (turn.speaker, turn.user or "", scope.user or "") if name}
+    who = name_key(suggestion.who)
+    if turn.user != scope.user:  # another speaks, of themselves if of nobody
+        return scope.user is not None and who != name_key(scope.user)
+    first = {name.split()[0] for name in mine}
+    return bool(who) and who not in ONESELF and not {who, who.split()[0]} & (mine | first)
 
 
 def _entities(suggestion: Suggestion) -> tuple[str, ...]:

@@ -1,0 +1,57 @@
+"""Whether the things that a claim tags by name were named. No language is known here: a name is
+said where a word begins as it does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from omoide.text.letters import fold
+
+ALIKE = 4  # first letters by which "Postgres" names PostgreSQL; fewer of a shorter word
+_WORD = re.compile(r"[^\W_]+")
+
+
+def unsaid_names(
+    entities: Iterable[str], said: Iterable[str], known: Iterable[str]
+) -> tuple[str, ...]:
+    """The labels among ``type:label`` of which a word stands in nothing that was said, nor in a
+    name that is known.
+
+    Of a label that begins with a capital each word is a name; of another, such as "celiac disease",
+    one word is enough.
+    """
+    told = fold("\n".join((*said, *known)))
+    return tuple(
+        label
+        for label in (entity.partition(":")[2].strip() or entity for entity in entities)
+        if not _is_said(label, told)
+    )
+
+
+def names_beside(text: str, entities: Iterable[str], quote: str) -> list[str]:
+    """The names of a text that its quote has not: tagged labels, and words with a capital."""
+    labels = [entity.partition(":")[2].strip() or entity for entity in entities]
+    words = [word[0] for word in _WORD.finditer(text) if word[0][0].isupper()]
+    names = dict.fromkeys((*(word for label in labels for word in _WORD.findall(label)), *words))
+    return [name for name in names if name in text and not is_named(name, quote)]
+
+
+def is_named(name: str, text: str) -> bool:
+    """Whether a text has a name as a word of its own, whatever its case."""
+    return re.search(rf"(?<!\w){re.escape(fold(name))}", fold(text)) is not None
+
+
+def _is_said(label: str, told: str) -> bool:
+    """Whether a label's words stand in a folded text."""
+    words = _WORD.findall(fold(label))
+    found = [_begins_a_word(word, told) for word in words]
+    return all(found) if label[:1].isupper() else not found or any(found)
+
+
+def _begins_a_word(word: str, told: str) -> bool:
+    start = word[:ALIKE]
+    if not start.isascii():  # scripts without spaces, and articles written onto the word
+        return start[:2] in told
+    return re.search(rf"(?<![a-z0-9]){re.escape(start)}", told) is not None

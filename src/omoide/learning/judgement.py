@@ -1,0 +1,170 @@
+"""Stage 4, judgement: whether the talk says what a candidate says, of whom, and how surely. A judge
+is asked once for all candidates; without one the findings of grounding stand. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+from typing import Any
+
+from omoide.grounding.claims import Flag
+from omoide.grounding.pasted import marked
+from omoide.learning.extraction import CONTEXT_CHARS, WINDOW_CHARS, number, shown, told_at, who
+from omoide.learning.grounding import Candidate
+from omoide.models.chat.answers import objects, one_line
+from omoide.nouns.turn import Role, Turn
+
+AROUND = 600  # characters on each side of a quote that a judge is shown
+
+
+class Supported(StrEnum):
+    """How far the talk bears a candidate out."""
+
+    YES = "yes"
+    PARTLY = "partly"
+    NO = "no"
+
+
+class Support(StrEnum):
+    """What a candidate's item is."""
+
+    CONFIRMED = "confirmed"
+    UNCONFIRMED = "unconfirmed"
+    REJECTED = "rejected"  # it is not stored
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Verdict:
+    """What a judge says of a candidate."""
+
+    supported: Supported
+    said: str = ""  # how the talk says it: fact, plan, wish, habit, opinion, hearsay
+    noted: str = ""  # how the candidate tells it
+    to_assistant: bool = False
+
+
+_REAL, _OPEN = "real", "open"
+# what differs enough that one may not be noted as the other
+_SORTS = {
+    "fact": _REAL,
+    "habit": _REAL,
+    "opinion": _REAL,
+    "plan": _OPEN,
+    "wish": _OPEN,
+    "hearsay": "hearsay",
+}
+
+
+def support(findings: Collection[Flag], verdict: Verdict | None) -> tuple[Support, tuple[str, ...]]:
+    """The table of support: what the item is, and why it is not confirmed."""
+    match verdict:
+        case None if not findings:
+            return Support.CONFIRMED, ()
+        case None:
+            return Support.UNCONFIRMED, tuple(sorted(findings))
+        case Verdict(supported=Supported.NO):
+            return Support.REJECTED, ("judged_no",)
+        case Verdict(to_assistant=True):
+            return Support.UNCONFIRMED, (Flag.TO_ASSISTANT.value,)
+        case Verdict(supported=Supported.PARTLY):
+            return Support.UNCONFIRMED, ("judged_partly",)
+        case Verdict(said=said, noted=noted) if _differ(said, noted):
+            return Support.UNCONFIRMED, ("judged_otherwise",)
+        case _:
+            return Support.CONFIRMED, ()
+
+
+def _differ(said: str, noted: str) -> bool:
+    one, other = _SORTS.get(said), _SORTS.get(noted)
+    return one is not None and other is not None and one != other
+
+
+def to_judge(candidates: Sequence[Candidate]) -> list[int]:
+    """The places of those that a judge can tell of, those of one message together: their quote
+    stands in it.
+    """
+    found = [
+        (one.turn.position, n)
+        for n, one in enumerate(candidates)
+        if one.item is not None and one.turn is not None and Flag.NO_QUOTE not in one.findings
+    ]
+    return [n for _, n in sorted(found)]
+
+
+def in_parts(numbers: Sequence[int], candidates: Sequence[Candidate]) -> Iterator[list[int]]:
+    """Candidates in one question, or several where it would be too long."""
+    part: list[int] = []
+    size = 0
+    for n in numbers:
+        length = len(judgement_text([candidates[n]]))
+        if part and size + length > WINDOW_CHARS:
+            yield part
+            part, size = [], 0
+        part.append(n)
+        size += length
+    if part:
+        yield part
+
+
+def judgement_text(candidates: Sequence[Candidate]) -> str:
+    """Candidates as a judge is shown them, after the message that each rests on."""
+    lines: list[str] = []
+    numbered = list(enumerate(candidates, start=1))
+    for turn, group in groupby(numbered, key=lambda one: one[1].turn):
+        notes = list(group)
+        if turn is not None:
+            lines += _message(turn, [one for _, one in notes])
+        lines += [
+            f'{n}. "{one_line(one.suggestion.quote)}" - note: {one_line(one.suggestion.text)}'
+            for n, one in notes
+        ]
+    return "\n".join(lines)
+
+
+def _message(turn: Turn, notes: Sequence[Candidate]) -> list[str]:
+    before = [
+        one
+        for one in notes[0].said
+        if one.position < turn.position and one.role in (Role.USER, Role.ASSISTANT)
+    ]
+    earlier = [f"before {who(one)}: {one_line(shown(one, CONTEXT_CHARS))}" for one in before[-1:]]
+    return [*earlier, told_at(turn), f"message {who(turn)}: {one_line(_around(turn, notes))}"]
+
+
+def _around(turn: Turn, notes: Sequence[Candidate]) -> str:
+    """A message, of a long one the stretch that holds the quotes, what was pasted marked."""
+    spans = [one.item.quote_span for one in notes if one.item and one.item.quote_span]
+    if len(turn.text) <= 3 * AROUND or not spans:
+        return marked(turn.text, role=turn.role)
+    start = max(0, min(a for a, _ in spans) - AROUND)
+    end = min(len(turn.text), max(b for _, b in spans) + AROUND, start + WINDOW_CHARS // 2)
+    return marked(turn.text, start, end, turn.role)
+
+
+def read_verdicts(answer: dict[str, Any]) -> dict[int, Verdict]:
+    """The verdicts in an answer, by the number of the note they are of; the first for each.
+
+    Raises:
+        ValueError: it has no list of them.
+    """
+    found: dict[int, Verdict] = {}
+    for value in objects(answer, "verdicts"):
+        note, verdict = number(value.get("note")), _verdict(value)
+        if note is not None and verdict is not None:
+            found.setdefault(note, verdict)
+    return found
+
+
+def _verdict(value: Mapping[str, Any]) -> Verdict | None:
+    supported = one_line(value.get("supported")).casefold()
+    if supported not in tuple(Supported):
+        return None
+    return Verdict(
+        supported=Supported(supported),
+        said=one_line(value.get("said")).casefold(),
+        noted=one_line(value.get("noted")).casefold(),
+        to_assistant=value.get("to_assistant") is True,
+    )

@@ -1,0 +1,193 @@
+"""Stage 5, neighbours: candidates with their words and vectors, the items that may say the same,
+and the earlier candidates of the same talk that may. No model is asked but the embedder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+
+import numpy as np
+
+from omoide.learning.decision import Told
+from omoide.learning.grounding import Candidate
+from omoide.learning.judgement import Support
+from omoide.learning.outcome import is_learnt
+from omoide.models.base import checked
+from omoide.models.embedders.encoders import Encoders, VectorsByModel
+from omoide.nouns.clock import Clock
+from omoide.nouns.ids import ItemId
+from omoide.nouns.item import Item
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Role, Turn
+from omoide.store.base import Store, Transaction
+from omoide.tables.documents import Documents, Words
+from omoide.tables.entities import Entities
+from omoide.tables.items import Items
+from omoide.text.sameness import same_text
+from omoide.write.decide import is_near
+from omoide.write.index import item_words
+from omoide.write.neighbours import NEIGHBOURS, about_the_same, look_alikes, near, then_alike
+
+KNOWN = 10  # items that a model is shown with a talk
+# the least cosine of two candidates of one talk that are shown as near; docs/decisions/0024
+TWINS = 0.55
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Compared:
+    """A candidate with all that its outcome needs; without an item it only closes another, or is
+    refused.
+    """
+
+    candidate: Candidate
+    support: Support = Support.CONFIRMED
+    doubts: tuple[str, ...] = ()  # why it is not confirmed
+    judged: bool = False  # a judge looked at it
+    item: Item | None = None
+    words: Words = field(default_factory=lambda: Words(own=""))
+    alike: tuple[str, ...] = ()  # ids of items, open and closed, that may say the same
+    seq: int = 0  # where the counter of its partition stood when they were looked for
+    twins: tuple[int, ...] = ()  # places of earlier candidates that may say the same
+    told: Told | None = None
+    besides: tuple[Told, ...] = ()  # what else it replaces
+
+    @property
+    def targets(self) -> tuple[ItemId, ...]:
+        """The items that the model means."""
+        told = (self.told, *self.besides)
+        return tuple(one.target.id for one in told if one is not None and one.target is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What is known, searched as it stands now."""
+
+    store: Store
+    tenant: str
+    clock: Clock
+    encoders: Encoders
+
+    def names(self, scope: Scope, labels: Iterable[str]) -> frozenset[str]:
+        """Of some names as ``type:label`` the labels that items of a scope are linked to."""
+        with self.store.transaction(tenant=self.tenant, write=False) as tx:
+            return frozenset(
+                name.partition(":")[2]
+                for name in dict.fromkeys(labels)
+                if ":" in name and Entities(tx).by_name(scope, name) is not None
+            )
+
+    def nearest(self, scope: Scope, turns: Sequence[Turn]) -> list[Item]:
+        """The open items nearest to what people say in some turns, at most ten, those of each turn
+        in turn.
+        """
+        said = [turn.text for turn in turns if turn.role is Role.USER]
+        if self.encoders.serving is None or not said:
+            return []
+        number, vectors = (
+            self.encoders.serving.model.number,
+            checked(self.encoders.serving.embedder, said),
+        )
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            found = [
+                near(tx, scope, (number, vector), self.clock.now(), limit=KNOWN, least=0.0)
+                for vector in vectors
+            ]
+            ids = list(dict.fromkeys(id for nth in zip_longest(*found) for id in nth if id))[:KNOWN]
+            items = Items(tx).many(scope, ids)
+        return [items[id] for id in ids if id in items and not items[id].is_private]
+
+    def look_up(self, candidates: Sequence[Compared]) -> list[Compared]:
+        """Each candidate with what may say the same, also of the same talk.
+
+        Raises:
+            ModelError: the embedder failed.
+        """
+        items = [one.candidate.item for one in candidates]
+        made = self.encoders.embed([item.text for item in items if item])
+        vectors = iter(made)
+        with self.store.transaction(tenant=self.tenant, write=False) as tx:
+            found = [
+                self._look_up(tx, one, next(vectors) if one.candidate.item else ())
+                for one in candidates
+            ]
+        return _with_twins(found, self._serving)
+
+    def _look_up(self, tx: Transaction, one: Compared, vectors: VectorsByModel) -> Compared:
+        item, now = one.candidate.item, self.clock.now()
+        if item is None:
+            return one
+        words = words_of(item, vectors)
+        by_vector = [
+            id
+            for vector in vectors
+            if vector[0] == self._serving
+            for id in near(tx, item.scope, vector, now)
+        ]
+        found = (
+            id for nth in zip_longest(by_vector, about_the_same(tx, item, now)) for id in nth if id
+        )
+        ids = (
+            *look_alikes(tx, item, words, now),
+            *found,
+            *then_alike(tx, item, words, now),
+        )
+        seq = Documents(tx).counter(item.scope.tenant, item.scope.user)
+        return replace(one, item=item, words=words, alike=tuple(dict.fromkeys(ids)), seq=seq)
+
+    @property
+    def _serving(self) -> int | None:
+        return self.encoders.serving.model.number if self.encoders.serving else None
+
+    def shown(self, compared: Sequence[Compared]) -> list[list[Item]]:
+        """Of each candidate the open items that a model is shown with it; none where nothing is to
+        be asked: it was learnt, or said in the same words.
+        """
+        with self.store.transaction(tenant=self.tenant, write=False) as tx:
+            return [_open(tx, one) for one in compared]
+
+
+def words_of(item: Item, vectors: VectorsByModel) -> Words:
+    """What an item is found by."""
+    own, around = item_words(item)
+    return Words(own=own, around=around, vectors=vectors)
+
+
+def _open(tx: Transaction, one: Compared) -> list[Item]:
+    if one.item is None:
+        return []
+    known = Items(tx).many(one.item.scope, one.alike)
+    if any(
+        same_text(item.text, one.item.text) or is_learnt(one.item, item) for item in known.values()
+    ):
+        return []
+    return [
+        known[id]
+        for id in one.alike
+        if id in known and known[id].is_open and not known[id].is_private
+    ][:NEIGHBOURS]
+
+
+def _with_twins(compared: Sequence[Compared], serving: int | None) -> list[Compared]:
+    """Each with the places of the earlier ones that share enough words with it, or whose vectors
+    are near.
+    """
+    return [
+        replace(
+            one,
+            twins=tuple(n for n in range(place) if _may_be_one(compared[n], one, serving)),
+        )
+        for place, one in enumerate(compared)
+    ]
+
+
+def _may_be_one(one: Compared, other: Compared, serving: int | None) -> bool:
+    if one.item is None or other.item is None or one.item.scope != other.item.scope:
+        return False
+    mine, theirs = (frozenset(words.own.split(" ")) for words in (one.words, other.words))
+    if is_near(mine, theirs):
+        return True
+    vectors = [dict(words.vectors).get(serving or 0) for words in (one.words, other.words)]
+    first, second = vectors
+    return first is not None and second is not None and float(np.dot(first, second)) >= TWINS

@@ -1,0 +1,110 @@
+"""The four questions that learning asks a model: what to note of a talk, what to mend, what the
+talk bears out, and what to do with it given what is known. What it says is believed by nobody yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from omoide.learning.decision import (
+    COMPARED_CHARS,
+    Choice,
+    compared_lines,
+    read_choices,
+)
+from omoide.learning.extraction import Suggestion, Window, known_lines, read_suggestions
+from omoide.learning.grounding import Candidate
+from omoide.learning.judgement import Verdict, judgement_text, read_verdicts
+from omoide.learning.revision import Revision, read_revisions, revision_text
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Purpose
+from omoide.models.prompts import prompt
+from omoide.nouns.errors import BadAnswer
+from omoide.nouns.item import Item
+from omoide.settings.config import Strategy
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Questions:
+    """A model with what it is told besides the talk: an install's own steering, and who the agent
+    is.
+    """
+
+    asker: Asker
+    strategy: Strategy = "two-calls"
+    steering: str = ""
+    persona: str = ""
+    judge: bool = True  # whether a judge is asked
+
+    @property
+    def one_call(self) -> bool:
+        """Whether extraction and decision are one question."""
+        return self.strategy == "one-call"
+
+    def suggestions(self, window: Window, known: Mapping[str, Item]) -> list[Suggestion]:
+        """What a model would remember of a window; ``known`` is shown by its marks in the strategy
+        of one call.
+
+        Raises:
+            ModelError: it failed, or what it said is no answer.
+        """
+        rules = [
+            prompt("extract"),
+            prompt("operations") if self.one_call else "",
+            self.steering,
+            f"The assistant: {self.persona}" if self.persona else "",
+        ]
+        shown = f"\n\nKnown:\n{known_lines(known, COMPARED_CHARS) or 'nothing'}"
+        return self.asker.ask(
+            Purpose.EXTRACT,
+            "\n".join(rule for rule in rules if rule),
+            window.text + (shown if self.one_call else ""),
+            read_suggestions,
+        )
+
+    def revisions(self, candidates: Sequence[Candidate]) -> dict[int, Revision]:
+        """What a model makes of candidates with findings, by their numbers from 1; nothing where
+        its answer cannot be read.
+
+        Raises:
+            ModelError: it failed.
+        """
+        try:
+            return self.asker.ask(
+                Purpose.REVISE, prompt("revise"), revision_text(candidates), read_revisions
+            )
+        except BadAnswer:
+            return {}
+
+    def verdicts(self, candidates: Sequence[Candidate]) -> dict[int, Verdict]:
+        """What a judge says of candidates, by their numbers from 1; nothing where its answer cannot
+        be read.
+
+        Raises:
+            ModelError: it failed.
+        """
+        try:
+            return self.asker.ask(
+                Purpose.JUDGE, prompt("judge"), judgement_text(candidates), read_verdicts
+            )
+        except BadAnswer:
+            return {}
+
+    def choices(
+        self,
+        notes: Sequence[Item],
+        known: Mapping[str, Item],
+        lost: Mapping[int, Sequence[str]] | None = None,
+    ) -> dict[int, list[Choice]]:
+        """What a model would do with each note, by its number from 1, given items by their marks;
+        one question for all. lost: what its texts for notes lost when it was asked before.
+
+        After the first of a note come those that say what it replaces besides.
+
+        Raises:
+            ModelError: it failed, or what it said is no answer.
+        """
+        return self.asker.ask(
+            Purpose.DECIDE, prompt("decide"), compared_lines(notes, known, lost), read_choices
+        )
