@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
@@ -175,16 +176,18 @@ class Player:
         return marks[0] if marks else None
 
     def _find(self, text: str) -> Spoken | None:
-        """The note of that text, or of which it is the second wording."""
-        found = self._spoken.get(text)
-        return found or next(
-            (
-                one
-                for one in self._spoken.values()
-                if text in (one.second_look.get("text"), (one.decision or {}).get("text"))
-            ),
-            None,
-        )
+        """The note of that text, or of which it is the second wording; with a secret masked, too."""
+        worded = {
+            str(wording): one
+            for one in self._spoken.values()
+            for wording in (
+                (one.decision or {}).get("text"),
+                one.second_look.get("text"),
+                one.text,
+            )
+        }
+        near = [text] if text in worded else get_close_matches(text, worded, n=1)
+        return worded[near[0]] if near else None
 
 
 def _plain(text: str) -> str:

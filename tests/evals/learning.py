@@ -17,8 +17,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import count
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from omoide.evals.unchecked import Unchecked
@@ -115,7 +113,7 @@ class Pupil:
 class Bench:
     """A memory with a recorded model, for one way of playing."""
 
-    def __init__(self, setup: Setup, file: str) -> None:
+    def __init__(self, setup: Setup) -> None:
         self.setup, self.clock = setup, StoryClock()
         self.player = Player(
             judge=setup.judge,
@@ -125,7 +123,7 @@ class Bench:
         )
         self.teaching = Teaching(asker=Asker(self.player.model))
         self.memory = Memory(
-            open_store(file),
+            open_store(":memory:"),
             embedder=StaticEmbedder(),
             clock=self.clock,
             background=False,
@@ -140,10 +138,9 @@ class Bench:
 @contextmanager
 def bench(setup: Setup) -> Iterator[Bench]:
     """A bench with an empty store."""
-    with TemporaryDirectory(prefix="omoide-learning-") as folder:
-        opened = Bench(setup, str(Path(folder) / "memory.db"))
-        with opened.memory:
-            yield opened
+    opened = Bench(setup)
+    with opened.memory:
+        yield opened
 
 
 def is_confirmed(item: Item) -> bool:
