@@ -47,7 +47,9 @@ def told(*decisions: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-UNDECIDED = lambda ask: {"decisions": []}  # noqa: E731
+def undecided(ask: Ask) -> dict[str, Any]:
+    """No decision."""
+    return told()
 
 
 class Taught:
@@ -70,7 +72,7 @@ class Taught:
         """A memory with the answers of extraction in order, and those of the decision; or with a
         script for both.
         """
-        told = script or {Purpose.EXTRACT: list(extract), Purpose.DECIDE: decide or UNDECIDED}
+        told = script or {Purpose.EXTRACT: list(extract), Purpose.DECIDE: decide or undecided}
         if isinstance(told, Mapping):
             told = {**SILENT, **told}
         self.model = ScriptedModel(told)

@@ -21,7 +21,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "write read jobs",
         "learning",
         "faculties",
-        "review",
+        "review context",
         "forgetting",
         "upkeep",
         "kinds",  # collects the declarations of the floors below
@@ -29,7 +29,8 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "memory",
         "aio",
         "__init__",  # the public names
-        "exchange evals testing dispatch server mcp adapters agent discover",
+        "exchange evals testing dispatch server mcp agent discover",
+        "adapters",  # of other frameworks, over the verbs and the agent's tools
         "cli demo",  # the command line starts the other surfaces
         "__main__",
     )

@@ -28,8 +28,8 @@ NO_TOKENS = frozenset(
 EDGES = frozenset(
     {"jobs/queue.py", "jobs/worker.py", "server/app.py", "cli/__init__.py", "models/chat/asker.py"}
 )
-# Adapters promise the signatures of others.
-LONG_SIGNATURES = "adapters/"
+# Adapters, and tools that models know, promise the signatures of others.
+LONG_SIGNATURES = ("adapters/", "agent/")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from omoide.aio import AsyncMemory
+    from omoide.context.result import Answer, Block, Citation, Context
     from omoide.faculties.reflection.suggestions import Reflected
     from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
     from omoide.forgetting.undo import Undone
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
         UnknownName,
         WrongPassphrase,
     )
-    from omoide.nouns.hit import ArmRank, Hit, Recall, Step
+    from omoide.nouns.hit import ArmRank, Hit, Passage, Recall, Step
     from omoide.nouns.item import Category, Details, Item, Source, Tier
     from omoide.nouns.kind import Kind
     from omoide.nouns.memory_type import MemoryType
@@ -97,19 +98,23 @@ __version__ = "0.1.0"
 __all__ = [
     "Action",
     "Analysis",
+    "Answer",
     "Arm",
     "ArmRank",
     "AsyncMemory",
     "BadAnswer",
     "BadVector",
     "Because",
+    "Block",
     "CannotUndo",
     "Capabilities",
     "Category",
     "Change",
+    "Citation",
     "Clock",
     "Config",
     "Conflict",
+    "Context",
     "Conversation",
     "Cut",
     "Deadlock",
@@ -158,6 +163,7 @@ __all__ = [
     "OwnerMissing",
     "Page",
     "Participant",
+    "Passage",
     "Preview",
     "PriceUnknown",
     "Principal",
@@ -224,6 +230,7 @@ _NAMES = {
     "nouns.change": "Action Because Change",
     "nouns.chore": "Tidied",
     "nouns.clock": "Clock FixedClock SystemClock",
+    "context.result": "Answer Block Citation Context",
     "nouns.entity": "Entity",
     "nouns.errors": (
         "BadAnswer BadVector CannotUndo Conflict Deadlock Forbidden ImportRefused "
@@ -233,7 +240,7 @@ _NAMES = {
         "StoreBusy StoreClosed StoreError StoreFull StoreRefused TenantMismatch TokenLimit "
         "TooLong UnknownName WrongPassphrase"
     ),
-    "nouns.hit": "ArmRank Hit Recall Step",
+    "nouns.hit": "ArmRank Hit Passage Recall Step",
     "nouns.item": "Category Details Item Source Tier",
     "nouns.kind": "Kind",
     "nouns.memory_type": "MemoryType",

@@ -14,8 +14,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Unpack
 
+from omoide.context.result import Context, StrategyName
 from omoide.forgetting.undo import Undone
-from omoide.memory import SOON, Memory
+from omoide.memory import CONTEXT_TOKENS, SOON, Memory
 from omoide.nouns.access import Principal
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
@@ -245,6 +246,19 @@ class AsyncMemory(OtherNames, Threaded[Memory]):
     ) -> Recall:
         """Return the memories that answer a query, best first."""
         return await self._run(self.memory.recall, query, scope, limit=limit)
+
+    async def context(
+        self,
+        query: str | Query,
+        scope: Scope | None = None,
+        *,
+        budget: int | str = CONTEXT_TOKENS,
+        strategy: StrategyName | str = "frozen",
+    ) -> Context:
+        """Return what a program puts into a prompt: the memories that answer a query, dated,
+        labelled and fenced, as many as fit a budget.
+        """
+        return await self._run(self.memory.context, query, scope, budget=budget, strategy=strategy)
 
     async def why_not(
         self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int = 10

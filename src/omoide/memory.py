@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Unpack
 
 import omoide.kinds  # noqa: F401 - makes every kind of record known
+from omoide.context.result import Context, StrategyName
 from omoide.forgetting.undo import Undone, undo
 from omoide.learning.teaching import NO_TEACHING, Teaching, load_teaching
 from omoide.learning.unavailable import tell_unavailable
@@ -61,6 +62,7 @@ from omoide.write.ingest import Ingested, Logging, Talk, conversation_of, ingest
 from omoide.write.remember import Remembered, Statement, Wanted, draft
 
 SOON = timedelta(days=7)
+CONTEXT_TOKENS = 2_000
 
 
 def _store_of(config: Config) -> Store:
@@ -450,6 +452,35 @@ class Memory(Forgetting):
             ModelError: the embedder failed.
         """
         return self._engine.recall(query, self._in(scope), limit)
+
+    @verb(
+        Right.READ,
+        'context("What should I cook?")',
+        spread=("query",),
+        mcp="read",
+        operation="search_memory",
+    )
+    def context(
+        self,
+        query: str | Query,
+        scope: Scope | None = None,
+        *,
+        budget: int | str = CONTEXT_TOKENS,
+        strategy: StrategyName | str = "frozen",
+    ) -> Context:
+        """Return what a program puts into a prompt: the memories that answer a query, dated,
+        labelled and fenced, as many as fit a budget.
+
+        ``budget`` is a number of tokens, or a number with a unit, such as ``4000 characters``.
+        ``stable`` of the result stays the same for a whole session, so that prompt caches hold;
+        ``turn`` goes before the user's message.
+
+        Raises:
+            InvalidInput, TooLong, UnknownName, InvalidTime: the query, the budget or the strategy
+                is wrong; the message says how.
+            ModelError: the embedder failed.
+        """
+        return self._engine.context(query, self._in(scope), budget, strategy)
 
     @verb(
         Right.READ,

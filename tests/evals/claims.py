@@ -2,8 +2,8 @@
 each in one way, the same every time.
 
 A line of ``data/claims/<language>.tsv`` is speaker, quote, text, marks: names (n), numbers (#),
-dates (d), addresses (a) as they stand in the text, what may be put for a unit (u) and for a
-statement to deny it (!), and another value of the talk for one (s). The first line lists names of
+dates (d), addresses (a) as they stand in the text, what may be put for a unit (u); what
+denies it (!) and another value of the talk (s) are for a judge. The first line lists names of
 which none is in the rows. In ``claims-talks`` a fifth column has the talk up to the quoted turn:
 turns parted by "|", an assistant's after "M>".
 """
@@ -171,14 +171,20 @@ def mutated(folder: str = NEAR) -> Iterator[Case]:
     for number, row in enumerate(rows(folder)):
         for kind, text in _texts(row, number):
             if text != row.text:
-                yield Case(row, kind, replace(_claim(row), text=text))
+                yield Case(row, kind, replace(_claim(row), text=text, entities=_tags(row, text)))
         for kind, quote in _quotes(row, number):
             yield Case(row, kind, replace(_claim(row), quote=quote))
-        yield Case(row, "speaker", replace(_claim(row), speaker=row.pool[number % len(row.pool)]))
 
 
 def _claim(row: Row) -> Claim:
-    return Claim(text=row.text, quote=row.quote, turns=(len(row.talk) - 1,), speaker=row.speaker)
+    tags = _tags(row, row.text)
+    return Claim(text=row.text, quote=row.quote, turns=(len(row.talk) - 1,), entities=tags)
+
+
+def _tags(row: Row, text: str) -> tuple[str, ...]:
+    """The names of a text, as a model tags them."""
+    names = dict.fromkeys((*row.marked("n"), *row.pool, *map(_in_other_script, row.marked("n"))))
+    return tuple(f"person:{name}" for name in names if name in text)
 
 
 def _texts(row: Row, number: int) -> Iterator[tuple[str, str]]:
@@ -187,8 +193,6 @@ def _texts(row: Row, number: int) -> Iterator[tuple[str, str]]:
         yield "name", row.text.replace(name, other)
         yield "name", row.text.replace(name, row.pool[(number + 3) % len(row.pool)])
         yield "transliteration", row.text.replace(name, _in_other_script(name))
-    if row.text.count(row.speaker) == 1:
-        yield "subject", row.text.replace(row.speaker, other)
     for value in row.marked("#"):
         yield "number", row.text.replace(value, _other_number(value), 1)
         yield (
@@ -213,10 +217,9 @@ def _texts(row: Row, number: int) -> Iterator[tuple[str, str]]:
             row.text.replace(address, address[:-2] + ("77" if address[-1].isdigit() else "zz")),
         )
         yield "address", row.text.replace(address, address[:2] + "8" + address[2:])
-    for kind, name in (("u", "unit"), ("!", "negation"), ("s", "swap")):
-        for change in row.marked(kind):
-            old, _, new = change.partition(">")
-            yield name, row.text.replace(old, new, 1)
+    for change in row.marked("u"):
+        old, _, new = change.partition(">")
+        yield "unit", row.text.replace(old, new, 1)
 
 
 def _quotes(row: Row, number: int) -> Iterator[tuple[str, str]]:
@@ -281,15 +284,12 @@ def table(found: dict[tuple[str, str], tuple[int, int, list[Case]]]) -> str:
 EXPECTED = {
     "name": Flag.NAME,
     "transliteration": Flag.NAME,
-    "subject": Flag.NAME,
     "number": Flag.NUMBER,
     "date": Flag.DATE,
     "relative": Flag.RELATIVE_DATE,
     "address": Flag.ADDRESS,
     "unit": Flag.NUMBER,
-    "negation": Flag.NEGATION,
     "quote": Flag.NO_QUOTE,
-    "speaker": Flag.WRONG_SPEAKER,
 }
 
 

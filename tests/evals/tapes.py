@@ -22,8 +22,9 @@ from typing import Any, NamedTuple
 
 from omoide.demo.sample import PRIVATE, TOGETHER, lines
 from omoide.evals.extraction import LEARNT
-from omoide.learning.dispose import means
-from omoide.learning.extraction import Operation, read_choices
+from omoide.learning.decision import read_choices
+from omoide.learning.extraction import Operation
+from omoide.learning.merging import stands
 from omoide.learning.report import Considered
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
@@ -290,7 +291,7 @@ def marks_taken(tape: Path, names: Collection[str], *, slip: bool) -> list[bool]
         lambda row: row["purpose"] == Purpose.DECIDE.value,
         map(json.loads, tape.read_text("utf-8").splitlines()),
     ):
-        known, new = dict(KNOWN.findall(ask["text"])), dict(NEW.findall(ask["text"]))
+        known = dict(KNOWN.findall(ask["text"]))
         for choice in (
             each
             for choices in read_choices(read_object(ask["answer"])).values()
@@ -298,9 +299,7 @@ def marks_taken(tape: Path, names: Collection[str], *, slip: bool) -> list[bool]
         ):
             if choice.op is Operation.UPDATE and choice.ref in known:
                 meant = [mark for mark in known if (mark != choice.ref) == slip]
-                taken += [
-                    means(known[mark], choice.was, new[str(choice.note)], names) for mark in meant
-                ]
+                taken += [stands(choice.was, known[mark]) for mark in meant]
     return taken
 
 
@@ -315,9 +314,7 @@ def marks_swapped(talk: Talk, most: int = 30) -> tuple[list[bool], list[bool]]:
         :most
     ]
     believed = {
-        (one, other): means(other, one[len(one) // 2 :], one, talk.people)
-        for one in texts
-        for other in texts
+        (one, other): stands(one[len(one) // 2 :], other) for one in texts for other in texts
     }
     return [believed[one, one] for one in texts], [
         is_so for (one, other), is_so in believed.items() if one != other

@@ -110,6 +110,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "searches.delete": {"name": "nothing"},
     "tool_calls.record": {"tool": "search"},
     "recall": {"query": "tea"},
+    "context": {"query": "tea"},
     "why_not": {"query": "tea", "id": "item"},
     "get": {"id": "item"},
     "history": {"id": "item"},

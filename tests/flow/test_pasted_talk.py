@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from omoide.learning.report import UNLIKE, Fate
+from omoide.learning.application import UNLIKE
+from omoide.learning.report import Fate
 from omoide.nouns.item import Details, Source, Tier
 from omoide.nouns.proposal import Wish
 from tests.fix_memory import ANA

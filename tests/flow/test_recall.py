@@ -94,6 +94,7 @@ def test_timing_is_logged_without_text(memory: Memory, caplog: pytest.LogCapture
         (Query(text="x"), 0, InvalidInput),
         (Query(text="x"), 1001, InvalidInput),
         (Query(text="x", budget_tokens=0), 10, InvalidInput),
+        (Query(text="x", passage_tokens=7), 10, InvalidInput),
         (Query(text="x", since=NINE, until=NINE), 10, InvalidTime),
         (Query(text="x", since=NINE.replace(tzinfo=None)), 10, InvalidTime),
         (Query(text="x", until=NINE.replace(tzinfo=None)), 10, InvalidTime),
@@ -154,8 +155,8 @@ def test_search_syntax_is_plain_text(text: str, memory: Memory) -> None:
 
 
 def test_a_budget_does_not_change_what_is_held(memory: Memory) -> None:
-    """Whether an answer is held is judged before hits give way to the budget; that none fits is
-    said.
+    """Whether an answer is held is judged before hits give way to the budget; that the best is cut
+    is said.
     """
     memory.ingest(
         [{"role": "user", "content": "The boiler code is 4711-X. " + "And so on and on. " * 500}]
@@ -167,10 +168,15 @@ def test_a_budget_does_not_change_what_is_held(memory: Memory) -> None:
         for tokens in (10_000, 100)
     )
 
-    assert (len(wide.hits), len(narrow.hits)) == (1, 0)
+    assert (len(wide.hits), len(narrow.hits)) == (1, 1)
+    assert narrow.hits[0].tokens <= 100 < wide.hits[0].tokens
+    assert "4711-X" in narrow.hits[0].text
     assert narrow.answerable == wide.answerable > 0.5
     assert wide.degraded == ()
-    assert [note for note in narrow.degraded if note.startswith("budget: ")] != []
+    assert narrow.degraded == (
+        f"budget: the best hit is cut to {narrow.hits[0].tokens} of its {wide.hits[0].tokens}"
+        " tokens",
+    )
 
 
 @pytest.mark.covers("GM-19")

@@ -20,7 +20,7 @@ WHOSE = {"tenant": "t", "user": "ana", "agent": "a", "session": "", "context": "
 PAGE: dict[str, Any] = {
     **{name: WHOSE[name] for name in ("tenant", "user", "agent", "session", "context")},
     **dict.fromkeys(("category", "domain", "entity"), ""),
-    **dict.fromkeys(("with_global", "closed", "doubtful"), 0),
+    **dict.fromkeys(("with_global", "closed", "unconfirmed", "confirmed_only"), 0),
     **dict.fromkeys(("since", "until")),
     "sensitive": -1,
     "now": 0,

@@ -209,7 +209,8 @@ def test_sums_are_whole_numbers(postgres_store: PostgresStore) -> None:
         "confidence": float,
         "upcoming": int,
         "overdue": int,
-        "doubtful": int,
+        "unconfirmed": int,
+        "confirmed_only": int,
     }
 
 

@@ -170,6 +170,7 @@ WITHOUT_A_STORE = {
     "entities merge": ["a:b", "a:c"],
     "entities split": ["a:b", "c"],
     "recall": ["tea"],
+    "context": ["tea"],
     "why-not": ["tea", "id"],
     "get": ["id"],
     "items sources": ["id"],

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from omoide.context.assembly import STRATEGIES
 from omoide.exchange.archive import write_archive
 from omoide.memory import VERBS, Memory
 from omoide.nouns.errors import Conflict, OmoideError
@@ -196,6 +197,17 @@ def recall(world: World, scope: Scope) -> Any:
     return [(hit.text, hit.id, hit.item, hit.turn) for hit in answer.hits], answer.degraded
 
 
+def context(world: World, scope: Scope) -> Any:
+    """What a scope is shown of memory, by any strategy."""
+    text = f"{world.random.choice(WORDS)} {world.random.choice(WORDS)}"
+    made = world.memory.context(
+        Query(text=text, include_sensitive=True, include_muted=True),
+        scope,
+        strategy=world.random.choice(list(STRATEGIES)),
+    )
+    return made.text, made.blocks, made.degraded
+
+
 def some_id(world: World) -> str:
     return world.random.choice(world.ids)
 
@@ -257,6 +269,7 @@ DOORS: dict[str, Callable[[World, Scope], Any]] = {
     "remember": remember,
     "ingest": ingest,
     "recall": recall,
+    "context": context,
     "confide": confide,
     "discuss": discuss,
     "correct": correct,
@@ -307,6 +320,7 @@ OFTEN = {
     "remember": 6,
     "ingest": 6,
     "recall": 6,
+    "context": 3,
     "get": 2,
     "sessions.turns": 2,
     "items.list": 2,

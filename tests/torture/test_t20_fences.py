@@ -22,7 +22,8 @@ from omoide.faculties.profile import lines
 from omoide.faculties.reflection import digest_text, suggestions
 from omoide.grounding.quotes import find_quote
 from omoide.learning import tool_usage
-from omoide.learning.extraction import Window, compared_lines, known_lines, marks, windows
+from omoide.learning.decision import compared_lines
+from omoide.learning.extraction import Window, known_lines, marks, windows
 from omoide.models.chat.answers import one_line
 from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Ask, Purpose

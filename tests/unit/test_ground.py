@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.grounding.claims import Claim, Flag, Grounded, ground
-from omoide.learning.report import UNLIKE
+from omoide.learning.application import CLOSES_MORE, UNLIKE
 from omoide.nouns.ids import SessionId, TurnId
 from omoide.nouns.item import Tier
 from omoide.nouns.proposal import in_words
@@ -40,11 +40,19 @@ def turn(
 
 
 def judged(
-    text: str, quote: str, *turns: Turn, named: tuple[int, ...] = (0,), known: tuple[str, ...] = ()
+    text: str,
+    quote: str,
+    *turns: Turn,
+    named: tuple[int, ...] = (0,),
+    known: tuple[str, ...] = (),
+    tags: tuple[str, ...] = (),
 ) -> Grounded:
     """A claim of Ana's memory, from these turns or from one that is its quote."""
     return ground(
-        Claim(text=text, quote=quote, turns=named), turns or (turn(quote),), known=known, user="ana"
+        Claim(text=text, quote=quote, turns=named, entities=tags),
+        turns or (turn(quote),),
+        names=known,
+        user="ana",
     )
 
 
@@ -58,29 +66,47 @@ def test_what_was_said_passes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "flag"),
+    ("text", "tag", "flag"),
     [
-        ("Ana lives in Munich", Flag.NAME),
-        ("Ben lives in Berlin", Flag.NAME),
-        ("Ana lives in Berlín", Flag.NAME),
-        ("Ana lives in Берлин", Flag.NAME),
-        ("Ana lives in Berlin with 3 cats", Flag.NUMBER),
-        ("Ana does not live in Berlin", Flag.NEGATION),
-        (
-            "Ana wohnt jetzt mit ihren zwei Katzen zusammen in Berlin und das schon lange",
-            Flag.LANGUAGE,
-        ),
-        ("アナはBerlinに住んでいる", Flag.LANGUAGE),
-        ("Ana has lived in Berlin since 12 March 2019", Flag.DATE),
-        ("Ana lived in Berlin last week", Flag.RELATIVE_DATE),
-        ("Ana, ana@example.org, lives in Berlin", Flag.ADDRESS),
-        ("Ana enjoys climbing mountains", Flag.UNSUPPORTED),
-        ("Ana " * 300, Flag.TOO_LONG),
+        ("Ana lives in Munich", "place:Munich", Flag.NAME),
+        ("Ben lives in Berlin", "person:Ben", Flag.NAME),
+        ("Ana lives in Берлин", "place:Берлин", Flag.NAME),
+        ("Ana lives in Berlin with 3 cats", "", Flag.NUMBER),
+        ("アナは私の猫とベルリンに住んでいる", "", Flag.SCRIPT),
+        ("Ana has lived in Berlin since 12 March 2019", "", Flag.DATE),
+        ("Ana lived in Berlin last week", "", Flag.RELATIVE_DATE),
+        ("Ana, ana@example.org, lives in Berlin", "", Flag.ADDRESS),
+        ("The user lives in Berlin with two cats", "", Flag.TO_ASSISTANT),
+        ("Ana " * 300, "", Flag.TOO_LONG),
     ],
 )
-def test_what_was_not_said_is_flagged(text: str, flag: Flag) -> None:
-    """Each kind of invention has its flag; a name in another form or script is another name."""
-    assert flag in judged(text, "I live in Berlin with my two cats").flags
+def test_what_was_not_said_is_flagged(text: str, tag: str, flag: Flag) -> None:
+    """Each kind of invention that can be told without the language has its flag."""
+    tags = (tag,) if tag else ()
+    assert flag in judged(text, "I live in Berlin with my two cats", tags=tags).flags
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("See you on Friday at 10:30", "Ana has an appointment on Friday, 10 May 2024 at 10:30"),
+        ("I've an interview next Tuesday at 2pm", "Ana: interview, Tuesday, 14 May 2024 at 14:00"),
+        ("from the 14th to the 21st", "Ana is away from 14 to 21 May 2024"),
+        ("she starts in August and turns six in May", "Ana's girl turns six in May 2025"),
+        ("seit drei Jahren in Leipzig", "Ana wohnt seit 2021 in Leipzig"),
+        ("I'm 1m85 and about 90 kilos", "Ana is 185 cm tall and weighs about 90 kg"),
+        ("a flat without a lift", "Ana's flat has no lift"),
+        ("her name is Anneke not Annika", "Her name is Anneke, not Annika"),
+        ("Call Bob, water the plants", "Water the plants"),
+        ("with Postgres as db", "Ana uses PostgreSQL"),
+    ],
+)
+def test_what_is_said_in_another_form_is_the_same(quote: str, text: str) -> None:
+    """A weekday with its date, a range, a unit and the like are normalised before they are
+    judged.
+    """
+    tags = ("tool:PostgreSQL",) if "PostgreSQL" in text else ()
+    assert judged(text, quote, tags=tags).flags == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -182,39 +208,18 @@ def test_a_few_words_stand_in_many_turns_by_chance() -> None:
     assert (found.turn, found.tier) == (answer, Tier.USER)
 
 
-def test_a_bare_yes_carries_nothing() -> None:
-    """What an assistant suggested is no statement of the user because they said yes."""
-    turns = turn("Shall I note that you are allergic to nuts?", 0, Role.ASSISTANT), turn("yes", 1)
-
-    assert judged("Ana is allergic to nuts", "yes", *turns, named=(1,)).flags == {Flag.UNSUPPORTED}
-
-
-def test_a_known_name_counts_where_it_was_mentioned() -> None:
-    """ "He" may be a known person whom the talk mentioned; known names do not fit everywhere."""
+def test_a_known_name_counts_where_it_was_not_mentioned() -> None:
+    """ "He" may be somebody whom the talk mentioned, or who is known from earlier sessions."""
     turns = turn("My brother Marko called"), turn("He has moved to Oslo", 1)
+    quote, named = "He has moved to Oslo", (1,)
 
-    assert not judged(
-        "Marko moved to Oslo", "He has moved to Oslo", *turns, named=(1,), known=("Marko", "Ben")
-    ).flags
-    assert judged(
-        "Ben moved to Oslo", "He has moved to Oslo", *turns, named=(1,), known=("Marko", "Ben")
-    ).flags == {Flag.NAME}
+    def flags(name: str, *known: str) -> frozenset[Flag]:
+        text, tags = f"{name} moved to Oslo", (f"person:{name}",)
+        return judged(text, quote, *turns, named=named, known=known, tags=tags).flags
 
-
-def test_what_a_speaker_says_of_themselves_is_told_of_nobody_else() -> None:
-    """A claim that gives one participant's words to another is flagged, and so is one that names
-    the wrong speaker.
-    """
-    turns = turn("I love my old bike"), turn("Nice!", 1, speaker="Ben", user="ben")
-
-    assert (
-        Flag.WRONG_SPEAKER in judged("Ben loves his old bike", "I love my old bike", *turns).flags
-    )
-    assert not judged("Ana loves her old bike", "I love my old bike", *turns).flags
-    wrong = Claim(
-        text="Ana loves her old bike", quote="I love my old bike", turns=(0,), speaker="Ben"
-    )
-    assert ground(wrong, turns, user="ana").flags == {Flag.WRONG_SPEAKER}
+    assert flags("Marko") == frozenset()
+    assert flags("Ben", "Ben") == frozenset()
+    assert flags("Ben") == {Flag.NAME}
 
 
 @pytest.mark.covers("LS-79", "ED-11")
@@ -380,14 +385,6 @@ def test_when_something_is_due_is_what_the_quote_says(said: str, due: str, flagg
     assert (Flag.DATE in ground(claim, (turn(said),), user="ana").flags) is flagged
 
 
-def test_a_quote_does_not_cut_off_its_own_negation() -> None:
-    """The clause around the quote counts, and no other."""
-    said = turn("I don't like tea, but I love coffee")
-
-    assert Flag.NEGATION in judged("Ana likes tea", "like tea", said).flags
-    assert Flag.NEGATION not in judged("Ana loves coffee", "I love coffee", said).flags
-
-
 def test_a_memory_that_comes_back_is_flagged() -> None:
     """Words in a block of memories are recalled, whoever's turn it stands in."""
     said = turn("<memory>\nAna lives in Berlin\n</memory>\nWhat else?", 0, Role.SYSTEM)
@@ -487,14 +484,15 @@ def test_what_the_speaker_said_before_or_beside_it_bears_a_claim_out() -> None:
     ],
 )
 def test_nobody_elses_words_bear_it_out(other: Turn) -> None:
-    """Not another person's, a tool's, what is pasted or recalled, what comes later, or an
-    assistant's that the quote does not answer.
+    """Of figures: not another person's, a tool's, what is pasted or recalled, what comes later, or
+    an assistant's that the quote does not answer.
     """
     turns = sorted(
         (other, turn("Fine weather", 1), turn("She moved to Bern", 2)), key=lambda one: one.position
     )
 
-    assert judged("Mia moved to Bern", "She moved to Bern", *turns, named=(2,)).flags == {Flag.NAME}
+    found = judged("She moved to Bern with 12 goats", "She moved to Bern", *turns, named=(2,))
+    assert found.flags == {Flag.NUMBER}
 
 
 def test_what_another_person_said_right_before_bears_its_answer_out_as_an_agents_word() -> None:
@@ -553,8 +551,9 @@ def test_other_words_are_no_names_in_scripts_without_capitals(
         speaker=next(one for one in ("陈浩", "태호", "ليث", "रवि", "มานะ", "健") if one in text),
     )
 
-    assert judged(text, quote, said).flags == frozenset()
-    assert Flag.NAME in judged(text.replace(name, other), quote, said).flags
+    assert judged(text, quote, said, tags=(f"place:{name}",)).flags == frozenset()
+    wrong = judged(text.replace(name, other), quote, said, tags=(f"place:{other}",))
+    assert Flag.NAME in wrong.flags
 
 
 def test_an_arabic_quote_may_begin_after_the_and_that_is_written_onto_it() -> None:
@@ -611,7 +610,7 @@ def test_a_day_may_be_the_last_or_the_next_of_its_name_or_counted(
     assert (Flag.DATE not in judged(text, quote).flags) is same
 
 
-@pytest.mark.parametrize("flag", [*Flag, UNLIKE])
+@pytest.mark.parametrize("flag", [*Flag, UNLIKE, CLOSES_MORE])
 def test_why_something_waits_is_told_in_words(flag: str) -> None:
     """Nobody who reviews has to know what a flag is called."""
     told = in_words([flag])

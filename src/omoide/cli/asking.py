@@ -1,15 +1,17 @@
-"""Commands that ask: recall, why-not, get, sources, list, history, diff, due, entities, sessions,
-turns, tools, tool-calls, stats.
+"""Commands that ask: recall, context, why-not, get, sources, list, history, diff, due, entities,
+sessions, turns, tools, tool-calls, stats.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.completion import categories, item_ids, presets
+from omoide.cli.completion import categories, item_ids
+from omoide.cli.queries import AsOf, KnownAt, takes_query
 from omoide.cli.session import (
     AsJson,
     hint,
@@ -23,49 +25,22 @@ from omoide.cli.session import (
     warn_of_models,
 )
 
-AsOf = Annotated[
-    str | None, typer.Option(help="What was true then: ISO 8601, or words such as yesterday.")
-]
-KnownAt = Annotated[str | None, typer.Option(help="What was known then, likewise.")]
+if TYPE_CHECKING:
+    from omoide.nouns.query import Query
+
 Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
 
 
 DAYS_MOST = 36_500
-
-Categories = Annotated[
-    list[str] | None,
-    typer.Option("--category", "-c", help="Only these categories.", autocompletion=categories),
-]
-Preset = Annotated[
-    str,
-    typer.Option(help="fast, default, best, thorough, keyword or rrf", autocompletion=presets),
-]
+SHOWN_TOKENS = 90  # of a long text, in a terminal
 
 
+@takes_query
 def recall(
     context: typer.Context,
-    question: Annotated[
-        str, typer.Argument(help="What to look for; may be '' beside options such as --since.")
-    ],
+    query: Query,
     limit: Limit = 10,
-    category: Categories = None,
-    tag: Annotated[
-        list[str] | None, typer.Option(help="Only items with all of these tags.")
-    ] = None,
-    entity: Annotated[list[str] | None, typer.Option(help="Only items about one of these.")] = None,
-    type: Annotated[
-        str | None,
-        typer.Option(help="Only episodic, semantic, procedural or, with --entity, social memory."),
-    ] = None,
-    since: Annotated[str | None, typer.Option(help="Only from this time on.")] = None,
-    until: Annotated[
-        str | None, typer.Option(help="Only before this time; a date alone includes that day.")
-    ] = None,
-    as_of: AsOf = None,
-    known_at: KnownAt = None,
     budget: Annotated[int | None, typer.Option(help="Tokens the hits may take together.")] = None,
-    preset: Preset = "default",
-    sensitive: Annotated[bool, typer.Option("--sensitive", help="Sensitive items too.")] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how each search ranked each hit.")
     ] = False,
@@ -73,31 +48,8 @@ def recall(
 ) -> None:
     """Find the memories that answer a question."""
     from omoide.cli import show
-    from omoide.nouns.errors import InvalidInput
-    from omoide.nouns.memory_type import MemoryType, narrowed
-    from omoide.nouns.query import Query
-    from omoide.write.checks import check_category, check_one_of
 
-    if not question.strip() and not any((category, tag, entity, type, since, until)):
-        raise InvalidInput(
-            "question",
-            "is blank; say what to look for, or narrow it, such as by --since or --category",
-        )
-    query = Query(
-        text=question,
-        categories=frozenset(map(check_category, category)) if category else None,
-        tags=tuple(tag or ()),
-        entities=tuple(entity or ()),
-        since=moment(since, "since"),
-        until=moment(until, "until", end_of_day=True),
-        as_of=moment(as_of, "as_of"),
-        known_at=moment(known_at, "known_at"),
-        budget_tokens=budget,
-        preset=preset,
-        include_sensitive=sensitive,
-    )
-    if type is not None:
-        query = narrowed(query, check_one_of(MemoryType, type, "type"))
+    query = replace(query, budget_tokens=budget, passage_tokens=400 if as_json else SHOWN_TOKENS)
     with opened(context) as memory:
         answer = memory.recall(query, scope_of(context), limit=limit)
         if as_json:
@@ -105,11 +57,32 @@ def recall(
             return
         if not answer.hits:
             show.nothing(
-                f"nothing found for {question!r}",
+                f"nothing found for {query.text!r}",
                 hint(context)
                 or "omoide list shows what is known, omoide sessions turns what was said",
             )
         show.recall(answer, explain=explain)
+
+
+@takes_query
+def make_context(
+    context: typer.Context,
+    query: Query,
+    budget: Annotated[
+        str, typer.Option(help="Tokens, or a number and a unit, such as '4000 characters'.")
+    ] = "2000",
+    strategy: Annotated[
+        str, typer.Option(help="frozen, xml, profile, messages, tools or blocks")
+    ] = "frozen",
+    as_json: AsJson = False,
+) -> None:
+    """Print what a program puts into a prompt."""
+    from omoide.cli import show
+
+    with opened(context) as memory:
+        most = int(budget) if budget.isascii() and budget.isdigit() else budget
+        made = memory.context(query, scope_of(context), budget=most, strategy=strategy)
+        print_json(made) if as_json else show.put(show.safe(made.text))
 
 
 def why_not(

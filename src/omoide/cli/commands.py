@@ -44,6 +44,7 @@ class Command:
 EVERYDAY = (
     Command("remember", telling.remember, 'omoide remember "Ana likes green tea"'),
     Command("recall", asking.recall, 'omoide recall "What does Ana like?"'),
+    Command("context", asking.make_context, 'omoide context "What should I cook?"'),
     Command("import", moving.import_chats, "omoide import conversations.json"),
     Command("list", asking.list_items, "omoide list --category preference"),
     Command("get", asking.get, "omoide get 0198c0de"),

@@ -195,6 +195,13 @@ def source(hit: Hit) -> str:
     )
 
 
+def passage(hit: Hit) -> str:
+    """What a hit shows, with dots where its text goes on."""
+    if hit.passage is None:
+        return hit.text
+    return "… " * (hit.passage.start > 0) + hit.text + " …" * (hit.passage.end < hit.passage.total)
+
+
 def recall(answer: Recall, *, explain: bool) -> None:
     """Hits with where they come from; with explain, also how each search ranked them."""
     if answer.hits and answer.answerable < UNSURE:
@@ -204,7 +211,7 @@ def recall(answer: Recall, *, explain: bool) -> None:
             )
         )
     for number, hit in enumerate(answer.hits, start=1):
-        put(Text(f"{number:>2}. ", style="bold") + safe(hit.text, 400), hang=4)
+        put(Text(f"{number:>2}. ", style="bold") + safe(passage(hit), 400), hang=4)
         put(f"    {f'{hit.score:.3f}  ' if explain else ''}{source(hit)}", hang=4, style="dim")
         if explain:
             ranks = " · ".join(

@@ -7,10 +7,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from omoide.text.letters import fold
+from omoide.text.letters import MARKS, fold
 
 ALIKE = 4  # first letters by which "Postgres" names PostgreSQL; fewer of a shorter word
-_WORD = re.compile(r"[^\W_]+")
+LONGER = 5  # likewise in scripts with marks of their own
+_WORD = re.compile(rf"(?:[^\W_]|[{MARKS}])+")
 
 
 def unsaid_names(
@@ -53,5 +54,5 @@ def _is_said(label: str, told: str) -> bool:
 def _begins_a_word(word: str, told: str) -> bool:
     start = word[:ALIKE]
     if not start.isascii():  # scripts without spaces, and articles written onto the word
-        return start[:2] in told
+        return word[: LONGER if len(word) > LONGER else ALIKE - 1] in told
     return re.search(rf"(?<![a-z0-9]){re.escape(start)}", told) is not None

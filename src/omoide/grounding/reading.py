@@ -220,7 +220,7 @@ def _comes_again_as(time: Moment, other: Moment) -> bool:
     length = time.interval.end - time.interval.start
     start, then = time.interval.start, other.interval.start
     if other.interval.end - then <= _DAY and length <= _DAY and other.relative:
-        return abs(start.date() - then.date()) == timedelta(days=7)
+        return then > other.now and start.date() - then.date() == timedelta(days=7)
     same = (start.month, start.day) == (then.month, then.day)
     return (
         same

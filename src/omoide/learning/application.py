@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from omoide.learning.decision import Told
 from omoide.learning.extraction import Operation
@@ -124,6 +125,7 @@ class Application:
             near=frozenset(near),
             told=told,
             led=one.candidate.led,
+            names=one.candidate.names,
         )
 
     def _twin(self, one: Compared) -> Item | None:
@@ -276,8 +278,9 @@ def _in_doubt(item: Item, told: Told | None, similar: Item | None, now: datetime
         return item
     if similar is None or similar.id != told.target.id:
         return item
-    op = "delete" if told.operation is Operation.DELETE else "update"
-    return replace(item, meant=Meant(op=op, ref=told.target.id, was=told.was, text=told.text))
+    ref, is_end = told.target.id, told.operation is Operation.DELETE
+    meant = Meant(op="delete" if is_end else "update", ref=ref, was=told.was, text=told.text)
+    return replace(item, meant=meant)
 
 
 def _told_at(tx: Transaction, item: Item) -> datetime:
@@ -286,7 +289,7 @@ def _told_at(tx: Transaction, item: Item) -> datetime:
     return max((item.valid_from, *moments))
 
 
-def _sayings(tx: Transaction, item: Item) -> list[dict]:
+def _sayings(tx: Transaction, item: Item) -> list[dict[str, Any]]:
     return [
         past.before
         for past in Ledger(tx).of_record(item.scope.tenant, item.id)

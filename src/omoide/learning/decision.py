@@ -27,6 +27,7 @@ from omoide.nouns.item import Item
 
 # of an item, or of what is compared with items: six of them are shown at once in any case
 COMPARED_CHARS = 1_500
+LOST_CHARS = 200  # of what the text for a note lost
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,7 +103,7 @@ def compared_lines(
         f"{n}. {date}{text}" for n, (date, text) in enumerate(zip(dates, texts, strict=True), 1)
     ]
     again = [
-        f"Lost in the text of note {n}: {one_line(', '.join(gone))}"
+        f"Lost in the text of note {n}: {cut(one_line(', '.join(gone)), LOST_CHARS)}"
         for n, gone in (lost_of or {}).items()
     ]
     return "\n".join(
@@ -111,18 +112,18 @@ def compared_lines(
 
 
 def portions(
-    notes: Mapping[int, Item], near: Sequence[Sequence[Item]]
+    notes: Mapping[int, Item], near: Sequence[Sequence[Item]], *, spare: int = 0
 ) -> Iterator[tuple[list[int], dict[str, Item]]]:
     """Notes in one question or more, by their numbers, each with the items that they are compared
     with; a long one goes alone.
 
-    near: the items of each number.
+    near: the items of each number. spare: characters to be left for each note.
     """
     part: list[int] = []
     for n in notes:
         more = (*part, n)
         text = compared_lines([notes[one] for one in more], _marks_of(more, near))
-        if part and len(text) > WINDOW_CHARS:
+        if part and len(text) + spare * len(more) > WINDOW_CHARS:
             yield part, _marks_of(part, near)
             part = []
         part.append(n)

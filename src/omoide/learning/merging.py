@@ -55,7 +55,8 @@ def lost(ref: str, was: str, text: str, entities: Collection[str] = ()) -> tuple
     ]
     labels = (name.partition(":")[2] or name for name in entities)
     gone += [label for label in labels if fold(label) in fold(rest) and not _keeps(label, text)]
-    gone += [word for word in _content(rest) if not _has(word, text)]
+    verb = _verb_of(ref, was)
+    gone += [word for word in _content(rest) if word != verb and not _has(word, text)]
     if negates(rest, languages) and not negates(text, languages):
         gone.append(NOT)
     return tuple(dict.fromkeys(gone))
@@ -102,6 +103,18 @@ def _without(ref: str, was: str) -> str:
         return ref
     gone = _said(was)
     return " ".join(word for word in ref.split() if not (_said(word) and _said(word) <= gone))
+
+
+def _verb_of(ref: str, was: str) -> str:
+    """The one word between a name that begins a text and what no longer holds: "wants" in "Sam
+    wants to move". With what it governs it is over, too.
+    """
+    place = find_quote(was, ref) if was else None
+    before = ref[: place.start] if place else ""
+    words = _WORD.findall(before)
+    named = words and words[0][0].isupper() and not words[0].endswith(("'s", "’s"))
+    verbs = [word for word in _content(before) if not word[0].isupper()]
+    return verbs[0] if named and len(verbs) == 1 and "," not in before else ""
 
 
 def _said(text: str) -> frozenset[str]:

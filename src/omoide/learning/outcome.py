@@ -20,7 +20,7 @@ from omoide.learning.judgement import Support
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import PRIVILEGED, Item, Tier
 from omoide.text.sameness import same_text
-from omoide.text.words import NATIVE, index_terms
+from omoide.text.words import NATIVE, index_terms, query_terms
 from omoide.write.decide import (
     Add,
     Candidate,
@@ -52,6 +52,7 @@ class Case:
     near: frozenset[str] = frozenset()
     told: Told | None = None
     led: bool = False  # the model may be led by what others wrote beside it
+    names: frozenset[str] = frozenset()  # of those present
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,7 +122,7 @@ def _as_told(case: Case) -> Outcome | None:
             return Add(similar=target)
         case Told(lost=lost) if lost:
             return Add(similar=target)
-        case _ if case.led and not shares_a_word(case.item.text, target):
+        case _ if case.led and not shares_a_word(case, target):
             return ForAPerson(target=target)
         case _ if not may_end(case.item, target):
             return ForAPerson(target=target)
@@ -161,19 +162,16 @@ def may_end(new: Item, target: Item) -> bool:
     )
 
 
-def shares_a_word(text: str, target: Item) -> bool:
-    """Whether a text shares a word with an item, beside the people that the item names."""
-    people = {
-        term
-        for name in target.entities
-        if name.startswith("person:")
-        for term in _terms(name.partition(":")[2])
-    }
-    return not (_terms(text) & _terms(target.text)) <= people
+def shares_a_word(case: Case, target: Item) -> bool:
+    """Whether a candidate shares a word with an item, beside the people present or named there."""
+    people = [name.partition(":")[2] for name in target.entities if name.startswith("person:")]
+    named = frozenset[str]().union(*map(_content, (*people, *case.names)))
+    return not _content(case.item.text) & _content(target.text) <= named
 
 
-def _terms(text: str) -> frozenset[str]:
-    return frozenset(term for term in index_terms(text) if not term.startswith(NATIVE))
+def _content(text: str) -> frozenset[str]:
+    found = (term.term for term in query_terms(text))
+    return frozenset(term for term in found if not term.startswith(NATIVE))
 
 
 def _held_then(known: Item, item: Item) -> bool:

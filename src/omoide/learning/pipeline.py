@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from omoide.learning.decision import Choice, Told, portions, told_of, twin_of
+from omoide.learning.decision import LOST_CHARS, Choice, Told, portions, told_of, twin_of
 from omoide.learning.extraction import Operation, Suggestion, Window, marks, windows
 from omoide.learning.grounding import Candidate, Place, grounded
 from omoide.learning.judgement import Support, Verdict, in_parts, support, to_judge
@@ -146,7 +146,7 @@ class Pipeline:
             for n, one in enumerate(done)
             if one.told and one.told.closes and one.told.stands and one.told.lost
         }
-        for part, known in portions(losing, near):
+        for part, known in portions(losing, near, spare=2 * LOST_CHARS):
             lost = {number: told.lost for number, n in enumerate(part, 1) if (told := done[n].told)}
             try:
                 choices = self.questions.choices([losing[n] for n in part], known, lost)

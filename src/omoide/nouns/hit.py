@@ -23,12 +23,22 @@ class ArmRank:
     share: float
 
 
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Which stretch of a long text a hit shows: characters from start up to end of total ones."""
+
+    start: int
+    end: int
+    total: int
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hit(Record):
     """A recalled record. score is from 0 to 1; higher is better.
 
-    similar names the hits beside it that it is linked to: the newer was added beside the older,
-    and both hold.
+    Of a long text a hit shows a passage, as its text and in its item or turn; ``get(id)`` gives the
+    whole. similar names the hits beside it that it is linked to: the newer was added beside the
+    older, and both hold.
     """
 
     kind: Kind
@@ -41,6 +51,7 @@ class Hit(Record):
     arms: tuple[ArmRank, ...] = ()
     tokens: int = 0
     similar: tuple[str, ...] = ()
+    passage: Passage | None = None  # None: the whole text is shown
 
     def __str__(self) -> str:
         unconfirmed = ", unconfirmed" if self.unconfirmed else ""

@@ -50,4 +50,5 @@ class Query:
     # least score an arm's find must have, on the arm's own scale
     floors: Mapping[Arm, float] = field(default_factory=dict)
     budget_tokens: int | None = None
+    passage_tokens: int | None = 400  # what a hit shows of a long text at most; None: all of it
     preset: PresetName | str = "default"  # fast, default, best, thorough, keyword, rrf

@@ -32,6 +32,7 @@ from omoide.nouns.turn import Turn
 from omoide.read.answerable import UNSURE, answerable
 from omoide.read.filters import checked, passing
 from omoide.read.packing import pack
+from omoide.read.passages import shown_part
 from omoide.read.presets import PRESETS, Preset
 from omoide.read.ranker import Candidates, load_weights, rank
 from omoide.read.ranking import Found, Fused, Pool, diversify, fuse_ranks, fuse_scores
@@ -41,7 +42,7 @@ from omoide.read.similar import newest_first, with_similar
 from omoide.read.trust import documents_ahead, heed_tiers, unconfirmed_last, unconfirmed_tail
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker
-from omoide.tables.documents import PART_CHARS, Documents
+from omoide.tables.documents import Documents
 from omoide.tables.embedders import Embedders
 from omoide.tables.entities import ABOUT_MOST
 from omoide.tables.items import Items
@@ -50,8 +51,8 @@ from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.telemetry.logs import get_logger
 from omoide.telemetry.model_calls import paid_by
+from omoide.text.passages import PART_CHARS
 from omoide.text.times import find_interval
-from omoide.text.tokens import count_tokens
 from omoide.text.words import NATIVE, QueryTerm, fold, query_terms
 
 _log = get_logger(__name__)
@@ -60,6 +61,7 @@ REACH = 200  # documents an arm may bring
 SPARE = 2  # candidates fetched for each hit wanted, so that repeats can give way
 LIKENESS_WORDS = 40  # of a hit, that are compared with other hits
 LIMIT_MOST = 1_000
+PASSAGE_LEAST = 8  # tokens that a few characters of any script fit in
 # weight of a question's term from which on a slip in it is forgiven: lighter ones are guesses at a
 # word's stem
 SURE = 0.5
@@ -83,12 +85,13 @@ class Trail:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shortlist:
-    """The candidates that are looked at, best first, and by id the words that the best part of each
-    is found by.
+    """The candidates that are looked at, best first; by id the words that the best part of each is
+    found by, and of a turn which part that is.
     """
 
     hits: list[Hit] = field(default_factory=list)
     words: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def whole(self) -> dict[str, str]:
@@ -143,7 +146,7 @@ class Recaller:
         if question.preset.again and sure < UNSURE:
             hits = self._again(question, hits, trail)
             sure = answerable(question.terms, _confirmed(hits), found.whole)
-        hits = with_similar(_fitting(hits, question.query.budget_tokens, trail))
+        hits = with_similar(_fitting(hits, question, trail))
         _tell(trail, len(hits))
         return Recall(
             hits=tuple(hits),
@@ -285,7 +288,11 @@ class Recaller:
                 hits[len(hits) - last :], found.words, question.limit - len(first)
             )
             trail.step("diversify", len(hits))
-        return [replace(hit, tokens=count_tokens(hit.text)) for hit in hits[: question.limit]]
+        shown = (
+            shown_part(hit, question.terms, question.query.passage_tokens, found.parts.get(hit.id))
+            for hit in hits[: question.limit]
+        )
+        return [hit for hit in shown if hit is not None]
 
 
 def _confirmed(hits: Sequence[Hit]) -> list[Hit]:
@@ -312,16 +319,23 @@ def _diverse(hits: Sequence[Hit], words: Mapping[str, str], limit: int) -> list[
     ]
 
 
-def _fitting(hits: list[Hit], budget_tokens: int | None, trail: Trail) -> list[Hit]:
-    """The hits that fit a budget; that none does is named."""
+def _fitting(hits: list[Hit], question: Question, trail: Trail) -> list[Hit]:
+    """The hits that fit a budget. The best one is cut where it alone is too large; that it is, or
+    that nothing fits, is named.
+    """
+    budget_tokens = question.query.budget_tokens
     if budget_tokens is None:
         return hits
+    if hits and (whole := hits[0].tokens) > budget_tokens:
+        cut = shown_part(hits[0], question.terms, budget_tokens)
+        trail.degraded.append(
+            f"budget: the best hit is cut to {cut.tokens} of its {whole} tokens"
+            if cut
+            else f"budget: no hit fits in {budget_tokens} tokens; the best alone takes {whole}"
+        )
+        hits = [cut or hits[0], *hits[1:]]
     packed = pack(hits, budget_tokens)
     trail.step("pack", len(packed), f"{sum(h.tokens for h in packed)} of {budget_tokens} tokens")
-    if hits and not packed:
-        trail.degraded.append(
-            f"budget: no hit fits in {budget_tokens} tokens; the best alone takes {hits[0].tokens}"
-        )
     return packed
 
 
@@ -354,6 +368,10 @@ def ask(
         raise InvalidInput("limit", f"must be from 1 to {LIMIT_MOST:,}; got {limit}")
     if query.budget_tokens is not None and query.budget_tokens < 1:
         raise InvalidInput("budget_tokens", f"must be at least 1; got {query.budget_tokens}")
+    if query.passage_tokens is not None and query.passage_tokens < PASSAGE_LEAST:
+        raise InvalidInput(
+            "passage_tokens", f"must be at least {PASSAGE_LEAST}; got {query.passage_tokens}"
+        )
     check_window(query.since, query.until, "until")
     query = checked(query)
     where = Where(
@@ -612,17 +630,22 @@ def fetch(tx: Transaction, scope: Scope, fused: Sequence[Fused]) -> Shortlist:
         )
     }
     records: dict[str, Item | Turn] = {}
-    if items := [r["ref"] for r in refs.values() if r["kind"] == Kind.ITEM.value]:
+    # each once: parts of one long turn are many
+    if items := dict.fromkeys(r["ref"] for r in refs.values() if r["kind"] == Kind.ITEM.value):
         records |= Items(tx).many(scope, items)
-    if turns := [r["ref"] for r in refs.values() if r["kind"] == Kind.TURN.value]:
+    if turns := dict.fromkeys(r["ref"] for r in refs.values() if r["kind"] == Kind.TURN.value):
         records |= Turns(tx).many(scope, turns)
     hits: dict[str, Hit] = {}
     words: dict[str, str] = {}
+    parts: dict[str, int] = {}
     for found in fused:
-        ref = refs[found.doc]["ref"] if found.doc in refs else ""
+        row = refs.get(found.doc, {"ref": ""})
+        ref = row["ref"]
         if ref in records and ref not in hits:
-            hits[ref], words[ref] = hit_of(records[ref], found), refs[found.doc]["own"]
-    return Shortlist(hits=list(hits.values()), words=words)
+            hits[ref], words[ref] = hit_of(records[ref], found), row["own"]
+            if row["kind"] == Kind.TURN.value:
+                parts[ref] = row["part"]
+    return Shortlist(hits=list(hits.values()), words=words, parts=parts)
 
 
 def hit_of(record: Item | Turn, found: Fused) -> Hit:

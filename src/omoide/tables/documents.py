@@ -23,8 +23,6 @@ from omoide.store.base import FOREVER, Row, Transaction
 from omoide.tables.columns import asker, unpack_vector
 from omoide.tables.item_fields import filters_of
 
-PART_CHARS = 2_000  # a longer turn is indexed in parts, so that one passage of it can be found
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Words:
@@ -63,8 +61,16 @@ class Documents:
         counter to stamp rows with.
         """
         seqs = {user: self.lock(tenant, user) for user in sorted({part.user for part in parts})}
-        there = {row["doc"] for part in parts for row in self.of(tenant, part.kind, part.ref)}
-        return {part.doc: seqs[part.user] for part in parts if part.doc in there}
+        docs = json.dumps([part.doc for part in parts])
+        there = {
+            row["doc"]: (row["kind"], row["ref"])
+            for row in self._tx.rows("docs.many", tenant=tenant, docs=docs)
+        }
+        return {
+            part.doc: seqs[part.user]
+            for part in parts
+            if there.get(part.doc) == (part.kind.value, part.ref)
+        }
 
     def counter(self, tenant: str, user: str | None) -> int:
         """Where a partition's counter stands."""

@@ -351,6 +351,17 @@ class Items:
             scope.tenant, self._tx.rows("items.important", **place, now=to_micros(now), limit=limit)
         )
 
+    def standing(
+        self, scope: Scope, category: str, *, known: datetime, now: datetime, limit: int
+    ) -> list[Item]:
+        """Items of a category that hold and stand in every context, as known at a time, the surest
+        first; none that is sensitive, muted or in doubt.
+        """
+        values = {"category": category, "known": to_micros(known), "now": to_micros(now)}
+        place = asker(scope) | {"context": scope.context}
+        rows = self._tx.rows("items.standing", **place, **values, limit=limit)
+        return self._read(scope.tenant, _whole(rows))
+
     def of_user(self, tenant: str, user: str) -> list[Item]:
         """Every item of one user."""
         return self._read(tenant, self._tx.rows("items.of_user", tenant=tenant, user=user))

@@ -33,7 +33,7 @@ from omoide.tables.ledger import Ledger
 from omoide.tables.readings import Readings
 from omoide.tables.senders import Senders
 from omoide.upkeep.reindex import reindex
-from omoide.upkeep.vectors import text_of
+from omoide.upkeep.vectors import texts_of
 from omoide.upkeep.verify import walked
 from omoide.write.apply import Door
 
@@ -248,8 +248,8 @@ def _orphans(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
 def _with_vectors(store: Store, tenant: str, model: int, after: int) -> list[tuple[int, str, Any]]:
     with store.transaction(tenant=tenant, write=False) as tx:
         found = []
-        for lacking in Documents(tx).with_vector(tenant, model, after, PAGE):
-            text = text_of(tx, tenant, lacking)
+        parts = Documents(tx).with_vector(tenant, model, after, PAGE)
+        for lacking, text in zip(parts, texts_of(tx, tenant, parts), strict=True):
             vectors = Documents(tx).vectors(tenant, lacking.doc)
             if text is not None:
                 found.append((lacking.doc, text, vectors[model]))

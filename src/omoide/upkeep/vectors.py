@@ -9,7 +9,7 @@ go.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from omoide.models.base import Embedder, checked
@@ -24,7 +24,8 @@ from omoide.tables.documents import Documents, Part
 from omoide.tables.embedders import Embedders
 from omoide.tables.items import Items
 from omoide.tables.turns import Turns
-from omoide.write.index import turn_parts, turn_text
+from omoide.text.passages import turn_parts
+from omoide.write.index import turn_text
 
 BATCH = 256
 
@@ -35,7 +36,7 @@ def fill(store: Store, tenant: str, loaded: Loaded) -> Iterator[int]:
     while True:
         with store.transaction(tenant=tenant, write=False) as tx:
             batch = Documents(tx).without_vector(tenant, loaded.model.number, after, BATCH)
-            texts = [text_of(tx, tenant, lacking) for lacking in batch]
+            texts = texts_of(tx, tenant, batch)
         if not batch:
             break
         after = batch[-1].doc
@@ -51,12 +52,23 @@ def fill(store: Store, tenant: str, loaded: Loaded) -> Iterator[int]:
         )
 
 
-def text_of(tx: Transaction, tenant: str, lacking: Part) -> str | None:
-    """What a document's vector is made from; None if its record is gone."""
-    record = record_of(tx, tenant, lacking)
-    if isinstance(record, Turn):
-        return turn_text(record, turn_parts(record.text)[lacking.part])
-    return record.text if record else None
+def texts_of(tx: Transaction, tenant: str, batch: Iterable[Part]) -> list[str | None]:
+    """What the vectors of documents are made from; None where the record is gone.
+
+    A record of many parts is read once.
+    """
+    read: dict[str, tuple[Item | Turn | None, list[str]]] = {}
+    texts: list[str | None] = []
+    for lacking in batch:
+        if lacking.ref not in read:
+            record = record_of(tx, tenant, lacking)
+            read[lacking.ref] = record, turn_parts(record.text) if record else []
+        record, parts = read[lacking.ref]
+        if isinstance(record, Turn):
+            texts.append(turn_text(record, parts[lacking.part]))
+        else:
+            texts.append(record.text if record else None)
+    return texts
 
 
 def record_of(tx: Transaction, tenant: str, part: Part) -> Item | Turn | None:

@@ -6,6 +6,10 @@ from datetime import tzinfo
 from functools import partial
 from pathlib import Path
 
+from omoide.context.assembly import Assembler
+from omoide.context.assembly import Wanted as WantedContext
+from omoide.context.budget import read_budget
+from omoide.context.result import Context
 from omoide.faculties.procedures.lessons import Practice
 from omoide.faculties.profile.generation import Profiler
 from omoide.faculties.reflection.condensation import Condenser
@@ -65,6 +69,7 @@ class Engine:
         switched_off = teaching.switches.off
         self.recaller = Recaller(store, clock, encoders, reranker, switched_off, teaching.asker)
         self.uses = Uses(store, clock)
+        self.assembler = Assembler(store, clock, self.recaller, teaching.switches)
         self.remember = Together(
             partial(remember, store, clock), group=lambda wanted: wanted.item.scope.tenant
         )
@@ -127,6 +132,17 @@ class Engine:
         answer = self.recaller.recall(scope, self.asked(query, scope), limit)
         self.uses.count(scope.tenant, answer.hits)
         return answer
+
+    def context(
+        self, query: str | Query, scope: Scope, budget: int | str, strategy: str
+    ) -> Context:
+        """Make a context for a query, and count the use of what is in it."""
+        asked = self.asked(query, scope)
+        kinds = self.masks - self.kept if asked.include_sensitive else self.masks
+        wanted = WantedContext(budget=read_budget(budget), strategy=strategy, kinds=kinds)
+        made = self.assembler.context(scope, asked, wanted)
+        self.uses.count(scope.tenant, made.hits)
+        return made.context
 
     def close(self) -> None:
         """Write what is counted, stop the worker, and close the store. Safe to call again."""

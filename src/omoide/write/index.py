@@ -4,15 +4,15 @@ from.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 
 from omoide.nouns.item import Item
 from omoide.nouns.match import ASKS, ASSISTANT
 from omoide.nouns.turn import Role, Turn
-from omoide.tables.documents import PART_CHARS, Words
+from omoide.tables.documents import Words
 from omoide.tables.entities import ABOUT_MOST
 from omoide.text.letters import QUESTION_SIGNS
+from omoide.text.passages import turn_parts
 from omoide.text.words import index_terms
 
 
@@ -26,34 +26,6 @@ def around_words(item: Item) -> str:
     about = item.entities if len(item.entities) <= ABOUT_MOST else ()
     around = " ".join((*about, *item.tags, item.domain or ""))
     return " ".join(index_terms(around)) if around.strip() else ""
-
-
-def turn_parts(text: str) -> list[str]:
-    """The passages a turn is indexed by, in order: the whole text, or pieces of up to 2,000
-    characters.
-
-    Pieces end at the last line or word end in them that leaves at least half; joined they are the
-    text.
-    """
-    if len(text) <= PART_CHARS:
-        return [text]
-    return list(_pieces(text))
-
-
-def _pieces(text: str) -> Iterator[str]:
-    start = 0
-    while len(text) - start > PART_CHARS:
-        half, end = start + PART_CHARS // 2, start + PART_CHARS
-        cut = (
-            max(
-                text.rfind("\n", half, end), text.rfind(" ", half, end), text.rfind("。", half, end)
-            )
-            + 1
-        )
-        cut = cut or end
-        yield text[start:cut]
-        start = cut
-    yield text[start:]
 
 
 def turn_words(turn: Turn) -> list[Words]:

@@ -102,6 +102,13 @@ SELECT * FROM items
    AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
    AND category IN ('fact', 'preference', 'skill', 'note', 'profile')
  ORDER BY CASE WHEN category = 'profile' THEN 0 ELSE 1 END, pinned DESC, tier DESC, uses DESC, confidence DESC, created_at, id LIMIT :limit;
+-- items.standing --
+-- Items of one category that stand in every context, as known at a time, the surest first; none that a document or tool says.
+SELECT * FROM items
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND context IN ('global', :context)
+   AND category = :category AND tier > 0 AND recorded_at <= :known AND (superseded_at IS NULL OR superseded_at > :known) AND unconfirmed_at IS NULL
+   AND muted = 0 AND sensitive = 0 AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
+ ORDER BY confidence DESC, created_at, id LIMIT :limit;
 -- items.stats --
 -- What the asker's items that hold now add up to: those that items.list would page through.
 SELECT count(*) AS total, coalesce(sum(uses), 0) AS retrievals, coalesce(sum(sensitive), 0) AS sensitive,

@@ -1,0 +1,277 @@
+"""Tools that a language model calls: declared once as functions, and bound to a memory.
+
+The signature gives the JSON schema, the docstring what the model reads. Arguments come as models
+write them: numbers and yes or no as text, one text where several are meant.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
+
+from omoide.memory import Memory
+from omoide.nouns.errors import InvalidInput, OmoideError
+from omoide.nouns.scope import Scope
+
+Answer: TypeAlias = dict[str, Any]  # what a tool gives: JSON, with a status
+FAILED = "Error: "  # what the text of a failed call begins with
+_ARGS, _ARG = re.compile(r"^Args:$", re.MULTILINE), re.compile(r"^ {4}(\w+): (.*)$")
+_TYPES: Mapping[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
+_YES, _NO = frozenset({"true", "yes", "1", "on"}), frozenset({"false", "no", "0", "off", ""})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolPolicy:
+    """What a host lets a model do with its tools, and how much they give."""
+
+    include_sensitive: bool = False  # whether searches may return sensitive items
+    may_write: bool = True  # False: only tools that read
+    recall_limit: int = 5  # what load_memory returns at most
+    block_tokens: int = 1_024  # that all blocks together may have
+    blocks_most: int = 20
+    # whether the model may now change what the user said: it acts on the user's own words
+    speaks_for_user: Callable[[], bool] = field(default=lambda: False)
+    context: Callable[[], str] = field(default=lambda: "")  # where new items go; "": the memory's
+
+
+@dataclass(frozen=True, slots=True)
+class Toolbox:
+    """The memory that tools act on, bound to its user and session, and what they may do there."""
+
+    memory: Memory
+    policy: ToolPolicy = field(default_factory=ToolPolicy)
+
+    def scope(self, context: str = "") -> Scope | None:
+        """The scope of a call that may name a context."""
+        named = context.strip() or self.policy.context()
+        return Scope(context=named) if named else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Declared:
+    """A tool before it is bound: a function of a toolbox, with its other names."""
+
+    function: Callable[..., Any]
+    aliases: tuple[str, ...]
+    writes: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tool:
+    """A tool that a model may call. It answers in JSON and never raises an error of Omoide's."""
+
+    name: str
+    declared: Declared
+    box: Toolbox
+
+    @property
+    def writes(self) -> bool:
+        """Whether it may change what is remembered."""
+        return self.declared.writes
+
+    @cached_property
+    def description(self) -> str:
+        """What the model reads about it."""
+        told = _ARGS.split(inspect.getdoc(self.declared.function) or "")[0]
+        return re.sub(r"\s+", " ", told).strip()
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        """The JSON schema of its arguments."""
+        about = _described(self.declared.function)
+        properties = {
+            p.name: _schema(self._hints[p.name])
+            | ({"description": about[p.name]} if p.name in about else {})
+            | ({} if p.default is inspect.Parameter.empty else {"default": _json(p.default)})
+            for p in self._open
+        }
+        required = [p.name for p in self._open if p.default is inspect.Parameter.empty]
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": False,
+        }
+
+    def run(self, arguments: Mapping[str, Any] | str | None = None) -> Answer:
+        """Call it with the arguments that a model wrote; what is wrong is told in the answer."""
+        try:
+            return self._answer(self._read(arguments))
+        except OmoideError as error:
+            return {"status": "error", "message": str(error)}
+
+    def text(self, arguments: Mapping[str, Any] | str | None = None) -> str:
+        """As ``run``, for hosts that want text: JSON, or ``Error: `` and what is wrong."""
+        answer = self.run(arguments)
+        if answer.get("status") == "error":
+            return f"{FAILED}{answer['message']}"
+        return json.dumps(answer, ensure_ascii=False)
+
+    def function(self) -> Callable[..., Answer]:
+        """The tool as a plain function, for frameworks that read a signature and a docstring."""
+
+        def call(*args: Any, **kwargs: Any) -> Answer:
+            named = {p.name: value for p, value in zip(self._open, args, strict=False)}
+            return self.run(named | kwargs)
+
+        hints = {p.name: self._hints[p.name] for p in self._open}
+        call.__name__ = call.__qualname__ = self.name
+        call.__doc__ = inspect.getdoc(self.declared.function)
+        call.__annotations__ = hints | {"return": dict[str, Any]}
+        shown = [p.replace(annotation=hints[p.name]) for p in self._open]
+        call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            shown, return_annotation=dict[str, Any]
+        )
+        return call
+
+    def openai(self) -> dict[str, Any]:
+        """The tool as OpenAI's chat API describes one; most servers and frameworks read that."""
+        return {
+            "type": "function",
+            "function": {
+                "name": self.name,
+                "description": self.description,
+                "parameters": self.parameters,
+            },
+        }
+
+    def anthropic(self) -> dict[str, Any]:
+        """The tool as Anthropic's messages API describes one."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "input_schema": self.parameters,
+        }
+
+    @cached_property
+    def _hints(self) -> dict[str, Any]:
+        return get_type_hints(self.declared.function)
+
+    @cached_property
+    def _open(self) -> tuple[inspect.Parameter, ...]:
+        """The parameters that a model fills: neither the toolbox nor those for the host alone."""
+        all_of = tuple(inspect.signature(self.declared.function).parameters.values())[1:]
+        return tuple(p for p in all_of if p.kind is not inspect.Parameter.KEYWORD_ONLY)
+
+    def _answer(self, arguments: Mapping[str, Any]) -> Answer:
+        answer: Answer = self.declared.function(self.box, **arguments)
+        return answer
+
+    def _read(self, arguments: Mapping[str, Any] | str | None) -> dict[str, Any]:
+        """The arguments as the function wants them.
+
+        Raises:
+            InvalidInput: one is missing, unknown or cannot be read.
+        """
+        given, names = _object(arguments), {p.name: p for p in self._host_too}
+        if unknown := sorted(given.keys() - names.keys()):
+            known = ", ".join(p.name for p in self._open)
+            raise InvalidInput(unknown[0], f"is not an argument of {self.name}; it takes {known}")
+        for p in names.values():
+            if p.default is inspect.Parameter.empty and p.name not in given:
+                raise InvalidInput(p.name, "is missing")
+        return {
+            name: _value(value, self._hints[name], name)
+            for name, value in given.items()
+            if value is not None or names[name].default is inspect.Parameter.empty
+        }
+
+    @cached_property
+    def _host_too(self) -> tuple[inspect.Parameter, ...]:
+        return tuple(inspect.signature(self.declared.function).parameters.values())[1:]
+
+
+def tool(*aliases: str, writes: bool = False) -> Callable[[Callable[..., Any]], Declared]:
+    """Declare a function of a toolbox as a tool, with names that other frameworks have for it."""
+    return lambda function: Declared(function, aliases, writes)
+
+
+def _object(arguments: Mapping[str, Any] | str | None) -> dict[str, Any]:
+    """
+    Raises:
+        InvalidInput: it is text that is not a JSON object.
+    """
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments or "{}")
+        except ValueError:
+            raise InvalidInput("arguments", "are not JSON; give one JSON object") from None
+    if arguments is not None and not isinstance(arguments, Mapping):
+        raise InvalidInput("arguments", "must be one JSON object")
+    return dict(arguments or {})
+
+
+def _described(function: Callable[..., Any]) -> dict[str, str]:
+    """What the docstring says about each argument."""
+    parts = _ARGS.split(inspect.getdoc(function) or "")
+    found: dict[str, str] = {}
+    name = ""
+    for line in parts[1].splitlines() if len(parts) > 1 else ():
+        if told := _ARG.match(line):
+            name = told[1]
+            found[name] = told[2].strip()
+        elif name and line.strip():
+            found[name] += f" {line.strip()}"
+    return found
+
+
+def _schema(hint: Any) -> dict[str, Any]:
+    """The JSON schema of a parameter's type."""
+    if get_origin(hint) is Literal:
+        return {"type": "string", "enum": list(get_args(hint))}
+    if get_origin(hint) in (list, Sequence):
+        return {"type": "array", "items": _schema(get_args(hint)[0])}
+    return {"type": _TYPES[hint]}
+
+
+def _json(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _value(value: Any, hint: Any, name: str) -> Any:
+    """An argument as its type wants it.
+
+    Raises:
+        InvalidInput: it cannot be read as that.
+    """
+    if get_origin(hint) in (list, Sequence):
+        several = value if isinstance(value, list | tuple) else [value]
+        return [_value(one, get_args(hint)[0], name) for one in several]
+    if get_origin(hint) is Literal:
+        return _one_of(str(value), get_args(hint), name)
+    if hint is bool:
+        return _yes(value, name)
+    if hint in (int, float):
+        return _number(value, hint, name)
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        return str(value)
+    return str(value).lower() if isinstance(value, bool) else _refuse(name, "must be text")
+
+
+def _one_of(value: str, allowed: tuple[str, ...], name: str) -> str:
+    if value not in allowed:
+        _refuse(name, f"{value!r} is not one of {', '.join(allowed)}")
+    return value
+
+
+def _yes(value: Any, name: str) -> bool:
+    said = str(value).strip().lower()
+    if said not in _YES | _NO:
+        _refuse(name, f"{value!r} is not true or false")
+    return said in _YES
+
+
+def _number(value: Any, kind: type, name: str) -> Any:
+    try:
+        return kind(float(value)) if str(value).strip() else 0
+    except (TypeError, ValueError, OverflowError):
+        return _refuse(name, f"{value!r} is not a number")
+
+
+def _refuse(name: str, problem: str) -> Any:
+    raise InvalidInput(name, problem)

@@ -1,0 +1,111 @@
+"""The options of commands that ask: a question and its filters, declared once for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+from omoide.cli.completion import categories, presets
+from omoide.cli.session import moment
+
+if TYPE_CHECKING:
+    from omoide.nouns.query import Query
+
+AsOf = Annotated[
+    str | None, typer.Option(help="What was true then: ISO 8601, or words such as yesterday.")
+]
+KnownAt = Annotated[str | None, typer.Option(help="What was known then, likewise.")]
+
+
+def query_of(
+    context: typer.Context,
+    question: Annotated[
+        str, typer.Argument(help="What to look for; may be '' beside options such as --since.")
+    ],
+    category: Annotated[
+        list[str] | None,
+        typer.Option("--category", "-c", help="Only these categories.", autocompletion=categories),
+    ] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option(help="Only items with all of these tags.")
+    ] = None,
+    entity: Annotated[list[str] | None, typer.Option(help="Only items about one of these.")] = None,
+    type: Annotated[
+        str | None,
+        typer.Option(help="Only episodic, semantic, procedural or, with --entity, social memory."),
+    ] = None,
+    since: Annotated[str | None, typer.Option(help="Only from this time on.")] = None,
+    until: Annotated[
+        str | None, typer.Option(help="Only before this time; a date alone includes that day.")
+    ] = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    preset: Annotated[
+        str,
+        typer.Option(help="fast, default, best, thorough, keyword or rrf", autocompletion=presets),
+    ] = "default",
+    sensitive: Annotated[bool, typer.Option("--sensitive", help="Sensitive items too.")] = False,
+) -> Query:
+    """The question with its filters.
+
+    Raises:
+        InvalidInput: it is blank, and nothing narrows it.
+    """
+    from omoide.nouns.errors import InvalidInput
+    from omoide.nouns.memory_type import MemoryType, narrowed
+    from omoide.nouns.query import Query
+    from omoide.write.checks import check_category, check_one_of
+
+    if not question.strip() and not any((category, tag, entity, type, since, until)):
+        raise InvalidInput(
+            "question",
+            "is blank; say what to look for, or narrow it, such as by --since or --category",
+        )
+    query = Query(
+        text=question,
+        categories=frozenset(map(check_category, category)) if category else None,
+        tags=tuple(tag or ()),
+        entities=tuple(entity or ()),
+        since=moment(since, "since"),
+        until=moment(until, "until", end_of_day=True),
+        as_of=moment(as_of, "as_of"),
+        known_at=moment(known_at, "known_at"),
+        preset=preset,
+        include_sensitive=sensitive,
+    )
+    return query if type is None else narrowed(query, check_one_of(MemoryType, type, "type"))
+
+
+def takes_query(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose parameter ``query`` is made of the options of `query_of`."""
+    hints = get_type_hints(command, localns={"Query": object}, include_extras=True)
+    asked = get_type_hints(query_of, localns={"Query": object}, include_extras=True)
+    own = dict(signature(command).parameters)
+    del own["context"], own["query"]
+    asking = dict(signature(query_of).parameters)
+    first = (asking.pop("context"), asking.pop("question"))
+    options = [
+        one.replace(kind=Parameter.KEYWORD_ONLY) for one in (*asking.values(), *own.values())
+    ]
+
+    @wraps(command)
+    def run(context: typer.Context, question: str, **given: Any) -> None:
+        query = query_of(context, question, **{name: given.pop(name) for name in asking})
+        command(context, query, **given)
+
+    run.__annotations__ = {
+        "context": typer.Context,
+        "question": asked["question"],
+        **{one.name: asked.get(one.name, hints.get(one.name)) for one in options},
+    }
+    run.__dict__["__signature__"] = signature(command).replace(
+        parameters=[
+            one.replace(annotation=run.__annotations__[one.name]) for one in (*first, *options)
+        ]
+    )
+    del run.__wrapped__  # type: ignore[attr-defined]
+    return run

@@ -1,0 +1,1 @@
+"""Contexts: what of memory goes into a prompt, and answers in words."""

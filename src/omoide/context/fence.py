@@ -1,0 +1,48 @@
+"""Fences: marks around remembered text that no remembered text can close. Pure.
+
+Three walls stand between stored text and the prompt. It is disarmed: nothing unseen is left in it,
+and no literal by which a tokenizer tells who speaks. It keeps to its place: each of its lines but
+the first is indented, so none can begin a line of ours. And the mark has a code made from
+the text itself, so what is stored cannot know it; where a text holds a mark, it is parted.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+from omoide.context.budget import Budget
+from omoide.models.chat.material import disarmed
+
+CODE = 8  # hexadecimal digits of a mark
+INDENT = "  "
+_MARK = re.compile(r"<(?=/?memory[-\w]*>)", re.IGNORECASE)
+
+
+def kept_inside(text: str) -> str:
+    """A stored text as it may stand in a context: on one line, or on several of which each but the
+    first is indented.
+
+    Ordinary writing stays as it is but for white space at the ends of lines and blank lines.
+    """
+    lines = [line.rstrip() for line in _MARK.sub("< ", disarmed(text)).splitlines()]
+    return f"\n{INDENT}".join(line for line in lines if line.strip()).strip()
+
+
+def fenced(body: str) -> str:
+    """A body between its marks."""
+    mark = mark_of(body)
+    return f"<{mark}>\n{body}\n</{mark}>"
+
+
+def mark_of(body: str) -> str:
+    """The mark of a body: the same for the same body, and nowhere in it."""
+    code = sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:CODE]
+    while code in body:
+        code = sha256(code.encode()).hexdigest()[:CODE]
+    return f"memory-{code}"
+
+
+def fence_size(budget: Budget) -> int:
+    """The most that a fence takes of a budget."""
+    return budget.size(f"<memory-{'0' * CODE}>\n\n</memory-{'0' * CODE}>\n\n")

@@ -1,0 +1,61 @@
+"""Chosen pieces as the text and the blocks of a context. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from omoide.context.pieces import Piece, Place
+from omoide.context.result import Block, Part
+from omoide.text.tokens import count_tokens
+
+ORDER = {part: number for number, part in enumerate(Part)}
+
+
+def blocks_of(pieces: Iterable[Piece], *, stable: bool = False) -> list[Block]:
+    """Pieces put together by their places, of each place by time."""
+    placed: dict[Place, list[Piece]] = {}
+    for piece in pieces:
+        placed.setdefault(piece.place, []).append(piece)
+    return [_block(place, placed[place], stable) for place in _in_order(placed)]
+
+
+def joined(blocks: Sequence[Block]) -> str:
+    """The text of blocks, an empty line between parts."""
+    parts = [
+        "\n".join(block.text for block in group)
+        for _, group in groupby(blocks, key=lambda block: block.part)
+    ]
+    return "\n\n".join(parts)
+
+
+def _in_order(placed: dict[Place, list[Piece]]) -> list[Place]:
+    """Places by part; those of one session together, sessions by when their first piece was
+    said.
+    """
+    began = {
+        session: min(
+            place.order[0] for place in placed if place.order and place.order[1] == session
+        )
+        for session in {place.order[1] for place in placed if place.order}
+    }
+
+    def rank(place: Place) -> tuple[object, ...]:
+        if place.order is None:
+            return (ORDER[place.part],)
+        return (ORDER[place.part], began[place.order[1]], place.order[1], place.order[0])
+
+    return sorted(placed, key=rank)
+
+
+def _block(place: Place, pieces: list[Piece], stable: bool) -> Block:
+    if all(piece.at is not None for piece in pieces):
+        pieces = sorted(pieces, key=lambda piece: (piece.at, piece.ids))
+    text = "\n".join(filter(None, (place.head, *(piece.line for piece in pieces))))
+    return Block(
+        part=place.part,
+        text=text,
+        ids=tuple(dict.fromkeys(id for piece in pieces for id in piece.ids)),
+        tokens=count_tokens(text),
+        stable=stable,
+    )

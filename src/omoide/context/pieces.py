@@ -1,0 +1,121 @@
+"""Pieces: recalled records as the lines of a context, each with its place, date and label. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from omoide.context.budget import Budget
+from omoide.context.fence import kept_inside
+from omoide.context.passages import passage
+from omoide.context.result import Part
+from omoide.grounding.pasted import holds_pasted, is_pasted
+from omoide.models.chat.material import one_name
+from omoide.nouns.hit import Hit
+from omoide.nouns.item import Category, Item, Tier
+from omoide.nouns.turn import Role, Turn
+
+_OWNERS = {Tier.USER: "", Tier.AGENT: "inferred", Tier.DOCUMENT: "document"}
+_BRACKETS = str.maketrans("", "", "()<>")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """Where pieces stand together: under one head. Places stand by part, then by order."""
+
+    part: Part
+    head: str
+    order: tuple[datetime, str] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Piece:
+    """One line of a context, or several of one text, and the records behind it."""
+
+    place: Place
+    line: str
+    ids: tuple[str, ...] = ()
+    at: datetime | None = None  # pieces of one place stand in this order; without it, as given
+    key: str = ""  # pieces of one key say the same
+
+
+def item_piece(item: Item, place: Place, zone: tzinfo, *, confidence: bool = False) -> Piece:
+    """An item as a line: ``- [2026-01-05, inferred] Ana likes tea``."""
+    since = item.valid_from.astimezone(zone)
+    told = ", ".join(filter(None, (f"{since:%Y-%m-%d}", *labels(item))))
+    sure = f" ({item.confidence:.2f})" if confidence else ""
+    text = kept_inside(item.text)
+    return Piece(
+        place=place,
+        line=f"- [{told}] {text}{sure}",
+        ids=(item.id,),
+        at=item.valid_from,
+        key=text,
+    )
+
+
+def labels(item: Item) -> tuple[str, ...]:
+    """What a reader must know of an item before believing it: whose word it is, and doubt."""
+    kind = item.category.value if item.category in (Category.REMINDER, Category.ERROR) else ""
+    doubt = "unconfirmed" if item.is_open and item.doubted_at is not None else ""
+    ended = "" if item.is_open else "no longer holds"
+    return tuple(filter(None, (kind, _OWNERS[item.tier], doubt, ended)))
+
+
+def turn_piece(hit: Hit, turn: Turn, words: Sequence[str], zone: tzinfo) -> Piece:
+    """A turn, or the passage of it that answers, as a line: ``- 09:00 Ana: I like tea``.
+
+    It stands with the other turns of its session and day.
+    """
+    at = turn.at.astimezone(zone)
+    start, end = passage(turn.text, hit.text, words)
+    cut = turn.text[start:end]
+    pasted = (
+        is_pasted(turn.text, start, end, turn.role)
+        if len(cut) < len(turn.text)
+        else holds_pasted(turn.text, turn.role)
+    )
+    text = kept_inside(cut)
+    before, after = "… " if start > 0 else "", " …" if end < len(turn.text) else ""
+    who = f"{speaker(turn)}{' (pasted)' if pasted else ''}"
+    return Piece(
+        place=Place(
+            part=Part.TALK,
+            head=f"Said on {at:%Y-%m-%d} ({at:%A}):",
+            order=(at.replace(hour=0, minute=0, second=0, microsecond=0), turn.session),
+        ),
+        line=f"- {at:%H:%M} {who}: {before}{text}{after}",
+        ids=(turn.id,),
+        at=turn.at,
+        key=text,
+    )
+
+
+def speaker(turn: Turn) -> str:
+    """Who says a turn: the name, and the role of what is no person's."""
+    name = kept_inside(one_name(turn.speaker)).translate(_BRACKETS).strip()[:80]
+    if turn.role is Role.USER:
+        return name or "user"
+    return f"{name} ({turn.role.value})" if name and name != turn.role else f"({turn.role.value})"
+
+
+def fill(pieces: Iterable[Piece], budget: Budget) -> list[Piece]:
+    """The first pieces that fit a budget together with the heads of their places; what is said
+    already is passed over, and so is what is too large, since a smaller one may still fit.
+    """
+    chosen: list[Piece] = []
+    places: set[Place] = set()
+    said: set[str] = set()
+    left = budget.limit
+    for piece in pieces:
+        if piece.key and piece.key in said:
+            continue
+        head = 0 if piece.place in places else budget.size(f"\n{piece.place.head}\n")
+        cost = head + budget.size(piece.line + "\n")
+        if cost <= left:
+            chosen.append(piece)
+            places.add(piece.place)
+            said.add(piece.key)
+            left -= cost
+    return chosen
