@@ -62,21 +62,14 @@ class Spoken:
 class Player:
     """Answers about the notes that it was given, whatever it is asked first.
 
-    judge: whether it gives verdicts. stubborn: it sees no mistake on a second look. decides:
-    whether it decides at all. merging: whether the text of an update is whole at once, when asked
-    again, or never.
+    stubborn: it sees no mistake on a second look. decides: whether it decides at all. merging:
+    whether the text of an update is whole at once, when asked again, or never.
     """
 
     def __init__(
-        self,
-        *,
-        judge: bool = True,
-        stubborn: bool = False,
-        decides: bool = True,
-        merging: Merging = "whole",
+        self, *, stubborn: bool = False, decides: bool = True, merging: Merging = "whole"
     ) -> None:
-        self._judges, self._stubborn = judge, stubborn
-        self._decides, self._merging = decides, merging
+        self._stubborn, self._decides, self._merging = stubborn, decides, merging
         self._spoken: dict[str, Spoken] = {}
         self._answers: dict[str, Callable[[Ask], dict[str, Any]]] = {
             "extract": self._extract,
@@ -90,10 +83,6 @@ class Player:
     def play(self, spoken: Iterable[Spoken]) -> None:
         """Speak of these notes from now on."""
         self._spoken = {one.text: one for one in spoken}
-
-    def asked(self, purpose: str) -> int:
-        """How often it was asked for something."""
-        return sum(ask.purpose.value == purpose for ask in self.model.asked)
 
     def _answer(self, ask: Ask) -> dict[str, Any]:
         answer = self._answers.get(ask.purpose.value)
@@ -125,8 +114,6 @@ class Player:
         return dict(seen) or {key: spoken.note[key] for key in ("text", "quote")}
 
     def _judge(self, ask: Ask) -> dict[str, Any]:
-        if not self._judges:
-            return {"verdicts": []}
         return {
             "verdicts": [
                 {"note": int(number), **self._verdict(text.strip())}
