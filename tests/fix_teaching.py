@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -11,16 +10,11 @@ from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Ask, Purpose
-from omoide.models.chat.scripted import Script, ScriptedModel
+from omoide.models.chat.scripted import SILENT, Script, ScriptedModel
 from omoide.nouns.scope import Scope
 from tests.fix_memory import ANA, OpenMemory
 
 Note = dict[str, Any]
-# a model that revises nothing, and a judge that says nothing: the findings of the checks stand
-SILENT: Mapping[Purpose, Any] = {
-    Purpose.REVISE: lambda ask: {"notes": []},
-    Purpose.JUDGE: lambda ask: {"verdicts": []},
-}
 TALK = Scope(user="ana", session="talk")
 
 
@@ -73,8 +67,6 @@ class Taught:
         script for both.
         """
         told = script or {Purpose.EXTRACT: list(extract), Purpose.DECIDE: decide or undecided}
-        if isinstance(told, Mapping):
-            told = {**SILENT, **told}
         self.model = ScriptedModel(told)
         return self._open(teaching=Teaching(asker=Asker(self.model), **settings))
 

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from omoide.learning.extraction import WINDOW_CHARS
+from omoide.learning.report import Fate
 from omoide.models.chat.base import Ask, Purpose
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA, on_sqlite
-from tests.fix_teaching import Taught, note, say, says, texts
+from tests.fix_teaching import Taught, note, say, says
 
 WORDS = (
     "amber birch cedar dune ember fjord grove heath inlet jetty knoll larch moor nook oasis pond"
@@ -22,21 +23,22 @@ WORDS = (
 
 def replaces(ask: Ask) -> dict[str, Any]:
     """Each note replaces the known item of its place, by the mark of this question."""
+    return decides(ask, "update")
+
+
+def decides(ask: Ask, op: str) -> dict[str, Any]:
+    """What each note is to the known item of its place, whose words it repeats."""
     known, new = ask.text.removeprefix("Known:\n").split("\nNew:\n")
-    marks = {line.split(") ", 1)[1].split()[3]: line.split()[0] for line in known.splitlines()}
+    lines = [(line.split()[0], line.split(") ", 1)[1]) for line in known.splitlines()]
+    marks = {text.split()[3]: (mark, text) for mark, text in lines}
     notes = [(int(line.split(".")[0]), line) for line in new.splitlines()]
     told = [
-        (n, mark, word)
+        (n, mark, was)
         for n, line in notes
-        for word, mark in marks.items()
+        for word, (mark, was) in marks.items()
         if f"{word} key" in line
     ]
-    return {
-        "decisions": [
-            {"note": n, "op": "update", "ref": mark, "was": f"The key of {word}"}
-            for n, mark, word in told
-        ]
-    }
+    return {"decisions": [{"note": n, "op": op, "ref": mark, "was": was} for n, mark, was in told]}
 
 
 def hears(ask: Ask) -> dict[str, Any]:
@@ -49,7 +51,7 @@ def hears(ask: Ask) -> dict[str, Any]:
     return says(*(note(text, turn=int(number)) for number, text in lines))
 
 
-def test_an_ordinary_talk_is_two_questions_and_a_third_for_reflections(taught: Taught) -> None:
+def test_an_ordinary_talk_is_three_questions_and_a_fourth_for_reflections(taught: Taught) -> None:
     """Twenty turns, each of which says something to be compared with five items."""
     memory = taught(
         script={
@@ -72,15 +74,12 @@ def test_an_ordinary_talk_is_two_questions_and_a_third_for_reflections(taught: T
     say(memory, *(f"The {word} key lies {word}ward of {word}ham" for word in WORDS))
 
     memory.sessions.extract("talk")
-    assert [ask.purpose for ask in taught.asked] == [Purpose.EXTRACT, Purpose.DECIDE]
+    asked = [ask.purpose for ask in taught.model.asked]
+    assert asked == [Purpose.EXTRACT, Purpose.JUDGE, Purpose.DECIDE]
     memory.upkeep.work()
 
-    assert [ask.purpose for ask in taught.asked] == [
-        Purpose.EXTRACT,
-        Purpose.DECIDE,
-        Purpose.REFLECT,
-    ]
-    assert len(taught.asked[1].text) <= WINDOW_CHARS
+    assert [ask.purpose for ask in taught.model.asked] == [*asked, Purpose.REFLECT]
+    assert max(len(ask.text) for ask in taught.model.asked) <= WINDOW_CHARS
 
 
 @on_sqlite
@@ -89,7 +88,9 @@ def test_much_to_compare_is_asked_in_parts(more: int, taught: Taught) -> None:
     """No question is longer than what extraction shows at once, every note is asked about once, and
     what is said of it is heeded.
     """
-    memory = taught(script={Purpose.EXTRACT: hears, Purpose.DECIDE: replaces})
+    memory = taught(
+        script={Purpose.EXTRACT: hears, Purpose.DECIDE: lambda ask: decides(ask, "none")}
+    )
     memory.items.add_many(
         [
             Statement(text=f"The key of {word} hangs {'on a hook ' * (more // 10)}")
@@ -99,7 +100,7 @@ def test_much_to_compare_is_asked_in_parts(more: int, taught: Taught) -> None:
     )
     say(memory, *(f"The {word} key lies {word}ward of {word}ham" for word in WORDS))
 
-    memory.sessions.extract("talk")
+    (extraction,) = memory.sessions.extract("talk")
 
     asked = [ask for ask in taught.asked if ask.purpose is Purpose.DECIDE]
     assert len(asked) > 1
@@ -110,4 +111,4 @@ def test_much_to_compare_is_asked_in_parts(more: int, taught: Taught) -> None:
         for line in ask.text.split("\nNew:\n")[1].splitlines()
     ]
     assert sorted(noted) == sorted(f"The {word} key lies {word}ward of {word}ham" for word in WORDS)
-    assert texts(memory) == sorted(noted)
+    assert {one.fate for one in extraction.considered} == {Fate.REINFORCED}

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from omoide.learning.application import UNLIKE
 from omoide.learning.report import Fate
 from omoide.nouns.item import Details, Source, Tier
 from omoide.nouns.proposal import Wish
@@ -61,10 +60,11 @@ def test_beside_a_pasted_mail_a_model_does_not_end_what_has_nothing_to_do_with_i
 
     (extraction,) = memory.sessions.extract("talk")
 
-    assert [(one.fate, one.why) for one in extraction.considered] == [(Fate.ADDED, (UNLIKE,))]
+    why = (CLOSES_MORE,)
+    assert [(one.fate, one.why) for one in extraction.considered] == [(Fate.ADDED, why)]
     assert texts(memory) == [was, SUM_UP["text"]]
     assert [(shown.proposal.wish, shown.proposal.flags) for shown in memory.review.list(ANA)] == [
-        (Wish.RETRACT, (UNLIKE,))
+        (Wish.RETRACT, why)
     ]
 
 

@@ -107,7 +107,7 @@ def test_what_a_talk_ended_is_open_again_once_it_is_forgotten(
 def test_what_a_forgotten_talk_said_has_ended_is_open_again(taught: Taught) -> None:
     """A deletion that left nothing in its place."""
     said = "I don't have a dog any more"
-    gone = {"text": "", "quote": said, "turn": 1, "op": "delete", "ref": "k1"}
+    gone = {"text": "", "quote": said, "turn": 1, "op": "delete", "ref": "k1", "was": "has a dog"}
     memory = taught(says(gone), strategy="one-call")
     memory.remember("Ana has a dog", ANA)
     say(memory, said)

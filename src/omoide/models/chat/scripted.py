@@ -17,9 +17,17 @@ Script: TypeAlias = (
 )
 
 
+# what a script for other purposes says to a revision and as a judge: nothing
+SILENT: Mapping[Purpose, Mapping[str, Any]] = {
+    Purpose.REVISE: {"notes": []},
+    Purpose.JUDGE: {"verdicts": []},
+}
+
+
 class ScriptedModel:
     """Answers from a function, a list in order, or either for each purpose. What is not text is
-    told as JSON; an error is raised.
+    told as JSON; an error is raised. One that has nothing on revision and judgement leaves all to
+    the checks.
     """
 
     def __init__(self, script: Script, *, id: str = "scripted") -> None:
@@ -37,11 +45,10 @@ class ScriptedModel:
         """
         with self._lock:
             self.asked.append(ask)
-            script = (
-                self._script.get(ask.purpose, ())
-                if isinstance(self._script, Mapping)
-                else self._script
-            )
+            script = self._script
+            if isinstance(script, Mapping):
+                quiet = SILENT.get(ask.purpose)
+                script = script.get(ask.purpose, (lambda _: quiet) if quiet else ())
             listed = None if callable(script) else self._next(ask, script)
         said = script(ask) if callable(script) else listed
         if isinstance(said, Exception):
