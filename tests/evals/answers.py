@@ -89,7 +89,7 @@ class Player:
         return answer(ask) if answer else {}
 
     def _extract(self, ask: Ask) -> dict[str, Any]:
-        turns = [(int(number), _plain(text)) for number, text in TURN.findall(ask.text)]
+        turns = [(int(number), plain(text)) for number, text in TURN.findall(ask.text)]
         return {
             "items": [
                 one.note | {"turn": turn}
@@ -177,10 +177,11 @@ class Player:
         return worded[near[0]] if near else None
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """A text on one line, without the marks around what was pasted."""
     return " ".join(PASTED.sub(" ", text).split())
 
 
 def _where(quote: str, turns: list[tuple[int, str]]) -> int | None:
     """The number of the last turn that has a quote."""
-    return next((turn for turn, text in reversed(turns) if _plain(quote) in text), None)
+    return next((turn for turn, text in reversed(turns) if plain(quote) in text), None)

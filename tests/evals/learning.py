@@ -9,6 +9,7 @@ paste, talks; all where none is named. With -v, also what went wrong, and shares
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections import Counter
@@ -18,14 +19,14 @@ from dataclasses import dataclass, replace
 from omoide.nouns.item import Tier
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
-from tests.evals.answers import Merging, Record, Spoken, records
+from tests.evals.answers import Merging, Record, Spoken, plain, records
 from tests.evals.bench import Bench, Case, Pupil, Setup, bench, case, share
 
 SETUPS = (Setup(), Setup(judge=False), Setup(checks=False))
 TAGS = ("speaker", "persons", "everything")
 MERGINGS: tuple[Merging, ...] = ("whole", "mends", "insists")
 HITS = 5  # among which the answer to a question has to be
-CHARS_A_TOKEN = 4
+LABEL = re.compile(r"\(pasted\)|\[[^]]*\bdocument\b")  # of a line of a context
 Rows = Iterator[tuple[str, list[Case]]]
 
 
@@ -177,6 +178,23 @@ def _not_led(on: Bench, record: Record) -> Case:
     return case(record, found, right=found == "confirmed")
 
 
+def labelled(setup: Setup) -> list[Case]:
+    """Whether a context names a pasted sentence as pasted, or as a document's word."""
+    with bench(setup) as on:
+        return [_labelled(on, record) for record in records("paste")]
+
+
+def _labelled(on: Bench, record: Record) -> Case:
+    pupil, led = on.pupil(record["id"]), record["led"]
+    pupil.hear(record["turns"], [Spoken(note=led, verdict=record["led_verdict"])])
+    shown = pupil.memory.context(led["quote"], pupil.scope).turn
+    lines = [plain(line) for line in shown.split("\n- ")]
+    lines = [line for line in lines if plain(led["quote"]) in line or led["text"] in line]
+    bare = [line for line in lines if not LABEL.search(line.partition(": ")[0])]
+    found = "unlabelled" if bare else "labelled" if lines else "not shown"
+    return case(record, found, right=not bare)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Talks:
     """What learning from whole talks comes to. calls: by purpose. tokens: asked for a token said."""
@@ -268,6 +286,12 @@ def _repeated_rows(setup: Setup) -> Rows:
     yield "four talks, no decision", repeated(replace(setup, decides=False), at_once=False)
 
 
+def _paste_rows(setup: Setup) -> Rows:
+    yield "led", paste(setup)
+    yield "own words", beside_paste(setup)
+    yield "in a context", labelled(setup)
+
+
 def _talk_rows(setup: Setup) -> Rows:
     told = talks(setup)
     calls = ", ".join(f"{purpose} {n:.1f}" for purpose, n in told.calls.items())
@@ -282,7 +306,7 @@ TABLES: Mapping[str, Callable[[Setup], Rows]] = {
     "change": _change_rows,
     "merge": lambda setup: ((one, merge(replace(setup, merging=one))) for one in MERGINGS),
     "repeated": _repeated_rows,
-    "paste": lambda setup: iter([("led", paste(setup)), ("own words", beside_paste(setup))]),
+    "paste": _paste_rows,
     "talks": _talk_rows,
 }
 

@@ -58,7 +58,7 @@ def item_piece(item: Item, place: Place, zone: tzinfo, *, confidence: bool = Fal
 def labels(item: Item) -> tuple[str, ...]:
     """What a reader must know of an item before believing it: whose word it is, and doubt."""
     kind = item.category.value if item.category in (Category.REMINDER, Category.ERROR) else ""
-    doubt = "unconfirmed" if item.is_open and item.doubted_at is not None else ""
+    doubt = "unconfirmed" if item.is_unconfirmed else ""
     ended = "" if item.is_open else "no longer holds"
     return tuple(filter(None, (kind, _OWNERS[item.tier], doubt, ended)))
 
