@@ -27,7 +27,7 @@ TURN = re.compile(r"^(\d+) [^:\n]*: ?(.*(?:\n(?!\d+ |# |earlier |Known).*)*)", r
 KNOWN = re.compile(r"^(k\d+) \(\S+\) (.*)$", re.MULTILINE)
 NEW = re.compile(r"^(\d+)\. (?:\(of \S+\) )?(.*)$", re.MULTILINE)
 LOST = re.compile(r"^Lost in the text of note (\d+)", re.MULTILINE)
-REVISED = re.compile(r"^(\d+)\. said at .*?^ *note: (.*?)$", re.MULTILINE | re.DOTALL)
+REVISED = re.compile(r"^(\d+)\. (?:said|message) .*?^ *note: (.*?)$", re.MULTILINE | re.DOTALL)
 JUDGED = re.compile(r"^(\d+)\. \"(.*?)\" [–-] note: (.*)$", re.MULTILINE)
 PASTED = re.compile(r"\[/?pasted\]")
 
