@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from omoide.learning.application import CLOSES_MORE
 from omoide.learning.report import Fate
 from omoide.nouns.item import Details, Source, Tier
 from omoide.nouns.proposal import Wish

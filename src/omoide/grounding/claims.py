@@ -6,6 +6,7 @@ be told without knowing the language is held against it:
 
 - numbers, dates and addresses that neither the quote nor the same person's words before it have;
 - things that it tags by a name that nobody said and nobody is known by;
+- words of which the talk has too few, in any form;
 - another script than the quote's, and times that will mean another day tomorrow;
 - who said it: the quoted turn alone tells whose word it is, never the model;
 - words to an assistant, or about "the user" as a page speaks of one.
@@ -18,7 +19,7 @@ said.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
@@ -27,17 +28,22 @@ from typing import Protocol, TypeAlias
 from omoide.grounding.addressed import addresses_assistant
 from omoide.grounding.chatter import in_memory_block
 from omoide.grounding.named import is_named, names_beside, unsaid_names
-from omoide.grounding.pasted import is_pasted
+from omoide.grounding.pasted import is_pasted, unpasted
 from omoide.grounding.quotes import CARELESS_LIMIT, Place, Words, find_quote
 from omoide.grounding.reading import Reading, means
+from omoide.grounding.supported import support
 from omoide.grounding.witness import Witness, is_same_person, witnesses
 from omoide.nouns.item import Tier
 from omoide.nouns.turn import Role, Turn
+from omoide.text.letters import QUESTION_SIGNS
 from omoide.text.moments import has_relative_word
 from omoide.text.tongue import same_script, spoken
 
 TEXT_LIMIT = 1_000  # characters of a statement; longer ones are none
 QUOTE_LIMIT = 2_000  # characters of a quote that are held against it
+# turns before the quoted one, characters of each, in which its words may stand
+CONTEXT_TURNS, CONTEXT_LIMIT = 4, 500
+SUPPORT = 0.25  # share of the words with content that somebody must have said
 ECHO_WORDS = 4  # a shorter quote stands in several turns by chance
 
 
@@ -53,8 +59,8 @@ class Flag(StrEnum):
     RELATIVE_DATE = "relative_date"
     SCRIPT = "script"
     TO_ASSISTANT = "to_assistant"  # or about "the user", as a page speaks of one
+    UNSUPPORTED = "unsupported"  # too little of it was said
     NEGATION = "negation"  # of a text that is written anew from others: it denies what they say
-    UNSUPPORTED = "unsupported"  # likewise: too little of it stands there
     RECALLED = "recalled"  # from a block of memories that was put into the talk
 
 
@@ -121,6 +127,29 @@ class LanguageFree:
             yield Flag.SCRIPT
         if addresses_assistant(claim.text) or addresses_assistant(claim.quote):
             yield Flag.TO_ASSISTANT
+        found = len(mine.addresses) + len(mine.times) + len(mine.counted)
+        least = 2 * SUPPORT if _asks(claim.quote, turn.text) else SUPPORT
+        if support(mine.plain, claim.quote, _around(claim.quote, turns), people, found) < least:
+            yield Flag.UNSUPPORTED
+
+
+def _asks(quote: str, text: str) -> bool:
+    """Whether a quote is a question: it says little of its answer."""
+    end = text.find(quote) + len(quote)
+    return any(sign and sign in QUESTION_SIGNS for sign in (quote[-1:], text[end : end + 1]))
+
+
+def _around(quote: str, turns: Sequence[Turn]) -> str:
+    """What was said around a quote, and in the turns before it."""
+    turn = turns[-1]
+    start = max(0, turn.text.find(quote))
+    near = turn.text[max(0, start - CONTEXT_LIMIT) : start + len(quote) + CONTEXT_LIMIT]
+    before = [
+        unpasted(one.text[:CONTEXT_LIMIT], one.role)
+        for one in turns[:-1]
+        if one.role in (Role.USER, Role.ASSISTANT)
+    ]
+    return "\n".join((*before[-CONTEXT_TURNS:], unpasted(near, turn.role)))
 
 
 def ground(
@@ -152,7 +181,7 @@ def ground(
     lacking, used = _unsaid(claim, mine, theirs, others)
     also = tuple(one for one in used if one.position != turn.position)
     before = [one for one in turns if one.position < turn.position]
-    flags = lacking | verifier.check(claim, (*before, turn))
+    flags = lacking | verifier.check(replace(claim, quote=quote), (*before, turn))
     if in_memory_block(turn.text, place.start, place.end):
         flags |= {Flag.RECALLED}
     tier = min((tier, *(Tier.AGENT for one in also if not is_same_person(one, turn))))

@@ -12,7 +12,7 @@ from omoide.learning.extraction import Operation
 from omoide.learning.judgement import Support
 from omoide.learning.merging import agree
 from omoide.learning.neighbours import Compared
-from omoide.learning.outcome import Case, ForAPerson, Outcome, may_end, outcome
+from omoide.learning.outcome import Case, ForAPerson, Outcome, may_end, outcome, shares_a_word
 from omoide.learning.report import Considered, Fate
 from omoide.nouns.clock import Clock, parse_time
 from omoide.nouns.ids import ItemId
@@ -22,6 +22,7 @@ from omoide.nouns.turn import Role
 from omoide.store.base import Transaction
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger
+from omoide.text.letters import QUESTION_SIGNS
 from omoide.text.sameness import same_text
 from omoide.write.apply import Door
 from omoide.write.confirmation import confirm
@@ -252,6 +253,8 @@ class Application:
             and turn.user == target.scope.user
             and one.candidate.tier is not Tier.DOCUMENT
             and not one.candidate.led
+            and not said.quote.endswith(tuple(QUESTION_SIGNS))
+            and shares_a_word(said.quote, target, one.candidate.names)
         )
         # what is told of later is not ended by an old talk
         late = turn is not None and turn.at < _told_at(self.tx, target)

@@ -28,6 +28,8 @@ from omoide.text.secrets import MARK
 from omoide.text.words import fold
 from omoide.write.remember import Statement, draft
 
+# it says little of its quote, beside what others wrote or as a page speaks: the model is led
+NOT_SAID = "nobody said it"
 PASTED = "pasted"  # the origin of what stands in a text that a user pasted
 ONESELF = frozenset(("i", "me", "self", "user", "the user", "speaker", "the speaker"))
 _STAMP = re.compile(
@@ -84,6 +86,8 @@ def grounded(suggestion: Suggestion, window: Window, place: Place, clock: Clock)
     if why := not_to_learn_from(turn, found.span, place.learn_from):
         return Candidate(suggestion=suggestion, turn=turn, refused=why)
     led = turn is not None and is_led(turn, found.span, window.said)
+    if Flag.UNSUPPORTED in found.flags and (led or Flag.TO_ASSISTANT in found.flags):
+        return Candidate(suggestion=suggestion, turn=turn, refused=NOT_SAID)
     candidate = Candidate(
         suggestion=suggestion,
         turn=turn,

@@ -8,7 +8,7 @@ words the model does not repeat, and whatever would lose text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
@@ -122,7 +122,7 @@ def _as_told(case: Case) -> Outcome | None:
             return Add(similar=target)
         case Told(lost=lost) if lost:
             return Add(similar=target)
-        case _ if case.led and not shares_a_word(case, target):
+        case _ if case.led and not shares_a_word(case.item.text, target, case.names):
             return ForAPerson(target=target)
         case _ if not may_end(case.item, target):
             return ForAPerson(target=target)
@@ -162,11 +162,11 @@ def may_end(new: Item, target: Item) -> bool:
     )
 
 
-def shares_a_word(case: Case, target: Item) -> bool:
-    """Whether a candidate shares a word with an item, beside the people present or named there."""
+def shares_a_word(text: str, target: Item, names: Collection[str]) -> bool:
+    """Whether a text shares a word with an item, beside the people present or named there."""
     people = [name.partition(":")[2] for name in target.entities if name.startswith("person:")]
-    named = frozenset[str]().union(*map(_content, (*people, *case.names)))
-    return not _content(case.item.text) & _content(target.text) <= named
+    named = frozenset[str]().union(*map(_content, (*people, *names)))
+    return not _content(text) & _content(target.text) <= named
 
 
 def _content(text: str) -> frozenset[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from omoide.grounding.claims import Flag
 from omoide.learning.decision import LOST_CHARS, Choice, Told, portions, told_of, twin_of
 from omoide.learning.extraction import Operation, Suggestion, Window, marks, windows
 from omoide.learning.grounding import Candidate, Place, grounded
@@ -17,7 +18,7 @@ from omoide.learning.questions import Questions
 from omoide.learning.revision import DROPPED, revised, to_revise
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import ModelError
-from omoide.nouns.item import Item
+from omoide.nouns.item import Item, Tier
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 
@@ -112,6 +113,7 @@ class Pipeline:
             kept = one
             if is_what is Support.REJECTED and not one.refused:
                 kept = replace(one, item=None, refused=why[0])
+            kept = _in_doubt(kept) if is_what is Support.UNCONFIRMED else kept
             done.append(Compared(candidate=kept, support=is_what, doubts=why, judged=n in verdicts))
         return done
 
@@ -179,6 +181,15 @@ class Pipeline:
             one = replace(one, item=item, words=words_of(item, vectors))
         besides = (told_of(other, known.get(other.ref), item) for other in others)
         return replace(one, told=first, besides=tuple(told for told in besides if told.closes))
+
+
+def _in_doubt(one: Candidate) -> Candidate:
+    """An unconfirmed candidate is nobody's word yet, but the model's; beside what others wrote, or
+    as a page speaks, theirs.
+    """
+    led = one.led or Flag.TO_ASSISTANT in one.findings
+    tier = min(one.tier, Tier.DOCUMENT if led else Tier.AGENT)
+    return replace(one, tier=tier, item=one.item and replace(one.item, tier=tier))
 
 
 def _twin(choice: Choice, one: Compared, part: Sequence[int]) -> int | None:
