@@ -29,6 +29,7 @@ NEW = re.compile(r"^(\d+)\. (?:\(of \S+\) )?(.*)$", re.MULTILINE)
 LOST = re.compile(r"^Lost in the text of note (\d+)", re.MULTILINE)
 REVISED = re.compile(r"^(\d+)\. (?:said|message) .*?^ *note: (.*?)$", re.MULTILINE | re.DOTALL)
 JUDGED = re.compile(r"^(\d+)\. \"(.*?)\" [–-] note: (.*)$", re.MULTILINE)
+MASK = re.compile(r"\[secret: [a-z-]+\]")
 PASTED = re.compile(r"\[/?pasted\]")
 
 
@@ -173,7 +174,9 @@ class Player:
                 one.text,
             )
         }
-        near = [text] if text in worded else get_close_matches(text, worded, n=1)
+        masked = re.compile(".*".join(map(re.escape, MASK.split(text))))
+        near = [one for one in worded if masked.fullmatch(one)]
+        near += get_close_matches(text, worded, n=1)
         return worded[near[0]] if near else None
 
 
