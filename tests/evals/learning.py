@@ -82,7 +82,7 @@ def _changed(on: Bench, record: Record, tags: str) -> Case:
 
 def _after(pupil: Pupil) -> str:
     held = len(pupil.items(closed=True)), len(pupil.items())
-    return {(1, 1): "old closed", (0, 2): "both open", (0, 1): "not learnt"}.get(held, f"{held}")
+    return {(1, 1): "old closed", (0, 2): "both open"}.get(held, "not learnt")
 
 
 def merge(setup: Setup) -> list[Case]:
