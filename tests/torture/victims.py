@@ -241,7 +241,18 @@ def learning(setting: Setting, url: str, script: Script | ScriptedModel) -> Iter
         yield opened
 
 
-_REST = {Purpose.DECIDE: obedient, Purpose.DISTIL: sums_up, Purpose.LESSON: advises}
+def believes(ask: Ask) -> dict[str, Any]:
+    """A judge that believes every note."""
+    notes = re.findall(r'^(\d+)\. "', ask.text, re.MULTILINE)
+    return {"verdicts": [{"note": int(n), "supported": "yes"} for n in notes]}
+
+
+_REST = {
+    Purpose.JUDGE: believes,
+    Purpose.DECIDE: obedient,
+    Purpose.DISTIL: sums_up,
+    Purpose.LESSON: advises,
+}
 WORST: Script = {Purpose.EXTRACT: sloppy, **_REST}
 WORST_FOR_ALL: Script = {Purpose.EXTRACT: twice, **_REST}
 HEEDLESS: Script = {Purpose.EXTRACT: heedless, **_REST}

@@ -128,12 +128,12 @@ class LanguageFree:
         if addresses_assistant(claim.text) or addresses_assistant(claim.quote):
             yield Flag.TO_ASSISTANT
         found = len(mine.addresses) + len(mine.times) + len(mine.counted)
-        least = 2 * SUPPORT if _asks(claim.quote, turn.text) else SUPPORT
+        least = 2 * SUPPORT if asks(claim.quote, turn.text) else SUPPORT
         if support(mine.plain, claim.quote, _around(claim.quote, turns), people, found) < least:
             yield Flag.UNSUPPORTED
 
 
-def _asks(quote: str, text: str) -> bool:
+def asks(quote: str, text: str) -> bool:
     """Whether a quote is a question: it says little of its answer."""
     end = text.find(quote) + len(quote)
     return any(sign and sign in QUESTION_SIGNS for sign in (quote[-1:], text[end : end + 1]))

@@ -11,8 +11,10 @@ import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from omoide.grounding.addressed import speaks_of_user
 from omoide.grounding.chatter import in_memory_block, is_action_report, passing
-from omoide.grounding.claims import Claim, Flag, Grounded, Verifier, ground
+from omoide.grounding.claims import Claim, Flag, Grounded, Verifier, asks, ground
+from omoide.grounding.pasted import BEGIN
 from omoide.grounding.witness import is_led
 from omoide.learning.extraction import Operation, Suggestion, Window
 from omoide.nouns.clock import Clock
@@ -28,7 +30,7 @@ from omoide.text.secrets import MARK
 from omoide.text.words import fold
 from omoide.write.remember import Statement, draft
 
-# it says little of its quote, beside what others wrote or as a page speaks: the model is led
+# a model is led by what others wrote
 NOT_SAID = "nobody said it"
 PASTED = "pasted"  # the origin of what stands in a text that a user pasted
 ONESELF = frozenset(("i", "me", "self", "user", "the user", "speaker", "the speaker"))
@@ -86,7 +88,7 @@ def grounded(suggestion: Suggestion, window: Window, place: Place, clock: Clock)
     if why := not_to_learn_from(turn, found.span, place.learn_from):
         return Candidate(suggestion=suggestion, turn=turn, refused=why)
     led = turn is not None and is_led(turn, found.span, window.said)
-    if Flag.UNSUPPORTED in found.flags and (led or Flag.TO_ASSISTANT in found.flags):
+    if _is_led_on(suggestion, found, led=led):
         return Candidate(suggestion=suggestion, turn=turn, refused=NOT_SAID)
     candidate = Candidate(
         suggestion=suggestion,
@@ -106,6 +108,21 @@ def grounded(suggestion: Suggestion, window: Window, place: Place, clock: Clock)
     if item.masks or MARK.search(f"{item.text}\n{item.quote}"):
         return Candidate(suggestion=suggestion, turn=turn, refused="it holds a secret")
     return replace(candidate, item=item)
+
+
+def _is_led_on(suggestion: Suggestion, found: Grounded, *, led: bool) -> bool:
+    """Whether two signs together tell that it is not the speaker's: it says little of its quote, it
+    speaks of "the user", what it quotes is a question, or stands beside what others wrote.
+    """
+    if BEGIN in suggestion.text:
+        return True
+    turn = found.turn
+    signs = (
+        Flag.UNSUPPORTED in found.flags,
+        speaks_of_user(suggestion.text),
+        led or (turn is not None and asks(suggestion.quote, turn.text)),
+    )
+    return sum(signs) > 1
 
 
 def _improper(suggestion: Suggestion) -> str:
