@@ -43,6 +43,35 @@ def _noted(on: Bench, record: Record) -> Case:
     return case(record, fate, right=fate == "confirmed")
 
 
+def honest_together(setup: Setup) -> list[Case]:
+    """What becomes of the honest notes of a language that are all of one talk."""
+    by_language: dict[str, list[Record]] = {}
+    for record in records("honest"):
+        by_language.setdefault(record["lang"], []).append(record)
+    with bench(setup) as on:
+        return [
+            one for lang, those in by_language.items() for one in _noted_together(on, lang, those)
+        ]
+
+
+def _noted_together(on: Bench, lang: str, those: Sequence[Record]) -> Iterator[Case]:
+    pupil = on.pupil(lang)
+    pupil.hear(
+        [turn for record in those for turn in record["turns"]],
+        [Spoken(note=record["note"], verdict=record["verdict"]) for record in those],
+    )
+    states = _states(pupil)
+    for record in those:
+        found = states.get(record["note"]["text"], "missing")
+        yield case(record, found, right=found == "confirmed")
+
+
+def _states(pupil: Pupil) -> dict[str, str]:
+    """Whether the items of each text are confirmed, closed ones too."""
+    kept = [*pupil.items(), *pupil.items(closed=True)]
+    return {item.text: "unconfirmed" if item.is_unconfirmed else "confirmed" for item in kept}
+
+
 def wrong(setup: Setup) -> list[Case]:
     """What becomes of wrong notes; ``mended`` where a second look made one right."""
     with bench(setup) as on:
@@ -254,12 +283,16 @@ def _asked(pupil: Pupil, record: Record, question: Record) -> Case:
 
 
 def _kept(pupil: Pupil, record: Record) -> Iterator[Case]:
-    kept = [*pupil.items(), *pupil.items(closed=True)]
-    states = {item.text: "unconfirmed" if item.is_unconfirmed else "confirmed" for item in kept}
+    states = _states(pupil)
     for one in (note for session in record["sessions"] for note in session["notes"]):
         texts = one["note"]["text"], (one.get("decision") or {}).get("text")
         found = next((states[text] for text in texts if text in states), "missing")
         yield case(record | {"id": texts[0]}, found, right=found == "confirmed")
+
+
+def _honest_rows(setup: Setup) -> Rows:
+    yield "each in a talk of its own", honest(setup)
+    yield "all of a language in one talk", honest_together(setup)
 
 
 def _wrong_rows(setup: Setup) -> Rows:
@@ -300,7 +333,7 @@ def _talk_rows(setup: Setup) -> Rows:
 
 
 TABLES: Mapping[str, Callable[[Setup], Rows]] = {
-    "honest": lambda setup: iter([("", honest(setup))]),
+    "honest": _honest_rows,
     "wrong": _wrong_rows,
     "both-hold": _both_rows,
     "change": _change_rows,

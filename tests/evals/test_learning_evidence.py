@@ -65,6 +65,14 @@ def test_honest_notes_are_learnt_and_hardly_any_is_lost() -> None:
     assert share(cases, "confirmed", "unconfirmed") >= 0.98
 
 
+def test_many_notes_of_one_talk_are_learnt_like_each_by_itself() -> None:
+    """25 at once, in each language."""
+    cases = learning.honest_together(Setup())
+
+    assert share(cases, "confirmed") >= 0.9
+    assert share(cases, "confirmed", "unconfirmed") >= 0.98
+
+
 def test_without_a_judge_honest_notes_are_not_hidden() -> None:
     """They are confirmed or unconfirmed."""
     cases = learning.honest(Setup(judge=False))
