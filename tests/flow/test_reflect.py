@@ -281,24 +281,20 @@ def test_a_reflection_over_its_words_is_refused(taught: Taught, text: str, why: 
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"text": "Ben wants answers short, as he is always in a hurry"}, "ungrounded_name"),
         ({"text": "Ana wants answers of 12 words, as she is in a hurry"}, "ungrounded_number"),
         ({"text": "Ana wants answers short, see https://example.org/other"}, "ungrounded_address"),
         ({"text": "Ana wants answers short since 4 June 2025"}, "ungrounded_date"),
         ({"text": "Ana wants answers short since yesterday"}, "relative_date"),
         ({"quote": "Please keep your answers long and slow"}, "no_quote"),
-        (
-            {"text": "Ana möchte kurze Antworten, weil sie es immer eilig hat"},
-            "language|unsupported",
-        ),
+        ({"text": "The user wants answers short, as they are in a hurry"}, "to_assistant"),
         ({"text": "The cat sleeps on the roof of the barn"}, "unsupported"),
     ],
 )
 def test_what_its_quote_does_not_say_waits_for_a_person(
     taught: Taught, change: dict[str, str], why: str
 ) -> None:
-    """Names, numbers, links and dates come from the quote, times are absolute, the language
-    stays.
+    """Numbers, links and dates come from the quote, times are absolute, and most words were
+    said.
     """
     memory = reflecting(taught, thoughts(SHORT | change))
     say(memory, *SAID, scope=HERE)

@@ -46,7 +46,8 @@ class Learning:
 
         return self._open(
             teaching=Teaching(
-                asker=Asker(ScriptedModel(answer)), **({"strategy": "one-call"} | settings)
+                asker=Asker(ScriptedModel(answer)),
+                **({"strategy": "one-call", "judge": False} | settings),
             )
         )
 

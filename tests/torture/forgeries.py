@@ -233,6 +233,7 @@ _TITLES = "|".join(title for titles in SECTIONS.values() for title in titles)
 HEADS = re.compile(
     rf"(?:\d+|earlier) (?:\[(?:assistant|tool|system)\]|[^:\[\]]*): |k\d+ {_DATE} |\d+\. (?:\(of"
     rf" \d{{4}}-\d\d-\d\d\) )?|[AB] {_DATE}: "
+    r"|(?:before|message) (?:\[(?:assistant|tool|system)\]|[^:\[\]]*): | {3}(?:note|quote|found): "
     r"|- |c\d+: |Question: |Tools used: |Before that: "
     r"|(?:Texts:|Found:|Known:|New:|Known \((?:agent|user|session)\):|New"
     rf" facts:|\[(?:{_TITLES})\]|The text so far:"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import pytest
@@ -20,10 +20,14 @@ from omoide.evals.dataset import parsed
 from omoide.faculties.procedures.door import failure_text, recipe_text
 from omoide.faculties.profile import lines
 from omoide.faculties.reflection import digest_text, suggestions
+from omoide.grounding.claims import Flag
 from omoide.grounding.quotes import find_quote
 from omoide.learning import tool_usage
 from omoide.learning.decision import compared_lines
-from omoide.learning.extraction import Window, known_lines, marks, windows
+from omoide.learning.extraction import Suggestion, Window, known_lines, marks, windows
+from omoide.learning.grounding import Candidate
+from omoide.learning.judgement import judgement_text
+from omoide.learning.revision import revision_text
 from omoide.models.chat.answers import one_line
 from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Ask, Purpose
@@ -94,6 +98,29 @@ def _decide(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
     return prompt("decide"), compared_lines([make_item(text) for text in texts[3:]], known)
 
 
+def _candidates(texts: Sequence[str]) -> list[Candidate]:
+    """Candidates of forged texts and quotes, on turns of theirs."""
+    turns = [_turn(n, text, speaker=speaker) for n, (text, speaker) in enumerate(pairwise(texts))]
+    flags = frozenset({Flag.NAME})
+    return [
+        Candidate(
+            suggestion=Suggestion(text=text, quote=turn.text),
+            turn=turn,
+            said=tuple(turns),
+            findings=flags,
+        )
+        for text, turn in zip(texts[1:], turns, strict=True)
+    ]
+
+
+def _revise(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
+    return prompt("revise"), revision_text(_candidates(texts))
+
+
+def _judge(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
+    return prompt("judge"), judgement_text(_candidates(texts))
+
+
 def _reflect(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
     scopes = {DigestKind.AGENT: Scope(agent="helper", shared=True), DigestKind.USER: ANA}
     grounds = suggestions.Grounds(
@@ -161,6 +188,8 @@ def _rephrase(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
 MADE: dict[str, tuple[Purpose, Make]] = {
     "extract": (Purpose.EXTRACT, _extract),
     "extract from all, one call": (Purpose.EXTRACT, _extract_from_all),
+    "revise": (Purpose.REVISE, _revise),
+    "judge": (Purpose.JUDGE, _judge),
     "decide": (Purpose.DECIDE, _decide),
     "reflect": (Purpose.REFLECT, _reflect),
     "condense": (Purpose.CONDENSE, _condense),
@@ -233,7 +262,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _speaker(head: str) -> str:
-    return re.sub(r"^(\d+|earlier) [^\[].*$", r"\1", head)
+    return re.sub(r"^(\d+|earlier|before|message) [^\[].*$", r"\1", head)
 
 
 def _roles(messages: Sequence[tuple[str, str]]) -> list[str]:

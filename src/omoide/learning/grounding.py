@@ -15,6 +15,7 @@ from omoide.grounding.addressed import speaks_of_user
 from omoide.grounding.chatter import in_memory_block, is_action_report, passing
 from omoide.grounding.claims import Claim, Flag, Grounded, Verifier, asks, ground
 from omoide.grounding.pasted import BEGIN
+from omoide.grounding.supported import support
 from omoide.grounding.witness import is_led
 from omoide.learning.extraction import Operation, Suggestion, Window
 from omoide.nouns.clock import Clock
@@ -31,6 +32,7 @@ from omoide.text.words import fold
 from omoide.write.remember import Statement, draft
 
 # a model is led by what others wrote
+HALF = 0.5  # share of the words of a note that its quote must have beside what others wrote
 NOT_SAID = "nobody said it"
 PASTED = "pasted"  # the origin of what stands in a text that a user pasted
 ONESELF = frozenset(("i", "me", "self", "user", "the user", "speaker", "the speaker"))
@@ -117,8 +119,9 @@ def _is_led_on(suggestion: Suggestion, found: Grounded, *, led: bool) -> bool:
     if BEGIN in suggestion.text:
         return True
     turn = found.turn
+    little = led and support(suggestion.text, suggestion.quote, "") < HALF
     signs = (
-        Flag.UNSUPPORTED in found.flags,
+        little or Flag.UNSUPPORTED in found.flags,
         speaks_of_user(suggestion.text),
         led or (turn is not None and asks(suggestion.quote, turn.text)),
     )
