@@ -77,7 +77,7 @@ class Player:
             "revise": self._revise,
             "judge": self._judge,
             "decide": self._decide,
-            "reconcile": lambda ask: {"verdict": "reinforce"},
+            "reconcile": lambda ask: {"verdict": "same"},
         }
         self.model = ScriptedModel(self._answer, id="recorded")
 
