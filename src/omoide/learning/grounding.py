@@ -119,6 +119,8 @@ def _is_led_on(suggestion: Suggestion, found: Grounded, *, led: bool) -> bool:
     if BEGIN in suggestion.text:
         return True
     turn = found.turn
+    if found.tier is Tier.DOCUMENT:  # it is theirs, and told as theirs
+        return False
     little = led and support(suggestion.text, suggestion.quote, "") < HALF
     signs = (
         little or Flag.UNSUPPORTED in found.flags,
