@@ -322,12 +322,16 @@ def marks_swapped(talk: Talk, most: int = 30) -> tuple[list[bool], list[bool]]:
     texts = list(dict.fromkeys(one.text for one in played(talk, as_it_is) if one.fate in LEARNT))[
         :most
     ]
-    believed = {
-        (one, other): stands(one[len(one) // 2 :], other) for one in texts for other in texts
-    }
+    believed = {(one, other): stands(_last_half(one), other) for one in texts for other in texts}
     return [believed[one, one] for one in texts], [
         is_so for (one, other), is_so in believed.items() if one != other
     ]
+
+
+def _last_half(text: str) -> str:
+    """The last half of the words of a text, or of its characters where it has no blanks."""
+    words = text.split()
+    return " ".join(words[len(words) // 2 :]) if len(words) > 3 else text[len(text) // 2 :]
 
 
 def main() -> None:

@@ -150,7 +150,7 @@ def test_learning_twice_adds_and_changes_nothing() -> None:
     """The same answers once more leave the items as they are."""
     held = measured()[0].checked
 
-    assert (len(held.items), held.again_new, held.again_changed) == (2, 0, 0)
+    assert (len(held.items), held.again_new, held.again_changed) == (3, 0, 0)
 
 
 def test_what_it_takes_is_counted() -> None:
@@ -159,23 +159,23 @@ def test_what_it_takes_is_counted() -> None:
     """
     done, found = measured()
 
-    assert (done.calls, found.calls) == (3, 1.5)
+    assert (done.calls, found.calls) == (4, 2.0)
     assert found.tokens == done.input_tokens / done.turn_tokens > 1
     assert (
         found.tokens_all
         == done.asked_tokens / done.turn_tokens
         > found.tokens + len(prompt("decide")) / 4 / done.turn_tokens
     )
-    assert found.growth == 50.0
+    assert found.growth == 75.0
 
 
 def test_of_right_answers_the_checks_keep_those_that_the_message_bears_out() -> None:
-    """What annotators noted with a name that another message has is suggested, and waits."""
+    """What annotators noted with a number that no message has is suggested, and is in doubt."""
     facts = (
         Fact(
             session="one", text="Ana lives in Porto near the river", messages=frozenset({"one:0"})
         ),
-        Fact(session="two", text="Ben's dog Rex likes cheese", messages=frozenset({"two:1"})),
+        Fact(session="two", text="Ben's 3 dogs like cheese", messages=frozenset({"two:1"})),
     )
 
     done, _ = oracle.measured(replace(STORY, facts=facts))

@@ -45,11 +45,11 @@ def held(told_by: ScriptedModel, teaching: Teaching | None = None) -> Held:
 
 
 def test_what_nobody_said_is_held() -> None:
-    """A name that no message has waits with the checks on."""
-    done = learn(PLAIN, model(text="Zebulon lives in Lisbon near the river"), Teaching(judge=False))
+    """A number that no message has is in doubt with the checks on, and closes nothing."""
+    done = learn(PLAIN, model(text="Ana has 7 flats near the river"), Teaching(judge=False))
 
-    assert done.checked.items == (PORTO,)
-    assert sorted(done.unchecked.items) == [PORTO, "Zebulon lives in Lisbon near the river"]
+    assert [one.fate for one in done.suggested] == ["added", "unconfirmed"]
+    assert sorted(done.unchecked.items) == ["Ana has 7 flats near the river", PORTO]
 
 
 def test_what_reads_alike_is_held_twice_where_the_model_says_so() -> None:
@@ -111,7 +111,8 @@ def test_of_what_a_cassette_does_not_hold_all_is_added(tmp_path: Path) -> None:
     wrong = model({"note": 1, "op": "add"}, text="Zebulon lives in Lisbon near the river")
     learn(PLAIN, Recorder(wrong, tmp_path / "whole.jsonl"), Teaching(judge=False))
     lines = (tmp_path / "whole.jsonl").read_text("utf-8").splitlines()
-    extractions = [line for line in lines if json.loads(line)["purpose"] == Purpose.EXTRACT]
+    decisions = [line for line in lines if json.loads(line)["purpose"] == Purpose.DECIDE]
+    extractions = [line for line in lines if line not in decisions[1:]]
     (tmp_path / "tape.jsonl").write_text("\n".join(extractions), "utf-8")
 
     done = learn(PLAIN, Cassette(tmp_path / "tape.jsonl"), Teaching(judge=False))

@@ -41,8 +41,8 @@ def test_in_short_it_is_two_screens(shown: Shown) -> None:
     text = out.getvalue()
 
     assert len(text.splitlines()) < 100 < len(shown.text.splitlines())
-    assert all(f"└ {fate}: " in text for fate in ("added", "corrected", "waiting", "refused"))
-    assert "95 proposals: 73 added, " in text
+    assert all(f"└ {fate}: " in text for fate in ("added", "corrected", "unconfirmed", "refused"))
+    assert "95 proposals: 82 added, " in text
     assert "a number that was not said" in text
     assert text.count("more items") == 2
     assert text.strip().endswith("make demo-capture ALL=1") or text.strip().endswith(
@@ -61,13 +61,13 @@ def fates(taught: Taught) -> list[Fate]:
     ]
 
 
-def test_most_is_learnt_and_what_was_not_said_waits(shown: Shown) -> None:
+def test_most_is_learnt_and_what_was_not_said_is_in_doubt(shown: Shown) -> None:
     """Of the model's proposals, right and wrong."""
     found = fates(shown.taught)
     assert len(shown.taught.lessons) == 20
     assert len(found) > 90
     assert found.count(Fate.ADDED) + found.count(Fate.SUPERSEDED) > 0.7 * len(found)
-    assert found.count(Fate.WAITING) >= 5
+    assert found.count(Fate.UNCONFIRMED) >= 5
     assert found.count(Fate.REFUSED) >= 1
 
 

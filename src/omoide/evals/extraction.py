@@ -39,6 +39,7 @@ USER = "user"
 SAME = 0.5  # share of the content words of the shorter of two texts from which on they say the same
 DEEP = 10  # items among which what is true has to be told
 LEARNT = (Fate.ADDED, Fate.SUPERSEDED, Fate.REINFORCED, Fate.IGNORED)
+OBJECTED = (Fate.UNCONFIRMED, Fate.WAITING, Fate.REFUSED)
 CHARS_A_TOKEN = 4
 PROMPTS = ("extract", "revise", "judge", "decide")
 
@@ -368,9 +369,7 @@ def figures(told: Told, *, checks: bool = True) -> Figures:
     return Figures(
         precision=mean([one.right for one in learnt if one.right is not None]),
         recall=facts / told.facts if told.facts else None,
-        grounded=(
-            mean([one.fate not in (Fate.WAITING, Fate.REFUSED) for one in said]) if checks else None
-        ),
+        grounded=(mean([one.fate not in OBJECTED for one in said]) if checks else None),
         noise=sum(one.noise for one in learnt),
         updated=mean([one.got == "new" for one in held.asked]),
         stale=mean([one.got == "old" for one in held.asked]),
