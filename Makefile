@@ -12,7 +12,7 @@ ifneq ($(wildcard ../shared/data),)
 export OMOIDE_EVAL_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: run demo-capture test check check-style check-types check-docs check-house bench reference docs requirements torture smoke-model lock clean
+.PHONY: run demo-capture test test-adapters check check-style check-types check-docs check-house bench reference docs requirements torture smoke-model lock clean
 
 run: $(CORE)  ## a sample conversation, remembered and recalled
 	@$(PY) -m omoide.demo
@@ -22,6 +22,9 @@ demo-capture: $(CORE)  ## what is learnt from the sample's talks, with recorded 
 
 test: $(DEV)  ## all tests, Postgres included
 	@$(PY) -m pytest -q -n 2
+
+test-adapters: $(PY)  ## adapters against the real frameworks, an environment each; ADAPTERS="langgraph adk": only these
+	$(PY) scripts/adapters.py $(ADAPTERS)
 
 check: check-style check-types check-docs check-house  ## all four; `make -k check` goes on after a failure
 
@@ -63,7 +66,7 @@ lock:  ## requirements/*.txt anew; needs uv
 	scripts/lock
 
 clean:  ## all that these targets made
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	rm -rf $(VENV) .venvs build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(CORE): requirements/core.txt requirements/build.txt pyproject.toml | $(PY)

@@ -88,7 +88,7 @@ STEPS: Mapping[str, Off] = {
     "stop words are left out": lambda: patch.object(
         words, "is_stop_word", lambda word, language: False
     ),
-    "slips and parts of words": lambda: patch.object(recall, "SURE", 2.0),
+    "slips": lambda: patch.object(recall, "SURE", 2.0),
     "vector arm": preset(vector=False),
     "entity arm": preset(entity=False),
     "time arm": preset(time=False),
@@ -101,12 +101,12 @@ USUAL = (
     "of it, a turn's neighbours",
     "of it, half the weight and not all",
     "stop words are left out",
-    "slips and parts of words",
+    "slips",
     "vector arm",
     "linear ranker",
     "diversity",
 )
-SLIPS = ("slips and parts of words",)
+SLIPS = ("slips",)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -17,9 +17,10 @@ import pytest
 from omoide.memory import Memory
 from omoide.models.embedders.fake import FakeEmbedder
 from omoide.nouns.clock import FixedClock
-from omoide.nouns.ids import ItemId
+from omoide.nouns.ids import ItemId, SessionId, TurnId
 from omoide.nouns.item import Category, Item
 from omoide.nouns.scope import Scope
+from omoide.nouns.session import session_id
 from omoide.nouns.turn import Turn
 from omoide.store import open_store
 from omoide.store.base import Store
@@ -147,3 +148,13 @@ def turns_read(monkeypatch: pytest.MonkeyPatch) -> list[Turn]:
 
     monkeypatch.setattr(turns, "_turn", kept)
     return read
+
+
+def session_of(name: str, scope: Scope = ANA) -> SessionId:
+    """The id of the session that somebody calls by a name."""
+    return session_id(name, user=scope.user, agent=scope.agent)
+
+
+def turn_of(name: str, position: int, scope: Scope = ANA) -> TurnId:
+    """The id of a turn of such a session."""
+    return turns.turn_id(session_of(name, scope), position)

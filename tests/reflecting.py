@@ -22,13 +22,18 @@ def thoughts(*ones: dict[str, Any]) -> dict[str, Any]:
     return {"reflections": list(ones)}
 
 
-def condensed(*lines: str, title: str = "PREFERENCES", goals: Sequence[str] = ()) -> dict[str, Any]:
-    """An answer with the lines of one section, and of another that only users have."""
+def condensed(
+    *lines: str, title: str = "PREFERENCES", goals: Sequence[str] = (), gone: Sequence[str] = ()
+) -> dict[str, Any]:
+    """An answer with the lines of one section, of another that only users have, and with what is
+    over.
+    """
     return {
+        "gone": list(gone),
         "sections": [
             {"title": title, "lines": list(lines)},
             {"title": "GOALS AND PROJECTS", "lines": list(goals)},
-        ]
+        ],
     }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts.adapters import declared
 from scripts.check_site import faults
 from scripts.reference import PAGES, drift, other_section
 from tests.source_tree import ROOT
@@ -24,7 +25,11 @@ LEFTOVERS = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|X" + r"XX)\b")
 def written_pages() -> list[Path]:
     """Every page and every lock file that stands in the repository."""
     return sorted(
-        [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "requirements").glob("*.txt")]
+        [
+            *ROOT.glob("*.md"),
+            *(ROOT / "docs").rglob("*.md"),
+            *(ROOT / "requirements").rglob("*.txt"),
+        ]
     )
 
 
@@ -60,8 +65,16 @@ def examples(path: Path) -> list[str]:
 
 
 def is_program(path: Path) -> bool:
-    """Whether a page's code runs as it stands. That of the cookbook is run by test_examples.py."""
-    return bool(examples(path)) and path.parent.name != "cookbook"
+    """Whether a page's code runs as it stands. That of the cookbook is run by test_examples.py, and
+    that of a framework's page where the framework is, by tests/adapters.
+    """
+    return bool(examples(path)) and path.parent.name != "cookbook" and not is_of_framework(path)
+
+
+def is_of_framework(path: Path) -> bool:
+    """Whether a page is a how-to of a framework with an adapter."""
+    lock = ROOT / "requirements" / "adapters" / f"{path.stem}.txt"
+    return path.parent.name == "howto" and lock.exists()
 
 
 def named(path: Path) -> str:
@@ -179,10 +192,11 @@ def test_locks_are_hashed_and_name_no_place() -> None:
     """
     locks = {
         path.stem: path.read_text(encoding="utf-8")
-        for path in (ROOT / "requirements").glob("*.txt")
+        for path in (ROOT / "requirements").rglob("*.txt")
     }
 
-    assert locks.keys() == {"core", "extras", "dev", "build", "docs", "smoke"}
+    own = {"core", "extras", "dev", "build", "docs", "smoke"}
+    assert locks.keys() == own | declared().keys()
     for text in locks.values():
         pins = re.findall(
             r"^\w\S*==\S+(.*)\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", text, re.MULTILINE

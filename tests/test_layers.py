@@ -25,9 +25,11 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "forgetting",
         "upkeep",
         "kinds",  # collects the declarations of the floors below
+        "archive",
         "verbs",
         "memory",
         "aio",
+        "clients",  # of models' SDKs, which remember
         "__init__",  # the public names
         "exchange evals testing dispatch server mcp agent discover",
         "adapters",  # of other frameworks, over the verbs and the agent's tools

@@ -26,7 +26,14 @@ NO_TOKENS = frozenset(
 
 # Where one failed job, request or command must not take the others down, whatever it raised.
 EDGES = frozenset(
-    {"jobs/queue.py", "jobs/worker.py", "server/app.py", "cli/__init__.py", "models/chat/asker.py"}
+    {
+        "jobs/queue.py",
+        "jobs/worker.py",
+        "server/app.py",
+        "cli/__init__.py",
+        "models/chat/asker.py",
+        "agent/agent.py",
+    }
 )
 # Adapters, and tools that models know, promise the signatures of others.
 LONG_SIGNATURES = ("adapters/", "agent/")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from omoide.aio import AsyncMemory
+    from omoide.clients.wrapping import wrap
     from omoide.context.result import Answer, Block, Citation, Context
     from omoide.faculties.reflection.suggestions import Reflected
     from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
         UnknownName,
         WrongPassphrase,
     )
-    from omoide.nouns.hit import ArmRank, Hit, Passage, Recall, Step
+    from omoide.nouns.hit import ArmRank, Feature, Hit, Passage, Recall, Step
     from omoide.nouns.item import Category, Details, Item, Source, Tier
     from omoide.nouns.kind import Kind
     from omoide.nouns.memory_type import MemoryType
@@ -124,6 +125,7 @@ __all__ = [
     "Entity",
     "Extraction",
     "Failed",
+    "Feature",
     "Finding",
     "FixedClock",
     "ForReview",
@@ -215,15 +217,17 @@ __all__ = [
     "Verdict",
     "WhyNot",
     "WrongPassphrase",
+    "wrap",
 ]
 _NAMES = {
+    "clients.wrapping": "wrap",
     "wire.verbs": "Returns Verb",
     "faculties.searches.saved_search": "SavedSearch SearchFilters",
     "nouns.access": "Principal Right",
     "aio": "AsyncMemory",
     "faculties.reflection.suggestions": "Reflected",
     "forgetting.undo": "Undone",
-    "learning.consider": "Extraction",
+    "learning.report": "Extraction",
     "learning.unavailable": "LearningUnavailable",
     "learning.usage_analysis": "Analysis",
     "memory": "Memory",
@@ -240,7 +244,7 @@ _NAMES = {
         "StoreBusy StoreClosed StoreError StoreFull StoreRefused TenantMismatch TokenLimit "
         "TooLong UnknownName WrongPassphrase"
     ),
-    "nouns.hit": "ArmRank Hit Passage Recall Step",
+    "nouns.hit": "ArmRank Feature Hit Passage Recall Step",
     "nouns.item": "Category Details Item Source Tier",
     "nouns.kind": "Kind",
     "nouns.memory_type": "MemoryType",

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Unpack
 
-from omoide.context.result import Context, StrategyName
+from omoide.context.result import Answer, Context, StrategyName
 from omoide.forgetting.undo import Undone
 from omoide.memory import CONTEXT_TOKENS, SOON, Memory
 from omoide.nouns.access import Principal
@@ -229,11 +229,11 @@ class AsyncMemory(OtherNames, Threaded[Memory]):
         """Supersede an item by what is true instead, from a time on (None: now)."""
         return await self._run(self.memory.correct, id, text, scope, at=at, details=details)
 
-    async def undo(self, what: str, scope: Scope | None = None) -> Undone:
+    async def undo(self, what: str, scope: Scope | None = None, *, preview: bool = False) -> Undone:
         """Take back one change by its id, or all changes of a session or an import; return the
         ids of the changes that this made.
         """
-        return await self._run(self.memory.undo, what, scope)
+        return await self._run(self.memory.undo, what, scope, preview=preview)
 
     async def forget(
         self, id: str, scope: Scope | None = None, *, preview: bool = False
@@ -259,6 +259,14 @@ class AsyncMemory(OtherNames, Threaded[Memory]):
         labelled and fenced, as many as fit a budget.
         """
         return await self._run(self.memory.context, query, scope, budget=budget, strategy=strategy)
+
+    async def ask(
+        self, query: str | Query, scope: Scope | None = None, *, budget: int | str = CONTEXT_TOKENS
+    ) -> Answer:
+        """Return the answer to a question in words, by the configured model, with the turns and
+        items that it rests on.
+        """
+        return await self._run(self.memory.ask, query, scope, budget=budget)
 
     async def why_not(
         self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int = 10

@@ -10,12 +10,13 @@ from types import TracebackType
 from typing import Unpack
 
 import omoide.kinds  # noqa: F401 - makes every kind of record known
-from omoide.context.result import Context, StrategyName
+from omoide.context.result import Answer, Context, StrategyName
 from omoide.forgetting.undo import Undone, undo
 from omoide.learning.teaching import NO_TEACHING, Teaching, load_teaching
 from omoide.learning.unavailable import tell_unavailable
 from omoide.models import load_embedder, load_reranker
 from omoide.models.base import Embedder, Reranker
+from omoide.models.chat.asker import Asker
 from omoide.models.embedders.encoders import Encoders, Named
 from omoide.models.timeouts import awaited_reranker
 from omoide.nouns.access import Right
@@ -259,6 +260,11 @@ class Memory(Forgetting):
         return self._engine.switches
 
     @property
+    def asker(self) -> Asker:
+        """The language models at work; an ``Agent`` takes them as its model."""
+        return self._engine.teaching.asker
+
+    @property
     def encoders(self) -> Encoders:
         """The embedders at work; after a change of embedder, only the new one."""
         return self._engine.encoders
@@ -350,7 +356,7 @@ class Memory(Forgetting):
             InvalidInput, TooLong, InvalidTime: a message is wrong; none was stored.
             Conflict: the session is another agent's, or of users of whom the caller is none.
         """
-        engine, scope = self._engine, self._in(scope)
+        engine, scope = self._engine, self._place.scope(scope)
         conversation = conversation_of(talk, scope, self.clock)
         users = [person.user for person in conversation.participants]
         users += [message.user for message in conversation.messages]
@@ -399,19 +405,21 @@ class Memory(Forgetting):
         )
 
     @verb(Right.WRITE, 'undo("0198c0de")', subject="what")
-    def undo(self, what: str, scope: Scope | None = None) -> Undone:
+    def undo(self, what: str, scope: Scope | None = None, *, preview: bool = False) -> Undone:
         """Take back one change by its id, or all changes of a session or an import; return the ids
         of the changes that this made.
 
         What was added goes, with all that it ended. What was forgotten stays forgotten: among many
-        changes it is skipped, and the records are named in ``forgotten`` of the result.
+        changes it is skipped, and the records are named in ``forgotten`` of the result. A record
+        that something else changed since is skipped too, and named in ``kept``. With ``preview``
+        nothing is undone; the result names the changes that would be.
 
         Raises:
             NotFound: nothing in this scope has that id.
             CannotUndo: the change was forgotten, undone, or changed since.
             Forbidden: the record has a higher trust tier than the actor.
         """
-        return undo(self.store, self.clock, self._in(scope), self._because, what)
+        return undo(self.store, self.clock, self._in(scope), self._because, what, preview=preview)
 
     @verb(
         Right.DESTROY,
@@ -481,6 +489,35 @@ class Memory(Forgetting):
             ModelError: the embedder failed.
         """
         return self._engine.context(query, self._in(scope), budget, strategy)
+
+    @verb(
+        Right.READ,
+        'ask("Where does Ana live?")',
+        spread=("query",),
+        mcp="read",
+        asks_model=True,
+        operation="search_memory",
+    )
+    def ask(
+        self,
+        query: str | Query,
+        scope: Scope | None = None,
+        *,
+        budget: int | str = CONTEXT_TOKENS,
+    ) -> Answer:
+        """Return the answer to a question in words, by the configured model, with the turns and
+        items that it rests on.
+
+        ``held`` of the result is False if memory does not hold the answer; nothing is guessed.
+        ``budget`` is what the model is shown of memory, as in ``context``.
+
+        Raises:
+            InvalidInput, TooLong, UnknownName, InvalidTime: the question or the budget is wrong;
+                the message says how.
+            ModelMissing: no language model is configured; ``recall`` and ``context`` need none.
+            ModelError: the model or the embedder failed.
+        """
+        return self._engine.answer(query, self._in(scope), budget)
 
     @verb(
         Right.READ,

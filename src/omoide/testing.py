@@ -255,47 +255,6 @@ class StoreContract:
             terms = [QueryTerm(t.term, t.weight) for t in query_terms("garden pelican")]
             assert refs(tx.match_text(terms, where(), 3))[0] == "rare"
 
-    def test_a_word_is_found_in_longer_ones(self, store: Store) -> None:
-        """Where languages write words together, one is found that ends or begins a longer one,
-        after those who wrote it alone.
-        """
-        with store.transaction(tenant="default") as tx:
-            add(tx, an_item("Wir haben den Haustürschlüssel beim Nachbarn gelassen", id="key"))
-            add(tx, an_item("Ich habe eine Mehldose für die Küche gekauft", id="tin"))
-            add(tx, an_item("Ik heb de fietssleutel niet meer gezien", id="bike"))
-            add(tx, an_item("Jag har inte bytt cykelslang på länge", id="tube"))
-            add(tx, an_item("Die Kaufpreise und Preise sind nicht mehr wie früher", id="prices"))
-        with store.transaction(tenant="default", write=False) as tx:
-
-            def found(text: str) -> list[str]:
-                return refs(tx.match_text(query_terms(text, joining=True), where(), 10))
-
-            assert (
-                found("Schlüssel") == found("Wo ist der Schlüssel?") == found("Haustür") == ["key"]
-            )
-            assert found("Dose") == found("Hast du die Dose gesehen?") == ["tin"]
-            assert found("sleutel") == found("Waar is mijn sleutel?") == ["bike"]
-            assert found("slang") == found("Var är min slang?") == ["tube"]
-            assert found("Reise") == found("Wo ist meine Reise?") == []
-            assert refs(tx.match_text(query_terms("Schlüssel"), where(), 10)) == []
-        with store.transaction(tenant="default") as tx:
-            add(
-                tx,
-                an_item("Der Schlüssel ist nicht mehr da, und wir haben lange gesucht", id="alone"),
-            )
-            add(tx, an_item("Ich habe den Kellerschlüssel nicht", id="cellar", scope=BEN))
-        with store.transaction(tenant="default", write=False) as tx:
-            assert found("Schlüssel") == ["alone", "key"]
-
-    def test_no_english_word_is_found_in_longer_ones(self, store: Store) -> None:
-        """Neither by a question in English nor by one that may be in any language."""
-        with store.transaction(tenant="default") as tx:
-            add(tx, an_item("The bookshelf is in the hall", id="shelf"))
-            add(tx, an_item("Bookshelf moved", id="moved"))
-        with store.transaction(tenant="default", write=False) as tx:
-            for text in ("shelf", "book", "Where is the shelf?", "the book"):
-                assert refs(tx.match_text(query_terms(text, joining=True), where(), 10)) == []
-
     def test_a_limit_keeps_the_best(self, store: Store) -> None:
         """No more come back than were asked for."""
         with store.transaction(tenant="default") as tx:

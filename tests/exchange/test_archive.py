@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.exchange.archive import read_archive, write_archive
 from omoide.exchange.migrate_store import TABLES, move_store
 from omoide.faculties.procedures.door import add_procedure
 from omoide.learning.teaching import Teaching
@@ -34,6 +33,7 @@ from omoide.settings.retention import Retention
 from omoide.store.queries import load_queries
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.items import Listing
+from omoide.telemetry.progress import watching
 from omoide.testing import ANA, BEN, NOON, memory_for_tests
 from omoide.wire.coding import decode, encode
 from omoide.write.apply import Door
@@ -111,10 +111,10 @@ def test_what_is_loaded_recalls_the_same(lived: Memory, tmp_path: Path) -> None:
     """
     before = [everything(lived, scope) for scope in (ANA, BEN)]
     assert before[0] != before[1]
-    counts = write_archive(lived, tmp_path / "all.jsonl", ANA, everything=True)
+    counts = lived.admin.export(tmp_path / "all.jsonl", ANA, everything=True).records
     assert counts["item"] == 6
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
-        assert read_archive(fresh, tmp_path / "all.jsonl", everything=True)["item"] == 6
+        assert fresh.admin.load(tmp_path / "all.jsonl", everything=True).added["item"] == 6
         fresh.admin.tidy()
         assert [everything(fresh, scope) for scope in (ANA, BEN)] == before
         assert fresh.admin.doctor() == []
@@ -123,9 +123,9 @@ def test_what_is_loaded_recalls_the_same(lived: Memory, tmp_path: Path) -> None:
 
 def test_loading_twice_changes_nothing(lived: Memory, tmp_path: Path) -> None:
     """What is there already is left alone."""
-    write_archive(lived, tmp_path / "all.jsonl", ANA, everything=True)
+    lived.admin.export(tmp_path / "all.jsonl", ANA, everything=True)
     changes = lived.stats().changes
-    assert read_archive(lived, tmp_path / "all.jsonl", everything=True) == {}
+    assert lived.admin.load(tmp_path / "all.jsonl", everything=True).added == {}
     assert lived.stats().changes == changes
 
 
@@ -134,7 +134,7 @@ def test_one_users_export_holds_nothing_of_another(lived: Memory, tmp_path: Path
     """Everything held about Ana, what she said in shared talks included, and nothing that is
     Ben's.
     """
-    write_archive(lived, tmp_path / "ana.jsonl", ANA)
+    lived.admin.export(tmp_path / "ana.jsonl", ANA)
     text = (tmp_path / "ana.jsonl").read_text()
     hers = (
         "Ana lives in Porto",
@@ -151,26 +151,28 @@ def test_one_users_export_holds_nothing_of_another(lived: Memory, tmp_path: Path
 
 
 def test_calls_of_tools_are_exported(lived: Memory, tmp_path: Path) -> None:
-    """They are held about somebody too: a user's with the user, all with everything; loading passes
-    over them.
-    """
+    """They are held about somebody too: a user's with the user, all with everything; and loaded."""
     lived.tool_calls.record("search", ANA, args={"q": "garden tools"})
     lived.tool_calls.record("search", Scope(user="cy"), args={"q": "strong tea"})
 
-    assert write_archive(lived, tmp_path / "ana.jsonl", ANA)["tool_call"] == 1
+    assert lived.admin.export(tmp_path / "ana.jsonl", ANA).records["tool_call"] == 1
     assert "garden tools" in (tmp_path / "ana.jsonl").read_text()
-    assert write_archive(lived, tmp_path / "all.jsonl", ANA, everything=True)["tool_call"] == 2
+    assert (
+        lived.admin.export(tmp_path / "all.jsonl", ANA, everything=True).records["tool_call"] == 2
+    )
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
-        assert "tool_call" not in read_archive(fresh, tmp_path / "ana.jsonl")
+        assert fresh.admin.load(tmp_path / "ana.jsonl").added["tool_call"] == 1
+        assert fresh.tool_calls.list(scope=ANA) == lived.tool_calls.list(scope=ANA)
+        assert fresh.admin.load(tmp_path / "ana.jsonl").added == {}
 
 
 def test_the_file_is_the_owners_alone(lived: Memory, tmp_path: Path) -> None:
     """An export is as private as the store, and never overwrites a file."""
     target = tmp_path / "ana.jsonl"
-    write_archive(lived, target, ANA)
+    lived.admin.export(target, ANA)
     assert target.stat().st_mode & 0o777 == 0o600
     with pytest.raises(Conflict):
-        write_archive(lived, target, ANA)
+        lived.admin.export(target, ANA)
 
 
 def test_a_store_goes_out_however_long_that_takes(
@@ -184,7 +186,9 @@ def test_a_store_goes_out_however_long_that_takes(
         time.sleep(0.03)
 
     with memory_for_tests(SqliteStore.open(tmp_path / "memory.db")) as memory:
-        assert write_archive(memory, tmp_path / "ana.jsonl", ANA, tell=slow)["item"] == 5
+        with watching(slow):
+            exported = memory.admin.export(tmp_path / "ana.jsonl", ANA)
+        assert exported.records["item"] == 5
     assert (
         move_store(str(tmp_path / "memory.db"), str(tmp_path / "moved.db"), tell=slow)["items"] == 6
     )
@@ -198,8 +202,8 @@ def test_an_export_that_fails_leaves_nothing(lived: Memory, tmp_path: Path) -> N
     def fail(done: int) -> None:
         raise ZeroDivisionError
 
-    with pytest.raises(ZeroDivisionError):
-        write_archive(lived, tmp_path / "ana.jsonl", ANA, tell=fail)
+    with pytest.raises(ZeroDivisionError), watching(fail):
+        lived.admin.export(tmp_path / "ana.jsonl", ANA)
     assert list(tmp_path.glob("ana*")) == []
 
 
@@ -207,7 +211,7 @@ def test_an_export_that_fails_leaves_nothing(lived: Memory, tmp_path: Path) -> N
 def test_what_is_no_whole_archive_is_refused(lived: Memory, tmp_path: Path, harm: str) -> None:
     """A file that is cut, altered or something else stores nothing."""
     target = tmp_path / "all.jsonl"
-    write_archive(lived, target, ANA, everything=True)
+    lived.admin.export(target, ANA, everything=True)
     data = target.read_bytes()
     harmed = {
         "cut": data[: len(data) // 2], "flip": data.replace(b"Porto", b"Parto", 1), "empty": b"",
@@ -216,17 +220,17 @@ def test_what_is_no_whole_archive_is_refused(lived: Memory, tmp_path: Path, harm
     target.write_bytes(harmed)
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
         with pytest.raises(ImportRefused):
-            read_archive(fresh, target)
+            fresh.admin.load(target)
         assert fresh.stats().changes == 0
 
 
 def test_a_record_that_differs_is_a_conflict(lived: Memory, tmp_path: Path) -> None:
     """An id that stands for another text is never overwritten."""
-    write_archive(lived, tmp_path / "all.jsonl", ANA, everything=True)
+    lived.admin.export(tmp_path / "all.jsonl", ANA, everything=True)
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
         fresh.ingest(Conversation(id="talk", messages=(Message(text="something else"),)))
         with pytest.raises(Conflict):
-            read_archive(fresh, tmp_path / "all.jsonl", everything=True)
+            fresh.admin.load(tmp_path / "all.jsonl", everything=True)
 
 
 texts = st.text(max_size=20)

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from omoide.exchange.archive import beyond_loader, read_archive, write_archive
 from omoide.memory import Memory
 from omoide.nouns.errors import Conflict, Forbidden
 from omoide.nouns.scope import Scope
@@ -36,7 +35,7 @@ def altered(path: Path, change: Callable[[dict[str, Any]], dict[str, Any]]) -> P
 def archive(memory: Memory, tmp_path: Path) -> Path:
     """Ana's archive, of one item."""
     memory.remember("Ana likes tea")
-    write_archive(memory, tmp_path / "ana.jsonl", ANA)
+    memory.admin.export(tmp_path / "ana.jsonl", ANA)
     memory.admin.erase("all")
     return tmp_path / "ana.jsonl"
 
@@ -58,17 +57,18 @@ def test_what_a_loader_may_not_write_is_listed_and_nothing_is_stored(
     altered(archive, lambda item: item | change)
 
     with pytest.raises(Forbidden, match=listed):
-        read_archive(memory, archive)
+        memory.admin.load(archive, restore_forgotten=True)
 
     assert not any(memory.items.list(scope=scope).items for scope in (ANA, BEN, NOBODY))
-    assert list(beyond_loader(memory, archive)) == [listed.removeprefix("1 ")]
-    assert read_archive(memory, archive, everything=True)["item"] == 1
+    preview = memory.admin.load(archive, preview=True)
+    assert preview.beyond == {listed.removeprefix("1 "): 1}
+    assert memory.admin.load(archive, everything=True, restore_forgotten=True).added["item"] == 1
 
 
 def test_ones_own_archive_needs_nobody(memory: Memory, archive: Path) -> None:
     """What a user wrote out comes back in."""
-    assert beyond_loader(memory, archive) == {}
-    assert read_archive(memory, archive)["item"] == 1
+    assert memory.admin.load(archive, preview=True).beyond == {}
+    assert memory.admin.load(archive, restore_forgotten=True).added["item"] == 1
 
 
 def test_a_shared_talk_comes_back_as_far_as_it_is_ones_own(
@@ -82,11 +82,11 @@ def test_a_shared_talk_comes_back_as_far_as_it_is_ones_own(
         Message(text="the koala eats", speaker="Ben", user="ben"),
     )
     memory.ingest(Conversation(id="s", participants=people, messages=said), NOBODY)
-    assert write_archive(memory, tmp_path / "ana.jsonl", ANA)["turn"] == 1
+    assert memory.admin.export(tmp_path / "ana.jsonl", ANA).records["turn"] == 1
     memory.sessions.forget("s", scope=ANA)
     memory.sessions.forget("s", scope=BEN)
 
-    assert read_archive(memory, tmp_path / "ana.jsonl")["turn"] == 1
+    assert memory.admin.load(tmp_path / "ana.jsonl", restore_forgotten=True).added["turn"] == 1
 
 
 def test_another_tenants_archive_needs_an_administrator(
@@ -96,7 +96,7 @@ def test_another_tenants_archive_needs_an_administrator(
     other = open_memory(scope=Scope(tenant="other", user="ana"))
 
     with pytest.raises(Forbidden, match="of tenant 'default'"):
-        read_archive(other, archive)
+        other.admin.load(archive, restore_forgotten=True)
 
 
 def test_an_agent_loads_no_other_agents_items(open_memory: OpenMemory, archive: Path) -> None:
@@ -104,8 +104,8 @@ def test_an_agent_loads_no_other_agents_items(open_memory: OpenMemory, archive: 
     altered(archive, lambda item: item | {"scope": {"user": "ana", "agent": "cook"}})
 
     with pytest.raises(Forbidden, match="of agent 'cook'"):
-        read_archive(open_memory(scope=replace(ANA, agent="coder")), archive)
-    assert read_archive(open_memory(), archive)["item"] == 1
+        open_memory(scope=replace(ANA, agent="coder")).admin.load(archive, restore_forgotten=True)
+    assert open_memory().admin.load(archive, restore_forgotten=True).added["item"] == 1
 
 
 @pytest.mark.parametrize("link", ["supersedes", "bases"])
@@ -115,6 +115,6 @@ def test_an_item_takes_over_from_nobody_elses(memory: Memory, archive: Path, lin
     altered(archive, lambda item: item | {link: [theirs.id] if link == "bases" else theirs.id})
 
     with pytest.raises(Conflict, match="another's here"):
-        read_archive(memory, archive)
+        memory.admin.load(archive, restore_forgotten=True)
 
     assert memory.get(theirs.id, BEN).text == "Ben likes coffee"

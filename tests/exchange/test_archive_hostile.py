@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from omoide.exchange.archive import read_archive, write_archive
 from omoide.nouns.errors import Conflict, ImportRefused
-from omoide.nouns.ids import TurnId
 from omoide.nouns.item import TEXT_LIMIT, Details
-from omoide.nouns.session import Conversation
+from omoide.nouns.session import Conversation, Session
 from omoide.nouns.turn import TURN_LIMIT, Message, Turn
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.items import Listing
+from omoide.tables.sessions import Sessions
 from omoide.testing import ANA, BEN, memory_for_tests
+from tests.fix_memory import NINE, session_of, turn_of
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 LATER = "2099-01-01T00:00:00+00:00"
@@ -49,7 +49,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> bytes:
         memory.remember(
             "Ana lives in Porto", tags=["home"], entities=["person:ana"], details=details
         )
-        write_archive(memory, folder / "small.jsonl", ANA, everything=True)
+        memory.admin.export(folder / "small.jsonl", ANA, everything=True)
     return (folder / "small.jsonl").read_bytes()
 
 
@@ -90,7 +90,10 @@ WRONG: tuple[tuple[str, str, Any], ...] = (
     ),
     *(("item", "entities", names) for names in (["a\0b"], ["x" * 300], "abc")),
     *(("item", "metadata", metadata) for metadata in NO_METADATA),
-    *(("item", "source_turns", turns) for turns in (["nothing"], ["talk#x"], "talk#0", [5])),
+    *(
+        ("item", "source_turns", turns)
+        for turns in (["nothing"], ["talk#x"], turn_of("talk", 0), [5])
+    ),
     *(
         ("item", "created_at", moment)
         for moment in (LATER, "2026-01-05T09:00:00", "yesterday", 5, None)
@@ -154,7 +157,7 @@ WRONG: tuple[tuple[str, str, Any], ...] = (
 WRONG_TURNS: tuple[tuple[str, Any], ...] = (
     *(("text", text) for text in ("", "x" * (TURN_LIMIT + 1), 5)),
     *(("position", position) for position in (-1, 1, 2**40, 10**30, True)),
-    *(("id", id) for id in ("talk#1", "other#0", "")),
+    *(("id", id) for id in (turn_of("talk", 1), turn_of("other", 0), "")),
     *(("session", session) for session in (TOKEN, "", "other")),
     *(("user", user) for user in (TOKEN, "a\nb", 5)),
     *(("recorded_at", moment) for moment in (LATER, "2026-01-05T09:00:00")),
@@ -170,7 +173,7 @@ def refused(path: Path, tmp_path: Path) -> None:
     """Nothing of it is loaded, and the place is named."""
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
         with pytest.raises(ImportRefused, match=r"line \d+"):
-            read_archive(fresh, path)
+            fresh.admin.load(path)
         assert fresh.stats().changes == 0
         assert fresh.sessions.list() == []
 
@@ -207,7 +210,7 @@ def test_a_first_line_that_is_none_is_refused(
         memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh,
         pytest.raises(ImportRefused),
     ):
-        read_archive(fresh, archive)
+        fresh.admin.load(archive)
 
 
 def leak(lines: Lines) -> None:
@@ -238,14 +241,14 @@ def test_secrets_of_an_old_archive_are_masked(archive: Path, tmp_path: Path) -> 
     """They are loaded like everything else that comes in: with marks in their places."""
     altered(archive, leak)
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
-        assert read_archive(fresh, archive)["item"] == 1
+        assert fresh.admin.load(archive).added["item"] == 1
         assert fresh.admin.scan() == []
         (item,) = fresh.items.list(Listing(sensitive=None)).items
         assert item.text == "the wombat key is [secret: github-token]"
         assert [item.text[mask.start : mask.end] for mask in item.masks] == [
             "[secret: github-token]"
         ]
-        turn = fresh.get("talk#0")
+        turn = fresh.get(turn_of("talk", 0))
         assert isinstance(turn, Turn)
         told = repr((item, turn, fresh.sessions.list(), fresh.entities.list()))
         assert TOKEN not in told
@@ -265,30 +268,37 @@ def test_sources_that_are_nowhere_are_left_out_and_counted(archive: Path, tmp_pa
     """An export of one user lacks what others said; what rests on it is loaded without that
     source.
     """
-    altered(archive, lambda lines: of(lines, "item").update(source_turns=["talk#0", "elsewhere#3"]))
+    altered(
+        archive,
+        lambda lines: of(lines, "item").update(
+            source_turns=[turn_of("talk", 0), turn_of("elsewhere", 3)]
+        ),
+    )
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
-        assert read_archive(fresh, archive)["missing source"] == 1
+        assert fresh.admin.load(archive).added["missing source"] == 1
         (item,) = fresh.items.list().items
-        assert item.source_turns == (TurnId("talk#0"),)
-        assert read_archive(fresh, archive) == {}
+        assert item.source_turns == (turn_of("talk", 0),)
+        assert fresh.admin.load(archive).added == {}
 
 
 def test_a_session_of_somebody_else_gets_no_turns(archive: Path, tmp_path: Path) -> None:
     """A session id that is taken is another conversation."""
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
-        fresh.ingest(Conversation(id="talk", messages=()), BEN)
+        taken = Session(id=session_of("talk"), scope=BEN, owner="ben")
+        with fresh.store.transaction(tenant=None) as tx:
+            assert Sessions(tx).add(taken, origin="", at=NINE)
         with pytest.raises(Conflict, match="another's"):
-            read_archive(fresh, archive)
-        assert fresh.sessions.turns("talk", BEN) == []
+            fresh.admin.load(archive)
+        assert fresh.sessions.turns(taken.id, BEN) == []
 
 
 def test_what_is_loaded_can_be_exported_and_loaded_again(archive: Path, tmp_path: Path) -> None:
     """What passes the checks once passes them again."""
     altered(archive, leak)
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
-        read_archive(fresh, archive)
-        write_archive(fresh, tmp_path / "again.jsonl", ANA, everything=True)
+        fresh.admin.load(archive)
+        fresh.admin.export(tmp_path / "again.jsonl", ANA, everything=True)
     with memory_for_tests(SqliteStore.open(tmp_path / "third.db")) as third:
-        assert read_archive(third, tmp_path / "again.jsonl")["item"] == 1
+        assert third.admin.load(tmp_path / "again.jsonl").added["item"] == 1
         assert third.admin.scan() == []
         assert third.admin.doctor() == []

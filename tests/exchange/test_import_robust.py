@@ -24,8 +24,11 @@ JSON_FILES = {
     "claude_ai": FIXTURES / "claude_ai" / "conversations.json",
     "telegram": FIXTURES / "telegram" / "result.json",
     "discord": FIXTURES / "discord" / "Club - general [42].json",
+    "gemini_cli": FIXTURES / "gemini_cli" / "session-2025-12-01T09-00-2e.json",
+    "instagram": FIXTURES / "instagram" / "messages" / "inbox" / "bo_17" / "message_1.json",
 }
 LINE_FILES = {
+    "signal": FIXTURES / "signal" / "received.jsonl",
     "claude_code": FIXTURES / "claude_code" / "5d0c.jsonl",
     "codex": FIXTURES / "codex" / "rollout-2026-01-05T09-00-00-5973b6c0.jsonl",
 }

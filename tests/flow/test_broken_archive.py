@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from omoide.exchange.archive import read_archive, write_archive
 from omoide.memory import Memory
 from omoide.nouns.errors import ImportRefused
 from omoide.nouns.scope import Scope
@@ -37,7 +36,7 @@ def test_a_forged_record_is_refused_before_anything_is_stored(
     memory.remember("Ana keeps bees")
     memory.ingest([{"role": "user", "content": "Hello"}], Scope(user="ana", session="s"))
     path = tmp_path / "made.jsonl"
-    write_archive(memory, path, ANA)
+    memory.admin.export(path, ANA)
     memory.admin.erase("all")
     before = memory.stats().changes
     lines = [json.loads(line) for line in path.read_text().splitlines()[:-1]]
@@ -48,7 +47,7 @@ def test_a_forged_record_is_refused_before_anything_is_stored(
     )
 
     with pytest.raises(ImportRefused):
-        read_archive(memory, path)
+        memory.admin.load(path)
 
     assert memory.stats().changes == before
     assert memory.admin.doctor() == []

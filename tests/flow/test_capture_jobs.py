@@ -18,7 +18,7 @@ from omoide.nouns.item import Source, Tier
 from omoide.nouns.scope import Scope
 from omoide.settings.triggers import read_triggers
 from omoide.tables.jobs import EXTRACT_JOB, Queued
-from tests.fix_memory import ANA, NINE, OpenMemory
+from tests.fix_memory import ANA, NINE, OpenMemory, turn_of
 from tests.fix_teaching import TALK, Taught, note, say, says, texts
 
 PEANUTS = note("Ana can't eat peanuts", "I can't eat peanuts")
@@ -199,7 +199,7 @@ def _change(memory: Memory, change: str) -> None:
         case "undone":
             memory.acting(Because(tier=Tier.USER)).undo("talk", ANA)
         case _:
-            memory.forget("talk#0", ANA)
+            memory.forget(turn_of("talk", 0), ANA)
 
 
 def test_turns_that_come_while_a_session_is_learnt_from_are_not_lost(

@@ -203,7 +203,7 @@ def test_what_the_old_text_said_and_nothing_took_back_is_reported(
     """Names, figures and links that vanish stand in the new version's record; what a reflection is
     about does not.
     """
-    memory = condensing(taught, condensed(ONE, THREE, FOUR), condensed(FIVE))
+    memory = condensing(taught, condensed(ONE, goals=[THREE, FOUR]), condensed(FIVE))
     reflect_on(memory, clock, ONE, THREE, FOUR)
     memory.reflections.condense(USERS)
     reflect_on(memory, clock, FIVE)
@@ -276,7 +276,7 @@ def test_two_who_condense_the_same_make_one_version(taught: Taught, clock: Fixed
 
 def test_a_digest_is_taken_back_and_brought_back(taught: Taught, clock: FixedClock) -> None:
     """The last version only: the one before is in force again, and what it had absorbed waits."""
-    memory = condensing(taught, condensed(ONE), condensed(ONE, TWO), condensed(TWO))
+    memory = condensing(taught, condensed(ONE), condensed(ONE, TWO), condensed(TWO, gone=[ONE]))
     reflect_on(memory, clock, ONE)
     (first,) = memory.reflections.condense(USERS)
     reflect_on(memory, clock, TWO)
@@ -303,7 +303,7 @@ def test_stats_tell_how_a_scope_stands(taught: Taught, clock: FixedClock) -> Non
     """Reflections, how many wait and in how many words, the threshold, whether it is reached; the
     digest's words and times.
     """
-    memory = condensing(taught, condensed(ONE))
+    memory = condensing(taught, condensed(ONE, gone=[TWO]))
     reflect_on(memory, clock, ONE, TWO)
     (before,) = memory.stats(USERS).buffers
     assert (before.kind, before.reflections, before.waiting, before.waiting_words) == (
@@ -452,3 +452,37 @@ def test_a_round_tells_of_digests_that_wait_for_a_model(
     with_model = condensing(taught, condensed(ONE, TWO, THREE, FOUR))
     assert work(with_model) == []
     assert digest(with_model).count("\n- ") == 4
+
+
+WISHES = "Ana wants answers short, in metric units, without emojis, and recipes without dill"
+
+
+def test_how_somebody_wants_to_be_treated_is_never_dropped(
+    taught: Taught, clock: FixedClock
+) -> None:
+    """What a new text leaves out of that is put back in its own words, of the old text and of the
+    reflections; also where it keeps a part of it.
+    """
+    less = "Ana wants answers short, in metric units"
+    memory = condensing(taught, condensed(less), condensed(TWO))
+    reflect_on(memory, clock, WISHES)
+
+    memory.reflections.condense(USERS)
+    assert digest(memory) == f"[PREFERENCES]\n- {less}\n- {WISHES}"
+
+    reflect_on(memory, clock, TWO)
+    memory.reflections.condense(USERS)
+    assert f"- {WISHES}" in digest(memory).splitlines()
+
+
+def test_what_a_model_says_is_over_goes(taught: Taught, clock: FixedClock) -> None:
+    """It names the line; and what a later reflection speaks of goes without that."""
+    long = "Ana wants her answers long"
+    memory = condensing(taught, condensed(ONE, TWO), condensed(long, gone=[TWO]))
+    reflect_on(memory, clock, ONE, TWO)
+    memory.reflections.condense(USERS)
+
+    reflect_on(memory, clock, long)
+    memory.reflections.condense(USERS)
+
+    assert digest(memory) == f"[PREFERENCES]\n- {long}"

@@ -11,10 +11,13 @@ import pytest
 
 from omoide.nouns.errors import StoreError
 from omoide.nouns.item import Details
+from omoide.nouns.reflection import Digest, DigestId, DigestKind, Reflection, ReflectionId
 from omoide.nouns.scope import Scope
 from omoide.store import open_store
-from omoide.testing import memory_for_tests
-from tests.fix_memory import ENGINES
+from omoide.tables.digests import Digests
+from omoide.tables.reflections import Reflections
+from omoide.testing import NOON, memory_for_tests
+from tests.fix_memory import ENGINES, turn_of
 
 S = Scope(user="ana", session="s")
 TEXTS = ["Ana keeps the key under the pot", "会話 about tea", "a NUL \0 inside"]
@@ -75,10 +78,10 @@ def test_an_altered_turn_is_told_by_every_read(url: str, alter: Execute) -> None
         memory.ingest([{"content": TEXTS[0]}, {"content": "The museum opens at nine"}], S)
         alter("UPDATE turns SET text = replace(text, 'pot', 'mat')")
 
-        assert damaged(lambda: memory.get("s#0"))
+        assert damaged(lambda: memory.get(turn_of("s", 0)))
         assert damaged(lambda: memory.sessions.turns("s", S))
         assert damaged(lambda: memory.recall("where is the key?", S))
-        assert memory.get("s#1").text == "The museum opens at nine"
+        assert memory.get(turn_of("s", 1)).text == "The museum opens at nine"
         assert any("altered" in problem for problem in memory.admin.verify().problems)
         assert memory.sessions.forget("s", scope=S).erased["turns"] == 2
 
@@ -104,3 +107,43 @@ def test_a_row_of_before_there_were_checksums_is_read(url: str, alter: Execute) 
 
         assert memory.get(item.id) == item
         assert [turn.text for turn in memory.sessions.turns("s", S)] == [TEXTS[0]]
+
+
+def test_an_altered_procedure_is_told_by_every_read(
+    url: str, alter: Execute, tmp_path: Path
+) -> None:
+    """Listed, matched or written as a file; verify lists it, and it can be forgotten."""
+    path = tmp_path / "SKILL.md"
+    path.write_text("---\nname: pots\ndescription: Look under the pot\n---\n\nLift the pot\n")
+    with memory_for_tests(open_store(url)) as memory:
+        known = memory.procedures.read_skill(path)
+        assert memory.procedures.list() == [known]
+        alter("UPDATE procedures SET steps = replace(steps, 'pot', 'mat')")
+
+        assert damaged(memory.procedures.list)
+        assert damaged(lambda: memory.procedures.write_skill(known.id, tmp_path / "skills"))
+        assert any("procedure" in problem for problem in memory.admin.verify().problems)
+        assert memory.forget(known.id).erased["procedures"] == 1
+
+
+def test_altered_reflections_and_digests_are_told(url: str, alter: Execute) -> None:
+    """What an agent is told of how to behave is never given altered."""
+    scope = Scope(user="ana")
+    with memory_for_tests(open_store(url)) as memory:
+        reflection = Reflection(
+            id=ReflectionId("r"), scope=scope, text="Look under the pot", formed_at=NOON
+        )
+        digest = Digest(
+            id=DigestId("d"), scope=scope, kind=DigestKind.USER, version=1, text="The pot hides it",
+            word_limit=100, model="m", made_at=NOON,
+        )  # fmt: skip
+        with memory.store.transaction(tenant="default") as tx:
+            Reflections(tx).add(reflection, salt=b"0" * 16)
+            Digests(tx).add(digest, salt=b"0" * 16)
+        assert [one.text for one in memory.reflections.list(scope)] == ["Look under the pot"]
+        assert [one.text for one in memory.reflections.digests(scope)] == ["The pot hides it"]
+        for table in ("reflections", "digests"):
+            alter(f"UPDATE {table} SET text = replace(text, 'pot', 'mat')")
+
+        assert damaged(lambda: memory.reflections.list(scope))
+        assert damaged(lambda: memory.reflections.digests(scope))

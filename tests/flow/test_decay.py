@@ -108,7 +108,7 @@ def test_decay_touches_no_item_s_own_times(memory: Memory, clock: FixedClock) ->
 
 
 def test_closed_items_do_not_decay(memory: Memory, clock: FixedClock) -> None:
-    """What is no longer held needs no doubt."""
+    """What is no longer held gets no less sure."""
     old = memory.remember("Ana lives in Rome").id
     new = memory.correct(old, "Ana lives in Milan").id
     clock.move(days=31)

@@ -20,7 +20,7 @@ from omoide.nouns.scope import Scope
 from omoide.upkeep.distil import LEAST, SESSIONS
 from omoide.upkeep.summary import read_summary
 from omoide.write.proposals import Mode
-from tests.fix_memory import ANA, OpenMemory, on_sqlite
+from tests.fix_memory import ANA, OpenMemory, on_sqlite, turn_of
 from tests.fix_teaching import TALK, Taught, note, say, says
 
 FIVE = (
@@ -85,7 +85,7 @@ def test_a_session_of_five_turns_is_summed_up_after_two_weeks(
         "session:talk",
         0.5,
     )
-    assert summary.source_turns == tuple(f"talk#{n}" for n in range(5))
+    assert summary.source_turns == tuple(turn_of("talk", n) for n in range(5))
     assert summary.tier is Tier.USER
     assert memory.recall("Lisbon", limit=10).hits
 
@@ -149,7 +149,10 @@ def test_what_is_said_after_a_summary_gets_one_of_its_own(
     clock.move(days=15)
 
     assert distilled(memory).counts["distilled"] == 1
-    assert {item.source_turns[0] for item in summaries(memory)} == {"talk#0", "talk#5"}
+    assert {item.source_turns[0] for item in summaries(memory)} == {
+        turn_of("talk", 0),
+        turn_of("talk", 5),
+    }
 
 
 @pytest.mark.covers("LS-50")
@@ -270,7 +273,7 @@ def test_what_tools_say_is_no_part_of_a_summary(
 
     (asked,) = [ask for ask in taught.asked if ask.purpose is Purpose.DISTIL]
     assert "safe" not in asked.text
-    assert summaries(memory)[0].source_turns[-1] == "talk#4"
+    assert summaries(memory)[0].source_turns[-1] == turn_of("talk", 4)
 
 
 def test_of_private_talk_nothing_is_made(distils: Distil, clock: FixedClock) -> None:

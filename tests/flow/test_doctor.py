@@ -12,6 +12,7 @@ from omoide.nouns.embedder import Vector
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.store.base import Store
+from tests.fix_memory import turn_of
 
 Texts = Callable[..., list[str]]
 S = Scope(user="ana", session="s")
@@ -64,7 +65,7 @@ def harm(store: Store, what: str) -> None:
         elif what == "words alone":
             tx.run("items.forget", tenant="default", id=item["id"])
         elif what == "part of a turn gone":
-            tx.rows("docs.forget", tenant="default", kind="turn", ref="s#1")
+            tx.rows("docs.forget", tenant="default", kind="turn", ref=turn_of("s", 1))
         elif what == "vector alone":
             seq = tx.rows("partitions.advance", tenant="default", user="ana")[0]["seq"]
             tx.run(
@@ -152,7 +153,7 @@ def test_the_whole_index_can_be_made_anew(lived: Memory, store: Store, texts: Te
         refs = [
             ("item", r["id"]) for r in tx.rows("items.after", tenant="default", after="", limit=9)
         ]
-        for kind, ref in [*refs, ("turn", "s#0"), ("turn", "s#1")]:
+        for kind, ref in [*refs, ("turn", turn_of("s", 0)), ("turn", turn_of("s", 1))]:
             for row in tx.rows("docs.forget", tenant="default", kind=kind, ref=ref):
                 tx.run("vectors.drop", tenant="default", doc=row["doc"])
 

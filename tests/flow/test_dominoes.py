@@ -1,4 +1,4 @@
-"""Falling dominoes: what rests on an item that is closed is in doubt, until that holds again or
+"""Falling dominoes: what rests on an item that is closed is unconfirmed, until that holds again or
 somebody settles it.
 """
 
@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from omoide.exchange.archive import read_archive, write_archive
 from omoide.memory import Memory
 from omoide.nouns.change import Action, Because
 from omoide.nouns.clock import FixedClock
@@ -41,8 +40,8 @@ def item(memory: Memory, id: str) -> Item:
     return found
 
 
-def doubted(memory: Memory, *ids: str) -> list[bool]:
-    """Which of some items are in doubt."""
+def unconfirmed(memory: Memory, *ids: str) -> list[bool]:
+    """Which of some items are unconfirmed."""
     return [item(memory, id).unconfirmed_at is not None for id in ids]
 
 
@@ -54,7 +53,7 @@ def retract(memory: Memory, id: str) -> None:
 
 
 def test_what_rests_on_a_corrected_item_falls_with_all_above_it(memory: Memory) -> None:
-    """Everything that rests on it, over others too, is in doubt at the same moment; the rest is
+    """Everything that rests on it, over others too, is unconfirmed at the same moment; the rest is
     not.
     """
     base = said(memory, "Ana works in Rome")
@@ -64,52 +63,54 @@ def test_what_rests_on_a_corrected_item_falls_with_all_above_it(memory: Memory) 
 
     memory.correct(base, "Ana works in Milan")
 
-    assert doubted(memory, near, far, other) == [True, True, False]
+    assert unconfirmed(memory, near, far, other) == [True, True, False]
     assert item(memory, near).is_open
     history = memory.history(far).changes
     assert [change.action for change in history] == [Action.ADD, Action.UNCONFIRM]
 
 
-def test_a_retracted_base_casts_doubt(memory: Memory) -> None:
+def test_a_retracted_base_unconfirms(memory: Memory) -> None:
     """Closing without a successor counts the same."""
     base = said(memory, "Ana works in Rome")
     near = said(memory, "Ana takes the metro to work", base)
 
     retract(memory, base)
 
-    assert doubted(memory, near) == [True]
+    assert unconfirmed(memory, near) == [True]
 
 
 def test_one_fallen_base_of_several_is_enough_and_all_must_hold_again(memory: Memory) -> None:
-    """Doubt is lifted by the last of the bases that comes back."""
+    """It is lifted by the last of the bases that comes back."""
     one, other = said(memory, "Ana works in Rome"), said(memory, "The office closes in June")
     near = said(memory, "She will look for work soon", one, other)
     retract(memory, one)
     retract(memory, other)
 
     memory.items.reopen(one)
-    assert doubted(memory, near) == [True]
+    assert unconfirmed(memory, near) == [True]
     memory.items.reopen(other)
-    assert doubted(memory, near) == [False]
+    assert unconfirmed(memory, near) == [False]
 
 
-def test_undoing_the_correction_lifts_the_doubt_and_undoing_that_casts_it_again(
+def test_undoing_the_correction_lifts_the_state_and_undoing_that_casts_it_again(
     memory: Memory,
 ) -> None:
-    """The doubt follows its base, back and forth, with all above."""
+    """The state follows its base, back and forth, with all above."""
     base = said(memory, "Ana works in Rome")
     near = said(memory, "Ana takes the metro to work", base)
     far = said(memory, "A yearly ticket pays off", near)
     memory.correct(base, "Ana works in Milan")
 
     undone = memory.undo(memory.history(base).changes[1].id)
-    assert doubted(memory, near, far) == [False, False]
+    assert unconfirmed(memory, near, far) == [False, False]
     memory.undo(undone[0])
-    assert doubted(memory, near, far) == [True, True]
+    assert unconfirmed(memory, near, far) == [True, True]
 
 
-def test_doubt_does_not_stand_in_the_way_of_undoing_what_was_done_before(memory: Memory) -> None:
-    """An edit of a dependant is taken back after its base fell; it stays in doubt."""
+def test_the_state_does_not_stand_in_the_way_of_undoing_what_was_done_before(
+    memory: Memory,
+) -> None:
+    """An edit of a dependant is taken back after its base fell; it stays unconfirmed."""
     base = said(memory, "Ana works in Rome")
     near = said(memory, "Ana takes the metro to work", base)
     memory.items.pin(near)
@@ -119,11 +120,11 @@ def test_doubt_does_not_stand_in_the_way_of_undoing_what_was_done_before(memory:
     memory.undo(pinning)
 
     assert item(memory, near).pinned is False
-    assert doubted(memory, near) == [True]
+    assert unconfirmed(memory, near) == [True]
 
 
-def test_undoing_the_doubt_undoes_what_cast_it(memory: Memory) -> None:
-    """Doubt is one thing with the closing that it follows from."""
+def test_undoing_the_state_undoes_what_cast_it(memory: Memory) -> None:
+    """It is one thing with the closing that it follows from."""
     base = said(memory, "Ana works in Rome")
     near = said(memory, "Ana takes the metro to work", base)
     retract(memory, base)
@@ -131,12 +132,12 @@ def test_undoing_the_doubt_undoes_what_cast_it(memory: Memory) -> None:
     memory.undo(memory.history(near).changes[-1].id)
 
     assert item(memory, base).is_open
-    assert doubted(memory, near) == [False]
+    assert unconfirmed(memory, near) == [False]
 
 
 def test_confirming_lets_it_stand_without_what_fell(memory: Memory) -> None:
     """Reopened, it is sure again, and what becomes of the fallen base no longer matters; undone, it
-    is in doubt again.
+    is unconfirmed again.
     """
     base, other = said(memory, "Ana works in Rome"), said(memory, "Trains are cheap there")
     near = said(memory, "Ana takes the metro to work", base, other)
@@ -144,13 +145,13 @@ def test_confirming_lets_it_stand_without_what_fell(memory: Memory) -> None:
     retract(memory, base)
 
     assert memory.items.reopen(near).bases == (other,)
-    assert doubted(memory, near, far) == [False, False]
+    assert unconfirmed(memory, near, far) == [False, False]
     memory.undo(memory.history(near).changes[-1].id)
-    assert doubted(memory, near, far) == [True, True]
+    assert unconfirmed(memory, near, far) == [True, True]
     assert set(item(memory, near).bases) == {base, other}
 
 
-def test_saying_it_again_settles_the_doubt(memory: Memory) -> None:
+def test_saying_it_again_settles_it(memory: Memory) -> None:
     """What is said by itself rests on nothing else any more."""
     base = said(memory, "Ana works in Rome")
     near = said(memory, "Ana takes the metro to work", base)
@@ -158,10 +159,10 @@ def test_saying_it_again_settles_the_doubt(memory: Memory) -> None:
 
     said(memory, "Ana takes the metro to work")
 
-    assert (item(memory, near).bases, doubted(memory, near)) == ((), [False])
+    assert (item(memory, near).bases, unconfirmed(memory, near)) == ((), [False])
 
 
-def test_correcting_or_retracting_a_doubtful_item_settles_it(memory: Memory) -> None:
+def test_correcting_or_retracting_an_unconfirmed_item_settles_it(memory: Memory) -> None:
     """Its successor stands on its own, and one that is closed is no longer in question."""
     base = said(memory, "Ana works in Rome")
     near = said(memory, "Ana takes the metro to work", base)
@@ -181,7 +182,7 @@ def test_a_sure_item_that_is_open_is_not_reopened(memory: Memory) -> None:
 
 
 def test_a_document_does_not_settle_what_an_agent_said(memory: Memory) -> None:
-    """Whose word weighs less lifts no doubt."""
+    """Whose word weighs less lifts it not."""
     base = said(memory, "Ana works in Rome")
     near = said(memory, "Ana takes the metro to work", base)
     retract(memory, base)
@@ -197,7 +198,7 @@ def test_what_rests_on_something_that_fell_is_in_doubt_from_the_start(memory: Me
 
     near = said(memory, "Ana takes the metro to work", base)
 
-    assert doubted(memory, near) == [True]
+    assert unconfirmed(memory, near) == [True]
 
 
 def test_a_derived_item_weighs_no_more_than_the_least_of_its_bases(memory: Memory) -> None:
@@ -248,7 +249,7 @@ def test_an_item_never_rests_on_what_it_takes_the_place_of(memory: Memory) -> No
     ).item
 
     assert (new.bases, new.unconfirmed_at) == ((other,), None)
-    assert doubted(memory, near) == [True]
+    assert unconfirmed(memory, near) == [True]
 
 
 def test_what_everybody_knows_falls_for_everybody(memory: Memory) -> None:
@@ -261,16 +262,16 @@ def test_what_everybody_knows_falls_for_everybody(memory: Memory) -> None:
 
     retract(memory, base)
 
-    assert doubted(memory, anas) == [True]
+    assert unconfirmed(memory, anas) == [True]
     found = memory.get(bens, BEN)
     assert isinstance(found, Item)
     assert found.unconfirmed_at == NINE
 
 
-def test_forgetting_a_base_takes_what_rests_on_it_alone_and_casts_doubt_on_the_rest(
+def test_forgetting_a_base_takes_what_rests_on_it_alone_and_unconfirms_on_the_rest(
     memory: Memory,
 ) -> None:
-    """An item with no other basis goes; one with another stays, in doubt, until somebody settles
+    """An item with no other basis goes; one with another stays, unconfirmed, until somebody settles
     it.
     """
     base, other = said(memory, "Ana works in Rome"), said(memory, "Trains are cheap there")
@@ -283,7 +284,7 @@ def test_forgetting_a_base_takes_what_rests_on_it_alone_and_casts_doubt_on_the_r
     for id in (alone, above):
         with pytest.raises(NotFound):
             memory.get(id)
-    assert doubted(memory, both) == [True]
+    assert unconfirmed(memory, both) == [True]
     assert memory.items.reopen(both).bases == (other,)
 
 
@@ -300,39 +301,39 @@ def test_forgetting_a_turn_leaves_what_an_item_supports_too(memory: Memory) -> N
 
 
 def test_closed_dependants_are_weighed_when_they_are_opened(memory: Memory) -> None:
-    """What was closed when its base fell is in doubt once it is held to be true again."""
+    """What was closed when its base fell is unconfirmed once it is held to be true again."""
     base = said(memory, "Ana works in Rome")
     near = said(memory, "Ana takes the metro to work", base)
     retract(memory, near)
     retract(memory, base)
 
-    assert doubted(memory, near) == [False]
+    assert unconfirmed(memory, near) == [False]
     memory.items.reopen(near)
-    assert doubted(memory, near) == [True]
+    assert unconfirmed(memory, near) == [True]
 
 
 @on_sqlite
 def test_an_archive_keeps_what_items_rest_on(
     memory: Memory, open_memory: OpenMemory, clock: FixedClock, tmp_path: Path
 ) -> None:
-    """Loaded, a doubtful item is in doubt; once its base is there and holds, it is not."""
+    """Loaded, an unconfirmed item is unconfirmed; once its base is there and holds, it is not."""
     base = said(memory, "Ana works in Rome")
     near = said(memory, "Ana takes the metro to work", base)
     retract(memory, base)
-    write_archive(memory, tmp_path / "archive.jsonl", memory.scope)
+    memory.admin.export(tmp_path / "archive.jsonl", memory.scope)
 
     with Memory.open(":memory:", embedder=None, clock=clock, user="ana", background=False) as other:
-        counts = read_archive(other, tmp_path / "archive.jsonl")
+        counts = other.admin.load(tmp_path / "archive.jsonl").added
         assert "missing base" not in counts
         assert item(other, near).bases == (base,)
-        assert doubted(other, near) == [True]
+        assert unconfirmed(other, near) == [True]
         other.items.reopen(base)
-        assert doubted(other, near) == [False]
+        assert unconfirmed(other, near) == [False]
         assert other.admin.verify().problems == ()
         assert other.admin.doctor() == []
 
 
-def test_doubtful_items_come_after_all_others(
+def test_unconfirmed_items_come_after_all_others(
     memory: Memory, texts: Callable[..., list[str]]
 ) -> None:
     """However well one fits, it leaves the top; the trace and the hit say why."""
@@ -353,7 +354,7 @@ def test_doubtful_items_come_after_all_others(
     assert next(step for step in answer.trace if step.name == "unconfirmed").count == 1
 
 
-def test_a_doubtful_item_is_recalled_where_nothing_else_answers(
+def test_an_unconfirmed_item_is_recalled_where_nothing_else_answers(
     memory: Memory, texts: Callable[..., list[str]]
 ) -> None:
     """It stays findable."""
@@ -365,11 +366,11 @@ def test_a_doubtful_item_is_recalled_where_nothing_else_answers(
 
 
 @pytest.mark.parametrize("preset", ["default", "fast", "best", "keyword", "rrf"])
-def test_a_doubtful_item_is_recalled_where_others_are_found_that_do_not_answer(
+def test_an_unconfirmed_item_is_recalled_where_others_are_found_that_do_not_answer(
     memory: Memory, preset: str
 ) -> None:
     """However many share a name with the question, or are the nearest that there are: it is told,
-    as doubtful.
+    as unconfirmed.
     """
     base = said(memory, "Ana works in Rome")
     said(memory, "Ana takes tram 8 to the office", base)
@@ -386,10 +387,10 @@ def test_a_doubtful_item_is_recalled_where_others_are_found_that_do_not_answer(
     ]
 
 
-def test_many_doubtful_items_hide_no_sure_one(
+def test_many_unconfirmed_items_hide_no_sure_one(
     memory: Memory, texts: Callable[..., list[str]]
 ) -> None:
-    """A page of better fits that are all in doubt does not keep the only sure answer out."""
+    """A page of better fits that are all unconfirmed does not keep the only sure answer out."""
     base = said(memory, "Ana works in Rome")
     for n in range(40):
         said(memory, f"metro line {n} metro stop {n}", base)
@@ -402,8 +403,8 @@ def test_many_doubtful_items_hide_no_sure_one(
     )
 
 
-def test_why_not_names_the_doubt(memory: Memory) -> None:
-    """What gave way to others because it is in doubt is told so."""
+def test_why_not_names_the_state(memory: Memory) -> None:
+    """What gave way to others because it is unconfirmed is told so."""
     base = said(memory, "Ana works in Rome")
     near = said(memory, "Ana takes the metro to work every day", base)
     said(memory, "Ana hates the metro every single day when it rains")
@@ -412,7 +413,7 @@ def test_why_not_names_the_doubt(memory: Memory) -> None:
     assert memory.why_not("Ana takes the metro every day", near, limit=1).gate == "unconfirmed"
 
 
-def test_doubtful_items_are_listed_for_review(memory: Memory) -> None:
+def test_unconfirmed_items_are_listed_for_review(memory: Memory) -> None:
     """Those alone, until they are settled."""
     base = said(memory, "Ana works in Rome")
     near, far = (
@@ -427,8 +428,8 @@ def test_doubtful_items_are_listed_for_review(memory: Memory) -> None:
     assert [item.id for item in memory.items.list(Listing(unconfirmed=True)).items] == [far]
 
 
-def test_doctor_finds_and_mends_doubt_that_fits_no_base(memory: Memory) -> None:
-    """An item that should be in doubt and is not, and one that is and should not be, with what
+def test_doctor_finds_and_mends_a_state_that_fits_no_base(memory: Memory) -> None:
+    """An item that should be unconfirmed and is not, and one that is and should not be, with what
     rests on them.
     """
     base, sound = said(memory, "Ana works in Rome"), said(memory, "Ben has a car")
@@ -453,24 +454,24 @@ def test_doctor_finds_and_mends_doubt_that_fits_no_base(memory: Memory) -> None:
     }
     memory.admin.doctor(repair=True)
     assert memory.admin.doctor() == []
-    assert doubted(memory, near, far, wronged) == [True, True, False]
+    assert unconfirmed(memory, near, far, wronged) == [True, True, False]
 
 
 def test_cascade_tells_what_would_fall_and_changes_nothing(memory: Memory) -> None:
-    """What rests on an item, over others too, nearest first; not what is closed or in doubt
+    """What rests on an item, over others too, nearest first; not what is closed or unconfirmed
     already, nor what rests on that alone.
     """
     base, other = said(memory, "Ana works in Rome"), said(memory, "Ben has a car")
     near = said(memory, "Ana takes the metro to work", base)
     far = said(memory, "A yearly ticket pays off", near)
-    doubted_before = said(memory, "They never drive together", base, other)
-    said(memory, "They save petrol", doubted_before)
+    unconfirmed_before = said(memory, "They never drive together", base, other)
+    said(memory, "They save petrol", unconfirmed_before)
     retract(memory, other)
 
     assert [item.id for item in memory.items.dependants(base)] == [near, far]
-    assert doubted(memory, near, far) == [False, False]
+    assert unconfirmed(memory, near, far) == [False, False]
     memory.correct(base, "Ana works in Milan")
-    assert doubted(memory, near, far) == [True, True]
+    assert unconfirmed(memory, near, far) == [True, True]
 
 
 def test_cascade_shows_nobody_elses_items(memory: Memory) -> None:

@@ -34,7 +34,7 @@ from omoide.settings.switches import Switches, Use
 from omoide.write.neighbours import NEIGHBOURS
 from omoide.write.proposals import Mode
 from omoide.write.remember import Statement
-from tests.fix_memory import ANA, OpenMemory
+from tests.fix_memory import ANA, OpenMemory, turn_of
 from tests.fix_teaching import TALK, Taught, note, say, says, texts, told
 
 PEANUTS = note("Ana can't eat peanuts", "I can't eat peanuts")
@@ -75,7 +75,7 @@ def test_what_people_say_becomes_items_that_say_where_it_stands(taught: Taught) 
         Tier.USER,
         0.4,
     )
-    assert (item.quote, item.source_turns) == ("I moved to Lisbon in March", ("talk#0",))
+    assert (item.quote, item.source_turns) == ("I moved to Lisbon in March", (turn_of("talk", 0),))
     (turn,) = memory.items.sources(item.id, around=0)
     assert item.quote_span is not None
     assert turn.text[slice(*item.quote_span)] == item.quote
@@ -688,7 +688,7 @@ def test_said_in_other_words_is_known_if_the_model_says_so(
 
     assert [(one.fate, one.item) for one in extraction.considered] == [(Fate.REINFORCED, item.id)]
     assert texts(memory) == [known]
-    assert item_of(memory, item.id).source_turns == ("talk#0",)
+    assert item_of(memory, item.id).source_turns == (turn_of("talk", 0),)
 
 
 @pytest.mark.covers("CX-13")
@@ -716,7 +716,10 @@ def test_wordings_of_one_fact_in_one_talk_are_one_item(taught: Taught) -> None:
     memory.sessions.extract("talk")
 
     (item,) = memory.items.list().items
-    assert (item.text, set(item.source_turns)) == (wordings[0], {"talk#0", "talk#1", "talk#2"})
+    assert (item.text, set(item.source_turns)) == (
+        wordings[0],
+        {turn_of("talk", 0), turn_of("talk", 1), turn_of("talk", 2)},
+    )
 
 
 def mark_of(ask: Ask, word: str) -> str:
@@ -1230,10 +1233,10 @@ def test_a_turn_that_bears_an_item_out_is_a_source_of_it(taught: Taught) -> None
     memory.sessions.extract("talk")
 
     (item,) = memory.items.list().items
-    assert item.source_turns == ("talk#0", "talk#1")
+    assert item.source_turns == (turn_of("talk", 0), turn_of("talk", 1))
     assert item.quote_span is not None
     assert memory.items.sources(item.id, around=0)[-1].text[slice(*item.quote_span)] == item.quote
-    memory.forget("talk#0")
+    memory.forget(turn_of("talk", 0))
     assert memory.items.list().total == 0
 
 

@@ -23,16 +23,18 @@ from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import Conflict, ModelError
 from omoide.store.base import Store
 from omoide.tables.jobs import EXTRACT_JOB, Job, Jobs, Queued
-from tests.fix_memory import ANA, OpenMemory
+from tests.fix_memory import ANA, OpenMemory, session_of
 from tests.fix_teaching import Taught, note, say, says, texts
+
+TALK_ID = session_of("talk")
 
 SAID = ("I can't eat peanuts", "My dog is called Rex")
 JOB = Job(
     tenant="default",
-    id=f"{EXTRACT_JOB}:talk",
+    id=f"{EXTRACT_JOB}:{TALK_ID}",
     kind=EXTRACT_JOB,
     user="ana",
-    args={"session": "talk"},
+    args={"session": TALK_ID},
 )
 
 
@@ -360,8 +362,8 @@ def test_nobody_waits_without_end(store: Store, memory: Memory, dry_run: bool) -
     model = ScriptedModel(script(hear))
     capture = Capture(store, memory.clock, lambda: memory.encoders, Teaching(asker=Asker(model)))
 
-    with pytest.raises(Conflict, match="extract:talk"):
-        capture.extract("default", "talk", dry_run=dry_run, patience=timedelta(seconds=0.2))
+    with pytest.raises(Conflict, match=f"extract:{TALK_ID}"):
+        capture.extract("default", TALK_ID, dry_run=dry_run, patience=timedelta(seconds=0.2))
 
     assert model.asked == []
 

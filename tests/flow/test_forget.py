@@ -26,7 +26,7 @@ from omoide.store.base import Store
 from omoide.store.sqlite.backup import restore
 from omoide.tables.items import Listing
 from omoide.tables.ledger import Ledger
-from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite
+from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite, session_of, turn_of
 from tests.forgetting import forget
 
 Texts = Callable[..., list[str]]
@@ -97,7 +97,7 @@ def test_exactly_one_target_is_named(named: dict[str, str], memory: Memory) -> N
 
 
 @pytest.mark.parametrize("name", ["id", "session", "origin", "entity", "user"])
-@pytest.mark.parametrize("value", ["none", "none#0", "a\0b", "half \ud800", ""])
+@pytest.mark.parametrize("value", ["none", turn_of("none", 0), "a\0b", "half \ud800", ""])
 def test_what_is_not_there_is_not_forgotten(name: str, value: str, memory: Memory) -> None:
     """Not found, or no possible id; nothing is noted."""
     with pytest.raises((NotFound, InvalidInput)):
@@ -148,7 +148,7 @@ def test_a_session_is_forgotten_whole(memory: Memory) -> None:
     }
     assert everything(memory, S) == {"wombat from elsewhere entirely"}
     with pytest.raises(NotFound):
-        memory.undo("s#0")
+        memory.undo(turn_of("s", 0))
     assert memory.admin.doctor() == []
     assert memory.admin.verify().problems == ()
 
@@ -158,7 +158,7 @@ def test_the_id_of_a_forgotten_session_can_be_used_again(memory: Memory) -> None
     memory.ingest([Message(text="old wombat", key="k")], S)
     memory.sessions.forget("s")
 
-    assert memory.ingest([Message(text="new wombat", key="k")], S).turns == ("s#0",)
+    assert memory.ingest([Message(text="new wombat", key="k")], S).turns == (turn_of("s", 0),)
     assert everything(memory) == {"new wombat"}
     assert memory.admin.verify().problems == ()
     assert memory.admin.doctor() == []
@@ -272,14 +272,14 @@ def test_only_ones_own_is_forgotten(memory: Memory) -> None:
     for scope in (BEN, NOBODY, Scope(user="ana", tenant="t")):
         for target in (
             {"id": item.id},
-            {"id": "s#0"},
+            {"id": turn_of("s", 0)},
             {"session": "s"},
             {"origin": "doc"},
             {"entity": "person:bob"},
         ):
             with pytest.raises(NotFound):
                 forget(memory, scope, **target)
-    for target in ({"session": "g"}, {"id": "g#0"}, {"user": "ana"}):
+    for target in ({"session": "g"}, {"id": turn_of("g", 0)}, {"user": "ana"}):
         with pytest.raises(NotFound):
             forget(memory, Scope(user="cy", session="g"), **target)
 
@@ -547,7 +547,7 @@ def test_what_would_be_forgotten_is_told_and_stays(memory: Memory, clock: FixedC
 
     for target in (
         Target(id=item.id),
-        Target(session="s"),
+        Target(session=session_of("s")),
         Target(user="ana"),
         Target(everything="all"),
     ):

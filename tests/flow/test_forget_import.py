@@ -18,7 +18,7 @@ from omoide.nouns.turn import Message
 from omoide.settings.triggers import weight_of
 from omoide.store.base import Store
 from omoide.tables.sessions import Sessions
-from tests.fix_memory import ANA
+from tests.fix_memory import ANA, turn_of
 
 CHAT = Scope(user="ana", session="chat")
 JANUARY = ("we rented the boat", "the boat leaks")
@@ -190,7 +190,7 @@ def test_another_import_can_be_undone_still(memory: Memory) -> None:
 
     with pytest.raises(CannotUndo, match="forgotten"):
         memory.undo("january", ANA)
-    assert "chat#0" in memory.undo("chat", ANA).forgotten
+    assert turn_of("chat", 0) in memory.undo("chat", ANA).forgotten
     assert memory.sessions.list(ANA) == []
 
 
@@ -218,7 +218,7 @@ def test_the_sessions_it_is_in_are_told_before(memory: Memory, clock: FixedClock
 
     told = foresee(memory.store, clock, ANA, Because(actor="test"), Target(origin="january"))
 
-    assert [(cut.session.id, cut.turns, cut.left, cut.whole) for cut in told.sessions] == [
+    assert [(cut.session.name, cut.turns, cut.left, cut.whole) for cut in told.sessions] == [
         ("chat", 2, 1, False),
         ("other", 1, 0, True),
     ]

@@ -17,7 +17,7 @@ from omoide.nouns.turn import Message
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.jobs import Failure, Job, Jobs
-from tests.fix_memory import ANA, BEN, NINE
+from tests.fix_memory import ANA, BEN, NINE, session_of, turn_of
 
 SAID = "well, the wombat of Ana is called Bob"
 TENANT = "default"
@@ -31,7 +31,7 @@ def add(store: Store, id: str, user: str, session: str = "") -> None:
             id,
             "learn",
             user=user,
-            args={"session": session} if session else {},
+            args={"session": session_of(session, Scope(user=user))} if session else {},
             run_at=NINE,
         )
         job = Jobs(tx).claim({"learn"}, NINE, NINE + timedelta(minutes=5))
@@ -83,7 +83,7 @@ def test_a_user_is_forgotten_with_all_their_jobs(talked: Memory, store: Store) -
 
 def test_a_turn_is_forgotten_in_what_was_said_about_it(talked: Memory, store: Store) -> None:
     """Its session's jobs stay: there are other turns to learn from."""
-    talked.forget("s#0")
+    talked.forget(turn_of("s", 0))
 
     assert left(store, ANA, BEN) == {"learn:s": 0, "learn:t": 0, "profile": 0, "learn:b": len(SAID)}
 

@@ -141,3 +141,24 @@ def test_nothing_of_what_a_source_said_is_kept_for_undo(open_memory: OpenMemory)
         ]
     assert not any("zanzibar" in before for before in kept)
     assert held(memory)["The office has 3 floors"].id == item
+
+
+def test_much_of_a_source_goes_in_several_transactions(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With one receipt, as if it had gone at once; what hangs together goes together."""
+    monkeypatch.setattr("omoide.forgetting.portions.PORTION", 2)
+    for number in range(5):
+        item = memory.remember(f"Room {number} has 3 windows", details=PAGE).item
+        memory.correct(item.id, f"Room {number} has 4 windows", details=MINE)
+    memory.remember("Room 7 has a door", details=BOOK)
+    changes = memory.stats().changes
+
+    receipt = memory.items.forget(origin="https://page.example")
+
+    assert set(held(memory)) == {"Room 7 has a door"}
+    assert (receipt.erased["items"], receipt.residue) == (10, 0)
+    assert memory.stats().changes == changes + 10
+    assert memory.admin.verify().problems == ()
+    with pytest.raises(NotFound):
+        memory.items.forget(origin="https://page.example")

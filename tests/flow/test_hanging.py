@@ -6,11 +6,11 @@ import pytest
 
 from omoide.memory import Memory
 from omoide.nouns.errors import NotFound
-from omoide.nouns.ids import ItemId, TurnId
+from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Details, Source
 from omoide.nouns.scope import Scope
 from omoide.tables.items import Items
-from tests.fix_memory import ANA
+from tests.fix_memory import ANA, turn_of
 
 
 def resting(memory: Memory, text: str, *bases: str) -> ItemId:
@@ -61,7 +61,7 @@ def test_what_was_made_of_several_turns_goes_with_the_first(
     for session in ("one", "two"):
         place = Scope(user="ana", session=session)
         memory.ingest([{"content": f"the ferry of talk {session}"}], place)
-    turns = (TurnId("one#0"), TurnId("two#0"))
+    turns = (turn_of("one", 0), turn_of("two", 0))
     base = memory.remember("it is May", ANA).id
     details = Details(source_turns=turns, bases=(base,), source=source)
     item = memory.remember("the ferry was spoken of twice", ANA, details=details).id

@@ -15,7 +15,7 @@ from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message
 from omoide.store.base import Store
 from omoide.tables.jobs import Failure, Jobs
-from tests.fix_memory import NINE
+from tests.fix_memory import NINE, session_of
 
 SAID = "the wombat of Ana is called Bob"
 COOK, CLERK = Scope(user="ana", agent="cook"), Scope(user="ana", agent="clerk")
@@ -45,7 +45,7 @@ def seen(memory: Memory, scope: Scope) -> list[str]:
         return []
 
 
-@pytest.mark.parametrize("args", [{"agent": "cook"}, {"session": "talk"}])
+@pytest.mark.parametrize("args", [{"agent": "cook"}, {"session": session_of("talk", COOK)}])
 def test_another_agents_job_is_hidden(memory: Memory, store: Store, args: dict[str, str]) -> None:
     """Whether it says so itself, or is about a session of that agent."""
     memory.ingest([Message(text="hello")], Scope(user="ana", agent="cook", session="talk"))
@@ -65,7 +65,7 @@ def test_the_job_of_a_shared_session_is_seen_by_its_owner_and_from_within(
         id="talk", messages=(Message(text="hello", user="ana"),), participants=people
     )
     memory.ingest(talk, Scope(user="ana"))
-    failed(store, "j", {"session": "talk"}, user="")
+    failed(store, "j", {"session": session_of("talk")}, user="")
 
     told = {
         "ana": seen(memory, Scope(user="ana")),

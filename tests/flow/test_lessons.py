@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from omoide.exchange.archive import read_archive, write_archive
 from omoide.jobs.queue import Done
 from omoide.memory import Memory
 from omoide.models.chat.base import Ask, Purpose
@@ -519,13 +518,14 @@ def test_procedures_go_out_with_an_archive_and_in_again(
     memory = learns()
     learnt(memory)
     kept = learnt(memory)
-    write_archive(memory, tmp_path / "ana.jsonl", ANA)
+    memory.admin.export(tmp_path / "ana.jsonl", ANA)
     before = memory.procedures.list(all_of_them=True)
     memory.forget(kept.id)
 
-    assert read_archive(memory, tmp_path / "ana.jsonl")["procedure"] == 2
+    loaded = memory.admin.load(tmp_path / "ana.jsonl", restore_forgotten=True)
+    assert loaded.added["procedure"] == 2
     assert memory.procedures.list(all_of_them=True) == before
-    assert "procedure" not in read_archive(memory, tmp_path / "ana.jsonl")
+    assert "procedure" not in memory.admin.load(tmp_path / "ana.jsonl").added
     assert [one.procedure.id for one in memory.procedures.match(GOAL)] == [kept.id]
 
 

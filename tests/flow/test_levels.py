@@ -13,7 +13,7 @@ from omoide.settings.config import load_config
 from omoide.settings.levels import Level
 from omoide.tables.items import Listing
 from omoide.write.remember import Statement
-from tests.fix_memory import ANA, NINE, OpenMemory
+from tests.fix_memory import ANA, NINE, OpenMemory, turn_of
 
 S, T = Scope(user="ana", session="s"), Scope(user="ana", session="t")
 HULL, MAST = Scope(user="ana", context="hull"), Scope(user="ana", context="mast")
@@ -152,7 +152,7 @@ def test_at_level_session_a_correction_of_nothing_is_not_found(open_memory: Open
     memory = of_level(open_memory, Level.SESSION)
     memory.ingest([Message(text="The boat leaks")], S)
 
-    assert isinstance(memory.get("s#0", S), Turn)
-    for id in ("nothing", "s#0"):
+    assert isinstance(memory.get(turn_of("s", 0), S), Turn)
+    for id in ("nothing", turn_of("s", 0)):
         with pytest.raises(Exception, match="no item"):
             memory.correct(id, "x", S)

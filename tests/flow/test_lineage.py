@@ -14,7 +14,7 @@ from omoide.nouns.item import Item
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.tables.items import Listing
-from tests.fix_memory import ANA, BEN, NINE
+from tests.fix_memory import ANA, BEN, NINE, turn_of
 
 DAY = timedelta(days=1)
 
@@ -148,19 +148,19 @@ def test_lineage_is_off_where_several_users_talk(memory: Memory) -> None:
 
 
 def test_who_did_what_and_why_is_told(memory: Memory) -> None:
-    """Each change names its actor, reason and cause; the ledger counts from 1 without gaps."""
+    """Each change names its actor, reason and cause, and no number that tells of others."""
     item = memory.remember("Ana lives in Rome").item
     memory.acting(Because(actor="omi", reason="she said so", cause="job-7")).items.edit(
         item.id, pinned=True
     )
 
     first, second = memory.history(item.id).changes
-    assert (first.actor, first.reason, first.cause, first.seq) == ("agent", "", None, 1)
-    assert (second.actor, second.reason, second.cause, second.seq) == (
+    assert (first.actor, first.reason, first.cause) == ("agent", "", None)
+    assert not hasattr(first, "seq")
+    assert (second.actor, second.reason, second.cause) == (
         "omi",
         "she said so",
         "job-7",
-        2,
     )
     assert first.hash != second.hash
 
@@ -200,7 +200,7 @@ def test_why_something_was_forgotten_is_told_to_nobody_else(memory: Memory) -> N
     memory.ingest([Message(text="I take pills")], Scope(user="ana", agent="a", session="s"))
     memory.ingest([Message(text="Good night")], Scope(user="ana", agent="a", session="s"))
     spoken.forget(item.id, agent_a)
-    spoken.forget("s#0", agent_a)
+    spoken.forget(turn_of("s", 0, agent_a), agent_a)
     spoken.sessions.forget("s", scope=agent_a)
 
     assert {c.reason for c in memory.diff(NINE - timedelta(days=1), scope=agent_a).changes} >= {

@@ -36,7 +36,7 @@ from omoide.store.base import Store
 from omoide.tables.calls import ModelCalls
 from omoide.telemetry.model_calls import ModelCall, ModelUse, paid_by
 from tests.fix_logs import logged
-from tests.fix_memory import ANA, NINE, OpenMemory, on_sqlite
+from tests.fix_memory import ANA, NINE, OpenMemory, on_sqlite, session_of
 from tests.fix_teaching import Taught, note, say, says
 
 CALL = ModelCall(
@@ -247,7 +247,7 @@ def test_a_run_is_told_in_one_line(taught: Taught, log: io.StringIO) -> None:
     (line,) = (line for line in log.getvalue().splitlines() if "learnt from a session" in line)
     told = json.loads(line)
     assert (told["session"], told["user"], told["seconds"], told["added"]) == (
-        "talk",
+        session_of("talk"),
         "ana",
         3.0,
         1,

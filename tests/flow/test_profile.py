@@ -24,6 +24,7 @@ from omoide.tables.items import Listing
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA, BEN, OpenMemory
 from tests.fix_teaching import Taught
+from tests.flow.test_unconfirmed import unsure
 
 SAID = Details(source=Source.USER)
 NAME = "The user's name is Ana Costa"
@@ -381,3 +382,47 @@ def test_what_is_due_soon_gets_no_better_place(taught: Taught) -> None:
     assert [item.text for item in memory.due(within=timedelta(days=2))] == [
         "Ana renews her passport"
     ]
+
+
+WISHES = "Ana wants answers short, in metric units, without emojis, and recipes without dill"
+
+
+def preferring(memory: Memory) -> None:
+    """A fact and how the user wants to be treated."""
+    memory.remember("Ana plays the harp", details=SAID)
+    memory.remember(WISHES, category="preference", details=SAID)
+
+
+@pytest.mark.parametrize("line", ["Ana likes short answers", "Ana wants answers short"])
+def test_how_the_user_wants_to_be_treated_is_put_back_in_their_words(
+    line: str, taught: Taught
+) -> None:
+    """Whether a model leaves it out or keeps a part of it; it comes first."""
+    memory = profiling(taught, outline(("Ana plays the harp", "k2"), (line, "k1 k2")))
+    preferring(memory)
+
+    assert lines(memory)[0] == WISHES
+    assert "Ana plays the harp" in lines(memory)
+
+
+def test_whatever_a_model_drops_is_put_back_where_there_is_room(taught: Taught) -> None:
+    """Also what is only of interest; what it says in other words it has not dropped."""
+    memory = profiling(taught, outline(("Ana is a harpist, she plays the harp", "k1")))
+    memory.remember("Ana plays the harp", details=SAID)
+    memory.remember("Ana has two cats", details=SAID)
+
+    assert set(lines(memory)) == {"Ana is a harpist, she plays the harp", "Ana has two cats"}
+
+
+def test_an_unconfirmed_item_is_told_last_and_labelled(taught: Taught) -> None:
+    """With a model, which is not shown it, and without one."""
+    memory = profiling(taught, outline(("Ana plays the harp", "k1")))
+    memory.remember("Ana plays the harp", details=SAID)
+    id = unsure(memory, "Ana lives in Milan")
+
+    profile = memory.reflections.profile()
+
+    assert profile is not None
+    assert profile.lines == ("Ana plays the harp", "Ana lives in Milan (unconfirmed)")
+    assert id in profile.items
+    assert "Milan" not in taught.asked[0].text

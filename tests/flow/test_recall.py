@@ -441,24 +441,6 @@ def test_a_slip_of_the_finger_is_forgiven(memory: Memory, texts: Texts) -> None:
 
 
 @pytest.mark.covers("ED-29")
-def test_a_word_is_found_in_longer_ones_but_not_held(memory: Memory, texts: Texts) -> None:
-    """German asks for a key and finds the key of the door, also by a question; an answer is not
-    held for it.
-    """
-    memory.remember("Wir haben den Haustürschlüssel beim Nachbarn gelassen")
-    memory.remember("Ich habe eine Mehldose für die Küche gekauft")
-
-    assert texts(memory, Query(text="Schlüssel", preset="fast")) == [
-        "Wir haben den Haustürschlüssel beim Nachbarn gelassen"
-    ]
-    assert texts(memory, Query(text="Wo ist die Dose?", preset="fast")) == [
-        "Ich habe eine Mehldose für die Küche gekauft"
-    ]
-    assert memory.recall(Query(text="Schlüssel", preset="fast")).answerable < 0.5
-    assert memory.recall(Query(text="Wo ist die Dose?", preset="fast")).answerable < 0.5
-
-
-@pytest.mark.covers("ED-29")
 def test_a_word_that_somebody_wrote_is_taken_at_its_word(memory: Memory, texts: Texts) -> None:
     """Nothing else is looked for in its place, also where it stands only around, as a speaker's
     name.

@@ -17,6 +17,7 @@ from omoide.memory import Memory
 from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Ask, Purpose
 from omoide.models.chat.scripted import ScriptedModel
+from omoide.models.embedders.static import StaticEmbedder
 from omoide.nouns.change import Action, Because
 from omoide.nouns.chore import Chore, Done
 from omoide.nouns.clock import FixedClock
@@ -41,10 +42,13 @@ NIGHT = "Ana drinks a pot of green tea in the quiet kitchen every single night"
 def judged_by(open_memory: OpenMemory) -> Judge:
     """A memory whose model gives a verdict on each pair: one for all, or what a function says."""
 
-    def open(verdict: str | Callable[[Ask], Said], review: Mode = Mode.AUTO) -> Memory:
+    def open(
+        verdict: str | Callable[[Ask], Said], review: Mode = Mode.AUTO, **parts: Any
+    ) -> Memory:
         say = verdict if callable(verdict) else lambda ask: {"verdict": verdict}
         memory = open_memory(
-            teaching=Teaching(asker=Asker(ScriptedModel({Purpose.RECONCILE: say})), review=review)
+            teaching=Teaching(asker=Asker(ScriptedModel({Purpose.RECONCILE: say})), review=review),
+            **parts,
         )
         return memory
 
@@ -96,6 +100,7 @@ def test_what_two_items_say_together_makes_both_surer(judged_by: Judge) -> None:
 
     assert done.counts == {
         "checked": 1,
+        "merged": 0,
         "reinforced": 1,
         "contradicted": 0,
         "weakened": 0,
@@ -457,3 +462,162 @@ def test_forgetting_an_item_takes_its_pairs_along(
     with memory.store.transaction(tenant=None, write=False) as tx:
         assert tx.rows("pairs.of_partition", tenant="default", user="ana") == []
     assert kept(memory, other).recorded_at > NINE
+
+
+PARAPHRASES = (
+    (
+        "Sam lives in Porto",
+        "Sam's home is in Porto",
+        "Sam is based in Porto",
+        "Sam's flat is in Porto",
+    ),
+    (
+        "Sam is a vegetarian",
+        "Sam is vegetarian",
+        "Sam eats as a vegetarian",
+        "Sam eats vegetarian food",
+    ),
+    (
+        "Sam has a dog called Rex",
+        "Sam's dog is called Rex",
+        "Rex is Sam's dog",
+        "Sam owns the dog Rex",
+    ),
+    (
+        "Sam works as a nurse",
+        "Sam is a nurse",
+        "Sam's job is nurse",
+        "Sam earns a living as a nurse",
+    ),
+    (
+        "Sam plays chess on Mondays",
+        "Monday is Sam's chess day",
+        "Sam's chess is on Mondays",
+        "On Mondays Sam plays chess",
+    ),
+)
+
+
+def competent(ask: Ask) -> Said:
+    """What a model says that knows which wordings are of one fact."""
+    facts = [
+        next(n for n, wordings in enumerate(PARAPHRASES) if line.partition("): ")[2] in wordings)
+        for line in ask.text.split("\n")
+    ]
+    return {"verdict": "same" if facts[0] == facts[1] else "neutral"}
+
+
+def last_of(memory: Memory, id: str) -> str:
+    """The item that an item gave way to in the end."""
+    following = kept(memory, id).superseded_by
+    return id if following is None else last_of(memory, following)
+
+
+def test_twenty_wordings_of_five_facts_end_as_six_items_at_most(judged_by: Judge) -> None:
+    """Undone, all are open again."""
+    memory = judged_by(competent, embedder=StaticEmbedder())
+    ids = seeded(memory, *(text for wordings in PARAPHRASES for text in wordings))
+
+    tidied = memory.admin.tidy(only=["reconcile"])
+
+    still = [id for id in ids if kept(memory, id).is_open]
+    assert 5 <= len(still) <= 6
+    assert {last_of(memory, id) for id in ids} == set(still)
+    assert memory.admin.verify().problems == ()
+    memory.undo(tidied.id)
+    assert all(kept(memory, id).is_open for id in ids)
+
+
+def test_of_two_that_say_the_same_one_gives_way_to_the_other(judged_by: Judge) -> None:
+    """The one that has more of its own stays, and is surer; history says that they were merged."""
+    memory = judged_by("same")
+    short, long = seeded(memory, "Sam has a dog, Rex", "Sam has a dog, Rex, who is 7")
+
+    assert reconciled(memory).counts["merged"] == 1
+
+    assert kept(memory, short).superseded_by == long
+    assert kept(memory, long).confidence > kept(memory, short).confidence
+    assert memory.history(short).changes[-1].action is Action.MERGE
+
+
+def test_nothing_is_merged_that_loses_something(judged_by: Judge) -> None:
+    """Another number, name or negation on each side: both stay, whatever a model says."""
+    memory = judged_by("same")
+    ids = seeded(
+        memory,
+        "Sam's dog Rex is 7 and eats twice a day",
+        "Sam's dog Rex eats twice a day at 18:30",
+    )
+
+    assert reconciled(memory).counts["merged"] == 0
+    assert [kept(memory, id).is_open for id in ids] == [True, True]
+
+
+def test_a_higher_tier_stays(judged_by: Judge) -> None:
+    """The user's word gives not way to an agent's, however much longer that is."""
+    memory = judged_by("same")
+    (theirs,) = seeded(memory, "Sam has a dog, Rex", source=Source.USER)
+    (ours,) = seeded(memory, "Sam has a dog that is called Rex")
+
+    reconciled(memory)
+
+    assert kept(memory, theirs).is_open
+    assert kept(memory, ours).superseded_by == theirs
+
+
+def test_what_is_linked_is_compared_however_far_apart_and_neutral_unlinks_it(
+    judged_by: Judge,
+) -> None:
+    """Undone, the link is back."""
+    memory = judged_by("neutral")
+    one = memory.remember("Invoice 17 for the garden shed was paid by Ana").id
+    two = memory.remember("Invoice 18 for the roof was paid by Ben").id
+    newer, older = kept(memory, two), kept(memory, one)
+    with memory.store.transaction(tenant=None) as tx:
+        Items(tx).link(newer, older.id)
+
+    tidied = memory.admin.tidy(only=["reconcile"])
+
+    assert tidied.chores[0].counts["neutral"] == 1
+    assert kept(memory, two).similar_to is None
+    memory.undo(tidied.id)
+    assert kept(memory, two).similar_to == one
+
+
+def told_in(memory: Memory, session: str, text: str) -> str:
+    """An item learnt from a talk; its id."""
+    within = memory.at(session=session)
+    within.ingest([{"role": "user", "content": text}])
+    (turn,) = within.sessions.turns(session)
+    details = Details(source_turns=(turn.id,), source=Source.USER)
+    return memory.items.add_many([Statement(text=text, details=details)], ANA)[0].id
+
+
+@pytest.mark.parametrize("forgotten", ["one", "two"])
+def test_forgetting_one_talk_keeps_what_the_other_said(forgotten: str, judged_by: Judge) -> None:
+    """Whichever of the two gave way to the other."""
+    memory = judged_by("same")
+    ids = {talk: told_in(memory, talk, text) for talk, text in TALKS.items()}
+    assert reconciled(memory).counts["merged"] == 1
+
+    memory.sessions.forget(forgotten)
+
+    (other,) = ids.keys() - {forgotten}
+    assert kept(memory, ids[other]).is_open
+    assert [one.text for one in memory.items.list().items] == [TALKS[other]]
+    assert memory.admin.verify().problems == ()
+
+
+TALKS = {"one": "Sam has a dog, Rex", "two": "Sam has a dog that is called Rex"}
+
+
+def test_forgetting_a_merged_item_forgets_all_its_wordings(judged_by: Judge) -> None:
+    """None of them comes back."""
+    memory = judged_by("same")
+    ids = seeded(memory, "Sam has a dog, Rex", "Sam has a dog that is called Rex")
+    reconciled(memory)
+
+    memory.forget(next(id for id in ids if kept(memory, id).is_open))
+
+    assert memory.items.list().items == ()
+    assert memory.admin.verify().problems == ()

@@ -23,7 +23,7 @@ from omoide.nouns.scope import Scope
 from omoide.settings.retention import Retention, read_retention
 from omoide.tables.jobs import UPKEEP_JOB, Jobs
 from omoide.write.remember import Statement
-from tests.fix_memory import ANA, BEN, NINE, OpenMemory, on_sqlite
+from tests.fix_memory import ANA, BEN, NINE, OpenMemory, on_sqlite, session_of, turn_of
 from tests.fix_teaching import TALK, Taught, note, say, says
 
 FIVE = (
@@ -69,7 +69,9 @@ def pruned(memory: Memory) -> Tidied:
 def talk(memory: Memory, scope: Scope = TALK) -> list[str]:
     """What is still to be seen of a session."""
     return [
-        turn.text for turn in memory.sessions.turns(scope=scope) if turn.session == scope.session
+        turn.text
+        for turn in memory.sessions.turns(scope=scope)
+        if turn.session == session_of(scope.session or "", scope)
     ]
 
 
@@ -202,13 +204,15 @@ def test_after_its_time_what_was_said_is_erased(
 
     assert talk(memory) == []
     (item,) = (item for item in memory.items.list().items if item.quote)
-    assert (item.quote, item.source_turns) == ("I can't eat peanuts", ("talk#2",))
+    assert (item.quote, item.source_turns) == ("I can't eat peanuts", (turn_of("talk", 2),))
     with pytest.raises(CannotUndo):
         memory.undo(round_id)
     with memory.store.transaction(tenant=None, write=False) as tx:
         assert {
             row["text"]
-            for row in tx.rows("turns.all_of_session", tenant="default", session_id="talk")
+            for row in tx.rows(
+                "turns.all_of_session", tenant="default", session_id=session_of("talk")
+            )
         } == {""}
     assert memory.admin.doctor() == []
     assert memory.admin.verify().problems == ()
@@ -242,7 +246,7 @@ def test_more_may_be_said_in_a_pruned_session(prunes: Prunes, clock: FixedClock)
 
     assert talk(memory) == ["I am back"]
     assert memory.sessions.turns("talk")[0].position == 5
-    assert [shown.session.id for shown in memory.sessions.list()] == ["talk"]
+    assert [shown.session.name for shown in memory.sessions.list()] == ["talk"]
 
 
 @pytest.mark.covers("GM-29")

@@ -27,7 +27,7 @@ from omoide.tables.items import Listing
 from omoide.tables.proposals import Proposals
 from omoide.write.proposals import propose
 from omoide.write.remember import Statement, draft
-from tests.fix_memory import ANA, BEN, NINE, OpenMemory
+from tests.fix_memory import ANA, BEN, NINE, OpenMemory, session_of
 from tests.forgetting import forget
 
 PERSON = Because(actor="ana", tier=Tier.USER)
@@ -449,7 +449,7 @@ def test_hidden_characters_are_named(ana: Memory) -> None:
 
 
 def test_stats_count_what_waits(ana: Memory) -> None:
-    """And what is in doubt."""
+    """And what is unconfirmed."""
     base = ana.remember("Ana works in Rome").id
     ana.remember("Ana takes the metro", details=Details(bases=(base,)))
     ana.correct(base, "Ana works in Milan")
@@ -474,7 +474,7 @@ def test_forgetting_reaches_what_waits(target: str, ana: Memory) -> None:
         ana.clock,
     )
     with ana.store.transaction(tenant=None) as tx:
-        propose(tx, ana.clock, ANA, item, target=old, flags=(), session=SessionId("s"))
+        propose(tx, ana.clock, ANA, item, target=old, flags=(), session=session_of("s"))
     ana.ingest([{"role": "user", "content": "hello there"}], replace(ANA, session="s"))
     kept = wait(ana, "Ana sings", scope=BEN)
 
@@ -507,7 +507,7 @@ def test_a_privileged_category_is_not_proposed(ana: Memory) -> None:
 
 
 def test_an_item_rests_on_its_bases_when_it_is_approved(ana: Memory) -> None:
-    """One that fell meanwhile casts its doubt."""
+    """One that fell meanwhile makes it unconfirmed."""
     base = ana.remember("Ana works in Rome").id
     id = wait(ana, "Ana takes the metro", bases=(base,))
     ana.correct(base, "Ana works in Milan", details=Details(source=Source.USER))

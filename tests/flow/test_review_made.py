@@ -24,7 +24,7 @@ from omoide.nouns.reflection import Digest, Reflection, ReflectionId
 from omoide.nouns.scope import Scope
 from omoide.nouns.skill_file import skill_text
 from omoide.write.proposals import Mode, propose
-from tests.fix_memory import ANA, BEN, NINE, OpenMemory
+from tests.fix_memory import ANA, BEN, NINE, OpenMemory, session_of, turn_of
 from tests.fix_teaching import Taught, say
 from tests.flow.test_lessons import ADVICE
 from tests.reflecting import USERS, condensed, condensing, reflect_on
@@ -363,11 +363,12 @@ def test_a_reflection_on_a_talk_of_several_is_settled_by_those_who_talk(
     """Others are not shown it, and cannot reject it."""
     memory = condensing(taught, review=Mode.ALL)
     talk = Scope(agent="clerk", session="talk", shared=True)
+    place = replace(talk, session=session_of("talk", talk))
     reflection = Reflection(
-        id=ReflectionId("r"), scope=talk, text="They plan the demo", formed_at=clock.now()
+        id=ReflectionId("r"), scope=place, text="They plan the demo", formed_at=clock.now()
     )
     with memory.store.transaction(tenant=None) as tx:
-        id = propose(tx, clock, talk, reflection, target=None, flags=(), session=None)
+        id = propose(tx, clock, place, reflection, target=None, flags=(), session=None)
 
     assert [shown.proposal.id for shown in memory.review.list(talk)] == [id]
     assert memory.review.list(replace(talk, session="other")) == []
@@ -565,7 +566,9 @@ def test_a_recipe_goes_when_nothing_may_be_made_of_its_sessions_any_more(
     for n in range(3):
         worked(memory, "water the plants on the balcony", "fill", "carry", "pour", session=f"p{n}")
     assert memory.procedures.recipes() == []
-    first, second = sorted(memory.review.list(), key=lambda shown: "s0#0" not in sources(shown))
+    first, second = sorted(
+        memory.review.list(), key=lambda shown: turn_of("s0", 0) not in sources(shown)
+    )
     if how == "private":
         memory.ingest(
             [{"role": "user", "content": "this stays between us"}],

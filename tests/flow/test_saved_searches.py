@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from omoide.exchange.archive import read_archive, write_archive
 from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
 from omoide.faculties.searches.verbs import (
     delete_search,
@@ -102,9 +101,9 @@ def test_an_archive_brings_searches_along(
 ) -> None:
     """Exported with a user, and loaded once."""
     search = save(memory, "harps", "who plays the harp?")
-    write_archive(memory, tmp_path / "a.jsonl", ANA)
+    memory.admin.export(tmp_path / "a.jsonl", ANA)
     memory.users.forget("ana")
 
-    assert read_archive(memory, tmp_path / "a.jsonl")["saved_search"] == 1
-    assert read_archive(memory, tmp_path / "a.jsonl") == {}
+    assert memory.admin.load(tmp_path / "a.jsonl").added["saved_search"] == 1
+    assert memory.admin.load(tmp_path / "a.jsonl").added == {}
     assert list_searches(memory.store, ANA) == [search]

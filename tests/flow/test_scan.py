@@ -33,7 +33,7 @@ from omoide.text.secrets import Masked
 from omoide.write import checks, ingest, remember, tool_calls
 from omoide.write.apply import Door
 from omoide.write.proposals import propose
-from tests.fix_memory import ANA, NINE
+from tests.fix_memory import ANA, NINE, session_of
 
 Texts = Callable[..., list[str]]
 KEY = "sk-proj-" + "a1B2c3D4e5" * 5
@@ -354,7 +354,7 @@ def test_ids_that_look_like_keys_stay(memory: Memory, store: Store) -> None:
     assert memory.admin.scan(mask=True) == []
     with store.transaction(tenant=None, write=False) as tx:
         assert [told.args for told in Jobs(tx).after("default", "extract", 1)] == [
-            {"session": session.session}
+            {"session": session_of(session.session or "")}
         ]
     memory.undo(memory.history(filed.id, session).changes[-1].id, session)
     brought = memory.get(item.id, session)

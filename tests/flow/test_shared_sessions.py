@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from omoide.memory import Memory
 from omoide.nouns.change import Action, Because
-from omoide.nouns.errors import Conflict, NotFound
+from omoide.nouns.errors import NotFound
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message, Role
-from tests.fix_memory import ANA, BEN, NOBODY
+from tests.fix_memory import ANA, BEN, NOBODY, session_of, turn_of
 
 CY = Scope(user="cy")
 BOTH = (Participant(name="Ana", user="ana"), Participant(name="Ben", user="ben"))
@@ -41,8 +43,8 @@ def flat(memory: Memory) -> Memory:
 
 @pytest.mark.covers("ED-6", "LS-73")
 def test_a_stranger_writes_to_nobodys_session_but_their_own(flat: Memory) -> None:
-    """Naming another's session id neither joins it nor changes its title, shared or not; nothing is
-    stored.
+    """Naming another's session neither joins it nor changes its title, shared or not: it is one of
+    their own by the same name. By its id it is refused, and nothing is stored.
     """
     flat.ingest([Message(text="Ana alone")], within("ana", "diary"))
     before = flat.sessions.list(within("ana"))
@@ -52,11 +54,9 @@ def test_a_stranger_writes_to_nobodys_session_but_their_own(flat: Memory) -> Non
             mine = Conversation(
                 id=session, title="Cy's", messages=(Message(text="Hello", user=speaker),)
             )
-            with pytest.raises(Conflict, match="taken"):
-                flat.ingest(mine, scope)
-            with pytest.raises(Conflict, match="taken"):
-                flat.ingest(Conversation(id=session, title="Cy's", messages=()), CY)
-        assert flat.sessions.list(Scope(user="cy", session=session)) == []
+            assert flat.ingest(mine, scope).session == session_of(session, CY)
+            flat.ingest(replace(mine, id=session_of(session)), scope)
+        assert [turn.text for turn in flat.sessions.turns(session, CY)] == ["Hello"] * 2
 
     assert flat.sessions.list(within("ana")) == before
     assert said(flat, "diary") == ["Ana alone"]
@@ -91,8 +91,7 @@ def test_a_caller_without_a_user_writes_for_those_who_take_part(flat: Memory) ->
         within(None),
     )
     flat.ingest([Message(text="Still alone", user="ana")], within(None, "diary"))
-    with pytest.raises(Conflict, match="taken"):
-        flat.ingest([Message(text="Noted", role=Role.ASSISTANT)], within(None, "diary"))
+    flat.ingest([Message(text="Noted", role=Role.ASSISTANT)], within(None, "diary"))
 
     assert said(flat)[-2:] == ["Beer too", "Noted"]
     assert said(flat, "diary") == ["Ana alone", "Still alone"]
@@ -105,9 +104,9 @@ def test_only_who_began_a_session_forgets_it_whole(flat: Memory) -> None:
         with pytest.raises(NotFound):
             flat.sessions.forget("flat", scope=scope)
         with pytest.raises(NotFound):
-            flat.forget("flat#1", scope)
+            flat.forget(turn_of("flat", 1), scope)
     with pytest.raises(NotFound):
-        flat.forget("flat#0", within("ben"))
+        flat.forget(turn_of("flat", 0), within("ben"))
 
     receipt = flat.sessions.forget("flat", scope=BEN)
 
@@ -120,8 +119,8 @@ def test_only_who_began_a_session_forgets_it_whole(flat: Memory) -> None:
 
 def test_one_turn_is_forgotten_by_its_speaker_or_who_began_the_session(flat: Memory) -> None:
     """From within the session or from outside."""
-    flat.forget("flat#1", BEN)
-    flat.forget("flat#2", within("ana"))
+    flat.forget(turn_of("flat", 1), BEN)
+    flat.forget(turn_of("flat", 2), within("ana"))
 
     assert said(flat) == ["Dinner on Friday", "Noted", "Rui comes too"]
 

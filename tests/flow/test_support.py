@@ -16,7 +16,7 @@ from omoide.nouns.clock import FixedClock
 from omoide.nouns.item import Details, Item, Source
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
-from tests.fix_memory import ANA
+from tests.fix_memory import ANA, turn_of
 from tests.fix_teaching import Taught, note, says
 from tests.reflecting import HERE, USERS, condensed, condensing, reflect_on
 
@@ -34,17 +34,17 @@ def test_a_fact_of_two_talks_outlives_either(by: str, order: str, memory: Memory
     """Forgotten by session or by turn, the first or the second: the other one's saying is held."""
     said(memory, "one", "my flat is in Porto, you know", "Ana lives in Porto")
     item = said(memory, "two", "as I said, Porto is home", "Ana lives in Porto.")
-    assert set(item.source_turns) == {"one#0", "two#0"}
+    assert set(item.source_turns) == {turn_of("one", 0), turn_of("two", 0)}
     gone, left = ("one", "two") if order == "first" else ("two", "one")
 
     if by == "session":
         memory.sessions.forget(gone)
     else:
-        memory.forget(f"{gone}#0")
+        memory.forget(turn_of(gone, 0))
 
     (kept,) = memory.items.list().items
     assert kept.text.removesuffix(".") == "Ana lives in Porto"
-    assert kept.source_turns == (f"{left}#0",)
+    assert kept.source_turns == (turn_of(left, 0),)
     assert kept.quote in {"my flat is in Porto, you know", "as I said, Porto is home"}
     assert [hit.id for hit in memory.recall("Porto").hits if hit.item] == [kept.id]
     assert memory.admin.verify().problems == ()
@@ -57,7 +57,10 @@ def test_a_fact_of_three_talks_goes_with_the_last(memory: Memory, clock: FixedCl
         clock.move(minutes=1)
         said(memory, session, f"in {session} I said it", "Ana lives in Porto")
 
-    for session, left in (("two", {"one#0", "three#0"}), ("one", {"three#0"})):
+    for session, left in (
+        ("two", {turn_of("one", 0), turn_of("three", 0)}),
+        ("one", {turn_of("three", 0)}),
+    ):
         memory.sessions.forget(session)
         (kept,) = memory.items.list().items
         assert set(kept.source_turns) == left
@@ -84,7 +87,7 @@ def test_what_the_user_told_before_outlives_the_talk(memory: Memory) -> None:
     """A fact that was remembered by hand stays when a talk that said it again is forgotten."""
     first = memory.remember("Ana lives in Porto", details=Details(source=Source.USER)).item
     said(memory, "one", "my flat is in Porto", "Ana lives in Porto")
-    assert memory.items.list().items[0].source_turns == ("one#0",)
+    assert memory.items.list().items[0].source_turns == (turn_of("one", 0),)
 
     memory.sessions.forget("one")
 
@@ -99,7 +102,7 @@ def test_undoing_a_repetition_takes_its_support_back(memory: Memory) -> None:
 
     memory.undo(memory.history(first.id).changes[-1].id)
 
-    assert memory.items.list().items[0].source_turns == ("one#0",)
+    assert memory.items.list().items[0].source_turns == (turn_of("one", 0),)
     memory.sessions.forget("one")
     assert memory.items.list().items == ()
 

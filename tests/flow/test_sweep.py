@@ -20,6 +20,7 @@ from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import InvalidInput, ModelError, ModelMissing
 from omoide.nouns.item import Tier
 from omoide.nouns.scope import Scope
+from omoide.nouns.session import session_name
 from omoide.settings.triggers import Triggers, read_triggers
 from omoide.tables.jobs import EXTRACT_JOB
 from tests.fix_memory import ANA, OpenMemory
@@ -44,11 +45,9 @@ class Learning:
             self.asked.append(ask)
             return says(note("Ana has a cat", "I have a cat"))
 
+        usual: dict[str, Any] = {"strategy": "one-call", "judge": False}
         return self._open(
-            teaching=Teaching(
-                asker=Asker(ScriptedModel(answer)),
-                **({"strategy": "one-call", "judge": False} | settings),
-            )
+            teaching=Teaching(asker=Asker(ScriptedModel(answer)), **(usual | settings))
         )
 
 
@@ -77,7 +76,11 @@ def log(
 
 def in_line(memory: Memory, scope: Scope = ANA) -> list[str]:
     """The sessions that wait to be learnt from, or gave up."""
-    return sorted(job.session for job in memory.jobs.list(scope) if job.kind == EXTRACT_JOB)
+    return sorted(
+        session_name(job.session, user=scope.user, agent=scope.agent)
+        for job in memory.jobs.list(scope)
+        if job.kind == EXTRACT_JOB
+    )
 
 
 @pytest.mark.covers("ED-48")
@@ -152,7 +155,7 @@ def test_older_sessions_are_left_to_who_asks_for_them(
 
     memory = learning()
     memory.upkeep.work()
-    assert [one.session.id for one in memory.sessions.catch_up(dry_run=True)] == ["old"]
+    assert [one.session.name for one in memory.sessions.catch_up(dry_run=True)] == ["old"]
     assert len(learning.asked) == 1
 
     learning(catch_up=timedelta(days=999_999)).upkeep.work()
@@ -252,20 +255,20 @@ def test_who_asks_puts_their_own_in_line(by_hand: Memory, clock: FixedClock) -> 
     log(by_hand, "new")
     clock.move(hours=1)
 
-    assert [one.session.id for one in by_hand.sessions.catch_up(dry_run=True)] == ["old", "new"]
+    assert [one.session.name for one in by_hand.sessions.catch_up(dry_run=True)] == ["old", "new"]
     assert [
-        one.session.id
+        one.session.name
         for one in by_hand.sessions.catch_up(since=clock.now() - timedelta(hours=1), dry_run=True)
     ] == ["new"]
     assert in_line(by_hand) == []
-    assert [(one.session.id, one.turns) for one in by_hand.sessions.catch_up(limit=1)] == [
+    assert [(one.session.name, one.turns) for one in by_hand.sessions.catch_up(limit=1)] == [
         ("old", 1)
     ]
-    assert [one.session.id for one in by_hand.sessions.catch_up()] == ["new"]
+    assert [one.session.name for one in by_hand.sessions.catch_up()] == ["new"]
     assert in_line(by_hand) == ["new", "old"]
     assert by_hand.sessions.catch_up() == []
-    assert [one.session.id for one in by_hand.sessions.catch_up(Scope(user="ben"))] == ["ben"]
-    assert [one.session.id for one in by_hand.sessions.catch_up(Scope(shared=True))] == ["nobody"]
+    assert [one.session.name for one in by_hand.sessions.catch_up(Scope(user="ben"))] == ["ben"]
+    assert [one.session.name for one in by_hand.sessions.catch_up(Scope(shared=True))] == ["nobody"]
     with pytest.raises(InvalidInput, match="limit"):
         by_hand.sessions.catch_up(limit=0)
 

@@ -14,7 +14,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.tables.tools import ToolDay
 from omoide.write.tool_calls import TEXT_CUT
-from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite
+from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite, session_of
 
 S = Scope(user="ana", session="s")
 
@@ -38,7 +38,7 @@ def test_a_call_is_kept_with_its_outcome(memory: Memory) -> None:
         None,
         NINE + timedelta(minutes=1),
     )
-    assert good.scope == S
+    assert good.scope == Scope(user="ana", session=session_of("s"))
 
 
 @pytest.mark.covers("LS-43", "LS-45", "GM-36")

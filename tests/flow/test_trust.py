@@ -30,7 +30,7 @@ from omoide.nouns.turn import Message
 from omoide.settings.retention import Retention
 from omoide.tables.item_fields import EDITABLE
 from omoide.write.remember import Outcome
-from tests.fix_memory import OpenMemory
+from tests.fix_memory import OpenMemory, turn_of
 
 Texts = Callable[..., list[str]]
 USER = Details(source=Source.USER)
@@ -120,14 +120,14 @@ def test_a_correction_names_what_it_rests_on(memory: Memory) -> None:
 
     resting = Details(
         source=Source.USER,
-        source_turns=("s#0",),  # type: ignore[arg-type]
+        source_turns=(turn_of("s", 0),),
         quote="moved to Oslo",
         metadata={"b": 2},
     )
     new = memory.correct(item.id, "Ana lives in Oslo", details=resting).item
 
     assert (new.source_turns, new.quote, new.domain, new.confidence) == (
-        ("s#0",),
+        (turn_of("s", 0),),
         "moved to Oslo",
         "home",
         0.4,
@@ -140,7 +140,7 @@ def test_a_correction_names_what_it_rests_on(memory: Memory) -> None:
         memory.correct(
             new.id,
             "Ana lives in Bergen",
-            details=Details(source=Source.USER, source_turns=("s#9",)),  # type: ignore[arg-type]
+            details=Details(source=Source.USER, source_turns=(turn_of("s", 9),)),
         )
 
 

@@ -8,18 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from omoide.exchange.archive import read_archive, write_archive
 from omoide.memory import Memory
 from omoide.nouns.change import Action, Because
-from omoide.nouns.clock import FixedClock
+from omoide.nouns.clock import FixedClock, to_micros
 from omoide.nouns.errors import Conflict, Forbidden, InvalidInput
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import UNCONFIRMED_MOST, Details, Item, Meant, Source, Tier, Unconfirmed
+from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.settings.retention import read_retention
 from omoide.tables.documents import Documents, Words
+from omoide.tables.item_fields import hashed_of
 from omoide.tables.items import Items, Listing
-from omoide.write.apply import Door
+from omoide.write.apply import Door, old_item_hash
 from omoide.write.decide import Supersede
 from omoide.write.index import item_words
 from omoide.write.remember import Statement, carry_out, draft, judge
@@ -104,6 +105,7 @@ def test_a_person_confirms_it_and_an_agent_does_not(memory: Memory) -> None:
         memory.review.confirm(id)
     confirmed = memory.acting(PERSON).review.confirm(id)
 
+    assert isinstance(confirmed, Item)
     assert (confirmed.unconfirmed, confirmed.unconfirmed_at) == (None, None)
     assert confirmed.confidence == 0.8
     assert memory.history(id).changes[-1].action is Action.CONFIRM
@@ -324,6 +326,7 @@ def test_a_person_confirms_what_lost_its_basis(memory: Memory) -> None:
 
     confirmed = memory.acting(PERSON).review.confirm(id)
 
+    assert isinstance(confirmed, Item)
     assert (confirmed.unconfirmed, confirmed.bases, confirmed.confidence) == (None, (), 0.7)
 
 
@@ -355,12 +358,36 @@ def test_an_archive_keeps_it_and_what_it_is_meant_to_do(memory: Memory, tmp_path
     old = memory.remember("Ana lives in Rome", details=USER).id
     id = unsure(memory, "Ana lives in Milan", replaces(old))
     before = item(memory, id)
-    write_archive(memory, tmp_path / "a.jsonl", memory.scope, everything=True)
+    memory.admin.export(tmp_path / "a.jsonl", memory.scope, everything=True)
     memory.forget(id)
 
-    read_archive(memory, tmp_path / "a.jsonl")
+    memory.admin.load(tmp_path / "a.jsonl", restore_forgotten=True)
 
     assert item(memory, id) == before
+
+
+def test_what_a_ledger_says_of_a_closed_basis_is_as_before(memory: Memory) -> None:
+    """By the name that it had in older stores, so that these verify."""
+    base = memory.remember("Ana works in Rome").id
+    id = memory.remember("Ana takes the metro", details=Details(bases=(base,))).id
+    memory.correct(base, "Ana works in Milan")
+
+    hashed = hashed_of(item(memory, id))
+
+    assert hashed["doubted_at"] == to_micros(memory.clock.now())
+    new = {"unconfirmed", "unconfirmed_at", "confirmed_confidence", "meant"}
+    assert new.isdisjoint(hashed)
+
+
+def test_a_store_verifies_in_which_a_person_had_marked_an_item(memory: Memory) -> None:
+    """The mark is none any more, and its hash still tells that nobody altered the item."""
+    known = memory.remember("Ana plays the harp").item
+    with memory.store.transaction(tenant=memory.scope.tenant) as tx:
+        with Door(tx, memory.clock, PERSON) as door:
+            content = old_item_hash(known, Items(tx).salt(memory.scope.tenant, known.id))
+            door.note(Action.EDIT, Kind.ITEM, known.id, known.scope, content=content)
+
+    assert memory.admin.verify().problems == ()
 
 
 def test_its_time_is_a_setting() -> None:
@@ -369,3 +396,39 @@ def test_its_time_is_a_setting() -> None:
     assert read_retention("", unconfirmed_for="7d").unconfirmed_for == timedelta(days=7)
     with pytest.raises(InvalidInput, match="unconfirmed_for"):
         read_retention("", unconfirmed_for="0d")
+
+
+def test_it_comes_after_what_answers_as_well_and_before_what_does_not(memory: Memory) -> None:
+    """Turns that share a name with the question do not hide it."""
+    id = unsure(memory, "Ana takes tram 8 to the office")
+    sure = memory.remember("Ana takes a tram to the office, number 9").id
+    talk = memory.at(session="chat")
+    talk.ingest([{"role": "user", "content": f"Ana has {n} boats"} for n in range(12)])
+
+    hits = memory.recall("Which tram does Ana take to the office?", limit=5).hits
+
+    assert [hit.id for hit in hits[:2]] == [sure, id]
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_a_merged_text_takes_the_place_of_both(memory: Memory) -> None:
+    """So that nothing of what still holds is lost; undone and done again, both ways."""
+    old = memory.remember("Ana is allergic to nuts and shellfish", details=USER).id
+    meant = Meant(
+        op="update", ref=old, was="and shellfish", text="Ana is allergic to nuts, not to shellfish"
+    )
+    new = unsure(memory, "Ana is not allergic to shellfish", meant)
+    person = memory.acting(PERSON)
+
+    merged = person.review.confirm(new)
+
+    assert isinstance(merged, Item)
+    assert (merged.text, merged.supersedes) == (meant.text, old)
+    assert [item(memory, id).superseded_by for id in (old, new)] == [merged.id, merged.id]
+    assert [hit.text for hit in memory.recall("allergic").hits] == [meant.text]
+
+    person.undo(last_change(memory, new, Action.CONFIRM))
+    assert [item(memory, id).is_open for id in (old, new, merged.id)] == [True, True, False]
+    assert item(memory, new).unconfirmed is Unconfirmed.NEVER
+    person.undo(last_change(memory, new, Action.UNDO))
+    assert memory.admin.verify().problems == ()

@@ -14,7 +14,7 @@ from omoide.models.chat.base import Ask, Purpose
 from omoide.nouns.change import Because
 from omoide.nouns.procedure import Failed, Procedure
 from omoide.nouns.scope import Scope
-from tests.fix_memory import on_sqlite
+from tests.fix_memory import on_sqlite, session_of, turn_of
 from tests.fix_teaching import Taught, say
 from tests.forgetting import forget
 
@@ -74,7 +74,9 @@ def test_a_forgotten_session_takes_the_procedures_made_of_it(
     assert memory.admin.verify().problems == ()
 
 
-@pytest.mark.parametrize("target", [{"id": "s1#0"}, {"user": "ana"}, {"everything": "turns"}])
+@pytest.mark.parametrize(
+    "target", [{"id": turn_of("s1", 0, ANA)}, {"user": "ana"}, {"everything": "turns"}]
+)
 def test_a_recipe_goes_with_what_its_goal_was_said_in(
     learns: Callable[..., Memory], target: dict[str, Any]
 ) -> None:
@@ -107,7 +109,7 @@ def test_what_was_handed_on_goes_with_what_it_comes_from(learns: Callable[..., M
     lesson = learnt(memory)
     (copy,) = memory.procedures.share(lesson.id, ["waiter"], ANA)
     (further,) = memory.procedures.share(copy.id, ["baker"], waiter)
-    assert set(further.sources) == {"s0", lesson.id, copy.id}
+    assert set(further.sources) == {session_of("s0", ANA), lesson.id, copy.id}
 
     assert memory.sessions.forget("s0", scope=ANA).erased["procedures"] == 3
     assert memory.procedures.list(waiter, all_of_them=True) == []

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from omoide.exchange.archive import read_archive, write_archive
-from omoide.exchange.fit import fit
+from omoide.archive.fit import fit
 from omoide.faculties.reflection import kinds
 from omoide.memory import Memory
 from omoide.models.chat.base import Purpose
@@ -22,7 +21,7 @@ from omoide.nouns.record_kind import kind_of
 from omoide.nouns.reflection import Digest, DigestId, DigestKind, Reflection, ReflectionId
 from omoide.store.base import Store
 from omoide.tables.jobs import CONDENSE_JOB
-from tests.fix_memory import BEN, NINE
+from tests.fix_memory import BEN, NINE, turn_of
 from tests.fix_teaching import Taught, say
 from tests.forgetting import forget
 from tests.reflecting import HERE, USERS, condensed, condensing, reflect_on, thoughts
@@ -56,7 +55,7 @@ def test_a_forgotten_turn_takes_its_reflection_and_the_versions_since(twice: Mem
     """The version before is in force again; what the others had absorbed waits, and is in line to
     be condensed; of it nothing lingers.
     """
-    receipt = twice.forget("talk#2", HERE)
+    receipt = twice.forget(turn_of("talk", 2, HERE), HERE)
 
     assert (receipt.erased["reflections"], receipt.erased["digests"], receipt.residue) == (1, 1, 0)
     assert receipt.searched > 0 or receipt.pending
@@ -82,7 +81,7 @@ def test_with_the_first_reflection_go_all_versions(twice: Memory) -> None:
         twice.forget(first.id, HERE)
 
 
-@pytest.mark.parametrize("turn", ["talk#0", "talk#1"])
+@pytest.mark.parametrize("turn", [turn_of("talk", 0, HERE), turn_of("talk", 1, HERE)])
 def test_a_reflection_goes_with_any_turn_that_it_takes_words_from(
     taught: Taught, clock: FixedClock, turn: str
 ) -> None:
@@ -97,7 +96,9 @@ def test_a_reflection_goes_with_any_turn_that_it_takes_words_from(
     memory = taught(script={Purpose.REFLECT: [thoughts(told)]})
     say(memory, "I work on Project Heron now.", quote, scope=HERE)
     memory.reflections.add("talk", HERE)
-    assert [one.source_turns for one in memory.reflections.list(HERE)] == [("talk#0", "talk#1")]
+    assert [one.source_turns for one in memory.reflections.list(HERE)] == [
+        (turn_of("talk", 0, HERE), turn_of("talk", 1, HERE))
+    ]
 
     assert memory.forget(turn, HERE).erased["reflections"] == 1
     assert memory.reflections.list(HERE) == []
@@ -165,21 +166,21 @@ def test_an_archive_holds_reflections_and_every_version(twice: Memory, tmp_path:
     """
     before = (twice.reflections.list(HERE), twice.reflections.digests(HERE, history=True))
     file, bens = tmp_path / "all.jsonl", tmp_path / "bens.jsonl"
-    write_archive(twice, file, USERS, everything=True)
-    write_archive(twice, bens, BEN)
+    twice.admin.export(file, USERS, everything=True)
+    twice.admin.export(bens, BEN)
     assert "bees" not in bens.read_text()
 
     with Memory.open(
         str(tmp_path / "other.db"), embedder="none", agent="clerk", user="ana", background=False
     ) as other:
-        counts = read_archive(other, file, everything=True)
+        counts = other.admin.load(file, everything=True).added
         assert (counts["reflection"], counts["digest"]) == (3, 2)
         assert (
             other.reflections.list(HERE),
             other.reflections.digests(HERE, history=True),
         ) == before
         assert other.admin.verify().problems == ()
-        assert read_archive(other, file, everything=True).get("digest", 0) == 0
+        assert other.admin.load(file, everything=True).added.get("digest", 0) == 0
 
 
 REFLECTION = Reflection(id=ReflectionId("r"), scope=USERS, text=ONE, formed_at=NINE)

@@ -11,7 +11,6 @@ from typing import Any, cast
 import pytest
 
 from omoide.dispatch import Dispatcher
-from omoide.exchange.archive import read_archive, write_archive
 from omoide.exchange.migrate_store import move_store
 from omoide.memory import Memory
 from omoide.nouns.errors import Conflict, Forbidden, ImportRefused, InvalidInput, NotFound
@@ -25,7 +24,7 @@ from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.turns import Turns
 from omoide.testing import memory_for_tests
 from omoide.verbs.users import Users
-from tests.fix_memory import ANA, BEN, NOBODY, OpenMemory
+from tests.fix_memory import ANA, BEN, NOBODY, OpenMemory, session_of
 
 PHONE, MAIL = ("whatsapp", "+351 912 345 678"), ("mail", "ana@example.org")
 pytestmark = pytest.mark.covers("AD-29")
@@ -159,11 +158,11 @@ def test_talk_of_a_channel_is_its_users(memory: Memory, users: Users) -> None:
     assert [turn.user for turn in memory.sessions.turns("on whatsapp", ANA)] == ["ana", None]
     assert [turn.user for turn in memory.sessions.turns("on telegram", NOBODY)] == [None, None]
     assert {hit.turn.session for hit in memory.recall("code", ANA).hits if hit.turn} == {
-        "on whatsapp",
-        "on telegram",
+        session_of("on whatsapp", ANA),
+        session_of("on telegram", NOBODY),
     }
     assert {hit.turn.session for hit in memory.recall("code", BEN).hits if hit.turn} == {
-        "on telegram"
+        session_of("on telegram", NOBODY)
     }
 
 
@@ -213,9 +212,9 @@ def test_all_senders_of_a_talk_are_looked_up_at_once(memory: Memory, users: User
 
     assert [name for name in asked.names if name.startswith("senders.")] == ["senders.many"]
     with memory.store.transaction(tenant=None, write=False) as tx:
-        assert [turn.user for turn in Turns(tx).all_of_session("default", "group")] == [
-            None if n % 2 else f"user{n}" for n in range(60)
-        ]
+        assert [
+            turn.user for turn in Turns(tx).all_of_session("default", session_of("group", NOBODY))
+        ] == [None if n % 2 else f"user{n}" for n in range(60)]
 
 
 def test_a_forgotten_user_has_no_senders_left(memory: Memory, users: Users) -> None:
@@ -277,17 +276,19 @@ def test_senders_go_with_an_export(memory: Memory, users: Users, tmp_path: Path)
     users.link(*PHONE, "ana")
     users.link(*MAIL, "ben")
 
-    assert write_archive(memory, tmp_path / "ana.jsonl", ANA)["sender"] == 1
-    assert write_archive(memory, tmp_path / "all.jsonl", NOBODY, everything=True)["sender"] == 2
+    assert memory.admin.export(tmp_path / "ana.jsonl", ANA).records["sender"] == 1
+    assert (
+        memory.admin.export(tmp_path / "all.jsonl", NOBODY, everything=True).records["sender"] == 2
+    )
     assert MAIL[1] not in (tmp_path / "ana.jsonl").read_text()
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
-        assert read_archive(fresh, tmp_path / "all.jsonl", everything=True)["sender"] == 2
+        assert fresh.admin.load(tmp_path / "all.jsonl", everything=True).added["sender"] == 2
         assert fresh.at(shared=True).users.list() == users.list()
-        assert "sender" not in read_archive(fresh, tmp_path / "ana.jsonl")
+        assert "sender" not in fresh.admin.load(tmp_path / "ana.jsonl").added
         fresh.at(shared=True).users.unlink(*PHONE)
         fresh.at(shared=True).users.link(*PHONE, "eve")
         with pytest.raises((Conflict, ImportRefused)):
-            read_archive(fresh, tmp_path / "ana.jsonl")
+            fresh.admin.load(tmp_path / "ana.jsonl")
 
 
 def test_senders_move_with_their_store(tmp_path: Path) -> None:

@@ -73,11 +73,11 @@ TAMPERING = {
     ),
     "a turn edited": (
         "UPDATE turns SET text = 'three' WHERE text = 'two'",
-        "turns 0 to 1 of session 's' were altered",
+        "turns 0 to 1 of session 's.85973aa855' were altered",
     ),
     "a turn gone": (
         "DELETE FROM turns WHERE text = 'two'",
-        "turns 0 to 1 of session 's' were altered",
+        "turns 0 to 1 of session 's.85973aa855' were altered",
     ),
     "an item gone": ("DELETE FROM items WHERE text LIKE 'Ben%'", "gone"),
 }

@@ -15,7 +15,7 @@ from omoide.nouns.errors import NotFound
 from omoide.nouns.item import Tier
 from omoide.nouns.proposal import Wish
 from omoide.nouns.scope import Scope
-from tests.fix_memory import ANA
+from tests.fix_memory import ANA, session_of, turn_of
 from tests.fix_teaching import Taught, note, say, says, texts
 from tests.forgetting import forget
 
@@ -94,7 +94,7 @@ def test_undoing_an_extraction_leaves_what_a_person_settled(memory: Memory) -> N
     assert texts(memory) == [METRO, "Ben keeps bees"]
 
 
-@pytest.mark.parametrize("target", ["talk#0", "talk"])
+@pytest.mark.parametrize("target", [turn_of("talk", 0), "talk"])
 def test_forgetting_a_turn_lets_nothing_wait_that_it_alone_said(
     memory: Memory, target: str
 ) -> None:
@@ -126,7 +126,7 @@ def test_what_another_talk_would_close_too_waits_on(memory: Memory, first: str, 
     take_back(first)
     assert [one for one in waiting(memory) if one[0] is Wish.RETRACT] == [BOTH[1]]
     if way == "forget":
-        assert {one.proposal.session for one in memory.review.list(ANA)} == {second}
+        assert {one.proposal.session for one in memory.review.list(ANA)} == {session_of(second)}
     take_back(second)
     assert waiting(memory) == []
     assert memory.admin.verify().problems == ()

@@ -17,7 +17,7 @@ from omoide.nouns.errors import CannotUndo
 from omoide.nouns.item import Details, Source, Tier
 from omoide.nouns.scope import Scope
 from omoide.tables.items import Listing
-from tests.fix_memory import ANA
+from tests.fix_memory import ANA, turn_of
 from tests.fix_teaching import TALK, Taught, note, say, says, texts
 from tests.forgetting import forget
 
@@ -89,7 +89,9 @@ def moved(taught: Taught) -> Opens:
     return open
 
 
-@pytest.mark.parametrize("target", [{"origin": "page"}, {"session": "talk"}, {"id": "talk#0"}])
+@pytest.mark.parametrize(
+    "target", [{"origin": "page"}, {"session": "talk"}, {"id": turn_of("talk", 0)}]
+)
 def test_what_a_talk_ended_is_open_again_once_it_is_forgotten(
     moved: Opens, target: dict[str, str]
 ) -> None:
@@ -114,7 +116,7 @@ def test_what_a_forgotten_talk_said_has_ended_is_open_again(taught: Taught) -> N
     memory.sessions.extract("talk")
     assert texts(memory) == []
 
-    memory.forget("talk#0", ANA)
+    memory.forget(turn_of("talk", 0), ANA)
 
     assert texts(memory) == ["Ana has a dog"]
 
@@ -137,7 +139,7 @@ def test_what_another_talk_said_too_is_kept_when_the_first_is_forgotten(taught: 
     memory.items.forget(scope=ANA, origin="page")
 
     (item,) = memory.items.list(scope=ANA).items
-    assert (item.text, item.source_turns) == ("Ana moved to Lisbon", ("talk#0",))
+    assert (item.text, item.source_turns) == ("Ana moved to Lisbon", (turn_of("talk", 0),))
 
 
 def test_a_profile_is_made_anew_once_more_is_known_again(moved: Opens) -> None:
@@ -203,7 +205,7 @@ def test_undoing_what_was_learnt_passes_over_what_was_forgotten(moved: Opens) ->
     """What is there still is undone; what was forgotten stays forgotten, and is named."""
     memory, extraction = moved(METRO, SISTER)
     home, bees = (one.item for one in extraction.considered)
-    memory.forget("talk#0", ANA)
+    memory.forget(turn_of("talk", 0), ANA)
 
     undone = memory.undo(extraction.id, ANA)
 
@@ -211,13 +213,13 @@ def test_undoing_what_was_learnt_passes_over_what_was_forgotten(moved: Opens) ->
     assert home in undone.forgotten
     assert set(texts(memory)) == {HOME, METRO, SISTER}
     assert memory.admin.verify().problems == ()
-    memory.forget("talk#1", ANA)
+    memory.forget(turn_of("talk", 1), ANA)
 
 
 def test_undoing_what_was_forgotten_as_a_whole_is_refused(moved: Opens) -> None:
     """Nothing is left to bring back."""
     memory, extraction = moved(METRO, notes=(MOVED,))
-    memory.forget("talk#0", ANA)
+    memory.forget(turn_of("talk", 0), ANA)
 
     with pytest.raises(CannotUndo, match="forgotten"):
         memory.undo(extraction.id, ANA)

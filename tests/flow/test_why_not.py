@@ -19,7 +19,7 @@ from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.write.remember import Statement
-from tests.fix_memory import ANA, BEN, NINE, OpenMemory
+from tests.fix_memory import ANA, BEN, NINE, OpenMemory, turn_of
 
 DAY = timedelta(days=1)
 
@@ -93,19 +93,19 @@ def test_scopes_are_named(memory: Memory) -> None:
     assert gate(memory, item.id, BEN) == gate(memory, "no such", BEN) == "scope"
     told = [memory.why_not("x", id, BEN).detail.replace(id, "ID") for id in (item.id, "no such")]
     assert told[0] == told[1]
-    assert gate(memory, "p#0", ANA) == "scope"
-    assert gate(memory, "p#0", Scope(user="ana", session="p")) == "recalled"
+    assert gate(memory, turn_of("p", 0), ANA) == "scope"
+    assert gate(memory, turn_of("p", 0), Scope(user="ana", session="p")) == "recalled"
 
 
 def test_turns_are_explained_too(memory: Memory) -> None:
     """By kind, session and time."""
     memory.ingest([Message(text="the wombat plan")], Scope(user="ana", session="s"))
 
-    assert gate(memory, "s#0") == "recalled"
-    assert gate(memory, "s#0", kinds=frozenset({Kind.ITEM})) == "kind"
-    assert gate(memory, "s#0", categories=frozenset({Category.NOTE})) == "category"
-    assert gate(memory, "s#0", without_session="s") == "session"
-    assert gate(memory, "s#0", since=NINE + DAY) == "time"
+    assert gate(memory, turn_of("s", 0)) == "recalled"
+    assert gate(memory, turn_of("s", 0), kinds=frozenset({Kind.ITEM})) == "kind"
+    assert gate(memory, turn_of("s", 0), categories=frozenset({Category.NOTE})) == "category"
+    assert gate(memory, turn_of("s", 0), without_session="s") == "session"
+    assert gate(memory, turn_of("s", 0), since=NINE + DAY) == "time"
 
 
 def test_rank_and_budget_are_named(memory: Memory) -> None:

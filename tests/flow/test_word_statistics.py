@@ -10,7 +10,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message
 from omoide.text.words import query_terms
-from tests.fix_memory import ANA, NOBODY, OpenMemory
+from tests.fix_memory import ANA, NOBODY, OpenMemory, session_of, turn_of
 
 BOTH = (Participant(name="Ana", user="ana"), Participant(name="Ben", user="ben"))
 WORDS = ("wombat", "koala", "tea")
@@ -62,7 +62,7 @@ def test_a_closed_session_is_searched_from_within(memory: Memory) -> None:
     memory.remember("The museum opens at nine")
     say(memory, 1, "a private session")
 
-    found = scores(memory, Scope(user="ana", session="p"))
+    found = scores(memory, Scope(user="ana", session=session_of("p")))
 
-    assert [ref for ref, _ in found] == ["p#0", "p#0"]
+    assert [ref for ref, _ in found] == [turn_of("p", 0), turn_of("p", 0)]
     assert scores(memory, ANA) == []

@@ -158,3 +158,15 @@ def test_days_of_statistics_are_the_users(open_in: Opens) -> None:
 
         assert list(memory.stats().days) == ["2026-11-19"]
         assert list(memory.stats().tool_days) == ["2026-11-19"]
+
+
+@pytest.mark.parametrize("zone", ZONES)
+def test_why_not_tells_times_of_the_user(zone: str, open_in: Opens) -> None:
+    """As the user's clock shows them."""
+    with open_in(zone) as memory:
+        id = memory.remember("Ana likes tea").id
+        later = Query(text="tea", since=NOON + timedelta(days=1))
+        reason = memory.why_not(later, id)
+
+    assert reason.gate == "time"
+    assert NOON.astimezone(ZoneInfo(zone)).isoformat() in reason.detail

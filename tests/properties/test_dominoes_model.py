@@ -1,5 +1,5 @@
-"""Whatever happens to items that rest on each other, the store doubts those that a plain model
-doubts.
+"""Whatever happens to items that rest on each other, those are unconfirmed that a plain model
+says.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Graph:
         """There, open, and so is all that it rests on."""
         return self.is_open.get(id, False) and all(map(self.holds, self.bases[id]))
 
-    def doubted(self) -> set[str]:
+    def unconfirmed(self) -> set[str]:
         """The open items that rest on something that does not hold."""
         return {id for id, is_open in self.is_open.items() if is_open and not self.holds(id)}
 
@@ -86,7 +86,7 @@ class Walk:
         self.done.append((self.memory.history(id).changes[-1].id, back))
 
     def details(self) -> Details:
-        """Bases by chance, closed and doubted ones too."""
+        """Bases by chance, closed and unconfirmed ones too."""
         ids = sorted(self.graph.is_open)
         return Details(
             bases=tuple(
@@ -131,11 +131,11 @@ class Walk:
             self.note(id, lambda: self.graph.is_open.update({id: True}))
 
     def reopen(self) -> None:
-        """One that is closed is held again, or one in doubt all the same."""
+        """One that is closed is held again, or one unconfirmed all the same."""
         taken = {old for new, old in self.graph.earlier.items() if self.graph.is_open[new]}
         id = self.some(
             {id for id, is_open in self.graph.is_open.items() if not is_open} - taken
-            | self.graph.doubted()
+            | self.graph.unconfirmed()
         )
         if id is not None:
             was_open, bases = self.graph.is_open[id], self.graph.bases[id]
@@ -168,7 +168,7 @@ class Walk:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_the_store_doubts_what_a_plain_model_doubts(seed: int, open_memory: OpenMemory) -> None:
+def test_those_are_unconfirmed_that_a_plain_model_says(seed: int, open_memory: OpenMemory) -> None:
     """Adding, correcting, retracting, reopening, confirming, forgetting and undoing, by chance;
     looked at after every step.
     """
@@ -183,9 +183,9 @@ def test_the_store_doubts_what_a_plain_model_doubts(seed: int, open_memory: Open
         assert {item.id: item.is_open for item in items} == walk.graph.is_open
         assert {
             item.id for item in items if item.is_open and item.unconfirmed_at
-        } == walk.graph.doubted()
+        } == walk.graph.unconfirmed()
         assert {
             item.id for item in memory.items.list(Listing(unconfirmed=True, limit=1000)).items
-        } == walk.graph.doubted()
+        } == walk.graph.unconfirmed()
     assert memory.admin.verify().problems == ()
     assert memory.admin.doctor() == []

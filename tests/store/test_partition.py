@@ -552,36 +552,21 @@ def test_an_erased_document_is_found_no_more() -> None:
     assert partitions.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 3) == []
 
 
-def test_no_letter_of_a_forgotten_word_is_left() -> None:
-    """Words that are held in letters are read afresh once a document is erased; other partitions
-    read only what changed.
-    """
+def test_a_forgotten_document_reads_no_other_again() -> None:
+    """Whatever language it is in, only what changed is read."""
     rows, partitions = Rows(), Partitions()
-    key, tin = Doc(1, own="schlussel ~hausturschlussel"), Doc(2, own="dose ~mehldos")
-    rows.put(key, tin)
-    asked = [QueryTerm("~schlussel", joins=True), QueryTerm("~dos", joins=True)]
-    assert docs_of(partitions.match_text(rows.tuples, asked, seen_by(), 10)) == [2, 1]
+    rows.put(Doc(1, own="schlussel ~hausturschlussel"), Doc(2, own="dose ~mehldos"))
+    partitions.match_text(rows.tuples, terms("dose"), seen_by(), 10)
+    read: list[tuple[str, object]] = []
 
-    rows.erase(key)
+    def told(query: str, values: dict[str, object]) -> Any:
+        read.append((query, values.get("since")))
+        return rows.tuples(query, values)
 
-    assert docs_of(partitions.match_text(rows.tuples, asked, seen_by(), 10)) == [2]
-    held = partitions._partitions["t", "ana"]._state.documents.room.long_words
-    assert held.holding("~schlussel") == []
-    assert held.holding("~dos") == ["~mehldos"]
+    rows.erase(Doc(1))
 
-
-def test_a_longer_word_is_found_as_soon_as_it_is_written() -> None:
-    """It counts half, and its document less than one that holds the word itself."""
-    rows, partitions = Rows(), Partitions()
-    rows.put(Doc(1, own="tea ~schlussel"))
-    asked = [QueryTerm("~schlussel", joins=True)]
-    assert docs_of(partitions.match_text(rows.tuples, asked, seen_by(), 10)) == [1]
-
-    rows.put(Doc(2, own="tea ~hausturschlussel"))
-
-    found = partitions.match_text(rows.tuples, asked, seen_by(), 10)
-    assert docs_of(found) == [1, 2]
-    assert docs_of(partitions.match_text(rows.tuples, terms("~schlussel"), seen_by(), 10)) == [1]
+    assert docs_of(partitions.match_text(told, terms("dose"), seen_by(), 10)) == [2]
+    assert [since for query, since in read if query == "docs.changed"] != [0]
 
 
 def test_an_older_reader_does_no_harm() -> None:

@@ -83,9 +83,29 @@ def kept(before: Rows, after: Rows) -> bool:
 
     def cut(table: str) -> list[dict[str, Any]]:
         names = before[table][0]
-        return sorted(({name: row[name] for name in names} for row in after[table]), key=repr)
+        return sorted(
+            ({name: as_before(table, name, row) for name in names} for row in after[table]),
+            key=repr,
+        )
+
+    before = {
+        table: [{n: v for n, v in row.items() if (table, n) not in GONE} for row in held]
+        for table, held in before.items()
+    }
+    before = {table: sorted(held, key=repr) for table, held in before.items()}
 
     return all(not old or old == cut(table) for table, old in before.items())
+
+
+RENAMED = {("items", "doubted_at"): "unconfirmed_at"}
+GONE = {("items", "confirmed")}
+
+
+def as_before(table: str, name: str, row: dict[str, Any]) -> Any:
+    """A value of a row as an older store had it."""
+    if (table, name) == ("items", "confidence") and row["confirmed_confidence"] is not None:
+        return row["confirmed_confidence"]
+    return row[RENAMED.get((table, name), name)]
 
 
 def transactions_of(

@@ -40,6 +40,7 @@ from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Details, Source
 from omoide.write.proposals import propose
 from omoide.write.remember import Statement, draft
+from tests.fix_memory import turn_of
 from tests.source_tree import ROOT, modules
 
 COMMANDS = (
@@ -171,6 +172,7 @@ WITHOUT_A_STORE = {
     "entities split": ["a:b", "c"],
     "recall": ["tea"],
     "context": ["tea"],
+    "ask": ["tea"],
     "why-not": ["tea", "id"],
     "get": ["id"],
     "items sources": ["id"],
@@ -180,6 +182,7 @@ WITHOUT_A_STORE = {
     "entities list": [],
     "sessions list": [],
     "sessions turns": [],
+    "sessions window": ["s"],
     "stats": [],
     "list": [],
     "forget": ["id", "--yes"],
@@ -205,6 +208,7 @@ WITHOUT_A_STORE = {
     "reflections profile": [],
     "worker": ["--until-idle"],
     "jobs list": [],
+    "jobs run": [],
     "procedures learn": ["task"],
     "procedures match": ["goal"],
     "procedures recipes": [],
@@ -234,6 +238,8 @@ WITHOUT_A_STORE = {
     "review edit": ["id", "text"],
     "review reject": ["id"],
     "review confirm": ["id"],
+    "review approve-all": [],
+    "review reject-all": [],
 }
 MAKING_ONE = {
     "sessions start",
@@ -369,15 +375,16 @@ def test_turns_are_logged_and_shown(told: Omoide) -> None:
     said = told("sessions", "turns", "s", "--json").json
 
     assert [(turn["id"], turn["text"]) for turn in said] == [
-        ("s#0", "I moved to Lisbon in March"),
-        ("s#1", "How is the light?"),
+        (turn_of("s", 0), "I moved to Lisbon in March"),
+        (turn_of("s", 1), "How is the light?"),
     ]
-    assert told("get", "s#0", "--json").json == said[0]
+    assert told("get", turn_of("s", 0), "--json").json == said[0]
     assert [
-        turn["id"] for turn in told("items", "sources", "s#1", "--around", "1", "--json").json
+        turn["id"]
+        for turn in told("items", "sources", turn_of("s", 1), "--around", "1", "--json").json
     ] == [
-        "s#0",
-        "s#1",
+        turn_of("s", 0),
+        turn_of("s", 1),
     ]
     assert told("sessions", "list", "--json").json[0]["session"]["id"] == "s"
     assert "I moved to Lisbon" in told("sessions", "list").out
@@ -611,7 +618,7 @@ def test_what_is_similar_is_named_with_how_to_replace_it(told: Omoide) -> None:
     assert told("items", "list").out.count("Kira") == 1
 
 
-def test_what_rests_on_what_is_corrected_is_in_doubt(told: Omoide) -> None:
+def test_what_rests_on_what_is_corrected_is_unconfirmed(told: Omoide) -> None:
     """Said when it is remembered, shown beforehand, and marked afterwards."""
     base = id_of(told, "The lease ends in May")
     told("remember", "The boiler is inspected in April", "--base", base)
@@ -621,6 +628,8 @@ def test_what_rests_on_what_is_corrected_is_in_doubt(told: Omoide) -> None:
 
     assert "The boiler is inspected in April" in told("list", "--unconfirmed").out
     assert "unconfirmed" in told("recall", "when is the boiler inspected").out
+    sure = told("recall", "when is the boiler inspected", "--confirmed-only").out
+    assert "The boiler is inspected in April" not in sure
 
 
 def test_undo_and_reopen(told: Omoide) -> None:
@@ -884,9 +893,9 @@ def test_encryption_by_passphrase(
 def test_the_archive_goes_out_and_in(told: Omoide, tmp_path: Path) -> None:
     """Into another store, with the same ids and answers; once more adds nothing."""
     archive, other = str(tmp_path / "ana.jsonl"), str(tmp_path / "other.db")
-    assert told("admin", "export", archive, "--json").json["item"] == 2
+    assert told("admin", "export", archive, "--json").json["records"]["item"] == 2
 
-    assert told("--store", other, "admin", "load", archive, "--json").json["item"] == 2
+    assert told("--store", other, "admin", "load", archive, "--json").json["added"]["item"] == 2
     assert (
         told("--store", other, "admin", "load", archive).out
         == "loaded nothing; all of it is there already\n"
@@ -903,6 +912,42 @@ def test_the_archive_goes_out_and_in(told: Omoide, tmp_path: Path) -> None:
     assert told("admin", "export", archive).code == Conflict.exit_code
     (tmp_path / "bad.jsonl").write_text("{}\n", "utf-8")
     assert told("admin", "load", str(tmp_path / "bad.jsonl")).code == ImportRefused.exit_code
+
+
+def test_a_load_asks_before_it_brings_back_what_was_forgotten(
+    told: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nobody can answer, it refuses and names the option."""
+    archive = str(tmp_path / "ana.jsonl")
+    told("admin", "export", archive)
+    item = told("items", "list", "--json").json["items"][0]["id"]
+    receipt = told("forget", item, "--yes")
+    assert "export ana.jsonl of" in receipt.out
+
+    refused = told("admin", "load", archive)
+
+    assert refused.code == Conflict.exit_code
+    assert item in refused.err
+    assert "--restore-forgotten" in refused.err
+    loaded = told("admin", "load", archive, "--restore-forgotten")
+    assert loaded.out.startswith("loaded 1 item")
+
+    told("forget", item, "--yes")
+    monkeypatch.setattr("sys.stdin", Person("y\n"))
+    assert "loaded 1 item" in told("admin", "load", archive).out
+
+
+class Person(io.StringIO):
+    """Somebody at a terminal, who has typed something."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_due_jobs_run_from_the_command_line(told: Omoide) -> None:
+    """As many as are asked for."""
+    assert told("jobs", "run", "--limit", "1", "--json").json["done"] in (0, 1)
+    assert told("jobs", "run").code == 0
 
 
 def test_a_store_moves(told: Omoide, home: Path, tmp_path: Path) -> None:
@@ -1002,7 +1047,6 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         ),
         (
             ["review", "reject", "nothing"],
-            ["review", "confirm", "nothing"],
             NotFound,
             "no proposal 'nothing' in this scope; omoide review shows which wait",
         ),

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from omoide.archive.lines import check_archive
 from omoide.cli import run
-from omoide.exchange.archive import check_archive
 from omoide.exchange.archives import open_source
 from omoide.nouns import errors
 from omoide.nouns.errors import SHOWN, InvalidInput, NotFound, OmoideError, UnknownName

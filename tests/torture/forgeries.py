@@ -231,11 +231,11 @@ def _in(frame: str, text: str) -> str:
 _DATE = r"\(\d{4}-\d\d-\d\d\)"
 _TITLES = "|".join(title for titles in SECTIONS.values() for title in titles)
 HEADS = re.compile(
-    rf"(?:\d+|earlier) (?:\[(?:assistant|tool|system)\]|[^:\[\]]*): |k\d+ {_DATE} |\d+\. (?:\(of"
+    rf"(?:\d+|earlier) (?:\[(?:assistant|tool|system)\]|[^:\[\]]*): |[km]\d+ {_DATE} |\d+\. (?:\(of"
     rf" \d{{4}}-\d\d-\d\d\) )?|[AB] {_DATE}: "
     r"|(?:before|message) (?:\[(?:assistant|tool|system)\]|[^:\[\]]*): | {3}(?:note|quote|found): "
     r"|- |c\d+: |Question: |Tools used: |Before that: "
-    r"|(?:Texts:|Found:|Known:|New:|Known \((?:agent|user|session)\):|New"
+    r"|(?:Texts:|Memory:|Found:|Known:|New:|Known \((?:agent|user|session)\):|New"
     rf" facts:|\[(?:{_TITLES})\]|The text so far:"
     r"|New reflections:|As data:|The task, as data:|The last 7 days, as data:|nothing|(?:# |Now:"
     r" )\d{4}-\d\d-\d\d \w+ \d\d:\d\d \+\d{4})$"

@@ -15,10 +15,9 @@ from typing import Any
 
 import pytest
 
-from omoide.context.assembly import STRATEGIES
-from omoide.exchange.archive import write_archive
+from omoide.context.strategies import STRATEGIES
 from omoide.memory import VERBS, Memory
-from omoide.nouns.errors import Conflict, OmoideError
+from omoide.nouns.errors import OmoideError
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
@@ -163,14 +162,13 @@ def gather(world: World) -> None:
 
 
 def discuss(world: World, scope: Scope) -> Any:
-    """Something in a session of several users, by one of them or by one who has no part in it, who
-    is refused.
+    """Something in a session of several users, by one of them; or by one who has no part in it, in
+    one of their own by that name.
     """
     session = world.random.choice(list(CIRCLES))
-    said = Message(
-        text=world.sentence(Scope(tenant=scope.tenant, session=session, shared=True)),
-        user=scope.user,
-    )
+    alone = scope.user not in CIRCLES[session]
+    home = Scope(user=scope.user) if alone and scope.user else Scope(session=session, shared=True)
+    said = Message(text=world.sentence(replace(home, tenant=scope.tenant)), user=scope.user)
     logged = world.memory.ingest(
         Conversation(id=session, messages=(said,)), Scope(tenant=scope.tenant, user=scope.user)
     )
@@ -258,7 +256,7 @@ def export(world: World, scope: Scope) -> None:
     """An archive holds what is its user's, of every agent, whichever agent asks for it."""
     path = world.folder / "archive.jsonl"
     path.unlink(missing_ok=True)
-    write_archive(world.memory, path, scope)
+    world.memory.admin.export(path, scope)
     for line in path.read_text().splitlines():
         for agent in AGENTS:
             words = [word for word in CANARY.findall(line) if world.owners[word].agent == agent]
@@ -286,6 +284,9 @@ DOORS: dict[str, Callable[[World, Scope], Any]] = {
     ),
     "sessions.turns": lambda w, s: w.memory.sessions.turns(
         w.random.choice([None, some_id(w).partition("#")[0]]), s
+    ),
+    "sessions.window": lambda w, s: w.memory.sessions.window(
+        some_id(w).partition("#")[0], s, turns=2
     ),
     "sessions.list": lambda w, s: w.memory.sessions.list(s),
     "items.sources": lambda w, s: w.memory.items.sources(some_id(w), s),
@@ -330,6 +331,7 @@ WEIGHTS = [OFTEN.get(name, 1) for name in DOORS]
 # Verbs that no principal goes through here; each with why a word of another's cannot come out of
 # it, or who tests that.
 NO_DOORS = {
+    "ask": "shows the model what context shows: tests/flow/test_ask.py",
     "searches.list": "tests/flow/test_owners.py",
     "searches.save": "tests/flow/test_owners.py",
     "searches.run": "tests/flow/test_saved_searches.py",
@@ -338,6 +340,9 @@ NO_DOORS = {
     "admin.verify": "the operator's: gives hashes",
     "admin.tidy": "goes on between the operations, over everybody's",
     "admin.backup": "the operator's: a copy of everything",
+    "admin.export": "goes through here as export",
+    "admin.load": "tests/exchange/test_archive_authority.py",
+    "jobs.run": "the operator's: gives counts",
     "sessions.extract": "tests/flow/test_extract.py",
     "sessions.end": "tests/flow/test_begin.py",
     "sessions.start": "tests/flow/test_begin.py",
@@ -354,6 +359,8 @@ NO_DOORS = {
     "review.edit": "tests/flow/test_review.py",
     "review.reject": "tests/flow/test_review.py",
     "review.confirm": "tests/flow/test_unconfirmed.py",
+    "review.approve_all": "tests/flow/test_review_many.py",
+    "review.reject_all": "tests/flow/test_review_many.py",
     "jobs.replay": "tests/flow/test_queue.py",
     "jobs.answer": "tests/flow/test_queue.py",
     "items.forget": "tests/flow/test_forget_source.py",
@@ -370,6 +377,7 @@ NO_DOORS = {
 LISTS = (
     "items.list",
     "sessions.turns",
+    "sessions.window",
     "sessions.list",
     "entities.list",
     "tool_calls.list",
@@ -479,14 +487,14 @@ def test_users_who_share_a_session_keep_their_own_memories(store: Store) -> None
 
 @pytest.mark.covers("LS-72", "AD-30")
 def test_one_session_id_used_by_two_users_does_not_mix_what_was_said_before(store: Store) -> None:
-    """Whoever only names a session is refused; whoever is brought in sees nothing of what its first
-    user said alone.
+    """Whoever only names a session has one of their own; whoever is brought in sees nothing of what
+    its first user said alone.
     """
     with memory_for_tests(store) as memory:
         ana, ben = Scope(user="ana", session="1"), Scope(user="ben", session="1")
         memory.ingest([{"role": "user", "content": "my pelican is called Otto"}], ana)
-        with pytest.raises(Conflict):
-            memory.ingest([{"role": "user", "content": "hello, I am Ben"}], ben)
+        memory.ingest([{"role": "user", "content": "hello, I am Ben"}], ben)
+        assert len(memory.sessions.turns("1", ben)) == 1
         memory.ingest(
             Conversation(id="1", messages=(), participants=(Participant(name="Ben", user="ben"),)),
             ana,

@@ -16,6 +16,10 @@ from pathlib import Path
 
 import pytest
 
+from omoide.agent.agent import told
+from omoide.context import inquiry
+from omoide.context.budget import Budget
+from omoide.context.material import Material
 from omoide.evals.dataset import parsed
 from omoide.faculties.procedures.door import failure_text, recipe_text
 from omoide.faculties.profile import lines
@@ -34,7 +38,9 @@ from omoide.models.chat.base import Ask, Purpose
 from omoide.models.chat.material import disarmed, one_name
 from omoide.models.prompts import prompt
 from omoide.models.rerankers import judge
+from omoide.nouns.hit import Hit
 from omoide.nouns.ids import SessionId, TurnId
+from omoide.nouns.kind import Kind
 from omoide.nouns.procedure import Failed
 from omoide.nouns.reflection import DigestKind
 from omoide.nouns.scope import Scope
@@ -185,6 +191,26 @@ def _rephrase(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
     return prompt("rephrase"), second_look.material(texts[0], texts[1:])
 
 
+def _chat(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
+    said = [{"role": role, "content": text} for role, text in zip(CHATTERS, texts, strict=False)]
+    result = {"role": "tool", "tool": "recall", "result": {"results": [*texts]}}
+    return prompt("chat"), told([*said, result])
+
+
+def _answer(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
+    now = NINE
+    items = [make_item(text) for text in texts[1:3]]
+    turns = [_turn(n, text, speaker=texts[5]) for n, text in enumerate(texts[3:5])]
+    hits = [
+        *(Hit(kind=Kind.ITEM, id=i.id, text=i.text, score=1, at=now, item=i) for i in items),
+        *(Hit(kind=Kind.TURN, id=t.id, text=t.text, score=1, at=now, turn=t) for t in turns),
+    ]
+    material = Material(now=now, question=texts[0], hits=tuple(hits))
+    marked = inquiry.marks(material, Budget(100_000))
+    return prompt("answer"), inquiry.question_text(texts[0], marked, now)
+
+
+CHATTERS = ("user", "assistant", "user")
 MADE: dict[str, tuple[Purpose, Make]] = {
     "extract": (Purpose.EXTRACT, _extract),
     "extract from all, one call": (Purpose.EXTRACT, _extract_from_all),
@@ -200,7 +226,9 @@ MADE: dict[str, tuple[Purpose, Make]] = {
     "recipe": (Purpose.LESSON, _recipe),
     "analyse": (Purpose.ANALYSE, _analyse),
     "rerank": (Purpose.RERANK, _rerank),
+    "answer": (Purpose.ANSWER, _answer),
     "rephrase": (Purpose.REPHRASE, _rephrase),
+    "chat": (Purpose.CHAT, _chat),
 }
 
 

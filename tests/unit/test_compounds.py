@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.text.compounds import PART, SHORTEST, may_hold, parts_of
+from omoide.text.compounds import PART, SHORTEST, parts_of
 from omoide.text.words import TERM_LIMIT, index_terms, query_terms
 
 
@@ -65,41 +65,3 @@ def test_parts_are_beginnings_and_ends(term: str) -> None:
         PART <= len(part) < len(term) and (term.startswith(part) or term.endswith(part))
         for part in parts
     )
-
-
-@pytest.mark.parametrize(
-    ("longer", "term"),
-    [
-        ("~hausturschlussel", "~schlussel"),
-        ("~mehldos", "~dos"),
-        ("~hausturschlussel", "~haustur"),
-        ("~weltreis", "~reis"),
-        ("~fietssleutel", "~sleutel"),
-        ("~cykelslang", "~slang"),
-        ("~geburtstagsgeschenk", "~geschenk"),
-        ("mehldose", "dose"),
-    ],
-)
-def test_a_word_may_be_held_by_a_longer_one(longer: str, term: str) -> None:
-    """By its end or its beginning, stems as the index has them."""
-    assert may_hold(longer, term)
-
-
-@pytest.mark.parametrize(
-    ("longer", "term"),
-    [
-        ("~preis", "~reis"),  # one letter left
-        ("~kaufpreis", "~reis"),  # no word ends in fp
-        ("~umkreis", "~reis"),  # nor in mk
-        ("~hinweis", "~eis"),
-        ("~versteh", "~steh"),
-        ("~reisepass", "~rei"),  # too short to begin a word by
-        ("~reiseb", "~reis"),
-        ("~sprung", "~ung"),
-        ("~dose", "~dose"),
-        ("~schlusselbund", "~bundes"),
-    ],
-)
-def test_what_is_left_must_look_like_a_word(longer: str, term: str) -> None:
-    """Else any letters that stand in a row would be a word."""
-    assert not may_hold(longer, term)

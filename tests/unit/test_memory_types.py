@@ -13,7 +13,7 @@ from omoide.nouns.memory_type import OF_CATEGORY, MemoryType, narrowed, types_of
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Message
-from tests.fix_memory import ANA
+from tests.fix_memory import ANA, turn_of
 
 
 @pytest.mark.covers("GM-3", "SO-2")
@@ -41,10 +41,15 @@ def test_each_record_is_of_its_type(memory: Memory) -> None:
     boat = memory.remember("The boat is blue", ANA, entities=["thing:boat"])
 
     of = {
-        id: types_of(memory.get(id, ANA)) for id in ("s#0", oven.id, trick.id, sister.id, boat.id)
+        id: types_of(memory.get(id, ANA))
+        for id in (turn_of("s", 0), oven.id, trick.id, sister.id, boat.id)
     }
 
-    assert of["s#0"] == types_of(Session(id=SessionId("s"), scope=ANA)) == {MemoryType.EPISODIC}
+    assert (
+        of[turn_of("s", 0)]
+        == types_of(Session(id=SessionId("s"), scope=ANA))
+        == {MemoryType.EPISODIC}
+    )
     assert of[oven.id] == of[boat.id] == {MemoryType.SEMANTIC}
     assert of[trick.id] == {MemoryType.PROCEDURAL}
     assert of[sister.id] == {MemoryType.SEMANTIC, MemoryType.SOCIAL}

@@ -179,7 +179,7 @@ def refusing(limit: int, status: int = 400, told: str = "too long") -> Respond:
 def test_a_text_that_is_refused_leaves_the_others_alone(
     server: Server, status: int, told: str
 ) -> None:
-    """The culprit is found, and its beginning has a vector; those of the others are their own."""
+    """The culprit is found and read in pieces; the vectors of the others are their own."""
     texts = [f"text {number}" for number in range(9)]
     texts[5] = "abcdefgh" * 40
     texts[7] = "this is too large to process"
@@ -188,11 +188,11 @@ def test_a_text_that_is_refused_leaves_the_others_alone(
 
         rows = embedder.embed(texts)
 
-        sent = [text for request in server.requests for text in request["input"]]
-        (kept,) = {text for text in sent if text[:8] == "abcdefgh" and len(text) <= 100}
-        assert texts[5].startswith(kept)
-        assert len(kept) >= 50
-        assert np.allclose(rows, FakeEmbedder(8).embed([*texts[:5], kept, *texts[6:]]), atol=1e-6)
+        assert "".join(server.requests[-1]["input"]) == texts[5]
+        others = [n for n in range(9) if n != 5]
+        assert np.allclose(
+            rows[others], FakeEmbedder(8).embed([texts[n] for n in others]), atol=1e-6
+        )
         assert server.waits == []
 
 
@@ -205,12 +205,17 @@ def test_a_text_that_is_refused_leaves_the_others_alone(
     ],
 )
 def test_the_limit_that_a_server_states_is_used(server: Server, told: str) -> None:
-    """Once refused, once read, and hardly more is lost than must be."""
+    """Refused once, it is read whole in pieces; later texts are sent in pieces at once."""
     with connected(server) as embedder:
         server.respond = refusing(100, told=told)
 
         assert embedder.embed(["abcdefgh" * 100]).shape == (1, 8)
-        assert [len(request["input"][0]) for request in server.requests] == [800, 95]
+        assert [len(request["input"][0]) for request in server.requests] == [800, 95, 95]
+        assert "".join(server.requests[2]["input"]) == "abcdefgh" * 100
+        assert embedder.input_bytes == 95
+
+        embedder.embed(["hgfedcba" * 50])
+        assert len(server.requests) == 4
 
 
 @pytest.mark.parametrize(
@@ -224,7 +229,7 @@ def test_a_limit_that_is_none_does_not_keep_a_text_from_being_shortened(
         server.respond = refusing(40, told=told)
 
         assert embedder.embed(["abcdefgh" * 100]).shape == (1, 8)
-        assert len(server.requests) <= 7
+        assert len(server.requests) <= 8
         assert len(server.requests[-1]["input"][0]) > 20
 
 

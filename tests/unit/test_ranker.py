@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 
 from omoide.nouns.match import SignColumns, Signs
 from omoide.nouns.turn import Role
-from omoide.read.ranker import FEATURES, Candidates, Weights, features, load_weights, rank, rerank
+from omoide.read.ranker import (
+    FEATURES,
+    Candidates,
+    Weights,
+    features,
+    load_weights,
+    rank,
+    rerank,
+    weigh,
+)
 from omoide.write.index import marks_of
 
 ASKED = Signs(session="s", words=99, asks=True, own=4.0, share=0.5, spoken=True)
@@ -112,20 +121,20 @@ def test_every_feature_has_its_packaged_weights() -> None:
 
 def test_the_weighted_sum_orders_and_the_best_keeps_the_greatest_fused_score() -> None:
     """What falls behind by one in the sum has its score divided by exp(1 / 3)."""
-    scores = rank(three(), weighing(after_question=3.0))
+    scores = rank(weigh(three(), weighing(after_question=3.0)), 0.9)
 
     assert scores.tolist() == pytest.approx([0.9 / math.e, 0.9, 0.9 / math.e])
 
 
 def test_nothing_found_is_nothing_ranked() -> None:
     """And no error."""
-    assert rank(unsigned([]), NOTHING).tolist() == []
+    assert rank(weigh(unsigned([]), NOTHING), 0.0).tolist() == []
 
 
 @given(st.lists(st.floats(0.01, 1.0), min_size=1, max_size=20))
 def test_ranked_scores_stay_between_0_and_the_greatest(fused: list[float]) -> None:
     """Whatever was fused, with the packaged weights."""
-    scores = rank(unsigned(fused), load_weights("default"))
+    scores = rank(weigh(unsigned(fused), load_weights("default")), max(fused))
 
     assert len(scores) == len(fused)
     assert scores.max() == pytest.approx(max(fused))

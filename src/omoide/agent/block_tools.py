@@ -10,8 +10,9 @@ from omoide.agent.tool import Answer, Toolbox, tool
 from omoide.memory import Memory
 from omoide.nouns.errors import Conflict, Forbidden, InvalidInput
 from omoide.nouns.item import Category, Details, Item, Source
-from omoide.nouns.kind import Kind
-from omoide.nouns.query import Query
+from omoide.read.masking import shown
+from omoide.read.recall import readable
+from omoide.tables.items import Items
 from omoide.text.tokens import count_tokens
 from omoide.write.remember import Statement
 
@@ -110,9 +111,11 @@ def _edited(box: Toolbox, block: Item, content: str) -> Item:
 
 
 def _pinned(memory: Memory) -> list[Item]:
-    asked = Query(kinds=frozenset({Kind.ITEM}))
-    items = [hit.item for hit in memory.recall(asked, limit=ALL) if hit.item is not None]
-    return [item for item in items if item.pinned]
+    scope = memory.scope
+    with memory.store.transaction(tenant=scope.tenant, write=False) as tx:
+        found = Items(tx).pinned(readable(tx, scope), memory.clock.now(), ALL)
+    blocks: list[Item] = shown(found)
+    return blocks
 
 
 def _named(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,18 +32,43 @@ class Contact:
 
 
 def find_contacts(memory: Memory, recipient: str) -> list[Contact]:
-    """The numbers that memory holds for a recipient; one that is a number stands for itself."""
+    """The numbers that memory holds for a recipient; one that is a number stands for itself.
+
+    Where only a name is known for "my sister", the numbers of that name count.
+    """
     if number := _as_number(recipient):
         return [Contact(number=number)]
+    about = _about(memory, recipient)
+    found = _numbers(about)
+    if not found:
+        named = {name for item in about for name in _names(item) - _words(recipient)}
+        found = _numbers([item for name in sorted(named) for item in _about(memory, name)])
+    return [Contact(number=number, items=tuple(items.values())) for number, items in found]
+
+
+def _about(memory: Memory, recipient: str) -> list[Item]:
+    """The items that name a recipient, best first; none that is unconfirmed."""
     words = _words(recipient)
     asked = Query(text=f"{recipient} phone number", kinds=frozenset({Kind.ITEM}))
-    found: dict[str, tuple[str, list[Item]]] = {}
-    for hit in memory.recall(asked, limit=LOOKED_AT):
-        if hit.item is None or hit.unconfirmed or not words & _words(_told(hit.item)):
-            continue
-        for number in numbers_in(hit.item.text):
-            found.setdefault(_digits(number), (number, []))[1].append(hit.item)
-    return [Contact(number=number, items=tuple(items)) for number, items in found.values()]
+    hits = memory.recall(asked, limit=LOOKED_AT)
+    known = (hit.item for hit in hits if hit.item is not None and not hit.unconfirmed)
+    return [item for item in known if words & _words(_told(item))]
+
+
+def _numbers(items: Iterable[Item]) -> list[tuple[str, dict[str, Item]]]:
+    """The numbers in items, each as it is written first, with the items that it stands in."""
+    found: dict[str, tuple[str, dict[str, Item]]] = {}
+    for item in items:
+        for number in numbers_in(item.text):
+            found.setdefault(_digits(number), (number, {}))[1][item.id] = item
+    return list(found.values())
+
+
+def _names(item: Item) -> frozenset[str]:
+    """The words of an item that are written like names, and the names of whom it is about."""
+    written = re.findall(r"\w+", item.text)
+    labels = " ".join(name.partition(":")[2].replace("_", " ") for name in item.entities)
+    return _words(" ".join(word for word in written if word[:1].isupper())) | _words(labels)
 
 
 def numbers_in(text: str) -> list[str]:

@@ -77,26 +77,12 @@ class Tool:
     @cached_property
     def description(self) -> str:
         """What the model reads about it."""
-        told = _ARGS.split(inspect.getdoc(self.declared.function) or "")[0]
-        return re.sub(r"\s+", " ", told).strip()
+        return description_of(self.declared.function)
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
         """The JSON schema of its arguments."""
-        about = _described(self.declared.function)
-        properties = {
-            p.name: _schema(self._hints[p.name])
-            | ({"description": about[p.name]} if p.name in about else {})
-            | ({} if p.default is inspect.Parameter.empty else {"default": _json(p.default)})
-            for p in self._open
-        }
-        required = [p.name for p in self._open if p.default is inspect.Parameter.empty]
-        return {
-            "type": "object",
-            "properties": properties,
-            "required": required,
-            "additionalProperties": False,
-        }
+        return schema_of(self.declared.function, self._open)
 
     def run(self, arguments: Mapping[str, Any] | str | None = None) -> Answer:
         """Call it with the arguments that a model wrote; what is wrong is told in the answer."""
@@ -168,7 +154,7 @@ class Tool:
         Raises:
             InvalidInput: one is missing, unknown or cannot be read.
         """
-        given, names = _object(arguments), {p.name: p for p in self._host_too}
+        given, names = read_arguments(arguments), {p.name: p for p in self._host_too}
         if unknown := sorted(given.keys() - names.keys()):
             known = ", ".join(p.name for p in self._open)
             raise InvalidInput(unknown[0], f"is not an argument of {self.name}; it takes {known}")
@@ -191,10 +177,37 @@ def tool(*aliases: str, writes: bool = False) -> Callable[[Callable[..., Any]], 
     return lambda function: Declared(function, aliases, writes)
 
 
-def _object(arguments: Mapping[str, Any] | str | None) -> dict[str, Any]:
-    """
+def description_of(function: Callable[..., Any]) -> str:
+    """What a model reads about a function: its docstring without the arguments, on one line."""
+    told = _ARGS.split(inspect.getdoc(function) or "")[0]
+    return re.sub(r"\s+", " ", told).strip()
+
+
+def schema_of(
+    function: Callable[..., Any], parameters: Sequence[inspect.Parameter]
+) -> dict[str, Any]:
+    """The JSON schema of a function's parameters, from its type hints and its docstring."""
+    hints, about = get_type_hints(function), _described(function)
+    properties = {
+        p.name: _schema(hints.get(p.name))
+        | ({"description": about[p.name]} if p.name in about else {})
+        | ({} if p.default is inspect.Parameter.empty else {"default": _json(p.default)})
+        for p in parameters
+    }
+    required = [p.name for p in parameters if p.default is inspect.Parameter.empty]
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
+def read_arguments(arguments: Mapping[str, Any] | str | None) -> dict[str, Any]:
+    """The arguments that a model wrote, as an object or as JSON.
+
     Raises:
-        InvalidInput: it is text that is not a JSON object.
+        InvalidInput: they are not a JSON object.
     """
     if isinstance(arguments, str):
         try:
@@ -226,7 +239,7 @@ def _schema(hint: Any) -> dict[str, Any]:
         return {"type": "string", "enum": list(get_args(hint))}
     if get_origin(hint) in (list, Sequence):
         return {"type": "array", "items": _schema(get_args(hint)[0])}
-    return {"type": _TYPES[hint]}
+    return {"type": _TYPES[hint]} if hint in _TYPES else {}
 
 
 def _json(value: Any) -> Any:

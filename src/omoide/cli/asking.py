@@ -1,5 +1,5 @@
-"""Commands that ask: recall, context, why-not, get, sources, list, history, diff, due, entities,
-sessions, turns, tools, tool-calls, stats.
+"""Commands that ask: recall, context, ask, why-not, get, sources, list, history, diff, due,
+entities, sessions, turns, tools, tool-calls, stats.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from omoide.cli.session import (
     opened,
     print_json,
     scope_of,
+    session_of,
     settings,
     tell,
     tell_all,
@@ -28,6 +29,9 @@ from omoide.cli.session import (
 if TYPE_CHECKING:
     from omoide.nouns.query import Query
 
+Budget = Annotated[
+    str, typer.Option(help="Tokens, or a number and a unit, such as '4000 characters'.")
+]
 Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
 
 
@@ -68,9 +72,7 @@ def recall(
 def make_context(
     context: typer.Context,
     query: Query,
-    budget: Annotated[
-        str, typer.Option(help="Tokens, or a number and a unit, such as '4000 characters'.")
-    ] = "2000",
+    budget: Budget = "2000",
     strategy: Annotated[
         str, typer.Option(help="frozen, xml, profile, messages, tools or blocks")
     ] = "frozen",
@@ -80,9 +82,28 @@ def make_context(
     from omoide.cli import show
 
     with opened(context) as memory:
-        most = int(budget) if budget.isascii() and budget.isdigit() else budget
-        made = memory.context(query, scope_of(context), budget=most, strategy=strategy)
+        made = memory.context(query, scope_of(context), budget=amount(budget), strategy=strategy)
         print_json(made) if as_json else show.put(show.safe(made.text))
+
+
+@takes_query
+def ask(
+    context: typer.Context,
+    query: Query,
+    budget: Budget = "2000",
+    as_json: AsJson = False,
+) -> None:
+    """Answer a question in words, with what the answer rests on."""
+    from omoide.cli import show
+
+    with opened(context) as memory:
+        answer = memory.ask(query, scope_of(context), budget=amount(budget))
+        print_json(answer) if as_json else show.answer(answer)
+
+
+def amount(budget: str) -> int | str:
+    """A budget as typed: a number of tokens, or a number with a unit."""
+    return int(budget) if budget.isascii() and budget.isdigit() else budget
 
 
 def why_not(
@@ -337,6 +358,22 @@ def turns(
             ("no turns" + (" from then on" if since or first else ""), step),
             as_json=as_json,
         )
+
+
+def window(
+    context: typer.Context,
+    session: Annotated[str | None, typer.Argument(help="Which session.")] = None,
+    turns: Annotated[int, typer.Option(help="How many turns of the user at most.")] = 30,
+    as_json: AsJson = False,
+) -> None:
+    """Show the end of a session as it is replayed to a model."""
+    from omoide.cli import show
+
+    with opened(context) as memory:
+        named = session_of(context, session)
+        said = memory.sessions.window(named, scope_of(context), turns=turns)
+        step = hint(context) or "omoide sessions list shows which sessions there are"
+        tell_all(said, show.turns, ("no turns", step), as_json=as_json)
 
 
 def tools(context: typer.Context, as_json: AsJson = False) -> None:

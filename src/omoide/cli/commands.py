@@ -14,6 +14,8 @@ import typer
 
 from omoide.cli import (
     asking,
+    chatting,
+    hooking,
     keeping,
     learning,
     measuring,
@@ -44,6 +46,7 @@ class Command:
 EVERYDAY = (
     Command("remember", telling.remember, 'omoide remember "Ana likes green tea"'),
     Command("recall", asking.recall, 'omoide recall "What does Ana like?"'),
+    Command("ask", asking.ask, 'omoide ask "Where does Ana live?"'),
     Command("context", asking.make_context, 'omoide context "What should I cook?"'),
     Command("import", moving.import_chats, "omoide import conversations.json"),
     Command("list", asking.list_items, "omoide list --category preference"),
@@ -54,6 +57,7 @@ EVERYDAY = (
     Command("doctor", keeping.doctor, "omoide doctor"),
 )
 MORE = (
+    Command("chat", chatting.chat, "omoide chat"),
     Command("ingest", telling.ingest, "omoide --session chat-1 ingest messages.jsonl"),
     Command("history", asking.history, "omoide history 0198c0de"),
     Command("undo", telling.undo, "omoide undo 0198c0de"),
@@ -63,6 +67,7 @@ MORE = (
     Command("config", keeping.config, "omoide config user ana"),
     Command("secret", secret.secret, "omoide secret openai"),
     Command("worker", working.worker, "omoide worker --until-idle"),
+    Command("hook", hooking.hook, "omoide hook < event.json"),
 )
 GROUPS: dict[str, tuple[Command, ...]] = {
     "items": (
@@ -81,6 +86,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("start", learning.begin, "omoide sessions start"),
         Command("end", learning.end, "omoide sessions end chat-1"),
         Command("turns", asking.turns, "omoide sessions turns chat-1"),
+        Command("window", asking.window, "omoide sessions window chat-1"),
         Command("extract", learning.extract, "omoide sessions extract chat-1"),
         Command("catch-up", learning.catch_up, "omoide sessions catch-up --dry-run"),
         Command("forget", keeping.forget_session, "omoide sessions forget chat-1"),
@@ -105,6 +111,8 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("approve", reviewing.approve, "omoide review approve 0198c0de SEAL"),
         Command("edit", reviewing.reword, 'omoide review edit 0198c0de "Ana likes tea"'),
         Command("reject", reviewing.reject, "omoide review reject 0198c0de"),
+        Command("approve-all", reviewing.approve_all, "omoide review approve-all --talk s1"),
+        Command("reject-all", reviewing.reject_all, "omoide review reject-all --source page.html"),
         Command("confirm", reviewing.confirm, "omoide review confirm 0198c0de"),
     ),
     "procedures": (
@@ -140,6 +148,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     ),
     "jobs": (
         Command("list", working.jobs, "omoide jobs list --dead"),
+        Command("run", working.run, "omoide jobs run --limit 10"),
         Command("replay", working.replay, "omoide jobs replay all"),
         Command("answer", working.answer, "omoide jobs answer extract:chat-1"),
     ),
@@ -164,6 +173,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     ),
     "eval": (
         Command("run", measuring.run, "omoide eval run locomo-turns"),
+        Command("context", measuring.contexts, "omoide eval context locomo-turns"),
         Command("show", measuring.show, "omoide eval show results.json"),
         Command("compare", measuring.compare, "omoide eval compare old.json new.json"),
         Command("extract", teaching.extract, "omoide eval extract locomo"),
@@ -179,7 +189,7 @@ HELP = {
     "sessions": "Read talk, end it, learn from it, erase it.",
     "entities": "Name, merge and split people, projects and things.",
     "users": "Say which user each sender of a channel is.",
-    "review": "Decide on proposals; alone, list them.",
+    "review": "Decide on proposals and unconfirmed items; alone, ask about each.",
     "procedures": "Find, learn and share how things are done.",
     "reflections": "Show what sessions teach, and the profile.",
     "searches": "Save questions, and ask them again.",
@@ -218,6 +228,6 @@ def _list_proposals(
     limit: reviewing.Limit = 100,
     as_json: AsJson = False,
 ) -> None:
-    """Decide on proposals; alone, list them."""
+    """Decide on proposals and unconfirmed items; alone, ask about each."""
     if context.invoked_subcommand is None:
-        reviewing.review(context, limit, as_json)
+        reviewing.review_alone(context, limit, as_json)

@@ -99,7 +99,7 @@ def forget_items(
 
 def forget_session(
     context: typer.Context,
-    session: Annotated[str, typer.Argument(help="Its id, as omoide sessions list shows it.")],
+    session: Annotated[str, typer.Argument(help="Its name, as omoide sessions list shows it.")],
     compact: Compact = False,
     yes: Yes = False,
     as_json: AsJson = False,
@@ -231,9 +231,9 @@ def _told(cut: Cut) -> str:
     from omoide.cli.show import counted
 
     session = (
-        f"{cut.session.title} ({cut.session.id})"
+        f"{cut.session.title} ({cut.session.name})"
         if cut.session.title
-        else f"session {cut.session.id}"
+        else f"session {cut.session.name}"
     )
     stays = "all of it" if cut.whole else f"{counted(cut.left, 'turn')} would stay"
     return f"{session}: {counted(cut.turns, 'turn')}, {stays}"

@@ -115,7 +115,7 @@ def catch_up(
         print_json(found)
         return
     rows = [
-        (safe(one.session.id), safe(one.session.title), day(one.session.last_at), str(one.turns))
+        (safe(one.session.name), safe(one.session.title), day(one.session.last_at), str(one.turns))
         for one in found
     ]
     table(("session", "", "last said", "turns"), rows)

@@ -105,6 +105,43 @@ def run(
     print_json(summaries) if as_json else _show(report, summaries)
 
 
+def contexts(
+    dataset: Annotated[str, typer.Argument(help="As of eval run.")],
+    data: Annotated[
+        Path | None, typer.Option(help="Folder or file of the data.", envvar="OMOIDE_EVAL_DATA")
+    ] = None,
+    budget: Annotated[
+        int, typer.Option(help="Tokens of a context: 500, 1000, 2000, 4000 or 8000.")
+    ] = 2_000,
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", help="How many questions at most.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how much of what answers stands in contexts of a size."""
+    from omoide import evals
+    from omoide.cli.show import table
+
+    loaded = evals.load_dataset(dataset, data)
+    with _bar(dataset) as tell:
+        held = evals.held_in_contexts(loaded, budget, evals.Setup(limit=limit), tell)
+    if as_json:
+        print_json(held)
+        return
+    heads = ("category", "n", "share of evidence", "some", "all", "tokens", "ms")
+    rows = (
+        (
+            one.category,
+            str(one.questions),
+            *(f"{100 * part:.1f} %" for part in (one.share, one.any, one.all)),
+            f"{one.tokens:.0f}",
+            f"{one.ms:.0f}",
+        )
+        for one in held
+    )
+    table(heads, rows)
+
+
 def show(
     path: Annotated[Path, typer.Argument(help="Results of eval run.")],
     seed: Annotated[int, typer.Option(help="Of the drawing for intervals.")] = 0,
@@ -353,7 +390,8 @@ def _show(report: Report, summaries: Sequence[Summary]) -> None:
         f"{report.dataset}, by {report.unit.value}, {report.cases} conversations,"
         f" {report.questions} questions, data {report.data[:12]}; in percent. {filled.documents}"
         f" documents in {filled.ingest_s:.1f} s, their vectors in {filled.vectors_s:.1f} s. omoide"
-        f" {report.version}, embedder {report.setup.embedder}, reranker {report.setup.reranker};"
+        f" {report.version}, embedder {report.setup.embedder}, reranker"
+        f" {report.setup.reranker or 'minilm'};"
         f" {report.machine}",
         style="dim",
     )

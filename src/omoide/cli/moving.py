@@ -4,9 +4,11 @@ migrate-store.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,6 +27,39 @@ from omoide.cli.session import (
     within_folder,
 )
 
+if TYPE_CHECKING:
+    from omoide.archive.results import Loaded
+    from omoide.exchange.intake import Intake
+
+FORGOTTEN_SHOWN = 20  # records that are named before asking
+
+
+def _import_gaia(context: typer.Context, path: Path, *, as_json: bool) -> None:
+    """Import a memory of GAIA's: what it knows, and its conversations."""
+    from omoide.cli import show
+    from omoide.exchange.gaia import take_in_gaia
+
+    with opened(context, create=True) as memory, progress("importing") as step:
+        report = take_in_gaia(memory, path, scope_of(context), step)
+        memory.admin.tidy(only=["vectors"])
+    if as_json:
+        print_json(report)
+        return
+    for problem in report.problems:
+        show.errors.print(show.safe(f"{problem.place}: {problem.what}"), style="yellow")
+    parts = (
+        show.counted(report.items, "item"),
+        f"{show.counted(report.conversations, 'conversation')} with"
+        f" {show.counted(report.added, 'new turn')}",
+        *((f"{report.repeated} there already",) if report.repeated else ()),
+    )
+    show.console.print(f"GAIA's memory, version {report.version}: {', '.join(parts)}")
+    for omitted in report.left_out:
+        show.console.print(show.safe(f"left out: {omitted}"))
+    if report.items or report.added:
+        show.console.print(f"undo with: omoide undo {report.id}")
+        note_login(context)
+
 
 def import_chats(
     context: typer.Context,
@@ -33,8 +68,8 @@ def import_chats(
         str | None,
         typer.Option(
             help=(
-                "If it is not found out: chatgpt, claude_ai, claude_code, codex, discord, mail,"
-                " slack, telegram, transcript, whatsapp."
+                "If it is not found out: chatgpt, claude_ai, claude_code, codex, discord, gaia,"
+                " gemini_cli, instagram, mail, signal, slack, telegram, transcript, whatsapp."
             )
         ),
     ] = None,
@@ -61,10 +96,14 @@ def import_chats(
     They are the user's own. Importing them again adds nothing twice.
     """
     from omoide.cli import show
+    from omoide.exchange.gaia import GAIA, is_gaia
     from omoide.exchange.intake import look_into, take_in
     from omoide.exchange.options import ImportOptions
     from omoide.nouns.errors import InvalidInput
 
+    if format in (None, GAIA) and is_gaia(there(path)):
+        _import_gaia(context, path, as_json=as_json)
+        return
     options = ImportOptions(
         format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user or None
     )
@@ -106,6 +145,13 @@ def import_chats(
     if report.added:
         show.console.print(f"undo with: omoide undo {report.id}")
         note_login(context)
+    _note_strangers(report)
+
+
+def _note_strangers(report: Intake) -> None:
+    """Say who talks in group chats, where nobody of them is known to be the user."""
+    from omoide.cli import show
+
     if report.strangers:
         who = (
             f"none of {', '.join(report.strangers)} is known to be you, so what they say is learnt"
@@ -134,16 +180,16 @@ def export(
 ) -> None:
     """Write everything held about a user, or of the whole tenant, as an open archive."""
     from omoide.cli.show import in_words
-    from omoide.exchange.archive import write_archive
     from omoide.nouns.errors import InvalidInput
+    from omoide.telemetry.progress import watching
 
     if user is not None and everything:
         raise InvalidInput("export", "name a user or --everything, not both")
     if user is not None:
         context.obj = replace(context.obj, user=user)
-    with opened(context) as memory, progress("exporting") as step:
-        counts = write_archive(
-            memory, within_folder(path), scope_of(context), everything=everything, tell=step
+    with opened(context) as memory, progress("exporting") as step, watching(step):
+        exported = memory.admin.export(
+            within_folder(path), scope_of(context), everything=everything
         )
     if not everything and not settings(context).user and not as_json:
         typer.secho(
@@ -152,7 +198,7 @@ def export(
             err=True,
             fg="yellow",
         )
-    tell(counts, f"wrote {in_words(counts)} to {path}", as_json=as_json)
+    tell(exported, f"wrote {in_words(exported.records)} to {path}", as_json=as_json)
 
 
 def load(
@@ -165,24 +211,56 @@ def load(
             help="As an administrator: also what is of others or everybody, and privileged.",
         ),
     ] = False,
+    restore_forgotten: Annotated[
+        bool, typer.Option("--restore-forgotten", help="Do not ask: also what was forgotten.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Load an archive into the store; loading it again changes nothing."""
-    from omoide.cli import show
-    from omoide.exchange.archive import beyond_loader, check_archive, read_archive
+    from omoide.archive.lines import check_archive
+    from omoide.telemetry.progress import watching
 
     check_archive(there(path))  # before a store is made
-    with opened(context, create=True) as memory, progress("loading") as step:
+    with opened(context, create=True) as memory:
+        scope = scope_of(context)
+        seen = memory.admin.load(path, scope, preview=True)
         if everything:
-            for whose, count in beyond_loader(memory, path).items():
-                typer.secho(f"note: it brings {count} {show.safe(whose)}", err=True, fg="yellow")
-        counts = read_archive(memory, path, everything=everything, tell=step)
+            _note(f"it brings {count} {whose}" for whose, count in seen.beyond.items())
+        restored = restore_forgotten or _is_restored(seen.forgotten)
+        with progress("loading") as step, watching(step):
+            loaded = memory.admin.load(
+                path, scope, everything=everything, restore_forgotten=restored
+            )
         memory.admin.tidy(only=["vectors"])
-    tell(
-        counts,
-        f"loaded {show.in_words(counts)}" + ("" if counts else "; all of it is there already"),
-        as_json=as_json,
+    tell(loaded, _told(loaded), as_json=as_json)
+
+
+def _note(lines: Iterable[str]) -> None:
+    from omoide.cli import show
+
+    for line in lines:
+        typer.secho(f"note: {show.safe(line)}", err=True, fg="yellow")
+
+
+def _is_restored(forgotten: Sequence[str]) -> bool:
+    """Whether a person wants back what was forgotten; nobody is asked where nobody can answer."""
+    if not forgotten or not sys.stdin.isatty():
+        return False
+    _note(f"it holds {one}, which was forgotten here" for one in forgotten[:FORGOTTEN_SHOWN])
+    more = f"Bring all {len(forgotten)} back?" if len(forgotten) > 1 else "Bring it back?"
+    return typer.confirm(more, err=True)
+
+
+def _told(loaded: Loaded) -> str:
+    from omoide.cli.show import counted, in_words
+
+    also = (
+        f"{loaded.known} there already" if loaded.known and loaded.added else "",
+        f"{counted(loaded.history, 'change')} kept as foreign history" if loaded.history else "",
+        f"passed over {in_words(loaded.passed_over)}" if loaded.passed_over else "",
     )
+    nothing = "" if loaded.added else "; all of it is there already"
+    return ", ".join((f"loaded {in_words(loaded.added)}{nothing}", *filter(None, also)))
 
 
 def migrate_store(

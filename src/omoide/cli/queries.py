@@ -49,6 +49,9 @@ def query_of(
         typer.Option(help="fast, default, best, thorough, keyword or rrf", autocompletion=presets),
     ] = "default",
     sensitive: Annotated[bool, typer.Option("--sensitive", help="Sensitive items too.")] = False,
+    confirmed_only: Annotated[
+        bool, typer.Option("--confirmed-only", help="Leave out unconfirmed items.")
+    ] = False,
 ) -> Query:
     """The question with its filters.
 
@@ -76,6 +79,7 @@ def query_of(
         known_at=moment(known_at, "known_at"),
         preset=preset,
         include_sensitive=sensitive,
+        confirmed_only=confirmed_only,
     )
     return query if type is None else narrowed(query, check_one_of(MemoryType, type, "type"))
 
@@ -107,5 +111,5 @@ def takes_query(command: Callable[..., None]) -> Callable[..., None]:
             one.replace(annotation=run.__annotations__[one.name]) for one in (*first, *options)
         ]
     )
-    del run.__wrapped__  # type: ignore[attr-defined]
+    del run.__wrapped__
     return run

@@ -17,7 +17,12 @@ from omoide.cli.session import AsJson, hint, opened, print_json, scope_of, tell,
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from omoide.memory import Memory
+    from omoide.nouns.item import Item
     from omoide.nouns.proposal import ForReview
+    from omoide.nouns.reflection import Reflection
+    from omoide.nouns.scope import Scope
+    from omoide.review.bulk import Settled
 
 COLOURS = {"=": "", "-": "red strike", "+": "green"}
 Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
@@ -31,15 +36,74 @@ def review(
     as_json: AsJson = False,
 ) -> None:
     """Show what waits for a person's word: what it would change, why it waits, and the seal that
-    approves exactly that.
+    approves exactly that. Unconfirmed items follow.
     """
     with opened(context) as memory:
-        waiting = memory.review.list(scope_of(context), limit=limit)
-    step = hint(context) or "what fails a check when talk is learnt from comes here"
+        waiting, unsure = _to_review(memory, scope_of(context), limit)
+    step = hint(context) or "what needs a person's word when talk is learnt from comes here"
     if as_json:
-        print_json([_with_kind(one) for one in waiting])
-    else:
+        print_json([*map(_with_kind, waiting), *map(_as_unconfirmed, unsure)])
+        return
+    if waiting or not unsure:
         tell_all(waiting, _show_all, ("nothing waits for review", step), as_json=False)
+    _show_unconfirmed(unsure)
+
+
+def review_alone(context: typer.Context, limit: int, as_json: bool) -> None:
+    """At a terminal ask about each proposal and unconfirmed item; elsewhere list them."""
+    from omoide.cli.review_walk import Walk, at_terminal
+    from omoide.cli.show import console, counted
+
+    if as_json or not at_terminal():
+        review(context, limit, as_json)
+        return
+    with opened(context) as memory:
+        waiting, unsure = _to_review(memory, scope_of(context), limit)
+        counts = Walk(memory, scope_of(context)).run(waiting, unsure)
+    told = ", ".join(f"{number} {what}" for what, number in sorted(counts.items()))
+    console.print(f"{counted(len(waiting) + len(unsure), 'entry')}: {told or 'nothing settled'}")
+
+
+def _to_review(
+    memory: Memory, scope: Scope, limit: int
+) -> tuple[Sequence[ForReview], Sequence[Item | Reflection]]:
+    """What waits for a person's word, and the unconfirmed items and reflections."""
+    from omoide.tables.items import Listing
+
+    listing = Listing(unconfirmed=True, sort="created_at", descending=False, limit=limit)
+    reflections = memory.reflections.list(scope, waiting=True, limit=1_000)
+    unsure = [one for one in reflections if one.unconfirmed]
+    items = memory.items.list(listing, scope).items
+    return memory.review.list(scope, limit=limit), [*items, *unsure]
+
+
+def _as_unconfirmed(one: Item | Reflection) -> dict[str, Any]:
+    from omoide.nouns.item import Item
+
+    name = "item" if isinstance(one, Item) else "reflection"
+    return {"kind": "unconfirmed", name: plain(one)}
+
+
+def show_unconfirmed(one: Item | Reflection) -> None:
+    """An unconfirmed item or reflection, with a line about it."""
+    from omoide.cli.show import day, items, put, safe
+    from omoide.nouns.item import Item
+
+    if isinstance(one, Item):
+        items([one])
+        return
+    put(safe(one.text, 400))
+    put(safe(f"    reflection · unconfirmed · since {day(one.formed_at)} · {one.id}"), style="dim")
+
+
+def _show_unconfirmed(unsure: Sequence[Item | Reflection]) -> None:
+    from omoide.cli.show import put
+
+    if unsure:
+        put("unconfirmed", style="bold")
+    for item in unsure:
+        show_unconfirmed(item)
+        put(f"    omoide review confirm {item.id}", style="cyan")
 
 
 def _with_kind(one: ForReview) -> dict[str, Any]:
@@ -51,21 +115,22 @@ def _with_kind(one: ForReview) -> dict[str, Any]:
 
 def _show_all(waiting: Sequence[ForReview]) -> None:
     for one in waiting:
-        _show(one)
+        show_proposal(one)
 
 
-def _show(one: ForReview) -> None:
+def show_proposal(one: ForReview, *, seal: bool = True) -> None:
+    """A proposal with why it waits, and with seal the command that approves it."""
     from rich.text import Text
 
     from omoide.cli.show import day, put, safe
     from omoide.nouns.item import Item
-    from omoide.nouns.proposal import RATIONALE, in_words
+    from omoide.nouns.proposal import RATIONALE
     from omoide.nouns.reflection import Reflection
 
     proposal = one.proposal
     what = "" if proposal.made is None else f"{proposal.kind.value}: "
     put(Text(f"{proposal.wish.value} {what}", style="bold") + _wording(one), hang=4)
-    why = in_words((*proposal.flags, *(f"hidden: {sort}" for sort in one.hidden)))
+    why = ", ".join((*one.reasons, *(f"hidden: {sort.replace('_', ' ')}" for sort in one.hidden)))
     whose = "" if proposal.tier is None else proposal.tier.name.lower()
     about = filter(
         None, (why, whose and f"{whose}'s word", proposal.session, f"since {day(proposal.made_at)}")
@@ -77,7 +142,10 @@ def _show(one: ForReview) -> None:
     rationale = proposal.item.metadata.get(RATIONALE) if proposal.item else None
     if isinstance(rationale, str):
         put(Text("    since ") + safe(rationale, 400), hang=4, style="dim")
-    put(f"    omoide review approve {proposal.id} {one.seal}", style="cyan")
+    if one.similar is not None:
+        put(Text("    similar: ") + safe(one.similar.text, 400), hang=4, style="dim")
+    if seal:
+        put(f"    omoide review approve {proposal.id} {one.seal}", style="cyan")
 
 
 def _wording(one: ForReview) -> Text:
@@ -143,11 +211,11 @@ def reword(
         one = memory.review.edit(
             id, there(file).read_text("utf-8") if file else str(text), scope_of(context)
         )
-    print_json(_with_kind(one)) if as_json else _show(one)
+    print_json(_with_kind(one)) if as_json else show_proposal(one)
 
 
 def reject(context: typer.Context, id: Proposed) -> None:
-    """Let a proposal wait no more; omoide undo ID lets it wait again."""
+    """Let a proposal wait no more, or close an unconfirmed item; omoide undo ID takes that back."""
     from omoide.cli.show import console, safe
 
     with opened(context) as memory:
@@ -155,8 +223,52 @@ def reject(context: typer.Context, id: Proposed) -> None:
     console.print(safe(f"rejected {id}"))
 
 
+Talk = Annotated[str, typer.Option("--talk", help="Only those of this session.")]
+Source = Annotated[
+    str, typer.Option(help="Only those from this document, or that came to be so: llm_extract.")
+]
+Reason = Annotated[str, typer.Option(help="Only those that wait for this: ungrounded_name.")]
+
+
+def approve_all(
+    context: typer.Context,
+    talk: Talk = "",
+    source: Source = "",
+    reason: Reason = "",
+    as_json: AsJson = False,
+) -> None:
+    """Approve all proposals of a talk, from a source or with a reason, as they stand now."""
+    with opened(context) as memory:
+        done = memory.review.approve_all(
+            scope_of(context), session=talk, source=source, reason=reason
+        )
+        _tell_settled(done, "approved", as_json=as_json)
+
+
+def reject_all(
+    context: typer.Context,
+    talk: Talk = "",
+    source: Source = "",
+    reason: Reason = "",
+    as_json: AsJson = False,
+) -> None:
+    """Reject all proposals of a talk, from a source or with a reason."""
+    with opened(context) as memory:
+        done = memory.review.reject_all(
+            scope_of(context), session=talk, source=source, reason=reason
+        )
+        _tell_settled(done, "rejected", as_json=as_json)
+
+
+def _tell_settled(done: Settled, how: str, *, as_json: bool) -> None:
+    from omoide.cli.show import counted, safe
+
+    left = "".join(f"\nleft {id}: {why}" for id, why in done.left.items())
+    tell(done, safe(f"{how} {counted(len(done), 'proposal')}{left}"), as_json=as_json)
+
+
 def confirm(context: typer.Context, id: Unsure, as_json: AsJson = False) -> None:
-    """Confirm an unconfirmed item, and carry out what it is meant to replace or close."""
+    """Confirm an unconfirmed item or reflection; an item replaces or closes what it is meant to."""
     from omoide.cli.show import safe
 
     with opened(context) as memory:

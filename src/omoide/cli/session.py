@@ -78,11 +78,16 @@ def settings(context: typer.Context) -> Config:
 
 @contextmanager
 def opened(
-    context: typer.Context, *, create: bool = False, whose: bool = False
+    context: typer.Context,
+    *,
+    create: bool = False,
+    whose: bool = False,
+    background: bool = False,
 ) -> Iterator[Memory]:
     """A memory for one command, its store made where the command may. A person types: what is
     changed is changed by the user.
 
+    background: jobs run while the command does.
     whose: of a store that is made here, it is told whose memories are that are told while no user
     is named.
 
@@ -96,7 +101,7 @@ def opened(
     from omoide.nouns.errors import NotFound
     from omoide.nouns.item import Tier
 
-    config = dataclasses.replace(settings(context), background=False)
+    config = dataclasses.replace(settings(context), background=background)
     new = _is_new(config, create=create)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LearningUnavailable)  # told by warn_of_models

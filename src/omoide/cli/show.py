@@ -16,6 +16,7 @@ from omoide.nouns.item import Tier
 from omoide.nouns.record.lines import legible, one_line
 
 if TYPE_CHECKING:
+    from omoide.context.result import Answer
     from omoide.nouns.entity import Entity
     from omoide.nouns.hit import Hit, Recall
     from omoide.nouns.item import Item
@@ -217,7 +218,8 @@ def recall(answer: Recall, *, explain: bool) -> None:
             ranks = " · ".join(
                 f"{a.arm.value} #{a.rank} ({a.score:.3f}, gives {a.share:.3f})" for a in hit.arms
             )
-            put(f"    {ranks}", hang=4, style="cyan")
+            decided = " · ".join(f"{f.name} {f.points:+.1f}" for f in hit.features)
+            put(f"    {ranks}{f'; decided by {decided}' * bool(decided)}", hang=4, style="cyan")
     if explain:
         steps = " · ".join(
             f"{s.name} {s.count} in {s.ms:.1f} ms{f' ({s.note})' if s.note else ''}"
@@ -229,6 +231,18 @@ def recall(answer: Recall, *, explain: bool) -> None:
             style="dim",
         )
     for note in answer.degraded:
+        put(Text(f"note: {note}", style="yellow"))
+
+
+def answer(told: Answer) -> None:
+    """An answer in words, and the records that it rests on."""
+    put(safe(told.text, 4_000) if told.held else Text(told.text, style="yellow"))
+    for number, cited in enumerate(told.citations, start=1):
+        put(Text(f"{number:>2}. ", style="bold") + safe(cited.text, 400), hang=4)
+        put(f"    {cited.kind}, {day(cited.at)}, {cited.id}", hang=4, style="dim")
+    if told.unsupported:
+        put(Text(f"note: not in these records: {', '.join(told.unsupported)}", style="yellow"))
+    for note in told.degraded:
         put(Text(f"note: {note}", style="yellow"))
 
 
@@ -250,11 +264,11 @@ def entities(found: Iterable[Entity]) -> None:
 
 
 def sessions(found: Iterable[Preview]) -> None:
-    """Sessions, each with a line about it that holds its id whole."""
+    """Sessions, each with a line about it that holds its name whole."""
     for preview in found:
         session = preview.session
         put(safe(session.title or preview.preview, 400))
-        about = (counted(session.turns, "turn"), f"last {day(session.last_at)}", session.id)
+        about = (counted(session.turns, "turn"), f"last {day(session.last_at)}", session.name)
         put(Text("    ") + safe(" · ".join(about)), hang=4, style="dim")
 
 
@@ -285,7 +299,10 @@ def history(past: History) -> None:
     for change in past.changes:
         why = f", {change.reason}" if change.reason else ""
         put(safe(f"{day(change.at)}  {change.action.value} by {change.actor}{why}"))
-        put(f"    change {change.seq} · {change.id}", style="dim")
+        put(f"    change {change.id}", style="dim")
+    for change in past.foreign:
+        put(safe(f"{day(change.at)}  {change.action.value} by {change.actor}, in another store"))
+        put(f"    change {change.id}", style="dim")
     put(Text("omoide undo ID takes a change back", style="dim"))
 
 

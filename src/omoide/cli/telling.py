@@ -343,19 +343,29 @@ def reopen(context: typer.Context, id: Id, as_json: AsJson = False) -> None:
 def undo(
     context: typer.Context,
     what: Annotated[str, typer.Argument(help="Id of a change, a session or an import.")],
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Only show what it would take back and keep.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take back a change, or all changes of a session or an import."""
+    """Take back a change, or all changes of a session or an import, but for what was changed
+    since.
+    """
     from omoide.cli.show import counted
 
     with opened(context) as memory:
-        changes = memory.undo(what, scope_of(context))
+        changes = memory.undo(what, scope_of(context), preview=preview)
         lost = (
             f"; of {counted(len(changes.forgotten), 'record')} nothing is left, it was forgotten"
             if changes.forgotten
             else ""
         )
-        tell(changes, f"took back {counted(len(changes), 'change')}{lost}", as_json=as_json)
+        kept = "".join(
+            f"\nkept {one.record}: changed since by {one.by} ({one.action.value})"
+            for one in changes.kept
+        )
+        did = "would take back" if preview else "took back"
+        tell(changes, f"{did} {counted(len(changes), 'change')}{lost}{kept}", as_json=as_json)
 
 
 def name(

@@ -25,6 +25,7 @@ from omoide.cli.session import (
 if TYPE_CHECKING:
     from omoide.cli.show import Seen
     from omoide.jobs.queue import Done
+    from omoide.nouns.chore import Ran
     from omoide.tables.jobs import Queued
 
 
@@ -68,7 +69,7 @@ def _stoppable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _sums(done: Done) -> str:
+def _sums(done: Done | Ran) -> str:
     from omoide.cli.show import counted
 
     if not done.done + done.failed + done.dead:
@@ -97,6 +98,21 @@ def jobs(
         tell_all(
             found, partial(_show, seen), none if dead else ("no job waits", ""), as_json=as_json
         )
+
+
+def run(
+    context: typer.Context,
+    limit: Annotated[int, typer.Option(help="How many at most.")] = 100,
+    kind: Annotated[str | None, typer.Option(help="Only jobs of this kind.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run the jobs that are due now, and stop."""
+    warn_of_models(context)
+    with opened(context) as memory:
+        ran = memory.jobs.run(limit=limit, kind=kind)
+    tell(ran, _sums(ran), as_json=as_json)
+    if ran.failed or ran.dead:
+        raise typer.Exit(1)
 
 
 def replay(

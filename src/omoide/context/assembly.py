@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from omoide.context.budget import Budget
-from omoide.context.frozen import frozen
-from omoide.context.material import NO_STANDING, STANDING, Material, Standing
-from omoide.context.result import Context
-from omoide.models.recent import Lately
+from omoide.context.material import Material
+from omoide.context.result import Block, Context, Part
+from omoide.context.standing import StandingReader
+from omoide.context.strategies import Need, find_strategy
 from omoide.nouns.clock import Clock, user_zone
-from omoide.nouns.errors import UnknownName
-from omoide.nouns.hit import Hit
+from omoide.nouns.hit import Hit, Recall
 from omoide.nouns.item import Item
 from omoide.nouns.query import Query
+from omoide.nouns.reflection import Profile
 from omoide.nouns.scope import Scope
 from omoide.read.masking import shown
 from omoide.read.recall import Recaller, readable
 from omoide.settings.switches import Switches, level_of
 from omoide.store.base import Store, Transaction
 from omoide.tables.items import Items
-from omoide.tables.sessions import Sessions
+from omoide.tables.turns import Turns
 from omoide.text.secrets import masking
+from omoide.text.tokens import count_tokens
 
-STRATEGIES = {"frozen": frozen}
 LINE_TOKENS = 12  # the least that a hit takes
 HITS = (10, 200)  # asked for, at least and at most
 SOON, DUE_MOST = timedelta(days=7), 10
-KEPT_S = 24 * 3600.0  # how long the stable part of a session is kept
+OFF = "Memory is off: in this conversation nothing is recalled, and nothing is remembered."
+NOTHING = Recall(hits=(), answerable=0.0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,10 +53,17 @@ class Made:
 class Assembler:
     """Makes contexts from one store."""
 
-    def __init__(self, store: Store, clock: Clock, recaller: Recaller, switches: Switches) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        recaller: Recaller,
+        switches: Switches,
+        profile: Callable[[Scope], Profile | None],
+    ) -> None:
         self._store, self._clock, self._recaller = store, clock, recaller
-        self._switches = switches
-        self._frozen: Lately[Standing] = Lately(kept_s=KEPT_S)
+        self._switches, self._profile = switches, profile
+        self._standing = StandingReader(switches)
 
     def context(self, scope: Scope, query: Query, wanted: Wanted) -> Made:
         """The context that a strategy makes for a query.
@@ -63,75 +72,110 @@ class Assembler:
             InvalidInput, TooLong, UnknownName, InvalidTime: it cannot be asked like this.
             ModelError: the embedder failed.
         """
-        if wanted.strategy not in STRATEGIES:
-            raise UnknownName("strategy", wanted.strategy, tuple(STRATEGIES))
-        with masking(wanted.kinds):
-            material = self.material(scope, query, wanted)
-        made = STRATEGIES[wanted.strategy](material, wanted.budget)
+        strategy, own = find_strategy(wanted.strategy)
+        budget = own or wanted.budget
+        if not self._switches.is_on:
+            return Made(context=off_context(wanted.strategy, self._switches.off))
+        material = self.material(scope, query, budget, strategy.needs, wanted.kinds)
+        made = strategy.make(material, budget)
         ids = frozenset(made.ids)
         return Made(context=made, hits=tuple(hit for hit in material.hits if hit.id in ids))
 
-    def material(self, scope: Scope, query: Query, wanted: Wanted) -> Material:
-        """All that a strategy may need: what answers, and what stands whatever is asked."""
-        limit = max(HITS[0], min(HITS[1], wanted.budget.tokens // LINE_TOKENS))
-        recalled = self._recaller.recall(scope, query, limit)
+    def material(
+        self,
+        scope: Scope,
+        query: Query,
+        budget: Budget,
+        needs: frozenset[Need],
+        kinds: frozenset[str],
+    ) -> Material:
+        """What a strategy needs, with secrets of these kinds masked: what answers, and what stands
+        whatever is asked.
+        """
+        with masking(kinds):
+            return self._read(scope, query, budget, needs)
+
+    def _read(self, scope: Scope, query: Query, budget: Budget, needs: frozenset[Need]) -> Material:
+        recalled = self._recalled(scope, query, budget) if Need.HITS in needs else NOTHING
         now = self._clock.now().astimezone(user_zone())
-        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
-            seen = readable(tx, scope)
-            standing, since, ended = self._standing(tx, seen, query, now)
-            due = Items(tx).due(
-                seen,
-                now=now,
-                before=now + SOON,
-                overdue=True,
-                context=seen.context,
-                sensitive=False,
-                limit=DUE_MOST,
-            )
-        return Material(
+        profile = self._profile(scope) if Need.PROFILE in needs else None
+        material = Material(
             now=now,
             question=query.text,
-            hits=tuple(shown(list(recalled.hits))),
             answerable=recalled.answerable,
             degraded=recalled.degraded,
             off=tuple(sorted(self._switches.off)),
-            standing=standing,
-            since=since,
-            ended=tuple(shown(ended)),
-            due=tuple(shown([item for item in due if self._is_on(item)])),
+            profile=profile and shown(profile),
         )
+        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
+            seen = readable(tx, scope)
+            hits = shown(_whole(tx, seen, recalled.hits))
+            return self._with_standing(tx, seen, replace(material, hits=tuple(hits)), query, needs)
 
-    def _standing(
-        self, tx: Transaction, scope: Scope, query: Query, now: datetime
-    ) -> tuple[Standing, Standing, list[Item]]:
-        """What stood when the session began, what stands since, and what of the former ended."""
-        current = self._read(tx, scope, query.known_at or now, now)
-        if scope.session is None or query.known_at is not None:
-            return current, NO_STANDING, []
-        key = [scope.tenant, scope.agent or "", scope.user or "", scope.session, scope.context]
-        kept = self._frozen.get(*key)
-        if kept is None:
-            session = Sessions(tx).find(scope.tenant, scope.session)
-            began = session.started_at if session is not None else None
-            kept = self._read(tx, scope, min(began or now, now), now)
-            self._frozen.put(kept, *key)
-        held = current.ids
-        gone = [item.id for item in kept.items if item.id not in held]
-        ended = Items(tx).many(scope, gone) if gone else {}
-        if len(ended) < len(gone):  # forgotten: nothing of it may stay
-            self._frozen.put(current, *key)
-            return current, NO_STANDING, []
-        new = tuple(item for item in current.items if item.id not in kept.ids)
-        return kept, Standing(items=new), [i for i in ended.values() if not i.holds]
+    def _recalled(self, scope: Scope, query: Query, budget: Budget) -> Recall:
+        limit = max(HITS[0], min(HITS[1], budget.tokens // LINE_TOKENS))
+        return self._recaller.recall(scope, query, limit)
 
-    def _read(self, tx: Transaction, scope: Scope, known: datetime, now: datetime) -> Standing:
-        items = [
-            item
-            for category, limit in STANDING.items()
-            for item in Items(tx).standing(scope, category, known=known, now=now, limit=limit)
-            if self._is_on(item)
-        ]
-        return Standing(items=tuple(shown(items)), at=known)
+    def _with_standing(
+        self,
+        tx: Transaction,
+        scope: Scope,
+        material: Material,
+        query: Query,
+        needs: frozenset[Need],
+    ) -> Material:
+        now = material.now
+        if Need.STANDING in needs:
+            stand = self._standing.at(tx, scope, now, query.known_at)
+            material = replace(
+                material, standing=stand.standing, since=stand.since, ended=stand.ended
+            )
+        if Need.CORE in needs:
+            material = replace(material, standing=self._standing.core(tx, scope, now))
+        if Need.DIGESTS in needs:
+            taught = self._standing.taught(tx, scope, now)
+            material = replace(
+                material,
+                digests=taught.digests,
+                reflections=taught.reflections,
+                recent=taught.recent,
+            )
+        if Need.DUE in needs:
+            material = replace(material, due=tuple(self._due(tx, scope, now)))
+        return material
 
-    def _is_on(self, item: Item) -> bool:
-        return level_of(item.scope) not in self._switches.off
+    def _due(self, tx: Transaction, scope: Scope, now: datetime) -> list[Item]:
+        """What is due within a week or overdue; nothing sensitive."""
+        due = Items(tx).due(
+            scope,
+            now=now,
+            before=now + SOON,
+            overdue=True,
+            context=scope.context,
+            sensitive=False,
+            limit=DUE_MOST,
+        )
+        on = [item for item in due if level_of(item.scope) not in self._switches.off]
+        return list(shown(on))
+
+
+def off_context(strategy: str, off: frozenset[str]) -> Context:
+    """The context where memory of users and of the agent is off: it says so."""
+    rules = Block(part=Part.RULES, text=OFF, tokens=count_tokens(OFF), stable=True)
+    return Context(
+        text=OFF,
+        stable=OFF,
+        blocks=(rules,),
+        strategy=strategy,
+        tokens=rules.tokens,
+        off=tuple(sorted(off)),
+    )
+
+
+def _whole(tx: Transaction, scope: Scope, hits: Sequence[Hit]) -> list[Hit]:
+    """Hits, those that show a passage of a turn with the whole turn: what stands before a passage
+    tells whether it was pasted.
+    """
+    cut = [hit.id for hit in hits if hit.passage is not None and hit.turn is not None]
+    turns = Turns(tx).many(scope, cut) if cut else {}
+    return [replace(hit, turn=turns.get(hit.id, hit.turn)) if cut else hit for hit in hits]

@@ -21,6 +21,7 @@ class Unit(StrEnum):
     CHARACTERS = "characters"
     WORDS = "words"
     BULLETS = "bullets"
+    QUARTERS = "quarters"  # of characters: four of these count as one token
 
 
 def _count_bullets(text: str) -> int:
@@ -32,10 +33,17 @@ _SIZES: Mapping[Unit, Callable[[str], int]] = {
     Unit.CHARACTERS: len,
     Unit.WORDS: count_words,
     Unit.BULLETS: _count_bullets,
+    Unit.QUARTERS: lambda text: max(1, -(-len(text) // 4)) if text else 0,
 }
 _WRITTEN = re.compile(rf"\s*([0-9]{{1,9}})\s*({'|'.join(Unit)})\s*", re.ASCII)
 # so many tokens are not fewer than one unit takes, in ordinary writing
-_TOKENS_A_UNIT = {Unit.TOKENS: 1.0, Unit.CHARACTERS: 0.25, Unit.WORDS: 1.5, Unit.BULLETS: 40.0}
+_TOKENS_A_UNIT = {
+    Unit.TOKENS: 1.0,
+    Unit.CHARACTERS: 0.25,
+    Unit.WORDS: 1.5,
+    Unit.BULLETS: 40.0,
+    Unit.QUARTERS: 1.0,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +81,8 @@ def read_budget(given: int | str) -> Budget:
         if not (found := _WRITTEN.fullmatch(given)):
             raise InvalidInput(
                 "budget",
-                "must be a number of tokens, or a number with tokens, characters, words or"
-                f" bullets, such as '4000 characters'; got {given[:40]!r}",
+                f"must be a number of tokens, or a number with one of {', '.join(Unit)},"
+                f" such as '4000 characters'; got {given[:40]!r}",
             )
         budget = Budget(int(found[1]), Unit(found[2]))
     else:

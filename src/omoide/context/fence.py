@@ -16,7 +16,13 @@ from omoide.models.chat.material import disarmed
 
 CODE = 8  # hexadecimal digits of a mark
 INDENT = "  "
-_MARK = re.compile(r"<(?=/?memory[-\w]*>)", re.IGNORECASE)
+_MARK = re.compile(
+    r"<(?=/?(?:memory[-\w]*|user_profile|\w{5,7}memory|facts|consolidated|recentreflections|recalled)>)",
+    re.IGNORECASE,
+)
+
+# a joiner beside a sign of code joins nothing, and would stay where the sign is escaped
+_JOINER = re.compile(r"(?<=[!-/:-@\[-`{-~])[\u200c\u200d]+|[\u200c\u200d]+(?=[!-/:-@\[-`{-~])")
 
 
 def kept_inside(text: str) -> str:
@@ -25,7 +31,8 @@ def kept_inside(text: str) -> str:
 
     Ordinary writing stays as it is but for white space at the ends of lines and blank lines.
     """
-    lines = [line.rstrip() for line in _MARK.sub("< ", disarmed(text)).splitlines()]
+    seen = disarmed(_JOINER.sub("", disarmed(text)))
+    lines = [line.rstrip() for line in _MARK.sub("< ", seen).splitlines()]
     return f"\n{INDENT}".join(line for line in lines if line.strip()).strip()
 
 

@@ -10,8 +10,9 @@ from datetime import UTC, datetime, tzinfo
 
 from omoide.context.budget import Budget
 from omoide.context.fence import fence_size, fenced, kept_inside
-from omoide.context.layout import blocks_of, joined
+from omoide.context.layout import blocks_of, joined, made
 from omoide.context.material import Material, Standing
+from omoide.context.passages import LONG, SHORT, WHOLE
 from omoide.context.pieces import Piece, Place, fill, item_piece, turn_piece
 from omoide.context.result import Block, Context, Part
 from omoide.models.prompts import prompt
@@ -29,7 +30,14 @@ _HEADS = {
     Category.SKILL: (Part.KNOWN, "Skills:"),
     Category.ERROR: (Part.KNOWN, "Errors to avoid:"),
 }
-SINCE = Place(part=Part.STANDING, head="Standing instructions since this session began:")
+SINCE = {
+    part: Place(part=part, head=f"{what} since this session began:")
+    for part, what in (
+        (Part.PROFILE, "About the user,"),
+        (Part.STANDING, "Standing instructions"),
+        (Part.KNOWN, "Known"),
+    )
+}
 ENDED = Place(part=Part.STANDING, head="No longer hold, whatever is said above:")
 DUE = Place(part=Part.DUE, head="Due:")
 NOW = Place(part=Part.NOW, head="")
@@ -38,37 +46,39 @@ TRUNCATED = "(memory truncated)"
 ITEMS = Place(part=Part.ITEMS, head="What is known that may matter here:")
 
 
-def frozen(material: Material, budget: Budget) -> Context:
+def frozen(material: Material, budget: Budget, rules: str = RULES) -> Context:
     """The stable part as it was when the session began, and what answers the question."""
-    stable, blocks = stable_part(material.standing, material.now.tzinfo, budget.share(STABLE_SHARE))
+    stable, blocks = stable_part(material.standing, material.now.tzinfo, budget, rules)
     rest = budget.less(budget.size(stable) + 1)
     turn, more = turn_part(without(material, blocks), rest)
-    text = "\n\n".join(filter(None, (stable, turn)))
-    return Context(
-        text=text,
-        stable=stable,
-        turn=turn,
-        blocks=(*blocks, *more),
-        strategy="frozen",
-        tokens=count_tokens(text),
-        answerable=material.answerable,
-        off=material.off,
-        degraded=material.degraded,
-    )
+    return made("frozen", material, stable, turn, (*blocks, *more))
 
 
-def stable_part(standing: Standing, zone: tzinfo | None, budget: Budget) -> tuple[str, list[Block]]:
-    """The rules of reading, and what is always shown, as far as it fits."""
-    room = budget.less(budget.size(f"{RULES}\n\n") + fence_size(budget))
+def stable_part(
+    standing: Standing, zone: tzinfo | None, budget: Budget, rules: str
+) -> tuple[str, list[Block]]:
+    """The rules of reading, and what is always shown, as far as it fits its share of a budget; a
+    budget too small for the rules has neither.
+    """
+    taken = budget.size(f"{rules}\n\n") + fence_size(budget)
+    room = budget.share(STABLE_SHARE).less(taken)
+    blocks = blocks_of(_cut(standing, zone, room), stable=True)
+    body = fenced(joined(blocks)) if blocks else EMPTY
+    text = f"{rules}\n\n{body}"
+    if budget.size(text) > budget.limit:
+        return "", []
+    first = Block(part=Part.RULES, text=rules, tokens=count_tokens(rules), stable=True)
+    return text, [first, *blocks]
+
+
+def _cut(standing: Standing, zone: tzinfo | None, room: Budget) -> list[Piece]:
+    """The lines that fit, and where some do not, a mark that there are more."""
     wanted = [*standing_pieces(standing, zone)]
     chosen = fill(wanted, room)
-    if len(chosen) < len({piece.key for piece in wanted}):
-        chosen = fill(wanted, room.less(room.size(f"\n{TRUNCATED}\n")))
-        chosen.append(Piece(place=CUT, line=TRUNCATED))
-    blocks = blocks_of(chosen, stable=True)
-    body = fenced(joined(blocks)) if blocks else EMPTY
-    rules = Block(part=Part.RULES, text=RULES, tokens=count_tokens(RULES), stable=True)
-    return f"{RULES}\n\n{body}", [rules, *blocks]
+    if len(chosen) == len({piece.key for piece in wanted}):
+        return chosen
+    mark = Piece(place=CUT, line=TRUNCATED)
+    return [*fill(wanted, room.less(room.size(f"\n{TRUNCATED}\n"))), mark]
 
 
 def standing_pieces(standing: Standing, zone: tzinfo | None) -> Iterator[Piece]:
@@ -91,7 +101,7 @@ def turn_pieces(material: Material) -> Iterator[Piece]:
     now, zone = material.now, material.now.tzinfo or UTC
     yield Piece(place=NOW, line=f"Now: {now:%Y-%m-%d %A %H:%M %z}")
     for item in material.since.items:
-        yield item_piece(item, SINCE, zone)
+        yield item_piece(item, SINCE[_HEADS[item.category][0]], zone)
     for item in material.ended:
         yield item_piece(item, ENDED, zone)
     for item in material.due:
@@ -115,9 +125,10 @@ def due_piece(item: Item, now: datetime) -> Piece:
 
 def hit_pieces(material: Material, place: Place = ITEMS) -> Iterator[Piece]:
     """The recalled records as lines, the best first."""
-    words, zone = index_terms(material.question), material.now.tzinfo or UTC
-    for hit in material.hits:
+    words, zone = frozenset(index_terms(material.question)), material.now.tzinfo or UTC
+    for number, hit in enumerate(material.hits):
+        most = LONG if number < WHOLE else SHORT
         if hit.turn is not None:
-            yield turn_piece(hit, hit.turn, words, zone)
+            yield turn_piece(hit, hit.turn, words, zone, most=most)
         elif hit.item is not None:
-            yield item_piece(hit.item, place, zone)
+            yield item_piece(hit.item, place, zone, words=words, most=most)

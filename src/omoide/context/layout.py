@@ -5,11 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from omoide.context.material import Material
 from omoide.context.pieces import Piece, Place
-from omoide.context.result import Block, Part
+from omoide.context.result import Block, Context, Part
 from omoide.text.tokens import count_tokens
 
 ORDER = {part: number for number, part in enumerate(Part)}
+
+
+def made(
+    strategy: str, material: Material, stable: str, turn: str, blocks: Sequence[Block]
+) -> Context:
+    """A context of two parts, either of which may be empty."""
+    text = "\n\n".join(filter(None, (stable, turn)))
+    return Context(
+        text=text,
+        stable=stable,
+        turn=turn,
+        blocks=tuple(blocks),
+        strategy=strategy,
+        tokens=count_tokens(text),
+        answerable=material.answerable,
+        off=material.off,
+        degraded=material.degraded,
+    )
 
 
 def blocks_of(pieces: Iterable[Piece], *, stable: bool = False) -> list[Block]:

@@ -1,50 +1,64 @@
-"""Passages: of a long text, the sentences that answer. Pure."""
+"""Passages: of a text that is too long, the sentences that answer or say most. Pure."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 
 from omoide.text.tokens import count_tokens
 from omoide.text.words import index_terms
 
-LONG = 160  # tokens; a longer text is shown as a passage of about so many
+LONG = 160  # tokens of one of the best hits, at most
+SHORT = 40  # tokens of any other
+WHOLE = 10  # hits that count as the best
+_MET = 3  # a word of the question is worth so many others
+_ASKED = 0.4  # what a question in a text is worth beside a statement
 _SENTENCE = re.compile(
     r"[^\n.!?…。！？؟۔।]*(?:[.!?…؟۔।]+[\"'»”’)*]*(?=\s|$)|[。！？]|\n|$|[.!?…؟۔।])"
 )
+Span = tuple[int, int]
 
 
-def passage(text: str, part: str, words: Sequence[str]) -> tuple[int, int]:
-    """From where to where of a text is shown: all of it where it is short; else the part that was
-    found, or the sentences around the one with most of the question's words.
+def passages(text: str, words: Collection[str], most: int) -> list[Span]:
+    """Where in a text that stands of it that is shown: all of it if it has so many tokens at most;
+    else the sentences that have most of the question's words, and say most, in order.
     """
-    if count_tokens(text) <= LONG:
-        return 0, len(text)
-    if len(part) < len(text) and (at := text.find(part)) >= 0:
-        return at, at + len(part)
-    return _around(text, [*_sentences(text)], frozenset(words))
+    if count_tokens(text) <= most:
+        return [(0, len(text))]
+    places = [*_sentences(text, most)]
+    costs = [max(1, count_tokens(text[slice(*place)])) for place in places]
+    worth = [_worth(text[slice(*place)], words) for place in places]
+    ranked = sorted(range(len(places)), key=lambda n: (-worth[n] / costs[n] ** 0.5, n))
+    chosen = [ranked[0]]
+    left = most - costs[ranked[0]]
+    for n in ranked[1:]:
+        if costs[n] <= left:
+            chosen.append(n)
+            left -= costs[n]
+    return _joined([places[n] for n in sorted(chosen)])
 
 
-def _sentences(text: str) -> Iterator[tuple[int, int]]:
+def _worth(sentence: str, words: Collection[str]) -> float:
+    terms = set(index_terms(sentence))
+    asks = sentence.rstrip().endswith(("?", "？", "؟"))
+    return (_MET * len(terms.intersection(words)) + len(terms)) * (_ASKED if asks else 1)
+
+
+def _sentences(text: str, most: int) -> Iterator[Span]:
     """Where sentences begin and end; of one that is too long, pieces of it."""
-    most = LONG * 3
+    size = most * 3
     for found in _SENTENCE.finditer(text):
-        for start in range(found.start(), found.end(), most):
-            yield start, min(start + most, found.end())
+        if found[0].strip():
+            for start in range(found.start(), found.end(), size):
+                yield start, min(start + size, found.end())
 
 
-def _around(text: str, places: list[tuple[int, int]], words: frozenset[str]) -> tuple[int, int]:
-    """The best sentence with as many before and after it as there is room for."""
-    met = [len(words.intersection(index_terms(text[start:end]))) for start, end in places]
-    first = last = met.index(max(met))
-    room = LONG - count_tokens(text[slice(*places[first])])
-    while True:
-        grown = False
-        for step in (1, -1):
-            at = last + 1 if step > 0 else first - 1
-            if not 0 <= at < len(places):
-                continue
-            if (cost := count_tokens(text[slice(*places[at])])) <= room:
-                first, last, room, grown = min(first, at), max(last, at), room - cost, True
-        if not grown:
-            return places[first][0], places[last][1]
+def _joined(places: list[Span]) -> list[Span]:
+    """Places in order, those that follow each other as one."""
+    whole: list[Span] = []
+    for start, end in places:
+        if whole and whole[-1][1] == start:
+            whole[-1] = whole[-1][0], end
+        else:
+            whole.append((start, end))
+    return whole

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from omoide.context.budget import Budget
 from omoide.context.fence import kept_inside
-from omoide.context.passages import passage
+from omoide.context.passages import LONG, Span, passages
 from omoide.context.result import Part
 from omoide.grounding.pasted import holds_pasted, is_pasted
 from omoide.models.chat.material import one_name
-from omoide.nouns.hit import Hit
+from omoide.nouns.hit import Hit, Passage
 from omoide.nouns.item import Category, Item, Tier
 from omoide.nouns.turn import Role, Turn
 
@@ -40,12 +40,20 @@ class Piece:
     key: str = ""  # pieces of one key say the same
 
 
-def item_piece(item: Item, place: Place, zone: tzinfo, *, confidence: bool = False) -> Piece:
+def item_piece(
+    item: Item,
+    place: Place,
+    zone: tzinfo,
+    *,
+    words: Collection[str] = (),
+    most: int = LONG,
+    confidence: bool = False,
+) -> Piece:
     """An item as a line: ``- [2026-01-05, inferred] Ana likes tea``."""
     since = item.valid_from.astimezone(zone)
     told = ", ".join(filter(None, (f"{since:%Y-%m-%d}", *labels(item))))
     sure = f" ({item.confidence:.2f})" if confidence else ""
-    text = kept_inside(item.text)
+    text = shortened(item.text, passages(item.text, words, most))
     return Piece(
         place=place,
         line=f"- [{told}] {text}{sure}",
@@ -63,33 +71,43 @@ def labels(item: Item) -> tuple[str, ...]:
     return tuple(filter(None, (kind, _OWNERS[item.tier], doubt, ended)))
 
 
-def turn_piece(hit: Hit, turn: Turn, words: Sequence[str], zone: tzinfo) -> Piece:
-    """A turn, or the passage of it that answers, as a line: ``- 09:00 Ana: I like tea``.
+def turn_piece(
+    hit: Hit, turn: Turn, words: Collection[str], zone: tzinfo, *, most: int = LONG
+) -> Piece:
+    """A turn, or the passages of it that answer, as a line: ``- Ana: I like tea``.
 
     It stands with the other turns of its session and day.
     """
     at = turn.at.astimezone(zone)
-    start, end = passage(turn.text, hit.text, words)
-    cut = turn.text[start:end]
+    whole = Passage(0, len(turn.text), len(turn.text))
+    part = hit.passage if hit.passage and hit.passage.total == whole.total else whole
+    inside = passages(turn.text[part.start : part.end], words, most)
+    spans = [(part.start + start, part.start + end) for start, end in inside]
+    text = shortened(turn.text, spans)
     pasted = (
-        is_pasted(turn.text, start, end, turn.role)
-        if len(cut) < len(turn.text)
-        else holds_pasted(turn.text, turn.role)
+        holds_pasted(turn.text, turn.role)
+        if spans == [(0, len(turn.text))]
+        else any(is_pasted(turn.text, *span, turn.role) for span in spans)
     )
-    text = kept_inside(cut)
-    before, after = "… " if start > 0 else "", " …" if end < len(turn.text) else ""
-    who = f"{speaker(turn)}{' (pasted)' if pasted else ''}"
     return Piece(
         place=Place(
             part=Part.TALK,
-            head=f"Said on {at:%Y-%m-%d} ({at:%A}):",
+            head=f"{at:%Y-%m-%d %A}:",
             order=(at.replace(hour=0, minute=0, second=0, microsecond=0), turn.session),
         ),
-        line=f"- {at:%H:%M} {who}: {before}{text}{after}",
+        line=f"- {speaker(turn)}{' (pasted)' if pasted else ''}: {text}",
         ids=(turn.id,),
         at=turn.at,
         key=text,
     )
+
+
+def shortened(text: str, spans: Sequence[Span]) -> str:
+    """The passages of a text, with a sign where something is left out."""
+    shown = [kept_inside(text[start:end]) for start, end in spans]
+    before = "… " if text[: spans[0][0]].strip() else ""
+    after = " …" if text[spans[-1][1] :].strip() else ""
+    return f"{before}{' … '.join(filter(None, shown))}{after}"
 
 
 def speaker(turn: Turn) -> str:
@@ -107,8 +125,10 @@ def fill(pieces: Iterable[Piece], budget: Budget) -> list[Piece]:
     chosen: list[Piece] = []
     places: set[Place] = set()
     said: set[str] = set()
-    left = budget.limit
+    left, least = budget.limit, budget.size("- x\n")
     for piece in pieces:
+        if left < least:  # no further one is worth being made
+            break
         if piece.key and piece.key in said:
             continue
         head = 0 if piece.place in places else budget.size(f"\n{piece.place.head}\n")

@@ -67,6 +67,11 @@ class Context(Record):
         return self.text
 
     @property
+    def is_off(self) -> bool:
+        """Whether memory of users and of the agent is off, so that nothing is recalled."""
+        return {"user", "agent"} <= set(self.off)
+
+    @property
     def ids(self) -> tuple[str, ...]:
         """The ids of all records behind it, in the order of the text."""
         return tuple(dict.fromkeys(id for block in self.blocks for id in block.ids))
@@ -96,8 +101,8 @@ class Answer(Listed[Citation]):
     """An answer in words, and what it rests on. ``held`` is False where memory does not hold it;
     then ``text`` says so, and nothing is cited.
 
-    unsupported names the numbers, dates and addresses in the text that no cited record has, such as
-    a sum that the model worked out.
+    unsupported names what the text has and no cited record has, such as ``number`` for a sum that
+    the model worked out.
     """
 
     text: str

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from omoide.evals.contexts import Held, held_in_contexts
 from omoide.evals.dataset import Case, Dataset, Probe, Unit, limited, with_elsewhere
 from omoide.evals.datasets import DATASETS, load_dataset
 from omoide.evals.live import LIVE, drop_tried, run_live
@@ -35,6 +36,7 @@ __all__ = [
     "Dataset",
     "Difference",
     "Estimate",
+    "Held",
     "Outcome",
     "Probe",
     "Report",
@@ -45,6 +47,7 @@ __all__ = [
     "Unit",
     "compare",
     "drop_tried",
+    "held_in_contexts",
     "limited",
     "load",
     "load_dataset",

@@ -21,7 +21,17 @@ from typing import Any
 import omoide
 from omoide.evals.dataset import Case, Dataset, Probe, Unit, hash_of, limited, with_elsewhere
 from omoide.evals.report import Filling, Outcome, Report, Run, Setup, run_of
-from omoide.evals.systems import KEYWORDS, OF_TURNS, SYSTEMS, Answer, System, recalling, searching
+from omoide.evals.systems import (
+    CONTEXTS,
+    KEYWORDS,
+    OF_TURNS,
+    SYSTEMS,
+    Answer,
+    System,
+    assembling,
+    recalling,
+    searching,
+)
 from omoide.memory import Memory
 from omoide.models import load_embedder, load_reranker
 from omoide.models.base import Reranker
@@ -163,17 +173,24 @@ def _measured(
     ids, filling = fill(memory, scope, case, unit)
     runs = []
     for name in systems:
-        ask = (
-            searching(case, name, unit)
-            if name in KEYWORDS
-            else recalling(memory, scope, name, unit, ids)
-        )
+        ask = system_of(name, memory, scope, case, unit, ids)
         runs.append(
             asked(
                 name, _in_time(ask, clock, told), [(case.id, probe) for probe in case.probes], tell
             )
         )
     return Part(case=case.id, filling=filling, runs=tuple(runs))
+
+
+def system_of(
+    name: str, memory: Memory, scope: Scope, case: Case, unit: Unit, ids: Mapping[str, str]
+) -> System:
+    """The system of a name, over a memory that holds a case."""
+    if name in KEYWORDS:
+        return searching(case, name, unit)
+    if name in CONTEXTS:
+        return assembling(memory, scope, name, ids)
+    return recalling(memory, scope, name, unit, ids)
 
 
 def _in_time(ask: System, clock: StoryClock, told: datetime) -> System:

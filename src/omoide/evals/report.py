@@ -53,7 +53,7 @@ class Setup:
 
     systems: tuple[str, ...] = ("default",)
     embedder: str = "static"
-    reranker: str = "maxsim"
+    reranker: str = ""
     limit: int | None = None  # questions at most
     elsewhere: bool = False  # ask each question of the next case too
 

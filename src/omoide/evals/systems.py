@@ -39,7 +39,9 @@ OF_TURNS = KEYWORDS[2:]  # they look at the turns next to one
 NEVER = sys.float_info.max  # a floor that no find reaches
 _ALONE = {Arm.TEXT: "rrf", Arm.VECTOR: "rrf", Arm.ENTITY: "default", Arm.TIME: "default"}
 ARMS = {f"{arm.value}-alone": arm for arm in _ALONE}
-SYSTEMS = (*PRESETS, *ARMS, *KEYWORDS)
+# contexts of so many tokens: what is found is what stands in one, however it is ordered
+CONTEXTS = {f"context-{tokens}": tokens for tokens in (500, 1_000, 2_000, 4_000, 8_000)}
+SYSTEMS = (*PRESETS, *ARMS, *KEYWORDS, *CONTEXTS)
 BASELINES = (*KEYWORDS, *ARMS, "rrf")
 
 
@@ -98,6 +100,29 @@ def recalling(
             answerable=recall.answerable,
             steps=steps,
             degraded=recall.degraded,
+        )
+
+    return ask
+
+
+def assembling(
+    memory: Memory, scope: Scope, system: str, ids: Mapping[str, str] | None = None
+) -> System:
+    """A context of so many tokens as a system: it found the documents behind its blocks."""
+    budget = CONTEXTS[system]
+
+    def ask(probe: Probe) -> Answer:
+        since, worked = time.perf_counter(), time.process_time()
+        made = memory.context(probe.text, scope, budget=budget)
+        ms, cpu_ms = (time.perf_counter() - since) * 1000, (time.process_time() - worked) * 1000
+        known = {id: id for id in made.ids} if ids is None else ids
+        return Answer(
+            found=tuple(dict.fromkeys(known[id] for id in made.ids if id in known)),
+            ms=ms,
+            cpu_ms=cpu_ms,
+            tokens=made.tokens,
+            answerable=made.answerable,
+            degraded=made.degraded,
         )
 
     return ask

@@ -13,7 +13,9 @@ from omoide.exchange.formats import (
     chatgpt,
     claude_code,
     codex,
+    gemini_cli,
     mail,
+    signal,
     slack,
     telegram,
     transcript,
@@ -27,7 +29,10 @@ from omoide.exchange.options import (
     CODEX,
     DISCORD,
     FORMATS,
+    GEMINI_CLI,
+    INSTAGRAM,
     MAIL,
+    SIGNAL,
     SLACK,
     TELEGRAM,
     TRANSCRIPT,
@@ -62,10 +67,12 @@ _MESSAGE_KEYS = (
     (frozenset({"type", "date"}), TELEGRAM),
     (frozenset({"type", "date_unixtime"}), TELEGRAM),
     (frozenset({"type", "timestamp", "author", "content"}), DISCORD),
+    (frozenset({"sender_name", "timestamp_ms"}), INSTAGRAM),
 )
 _KEYS: dict[str, Callable[[JsonReader], str | None]] = {
     "mapping": lambda reader: None if reader.kind == "scalar" else CHATGPT,
     "chat_messages": lambda reader: None if reader.kind == "scalar" else CLAUDE_AI,
+    "projectHash": lambda reader: GEMINI_CLI,
     "loglines": lambda reader: None if reader.kind == "scalar" else CLAUDE_CODE,
     "chats": _of_chats,
     "messages": _of_messages,
@@ -120,16 +127,18 @@ def _told(source: Source) -> Iterator[tuple[str, str]]:
         for name in source.find(pattern, alone=False)
     ]
     yield from _told_by_keys(source, named)
-    lined = (
+    lined = [
         name
         for name in source.find(claude_code.FILES, alone=False)
         if not taker_of_file(source, name)
-    )
+    ]
     yield from _told_by_looks(source, lined, _BY_LINES)
     mails = source.find(mail.FILES, alone=False)
     yield from _told_by_looks(source, mails, ((MAIL, mail.looks_like),))
     chats = source.find(whatsapp.FILES, alone=False)
     yield from _told_by_looks(source, chats, ((WHATSAPP, whatsapp.looks_like),))
+    lines = [name for name in source.find(signal.FILES, alone=False) if name not in lined]
+    yield from _told_by_looks(source, lines, ((SIGNAL, signal.looks_like),))
     others = [
         name
         for name in source.find(_JSON, alone=False)[: FILES_LOOKED_AT + len(named)]
@@ -140,7 +149,12 @@ def _told(source: Source) -> Iterator[tuple[str, str]]:
     yield from _told_by_looks(source, texts, ((TRANSCRIPT, transcript.looks_like),))
 
 
-_BY_LINES = ((CODEX, codex.looks_like), (CLAUDE_CODE, claude_code.looks_like))
+_BY_LINES = (
+    (CODEX, codex.looks_like),
+    (GEMINI_CLI, gemini_cli.looks_like),
+    (SIGNAL, signal.looks_like),
+    (CLAUDE_CODE, claude_code.looks_like),
+)
 
 
 def _told_by_looks(

@@ -1,4 +1,6 @@
-"""Messages that were edited since an earlier import: the new text is logged, the old one stays."""
+"""Messages that were edited since an earlier import: the new text is logged, and takes the place of
+the old one.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +9,19 @@ from dataclasses import replace
 from datetime import UTC
 
 from omoide.nouns.clock import parse_time
+from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.store.base import Store
+from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns, turn_id
 from omoide.text.secrets import mask_stored
+from omoide.write.edited import REPLACES
 
 EDITED = "edited_at"  # in the metadata of a message that its export says was edited
 
 
 def with_edits(
-    store: Store, tenant: str, session: str, messages: Sequence[Message]
+    store: Store, scope: Scope, session: str, messages: Sequence[Message]
 ) -> tuple[Message, ...]:
     """The messages; one whose session has it with another text becomes a message of its own, said
     when it was edited, which names by key in ``replaces`` what it takes the place of.
@@ -24,9 +29,11 @@ def with_edits(
     keys = [message.key for message in messages if message.key and EDITED in message.metadata]
     if not keys:
         return tuple(messages)
+    tenant = scope.tenant
     with store.transaction(tenant=tenant, write=False) as tx:
-        places = Turns(tx).positions(tenant, session, keys)
-        stored = {key: Turns(tx).find(tenant, turn_id(session, at)) for key, at in places.items()}
+        id = Sessions(tx).named(scope, session)
+        places = Turns(tx).positions(tenant, id, keys)
+        stored = {key: Turns(tx).find(tenant, turn_id(id, at)) for key, at in places.items()}
     texts = {key: turn.text for key, turn in stored.items() if turn}
     return tuple(_edited(message) if _differs(message, texts) else message for message in messages)
 
@@ -45,5 +52,5 @@ def _edited(message: Message) -> Message:
         message,
         at=parse_time(edited_at).astimezone(zone or UTC),
         key=f"{message.key}@{edited_at}",
-        metadata={**message.metadata, "replaces": message.key},
+        metadata={**message.metadata, REPLACES: message.key},
     )

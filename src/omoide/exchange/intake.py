@@ -22,6 +22,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Role
 from omoide.tables.sessions import Sessions
+from omoide.write.edited import REPLACES, replace_edited
 from omoide.write.ingest import Ingested
 
 PORTION = 500  # messages that are committed together
@@ -97,7 +98,8 @@ def take_in(
         InvalidInput: the format needs to be told something, such as a time zone.
     """
     id = memory.clock.new_id()
-    importing = memory.acting(Because(actor="import", cause=id, tier=Tier.DOCUMENT))
+    because = Because(actor="import", cause=id, tier=Tier.DOCUMENT)
+    importing = memory.acting(because)
     counts: Counter[str] = Counter()
     taken: set[str] = set()
     problems: list[Problem] = []
@@ -107,14 +109,13 @@ def take_in(
         if isinstance(found, Problem):
             problems.append(found)
             continue
-        # two users may each import the same chat; their copies are theirs alone
-        session = f"{scope.user}/{found.id}" if scope.user else found.id
+        session = found.id
         if found.channel in GROUP_CHATS:
             people.setdefault(session, set()).update(
                 p.name for p in found.participants if p.role is Role.USER
             )
         for first, portion in _portions(replace(found, id=session)):
-            edited = with_edits(memory.store, scope.tenant, session, portion.messages)
+            edited = with_edits(memory.store, scope, session, portion.messages)
             ready = replace(portion, messages=edited)
             for logged in _logged(importing, ready, first, replace(scope, session=None)):
                 if isinstance(logged, Problem):
@@ -123,6 +124,7 @@ def take_in(
                     )
                     continue
                 taken.add(session)
+                _replace(memory, because, scope.tenant, logged.session, ready)
                 counts.update(added=logged.added, repeated=logged.repeated, masked=logged.masked)
             tell(len(portion.messages))
     if not taken:
@@ -142,6 +144,15 @@ def take_in(
     )
 
 
+def _replace(
+    memory: Memory, because: Because, tenant: str, session: str, portion: Conversation
+) -> None:
+    """Take the old words of messages out of recall that were edited since."""
+    keys = [str(m.metadata[REPLACES]) for m in portion.messages if REPLACES in m.metadata]
+    if keys:
+        replace_edited(memory.store, memory.clock, because, tenant, session, keys)
+
+
 def _strangers(memory: Memory, scope: Scope, people: Mapping[str, Set[str]]) -> tuple[str, ...]:
     """Who talks in some sessions, where none of these people is the scope's user, by what is stored
     now.
@@ -150,7 +161,7 @@ def _strangers(memory: Memory, scope: Scope, people: Mapping[str, Set[str]]) -> 
         return ()
     with memory.store.transaction(tenant=scope.tenant, write=False) as tx:
         for session, names in people.items():
-            stored = Sessions(tx).find(scope.tenant, session)
+            stored = Sessions(tx).find(scope.tenant, Sessions(tx).named(scope, session))
             if stored and any(
                 p.user == scope.user and p.name in names for p in stored.participants
             ):

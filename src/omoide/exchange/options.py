@@ -13,16 +13,20 @@ CLAUDE_AI = "claude_ai"
 CLAUDE_CODE = "claude_code"
 CODEX = "codex"
 DISCORD = "discord"
+GEMINI_CLI = "gemini_cli"
+INSTAGRAM = "instagram"
 MAIL = "mail"
+SIGNAL = "signal"
 SLACK = "slack"
 TELEGRAM = "telegram"
 TRANSCRIPT = "transcript"
 WHATSAPP = "whatsapp"
 FORMATS = (
-    *(CHATGPT, CLAUDE_AI, CLAUDE_CODE, CODEX, DISCORD, MAIL, SLACK, TELEGRAM, TRANSCRIPT, WHATSAPP),
+    *(CHATGPT, CLAUDE_AI, CLAUDE_CODE, CODEX, DISCORD, GEMINI_CLI, INSTAGRAM, MAIL, SIGNAL, SLACK),
+    *(TELEGRAM, TRANSCRIPT, WHATSAPP),
 )
 # several people talk, one of them may be the user
-GROUP_CHATS = frozenset({DISCORD, MAIL, SLACK, TELEGRAM, WHATSAPP})
+GROUP_CHATS = frozenset({DISCORD, INSTAGRAM, MAIL, SIGNAL, SLACK, TELEGRAM, WHATSAPP})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

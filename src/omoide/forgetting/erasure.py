@@ -11,18 +11,19 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Mapping, Set
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from omoide.forgetting.proof import prove
+from omoide.forgetting.portions import ALL, Portion, portions
+from omoide.forgetting.proof import exported_before, prove
 from omoide.forgetting.targets import Gathered, gather, pointing
 from omoide.forgetting.unsay import unsay
 from omoide.models import clear_caches
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
-from omoide.nouns.errors import InvalidInput, NotFound, StoreFull, UnknownName
+from omoide.nouns.errors import InvalidInput, NotFound, StoreError, StoreFull, UnknownName
 from omoide.nouns.item import Category, Item, Source
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import SORTS, Cut, Receipt, Target
@@ -41,6 +42,38 @@ from omoide.write.apply import Door, through
 from omoide.write.checks import ORIGIN_LIMIT, check_line
 from omoide.write.dry_run import Supposed
 from omoide.write.erasing import note_erased
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Erased:
+    """What was erased: counts by kind of record, every text that went, whose it was (the empty text
+    is nobody's), the users that are held still, and whether procedures went.
+    """
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+    texts: list[str] = field(default_factory=list)
+    users: frozenset[str] = frozenset()
+    others: list[str] = field(default_factory=list)
+    procedures: bool = False
+
+    @property
+    def any(self) -> bool:
+        """Whether there was anything to erase."""
+        return any(self.counts.values())
+
+    def __add__(self, other: Erased) -> Erased:
+        names = {**self.counts, **other.counts}
+        return Erased(
+            counts={name: self.counts.get(name, 0) + other.counts.get(name, 0) for name in names},
+            texts=self.texts + other.texts,
+            users=self.users | other.users,
+            others=list(dict.fromkeys(self.others + other.others)),
+            procedures=self.procedures or other.procedures,
+        )
+
+
+NOTHING = Erased()
+
 
 TARGETS = ("id", "session", "origin", "entity", "user", "everything")
 SOUGHT = {
@@ -61,39 +94,61 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
         UnknownName: everything of a sort that there is not.
         NotFound: nothing in this scope is meant by it.
         StoreFull, StoreBusy, StoreError: nothing was erased. What stops the search for what is left
-            is told by the receipt instead.
+            is told by the receipt instead, and so is a source of which a part could not be erased.
     """
     _check(scope, target)
     receipt_id = clock.new_id()
     because = replace(because, cause=receipt_id)
-    erase = partial(
-        through,
-        store,
-        clock,
-        because,
-        partial(_forget, scope, target, receipt_id),
-        tenant=scope.tenant,
-    )
-    try:
-        counts, texts, others, with_procedures = erase()
-    except StoreFull:  # the store has let go of its ballast by now
-        counts, texts, others, with_procedures = erase()
+    erased, left = NOTHING, tuple[str, ...]()
+    for portion in portions(store, scope, target):
+        change = partial(_forget, scope, target, receipt_id, portion)
+        erase = partial(through, store, clock, because, change, tenant=scope.tenant)
+        try:
+            erased += _tried(erase)
+        except StoreError as error:
+            if not erased.any:
+                raise
+            left = (f"not all of it could be erased ({error}); forget it again",)
+            break
+    _check_found(target, erased)
     clear_caches()
-    proof = prove(store, texts)
-    pending = proof.pending
-    pending += tuple(
-        f"{user} is a user of its own, of whom something is held still; forget that one too"
-        for user in others
-    )
-    pending += (_FILES,) if with_procedures else ()
+    proof = prove(store, erased.texts)
     return Receipt(
         id=receipt_id,
         at=clock.now(),
-        erased=counts,
+        erased=erased.counts,
         searched=proof.searched,
         residue=proof.residue,
-        pending=pending,
+        pending=left + proof.pending + _left(store, scope.tenant, erased),
     )
+
+
+def _tried(erase: Callable[[], Erased]) -> Erased:
+    try:
+        return erase()
+    except StoreFull:  # the store has let go of its ballast by now
+        return erase()
+
+
+def _check_found(target: Target, erased: Erased) -> None:
+    """That something was meant.
+
+    Raises:
+        NotFound: nothing was.
+    """
+    if not erased.any:
+        named = _named(target)
+        raise NotFound(SOUGHT.get(named, named), str(getattr(target, named)))
+
+
+def _left(store: Store, tenant: str, erased: Erased) -> tuple[str, ...]:
+    """Where something may still be of what was erased, beside the store's files."""
+    others = tuple(
+        f"{user} is a user of its own, of whom something is held still; forget that one too"
+        for user in erased.others
+    )
+    copies = exported_before(store, tenant, erased.users)
+    return (*copies, *others, *((_FILES,) if erased.procedures else ()))
 
 
 def foresee(store: Store, clock: Clock, scope: Scope, because: Because, target: Target) -> Receipt:
@@ -128,8 +183,9 @@ def _check(scope: Scope, target: Target) -> None:
 
 
 def _foresee(scope: Scope, target: Target, receipt: str, tx: Transaction, door: Door) -> Receipt:
-    gathered = _look(scope, target, tx, door)
-    erased = _carry_out(scope, target, receipt, gathered, tx, door)[0]
+    gathered = _look(scope, target, ALL, tx, door)
+    done = _carry_out(scope, target, receipt, gathered, tx, door)
+    _check_found(target, done)
     turns: Counter[str] = Counter(turn.session for turn in gathered.turns.values())
     named = (
         (id, gathered.sessions.get(id) or Sessions(tx).find(scope.tenant, id))
@@ -145,39 +201,53 @@ def _foresee(scope: Scope, target: Target, receipt: str, tx: Transaction, door: 
         for id, session in named
         if session is not None
     )
-    return Receipt(id="", at=door.now, erased=erased, preview=True, sessions=tuple(cuts))
+    return Receipt(id="", at=door.now, erased=done.counts, preview=True, sessions=tuple(cuts))
 
 
 def _forget(
-    scope: Scope, target: Target, receipt: str, tx: Transaction, door: Door
-) -> tuple[dict[str, int], list[str], list[str], bool]:
-    return _carry_out(scope, target, receipt, _look(scope, target, tx, door), tx, door)
+    scope: Scope, target: Target, receipt: str, portion: Portion, tx: Transaction, door: Door
+) -> Erased:
+    gathered = _look(scope, target, portion, tx, door)
+    return _carry_out(scope, target, receipt, gathered, tx, door)
 
 
-def _look(scope: Scope, target: Target, tx: Transaction, door: Door) -> Gathered:
+def _look(scope: Scope, target: Target, portion: Portion, tx: Transaction, door: Door) -> Gathered:
     """Gather it, with other writers made to wait before, so that nothing is added meanwhile."""
     for user in sorted({"", scope.user or "", target.user or ""}):
         door.lock(scope.of_user(user or None))
-    return gather(tx, scope, target)
+    return gather(tx, scope, target, portion)
 
 
 def _carry_out(
     scope: Scope, target: Target, receipt: str, gathered: Gathered, tx: Transaction, door: Door
-) -> tuple[dict[str, int], list[str], list[str], bool]:
-    """Erase it: counts by kind of record, every text that went, users that are held still, and
-    whether procedures went.
-    """
+) -> Erased:
+    """Erase what was gathered."""
+    users = _users(tx, scope.tenant, gathered)
     unsaid, merged = unsay(tx, door, scope, gathered.source, gathered.spared)
     gathered.items.update({item.id: item for item in merged})
     counts = _erase(tx, door, scope, gathered) | {"unsaid": unsaid}
     if target.user is not None:
         _leave_shared(tx, scope.tenant, target.user)
-    if not any(counts.values()):
-        named = _named(target)
-        raise NotFound(SOUGHT.get(named, named), str(getattr(target, named)))
-    Meta(tx).set("forgotten", receipt)  # tells other processes to drop what they hold of texts
-    others = _own_users(tx, gathered.records["sender"].values())
-    return counts, gathered.texts(), others, bool(gathered.records["procedure"])
+    if any(counts.values()):  # other processes drop what they hold of texts
+        Meta(tx).set("forgotten", receipt)
+    return Erased(
+        counts=counts,
+        texts=gathered.texts(),
+        users=users | {target.user or scope.user or ""},
+        others=_own_users(tx, gathered.records["sender"].values()),
+        procedures=bool(gathered.records["procedure"]),
+    )
+
+
+def _users(tx: Transaction, tenant: str, found: Gathered) -> frozenset[str]:
+    """Whose records go; the empty text is nobody's."""
+    scopes = (
+        scope
+        for kind in all_kinds()
+        for record in found.records[kind.name].values()
+        for scope in kind.scopes(tx, tenant, record)
+    )
+    return frozenset(scope.user or "" for scope in scopes)
 
 
 def _named(target: Target) -> str:

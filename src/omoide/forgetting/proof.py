@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from omoide.nouns.errors import StoreError, StoreFull
 from omoide.nouns.receipt import Receipt
 from omoide.store.base import Store
+from omoide.tables.exports import Exports
 from omoide.tables.meta import Meta
 
 SHORTEST = 12  # bytes: a shorter text is no proof either way, it stands in other texts too
@@ -88,6 +89,24 @@ def _backups(store: Store) -> list[str]:
     except StoreError as error:
         return [f"it is not known which backups may still hold it ({error})"]
     return [f"backup {path} was made before and may still hold it" for path in paths]
+
+
+def exported_before(store: Store, tenant: str, users: Collection[str]) -> tuple[str, ...]:
+    """Which archives may still hold what users (the empty text: nobody) had, in words."""
+    try:
+        with store.transaction(tenant=tenant, write=False) as tx:
+            found = {
+                export.id: export
+                for user in sorted(users)
+                for export in Exports(tx).of_user(tenant, user or None)
+            }
+    except StoreError as error:
+        return (f"it is not known which exports may still hold it ({error})",)
+    return tuple(
+        f"export {export.name or export.id} of {export.made_at:%Y-%m-%d} was made before and may"
+        " still hold it"
+        for export in found.values()
+    )
 
 
 def _unheld(store: Store, found: dict[bytes, int]) -> int:

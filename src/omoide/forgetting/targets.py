@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from omoide.forgetting.portions import ALL, Portion
 from omoide.forgetting.unsay import Source, is_correction, is_others, said_by_others
 from omoide.nouns.access import owns
 from omoide.nouns.entity import Entity
@@ -42,6 +43,7 @@ class Gathered:
     )
     # of a source that is forgotten: what others said stays, as they said it
     origins: frozenset[str] = frozenset()
+    later: frozenset[str] = frozenset()  # what goes in portions after this one
     # such items as they stay, by the ids of those that go
     spared: dict[str, Item] = field(default_factory=dict)
     # items that go since what told them first goes: what they took the place of stays
@@ -71,7 +73,11 @@ class Gathered:
     def source(self) -> Source:
         """All of it as who said something."""
         return Source(
-            items=self.items, turns=self.turns, sessions=self.sessions, origins=self.origins
+            items=self.items,
+            turns=self.turns,
+            sessions=self.sessions,
+            origins=self.origins,
+            later=self.later,
         )
 
     def texts(self) -> list[str]:
@@ -84,20 +90,20 @@ class Gathered:
         ]
 
 
-def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
-    """What a target stands for, as far as the asker may see it."""
+def gather(tx: Transaction, scope: Scope, target: Target, portion: Portion = ALL) -> Gathered:
+    """What a target stands for, or a portion of it, as far as the asker may see it."""
     if target.user is not None:
         scope = scope.of_user(target.user)
-    found = Gathered()
+    found = Gathered(later=portion.later)
     if target.origin is not None:
         found.origins = frozenset({target.origin, mask_line(target.origin)})
-    for kind in all_kinds():
-        for record in kind.meant(tx, scope, target):
-            if not (found.origins and kind.name == "item" and is_others(tx, record, found.source)):
-                _take(tx, found, record, spare=bool(found.origins))
+    for record in portion.records(tx, scope, target):
+        mine = isinstance(record, Item) and found.origins
+        if not (mine and is_others(tx, record, found.source)):
+            _take(tx, found, record, spare=bool(found.origins))
     _grow(tx, scope, found)
     if found.origins:
-        _take_emptied(tx, scope, found)
+        _take_emptied(tx, scope, found, began=portion.is_last)
     if found.spared:
         _take_entities_of_spared(tx, scope, found)
     if found.origins or found.spared:
@@ -183,9 +189,13 @@ def _going_with(
 
 def _stays_beside(found: Gathered, version: Item) -> bool:
     """Whether a wording of an item stays: what an item took the place of that goes with its turns,
-    and what comes after one that others said, too.
+    what comes after one that others said, too, and what such an item gave way to that was there
+    already.
     """
-    return version.superseded_by in found.led or version.supersedes in found.spared
+    merged = version.supersedes not in found.items and any(
+        found.items[id].superseded_by == version.id for id in found.led if id in found.items
+    )
+    return merged or version.superseded_by in found.led or version.supersedes in found.spared
 
 
 def _is_of_versions(kind: RecordKind[Any], edge: Edge) -> bool:
@@ -217,18 +227,18 @@ def pointing(
 
 def _unsupported(tx: Transaction, tenant: str, found: Gathered) -> list[Any]:
     """The records that nothing supports any more but what goes, or what only they support."""
-    doubtful = _supported_by(tx, tenant, found)
-    gone = (found.gone.keys() - found.spared.keys()) | doubtful.keys()
+    shaken = _supported_by(tx, tenant, found)
+    gone = (found.gone.keys() - found.spared.keys()) | shaken.keys()
     while True:
         stands = [
             id
-            for id, (_, supports) in doubtful.items()
+            for id, (_, supports) in shaken.items()
             if any(gone.isdisjoint(whole) for whole in supports)
         ]
         if not stands:
-            return [record for record, _ in doubtful.values()]
+            return [record for record, _ in shaken.values()]
         for id in stands:
-            del doubtful[id]
+            del shaken[id]
         gone -= set(stands)
 
 
@@ -236,7 +246,7 @@ def _supported_by(
     tx: Transaction, tenant: str, found: Gathered
 ) -> dict[str, tuple[Any, list[Any]]]:
     """The records that stand on what goes, directly or through others, with all they stand on."""
-    doubtful: dict[str, tuple[Any, list[Any]]] = {}
+    shaken: dict[str, tuple[Any, list[Any]]] = {}
     fresh: dict[str, dict[str, Any]] = {
         name: {id: one for id, one in records.items() if id not in found.spared}
         for name, records in found.records.items()
@@ -246,22 +256,24 @@ def _supported_by(
         for kind in all_kinds():
             for edge in (edge for edge in kind.edges if edge.rule is Rule.SUPPORTS):
                 for record in pointing(tx, tenant, kind, edge, fresh):
-                    if record.id not in doubtful and record.id not in found.records[kind.name]:
+                    if record.id not in shaken and record.id not in found.records[kind.name]:
                         supports = list(kind.supports(tx, tenant, record))
-                        doubtful[record.id] = (record, supports)
+                        shaken[record.id] = (record, supports)
                         reached.setdefault(kind.name, {})[record.id] = record
         fresh = reached
-    return doubtful
+    return shaken
 
 
-def _take_emptied(tx: Transaction, scope: Scope, found: Gathered) -> None:
-    """Sessions that a source began or spoke in, and in which nothing is left once it is gone."""
-    began = {
+def _take_emptied(tx: Transaction, scope: Scope, found: Gathered, *, began: bool) -> None:
+    """Sessions that a source spoke in, or with began those that it began, and in which nothing is
+    left once it is gone.
+    """
+    its = {
         session.id
-        for origin in found.origins
+        for origin in (found.origins if began else ())
         for session in Sessions(tx).of_origin(scope.tenant, origin)
     }
-    for id in sorted(began | {turn.session for turn in found.turns.values()}):
+    for id in sorted(its | {turn.session for turn in found.turns.values()}):
         session = Sessions(tx).lock(scope.tenant, id)  # nothing is said there until it is gone
         if session is not None and owns(scope, session) and not _holds_more(tx, session, found):
             found.sessions[id] = session

@@ -28,6 +28,7 @@ from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
+from omoide.tables.sessions import Sessions
 from omoide.write.apply import Door
 from omoide.write.kinds.item import earlier
 from omoide.write.neighbours import may_stand, stands_already
@@ -38,17 +39,32 @@ FOLLOWING = (
     Action.UNCONFIRM,
     Action.CLEAR,
 )  # changes to an item that follow from one to what it rests on
+CLOSING = (Action.SUPERSEDE, Action.RETRACT, Action.ADD)  # changes that may belong to such ones
 ENDING = (Action.ADD, Action.REINFORCE, Action.CONFIRM)  # changes that may close other items
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Kept:
+    """A record that an undoing of many changes leaves as it is, and the later change for which it
+    does.
+    """
+
+    record: str
+    by: ChangeId
+    action: Action
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Undone(Sequence[ChangeId]):
-    """The ids of the changes that an undoing made; forgotten are the records that it would have
-    changed, had they not been forgotten.
+    """The ids of the changes that an undoing made, or of a preview those that it would take back.
+
+    forgotten are the records that it would have changed, had they not been forgotten; kept are
+    those that were changed since by something else.
     """
 
     changes: tuple[ChangeId, ...]
     forgotten: tuple[str, ...] = ()
+    kept: tuple[Kept, ...] = ()
 
     def __len__(self) -> int:
         return len(self.changes)
@@ -63,7 +79,15 @@ class Undone(Sequence[ChangeId]):
         return self.changes[index]
 
 
-def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) -> Undone:
+def undo(
+    store: Store,
+    clock: Clock,
+    scope: Scope,
+    because: Because,
+    what: str,
+    *,
+    preview: bool = False,
+) -> Undone:
     """Take back a change by its id, or all changes of a session, or of an import or other cause;
     the new changes' ids.
 
@@ -71,8 +95,10 @@ def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) 
     change with the state that it gave what rests on its item; and the adding or confirming of an
     item with what it ended besides. Of many changes those are passed over, and named, of which what
     they changed was forgotten since; passed over, too, is an item that would be open again where
-    another that was said since says the same and is open. What waits for a person waits no more
-    with the change that had it wait, if nothing else had; what a person settled stays so.
+    another that was said since says the same and is open. Of many changes those to records that
+    something else changed since are kept too, with all that belongs to them. What waits for a
+    person waits no more with the change that had it wait, if nothing else had; what a person
+    settled stays so.
 
     Raises:
         NotFound: nothing in this scope goes by that id.
@@ -80,20 +106,34 @@ def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) 
             says by what.
         Forbidden: an item is the word of somebody more trusted than who acts.
     """
+    if preview:
+        with store.transaction(tenant=scope.tenant, write=False) as tx:
+            return _preview(tx, scope, what, clock.now())
     return committed(store, partial(_undo, clock, scope, because, what), tenant=scope.tenant)
+
+
+def _preview(tx: Transaction, scope: Scope, what: str, now: datetime) -> Undone:
+    """What an undoing would take back, and what it would keep."""
+    check_session(tx, scope)
+    pasts, forgotten, kept = _meant(tx, scope, what, now)
+    group = frozenset(past.change.id for past in pasts)
+    for past in pasts:
+        _check(tx, past, group)
+    ids = tuple(past.change.id for past in pasts)
+    return Undone(changes=ids, forgotten=forgotten, kept=kept)
 
 
 def _undo(clock: Clock, scope: Scope, because: Because, what: str, tx: Transaction) -> Undone:
     with Door(tx, clock, because) as door:
         check_session(tx, scope)
-        pasts, forgotten = _meant(tx, scope, what, door.now)
+        pasts, forgotten, kept = _meant(tx, scope, what, door.now)
         for user in sorted({p.change.user or "" for p in pasts}):
             door.lock(scope.of_user(user or None))
         group, again = frozenset(p.change.id for p in pasts), dict[ItemId, ItemId]()
         undoing = Undoing(scope=scope, tier=because.tier, group=group)
         alike = may_stand(tx, _opening(tx, door, pasts), door.now)
         for past in pasts:
-            _check(tx, past.change, group)
+            _check(tx, past, group)
             said = _said_again(tx, door, past, alike)
             if said is None:
                 revert = _kind_of(past).revert
@@ -103,14 +143,14 @@ def _undo(clock: Clock, scope: Scope, because: Because, what: str, tx: Transacti
                 again |= said
         if again and not door.changes:
             raise CannotUndo(_said_since(*next(iter(again.items()))))
-        return Undone(changes=tuple(door.changes), forgotten=forgotten)
+        return Undone(changes=tuple(door.changes), forgotten=forgotten, kept=kept)
 
 
 def _meant(
     tx: Transaction, scope: Scope, what: str, now: datetime
-) -> tuple[list[Past], tuple[str, ...]]:
-    """The changes meant, newest first; of many, those that still stand, and the records of those
-    that were forgotten.
+) -> tuple[list[Past], tuple[str, ...], tuple[Kept, ...]]:
+    """The changes meant, newest first; of many, those that still stand, the records of those that
+    were forgotten, and those that something else changed since.
 
     Raises:
         NotFound: nothing in this scope goes by that id.
@@ -130,7 +170,46 @@ def _meant(
     mine, forgotten = (mine, ()) if one else _standing(tx, what, mine, now)
     halves = {p.change.id: p for past in mine for p in (past, *_partner(tx, past))}
     whole = halves | {p.change.id: p for past in halves.values() for p in _ended_besides(tx, past)}
-    return sorted(whole.values(), key=lambda p: -p.change.seq), forgotten
+    meant = sorted(whole.values(), key=lambda p: -p.seq)
+    kept: tuple[Kept, ...] = ()
+    if not one:
+        meant, kept = _free(tx, meant)
+    return meant, forgotten, kept
+
+
+def _free(tx: Transaction, meant: Sequence[Past]) -> tuple[list[Past], tuple[Kept, ...]]:
+    """Those of many changes that nothing else came after, with all that belongs to them; and what
+    is kept of the others.
+
+    Raises:
+        CannotUndo: something came after each.
+    """
+    left = {past.change.id: past for past in meant}
+    kept: dict[str, Kept] = {}
+    first: Past | None = None
+    while True:
+        blocked = {
+            id: by[-1] for id, past in left.items() if (by := _blocking(tx, past, frozenset(left)))
+        }
+        if not blocked:
+            break
+        for id, last in blocked.items():
+            change = left[id].change
+            first = first or left[id]
+            kept.setdefault(
+                change.record, Kept(record=change.record, by=last.id, action=last.action)
+            )
+        halves = [left[id] for id in blocked]
+        bound = {p.change.id for past in halves for p in _bound(tx, past)} | blocked.keys()
+        left = {id: past for id, past in left.items() if id not in bound}
+    if first is not None and not left:
+        _check(tx, first, frozenset(past.change.id for past in meant))
+    return list(left.values()), tuple(kept.values())
+
+
+def _bound(tx: Transaction, past: Past) -> list[Past]:
+    """What belongs to a change, so that it is kept with it."""
+    return [*_partner(tx, past), *_ended_besides(tx, past)]
 
 
 def _named(tx: Transaction, scope: Scope, what: str) -> tuple[bool, Sequence[Past]]:
@@ -140,7 +219,8 @@ def _named(tx: Transaction, scope: Scope, what: str) -> tuple[bool, Sequence[Pas
     ledger, tenant = Ledger(tx), scope.tenant
     one = ledger.get(tenant, what)
     while one and one.change.cause and (follows := ledger.get(tenant, one.change.cause)):
-        if one.change.action not in FOLLOWING and "note" not in one.before:
+        ends = one.change.action in CLOSING and follows.change.action in ENDING
+        if one.change.action not in FOLLOWING and not ends:
             break
         one = follows
     if one:
@@ -151,7 +231,8 @@ def _named(tx: Transaction, scope: Scope, what: str) -> tuple[bool, Sequence[Pas
         for past in ledger.of_record(tenant, what)
         if past.change.action in (Action.REJECT, Action.EXPIRE)
     )
-    many = ledger.of_cause(tenant, what) or ledger.of_session(tenant, what) or list(settled)
+    session = Sessions(tx).named(scope, what)
+    many = ledger.of_cause(tenant, what) or ledger.of_session(tenant, session) or list(settled)
     return False, many
 
 
@@ -191,7 +272,7 @@ def _is_forgotten(tx: Transaction, past: Past, now: datetime) -> bool:
     if change.action is Action.FORGET or _kind_of(past).is_lost(tx, past, now):
         return True
     history = Ledger(tx).of_record(change.tenant, change.record)
-    later = {p.change.action for p in history if p.change.seq > change.seq}
+    later = {p.change.action for p in history if p.seq > past.seq}
     lost = not past.kept and change.action is not Action.ADD
     return Action.FORGET in later or (Action.UNSAY in later and lost)
 
@@ -237,7 +318,7 @@ def _partner(tx: Transaction, past: Past) -> list[Past]:
         else None
     )
     # the two are always written one after the other
-    mate = ledger.at(tenant, root.change.seq + away) if away else None
+    mate = ledger.at(tenant, root.seq + away) if away else None
     if mate is None or {root.change.action, mate.change.action} != {Action.SUPERSEDE, Action.ADD}:
         return []
     closed, added = (root, mate) if away == 1 else (mate, root)
@@ -260,6 +341,7 @@ def _ended_besides(tx: Transaction, past: Past) -> list[Past]:
         for cause in filter(None, (root.change.cause, root.change.id))
         for p in ledger.of_cause(tenant, cause)
         if p.before.get("note") == root.change.record
+        or (cause == root.change.id and p.change.action in CLOSING)
     ]
     return [
         found
@@ -274,9 +356,10 @@ def _is_done(tx: Transaction, past: Past) -> bool:
     hand, or since the item is forgotten.
     """
     item = Items(tx).find(past.change.tenant, past.change.record)
+    added = past.change.action is Action.ADD
     return (
         item is None
-        or item.is_open == (past.before.get("superseded_at") is None)
+        or item.is_open == (not added and past.before.get("superseded_at") is None)
         or past.change.id in _taken_back(tx, past.change)
     )
 
@@ -301,12 +384,13 @@ def _taken_back(tx: Transaction, change: Change) -> set[ChangeId]:
     return {past.change.id for past in ledger.of_record(change.tenant, change.record)} - standing
 
 
-def _check(tx: Transaction, change: Change, group: frozenset[ChangeId]) -> None:
+def _check(tx: Transaction, past: Past, group: frozenset[ChangeId]) -> None:
     """That nothing stands in the way of taking a change back.
 
     Raises:
         CannotUndo: something does.
     """
+    change = past.change
     if change.action is Action.FORGET:
         raise CannotUndo(
             f"change {change.id!r} forgot {change.kind.value} {change.record!r}; nothing is left to"
@@ -314,27 +398,30 @@ def _check(tx: Transaction, change: Change, group: frozenset[ChangeId]) -> None:
         )
     if change.action is Action.MASK:
         raise CannotUndo(f"change {change.id!r} masked a secret, which was not kept")
-    gone = _taken_back(tx, change)
-    if change.id in gone:
+    if change.id in _taken_back(tx, change):
         raise CannotUndo(f"change {change.id!r} is undone already")
-    later = [
-        p.change
-        for p in Ledger(tx).of_record(change.tenant, change.record)
-        if p.change.seq > change.seq
-    ]
-    blocking = [
-        c
-        for c in later
-        if c.id not in group
-        and c.id not in gone
-        and c.action not in (Action.UNDO, Action.PROPOSE, *FOLLOWING)
-    ]
-    if change.kind is not Kind.SESSION and blocking:
+    if blocking := _blocking(tx, past, group):
         last = blocking[-1]
         raise CannotUndo(
             f"{change.kind.value} {change.record!r} was changed since, by {last.id!r}"
             f" ({last.action.value}); undo that first"
         )
+
+
+def _blocking(tx: Transaction, past: Past, group: frozenset[ChangeId]) -> list[Change]:
+    """The later changes of a record that stand and are not among those taken back with one."""
+    change = past.change
+    if change.kind is Kind.SESSION:
+        return []
+    gone = _taken_back(tx, change)
+    return [
+        p.change
+        for p in Ledger(tx).of_record(change.tenant, change.record)
+        if p.seq > past.seq
+        and p.change.id not in group
+        and p.change.id not in gone
+        and p.change.action not in (Action.UNDO, Action.PROPOSE, *FOLLOWING)
+    ]
 
 
 def _opening(tx: Transaction, door: Door, pasts: Sequence[Past]) -> Iterator[Item]:

@@ -43,6 +43,8 @@ class Source:
     turns: Collection[str]
     sessions: Collection[str]
     origins: Collection[str]
+    # what goes after this, in a transaction of its own
+    later: Collection[str] = ()
     # each user's items, read as they are looked for
     nearby: dict[str, Nearby] = field(default_factory=dict)
 
@@ -361,7 +363,8 @@ def _again(item: Item, told: Told, source: Source) -> Item:
     for past, left in told:
         said = _said(past)
         closed_by_it = (
-            past.change.action is Action.SUPERSEDE and left["superseded_by"] in source.items
+            past.change.action in (Action.SUPERSEDE, Action.MERGE)
+            and left["superseded_by"] in source.items
         )
         if (
             source.did(past)
@@ -405,6 +408,7 @@ def _decide(tx: Transaction, source: Source, new: Item) -> Decision:
     def stood(other: Item) -> bool:
         return (
             other.id not in source.items
+            and other.id not in source.later
             and (other.recorded_at, other.id) < (new.recorded_at, new.id)
             and (
                 other.superseded_at is None

@@ -9,8 +9,9 @@ when.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from logging import INFO, WARNING
 from typing import TypeAlias
@@ -44,12 +45,20 @@ class Stopped(BaseException):  # no error: no ``except Exception`` may take it f
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Done:
-    """How many jobs were done, failed and wait for another try, or gave up; and the last error."""
+    """How many jobs were done, failed and wait for another try, or gave up; the last error; and how
+    many of each kind were tried.
+    """
 
     done: int = 0
     failed: int = 0
     dead: int = 0
     error: Exception | None = None
+    kinds: Mapping[str, int] = field(default_factory=dict, compare=False)
+
+    @property
+    def tried(self) -> int:
+        """How many jobs were tried."""
+        return self.done + self.failed + self.dead
 
     def __add__(self, other: Done) -> Done:
         return Done(
@@ -57,6 +66,7 @@ class Done:
             failed=self.failed + other.failed,
             dead=self.dead + other.dead,
             error=other.error or self.error,
+            kinds=Counter(self.kinds) + Counter(other.kinds),
         )
 
 
@@ -87,14 +97,12 @@ class Queue:
     ) -> Done:
         """Do jobs until none of these kinds is ready, so many are done, or it is to stop."""
         sums, wanted = Done(), self._known(kinds)
-        while (
-            wanted and not stop() and (limit is None or sums.done + sums.failed + sums.dead < limit)
-        ):
+        while wanted and not stop() and (limit is None or sums.tried < limit):
             job = self._claim(wanted)
             if job is None:
                 break
             try:
-                sums = self._do(job, sums)
+                sums += self._do(job)
             except Stopped:
                 break
         return sums
@@ -124,14 +132,14 @@ class Queue:
             now = self._clock.now()
             return Jobs(tx).claim(kinds, now, now + self._leases.length, MOST)
 
-    def _do(self, job: Job, sums: Done) -> Done:
-        """Do one job; the sums with it."""
+    def _do(self, job: Job) -> Done:
+        """Do one job."""
         try:
             with self._leases.held(job), paid_by(job.tenant):
                 self._finish(job, self.handlers[job.kind](job))
-            return replace(sums, done=sums.done + 1)
+            return Done(done=1, kinds={job.kind: 1})
         except Exception as error:  # noqa: BLE001 - whatever one job raises, the next ones are still done
-            return self._failed(job, error, sums)
+            return self._failed(job, error)
         except BaseException:  # Stopped, or the whole program is
             committed(self._store, lambda tx: Jobs(tx).give_back(job), tenant=job.tenant)
             raise
@@ -149,7 +157,7 @@ class Queue:
         if then is not None:
             then()
 
-    def _failed(self, job: Job, error: Exception, sums: Done) -> Done:
+    def _failed(self, job: Job, error: Exception) -> Done:
         now = self._clock.now()
         verdict = judge(error, job.failures, now, self._chance())
         # what comes again and again tries anew with its next time
@@ -162,7 +170,7 @@ class Queue:
         )
         if not ours:
             _log.info("job lost", kind=job.kind, job=job.id)
-            return sums
+            return Done()
         # the message of an error that is not ours may name data, its class does not; of a limit the
         # books warn, once
         level = INFO if isinstance(error, OutOfBudget) else WARNING
@@ -174,6 +182,7 @@ class Queue:
             failures=verdict.failures,
             error=failure.error,
         )
+        tried = {job.kind: 1}
         if again is None:
-            return replace(sums, dead=sums.dead + 1, error=error)
-        return replace(sums, failed=sums.failed + 1, error=error)
+            return Done(dead=1, error=error, kinds=tried)
+        return Done(failed=1, error=error, kinds=tried)

@@ -210,12 +210,9 @@ class Capture:
         if stands <= found.stood:
             return []
         with self._store.transaction(tenant=tenant, write=False) as tx:
-            changes = (past.change for past in Ledger(tx).of_session(tenant, id))  # newest first
-            causes = [
-                one.cause
-                for one in changes
-                if one.seq > found.seq and one.actor == ACTOR and one.cause
-            ]
+            since = (p for p in Ledger(tx).of_session(tenant, id) if p.seq > found.seq)
+            changes = (past.change for past in since)  # newest first
+            causes = [one.cause for one in changes if one.actor == ACTOR and one.cause]
         other = next(iter(causes), "")
         return [
             Extraction(

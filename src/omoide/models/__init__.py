@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl
 from omoide.models.base import (
     Embedder,
     Narrowed,
+    Reading,
     Remembering,
     Reranker,
     Scores,
@@ -94,9 +95,9 @@ def load_embedder(spec: str | None = DEFAULT_EMBEDDER, **options: Option) -> Emb
 def load_reranker(spec: str | None) -> Reranker | None:
     """The reranker that a string names, loaded at its first use and shared by the whole process.
 
-    ``"maxsim"`` (packaged, no model run), ``"minilm"`` (better and slower, with the extra
-    ``local``), ``"llm"`` (the language model of the memory that it is given to), and ``"none"`` or
-    None for none.
+    ``"minilm"`` (with the extra ``local``), ``""`` (the same, loaded when it is first asked),
+    ``"maxsim"`` (packaged, no model run, hardly better than none), ``"llm"`` (the language model of
+    the memory that it is given to), and ``"none"`` or None for none.
 
     Raises:
         UnknownName: no such reranker.
@@ -105,6 +106,10 @@ def load_reranker(spec: str | None) -> Reranker | None:
     """
     if spec is None or spec == "none":
         return None
+    if not spec:
+        from omoide.models.rerankers.on_use import OnUse  # its modules are for this alone
+
+        return OnUse(_minilm)
     if spec not in _RERANKERS:
         raise UnknownName("reranker", mask_name(spec), (*_RERANKERS, "none"))
     with _loading.setdefault(("reranker", spec), threading.Lock()):
@@ -120,6 +125,13 @@ def load_reranker(spec: str | None) -> Reranker | None:
                 _failed[spec] = error
                 raise
         return _rerankers[spec]
+
+
+def _minilm() -> Reading:
+    """MiniLM, loaded once."""
+    loaded = load_reranker("minilm")
+    assert isinstance(loaded, Reading)
+    return loaded
 
 
 def clear_caches() -> None:

@@ -45,6 +45,20 @@ class Embedder(Protocol):
 
 
 @runtime_checkable
+class Limited(Protocol):
+    """An embedder that finds out how much of a text its server takes at once."""
+
+    @property
+    def input_bytes(self) -> int | None:
+        """How many bytes of UTF-8; None until it refused a text."""
+        ...
+
+    def limit(self, input_bytes: int) -> None:
+        """Send no more at once than that many bytes."""
+        ...
+
+
+@runtime_checkable
 class Reranker(Protocol):
     """Scores texts against a query, more closely than an embedder can. Safe to call from several
     threads.

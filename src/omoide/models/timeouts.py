@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from omoide.models.base import Embedder, Reading, Reranker, Scores, Vectors
+from omoide.models.base import Embedder, Limited, Reading, Reranker, Scores, Vectors
 from omoide.models.chat.patient import PATIENCE, Breaker, within
 from omoide.models.rerankers.judge import Judge
 from omoide.nouns.errors import ModelTimeout
@@ -82,6 +82,24 @@ class Awaited:
         return self._bounded(partial(self._inner.embed, texts, query=query))
 
 
+class AwaitedLimited(Awaited):
+    """The same, of one that finds out how much of a text its server takes."""
+
+    def __init__(self, inner: Embedder, limits: Limited, timeout_s: float) -> None:
+        """limits: the same embedder. timeout_s: above 0."""
+        super().__init__(inner, timeout_s)
+        self._limits = limits
+
+    @property
+    def input_bytes(self) -> int | None:
+        """As the protocol says."""
+        return self._limits.input_bytes
+
+    def limit(self, input_bytes: int) -> None:
+        """As the protocol says."""
+        self._limits.limit(input_bytes)
+
+
 class AwaitedReranker:
     """A reranker whose calls are bounded; what it says of itself is as it was."""
 
@@ -108,6 +126,11 @@ class AwaitedReading(AwaitedReranker):
         super().__init__(inner, timeout_s)
         self._reader = inner
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it reads ahead by now: one that is loaded at its first use does not before."""
+        return bool(getattr(self._reader, "is_loaded", True))
+
     def read(self, texts: Sequence[str]) -> list[bytes]:
         """As the protocol says; raises as ``score``."""
         return self._bounded(partial(self._reader.read, texts))
@@ -121,7 +144,11 @@ def awaited(embedder: Embedder, timeout_s: float) -> Embedder:
     """The embedder with its calls bounded; one that works in this process and answers at once
     (``at_once``) as it is.
     """
-    return embedder if answers_at_once(embedder) else Awaited(embedder, timeout_s)
+    if answers_at_once(embedder):
+        return embedder
+    if isinstance(embedder, Limited):
+        return AwaitedLimited(embedder, embedder, timeout_s)
+    return Awaited(embedder, timeout_s)
 
 
 def awaited_reranker(reranker: Reranker, timeout_s: float = RERANKER_TIMEOUT_S) -> Reranker:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from omoide.nouns.ids import ChangeId
 from omoide.nouns.item import Tier
 from omoide.nouns.kind import Kind
+from omoide.nouns.scope import Scope
 
 
 class Action(StrEnum):
@@ -61,7 +62,6 @@ class Because:
 class Change:
     """One entry of the ledger. Holds ids and keyed hashes, never text."""
 
-    seq: int  # from 1 within its tenant, without gaps
     id: ChangeId
     tenant: str
     at: datetime
@@ -75,3 +75,8 @@ class Change:
     cause: str | None
     content: str  # keyed hash of the record after the change; "" where there is none
     hash: str  # over this entry and the hash before it
+
+    @property
+    def scope(self) -> Scope:
+        """Whose record it changed."""
+        return Scope(tenant=self.tenant, user=self.user)

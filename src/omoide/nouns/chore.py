@@ -55,6 +55,19 @@ class Done:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Ran:
+    """Jobs that were run: how many were done, failed and wait for another try, or failed for good;
+    how many of each kind; and the last error.
+    """
+
+    done: int = 0
+    failed: int = 0
+    dead: int = 0
+    kinds: Mapping[str, int] = field(default_factory=dict)
+    error: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Tidied:
     """What a round did, chore by chore. undo takes back what it changed of the asker's by its
     id.

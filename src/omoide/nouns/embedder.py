@@ -24,10 +24,13 @@ class ModelState(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Model:
-    """An embedder as the store knows it: number is what stands in vector rows."""
+    """An embedder as the store knows it: number is what stands in vector rows, input_bytes how much
+    of a text its server takes at once, if it is known to have a limit.
+    """
 
     number: int
     id: str
     spec: str
     dimension: int
     state: ModelState
+    input_bytes: int | None = None

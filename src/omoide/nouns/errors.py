@@ -229,6 +229,25 @@ class Conflict(OmoideError):
     exit_code = 4
 
 
+class ForgottenInArchive(Conflict):
+    """An archive holds records that were forgotten here; nothing was loaded."""
+
+    SHOWN = 5  # records that the message names
+
+    def __init__(self, path: str, records: tuple[str, ...]) -> None:
+        super().__init__(path, records)
+        self.path, self.records = path, records
+
+    def _said(self) -> str:
+        more = len(self.records) - self.SHOWN
+        named = ", ".join(self.records[: self.SHOWN]) + (f" and {more} more" if more > 0 else "")
+        return (
+            f"{self.path} holds {len(self.records)} records that were forgotten here: {named}; to"
+            " bring them back, load it with restore_forgotten=True, or omoide admin load"
+            " --restore-forgotten"
+        )
+
+
 class CannotUndo(Conflict):
     """The change cannot be reverted; the message says why."""
 

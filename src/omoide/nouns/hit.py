@@ -24,6 +24,16 @@ class ArmRank:
 
 
 @dataclass(frozen=True, slots=True)
+class Feature:
+    """A feature that decided a hit's place: the points it adds, more or less than in the first ten
+    hits on average.
+    """
+
+    name: str
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """Which stretch of a long text a hit shows: characters from start up to end of total ones."""
 
@@ -49,6 +59,7 @@ class Hit(Record):
     item: Item | None = None
     turn: Turn | None = None
     arms: tuple[ArmRank, ...] = ()
+    features: tuple[Feature, ...] = ()  # the three that decided most
     tokens: int = 0
     similar: tuple[str, ...] = ()
     passage: Passage | None = None  # None: the whole text is shown

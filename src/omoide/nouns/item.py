@@ -95,6 +95,7 @@ class Unconfirmed(StrEnum):
 
     NEVER = "never confirmed"  # learnt, and nobody could say that the talk means it
     BASIS_CLOSED = "basis closed"  # something that it rests on no longer holds
+    EDITED = "source edited"  # what it was learnt from says something else now
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -54,6 +54,7 @@ class Signs(NamedTuple):
 
     session: str = ""  # of a turn
     words: int = 0
+    run: int = 0  # turns of its session that stand together with it, itself too; at most 3
     asks: bool = False  # it holds a question
     after_question: bool = False  # the turn before it does
     assistant: bool = False  # an assistant speaks
@@ -79,7 +80,7 @@ class SignColumns:
     """The signs of several documents, column by column."""
 
     sessions: NDArray[Any]  # of texts, shape (n,)
-    # shape (8, n): a line for each other field of Signs, in their order; truth is 1
+    # shape (9, n): a line for each other field of Signs, in their order; truth is 1
     numbers: NDArray[np.float32]
 
     @classmethod
@@ -101,11 +102,10 @@ class SignColumns:
         )
 
     def __iter__(self) -> Iterator[Signs]:
-        words, *others, own, share, spoken = self.numbers.tolist()
+        words, run, *others, own, share, spoken = self.numbers.tolist()
+        counts = (map(int, words), map(int, run))
         flags = [map(bool, line) for line in (*others, spoken)]
-        return map(
-            Signs, self.sessions.tolist(), map(int, words), *flags[:-1], own, share, flags[-1]
-        )
+        return map(Signs, self.sessions.tolist(), *counts, *flags[:-1], own, share, flags[-1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,6 +116,7 @@ class Matches(Sequence[Match]):
     scores: Scores
     tell: Callable[[], SignColumns]
     names: Callable[[], Sequence[tuple[Kind, str, int]]]  # kind, ref and part of each
+    waiting: int = 0  # documents of the asker's that have no vector yet, which this search needs
 
     @classmethod
     def none(cls) -> Matches:

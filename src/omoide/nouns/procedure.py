@@ -29,6 +29,8 @@ DISCOVERY, DETAIL, NAME, STEPS, TAGS, TOOLS = (
     20,
     50,
 )  # characters of the first three; how many of the others
+# a file that a person wrote may say more: steps, and characters of all of them
+MODEL_LIMITS, FILE_LIMITS = (STEPS, DETAIL), (2_000, 100_000)
 ERROR_CUT = 200  # characters of an error that a proposer sees
 NON_INFERABLE = "non-inferable"  # the tag of what could not have been known without having failed
 OLD = timedelta(days=90)
@@ -136,23 +138,25 @@ def without_places(error: str) -> str:
     return " ".join(plain.split())[:ERROR_CUT]
 
 
-def check_advice(advice: Advice) -> Advice:
-    """The advice, if it is within its limits.
+def check_advice(advice: Advice, limits: tuple[int, int] = MODEL_LIMITS) -> Advice:
+    """The advice, if it is within its limits; limits are how many steps it may have, and of how
+    many characters together.
 
     Raises:
         InvalidInput: a text is missing or too long, there are too many steps or tags, or the
             confidence is none.
     """
-    limits = {"name": NAME, "when_to_use": DETAIL, "discovery": DISCOVERY, "activation": DETAIL}
-    for name, limit in limits.items():
+    texts = {"name": NAME, "when_to_use": DETAIL, "discovery": DISCOVERY, "activation": DETAIL}
+    for name, limit in texts.items():
         text = getattr(advice, name)
         if not text.strip() or len(text) > limit:
             raise InvalidInput(
                 name, f"has {len(text)} characters; it needs some, and the limit is {limit}"
             )
-    if len(advice.steps) > STEPS or sum(map(len, advice.steps)) > DETAIL:
+    most, characters = limits
+    if len(advice.steps) > most or sum(map(len, advice.steps)) > characters:
         raise InvalidInput(
-            "steps", f"are more than {STEPS}, or longer than {DETAIL} characters together"
+            "steps", f"are more than {most}, or longer than {characters} characters together"
         )
     if len(advice.tags) > TAGS:
         raise InvalidInput("tags", f"are {len(advice.tags)}; the limit is {TAGS}")

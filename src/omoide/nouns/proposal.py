@@ -129,5 +129,7 @@ class ForReview:
     )
     # from the target's text to this one: "=" kept, "-" gone, "+" new, and the piece
     changes: tuple[tuple[str, str], ...] = ()
+    reasons: tuple[str, ...] = ()  # why it waits, with the two things that differ
+    similar: Item | None = None  # the nearest open item that it would stand beside
     seal: str
     sealed_until: datetime

@@ -51,4 +51,7 @@ class Query:
     floors: Mapping[Arm, float] = field(default_factory=dict)
     budget_tokens: int | None = None
     passage_tokens: int | None = 400  # what a hit shows of a long text at most; None: all of it
+    # where the preset's reranker is not installed or fails: the hits of the preset default, and
+    # degraded says so; else that is an error
+    allow_degraded: bool = False
     preset: PresetName | str = "default"  # fast, default, best, thorough, keyword, rrf

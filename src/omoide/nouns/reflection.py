@@ -17,7 +17,7 @@ from typing import NewType
 
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.ids import ItemId, TurnId
-from omoide.nouns.item import Tier
+from omoide.nouns.item import Tier, Unconfirmed
 from omoide.nouns.scope import Scope
 
 ReflectionId = NewType("ReflectionId", str)
@@ -53,6 +53,10 @@ class Reflection:
     absorbed_at: datetime | None = None
     digest: DigestId | None = None  # the digest that absorbed it
     withdrawn_at: datetime | None = None  # when its forming was undone
+    unconfirmed: Unconfirmed | None = None  # the talk may not mean it; no digest absorbs it then
+
+    def __str__(self) -> str:
+        return f"{self.text} (unconfirmed)" if self.unconfirmed else self.text
 
     @property
     def kind(self) -> DigestKind:

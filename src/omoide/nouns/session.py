@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import blake2b
 
 from omoide.nouns.ids import SessionId
 from omoide.nouns.metadata import NO_METADATA, Metadata
@@ -24,9 +25,13 @@ class Participant:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Session:
-    """A conversation: who takes part, where, and when."""
+    """A conversation: who takes part, where, and when.
+
+    ``name`` is what its owner calls it, and is unique for them; ``id`` is unique in the store.
+    """
 
     id: SessionId
+    name: str = ""
     scope: Scope  # names no user where several take part
     owner: str | None = None  # the user who began it
     title: str = ""
@@ -44,9 +49,32 @@ class Session:
         return frozenset(p.user for p in self.participants if p.user)
 
 
+def session_id(name: str, *, user: str | None, agent: str | None) -> SessionId:
+    """The id of the session that a user of an agent calls by a name: the name, and a mark of whose
+    it is, so that two who use one name have two sessions.
+
+    The id of a session of theirs is its own name.
+    """
+    given, _, mark = name.rpartition(".")
+    if given and mark == _mark(given, user, agent):
+        return SessionId(name)
+    return SessionId(f"{name}.{_mark(name, user, agent)}")
+
+
+def session_name(id: str, *, user: str | None, agent: str | None) -> str:
+    """What a user of an agent calls the session of a name or an id."""
+    name, _, mark = id.rpartition(".")
+    return name if name and mark == _mark(name, user, agent) else id
+
+
+def _mark(name: str, user: str | None, agent: str | None) -> str:
+    owner = "\0".join((name, user or "", agent or ""))
+    return blake2b(owner.encode("utf-8", "surrogatepass"), digest_size=5).hexdigest()
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Conversation:
-    """A session with its messages, before it is stored."""
+    """A session with its messages, before it is stored. ``id`` is what its owner calls it."""
 
     id: str
     messages: tuple[Message, ...]

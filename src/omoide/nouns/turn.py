@@ -62,6 +62,7 @@ class Turn(Record):
     key: str | None = None
     metadata: Metadata = field(default_factory=lambda: NO_METADATA)
     masks: tuple[Mask, ...] = ()
+    replaced: bool = False  # its message was edited since, and a later turn has the new words
 
     def __str__(self) -> str:
         return f"{one_line(self.speaker) or self.role}: {one_line(self.text)} ({self.id})"

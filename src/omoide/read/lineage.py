@@ -20,6 +20,7 @@ from omoide.nouns.turn import Turn
 from omoide.read.recall import readable
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import micros
+from omoide.tables.foreign import ForeignLedgers
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger
 from omoide.tables.turns import Turns
@@ -30,10 +31,13 @@ _END = EPOCH.replace(year=9999)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class History(Listed[Item]):
-    """An item's versions, oldest first, to be looped over, and every change to them."""
+    """An item's versions, oldest first, to be looped over, and every change to them. foreign is
+    what happened to them in another store, before they were loaded from an archive.
+    """
 
     items: tuple[Item, ...]
     changes: tuple[Change, ...]
+    foreign: tuple[Change, ...] = ()
 
     @property
     def _listed(self) -> tuple[Item, ...]:
@@ -43,7 +47,8 @@ class History(Listed[Item]):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Diff(Record):
     """What differs between two moments: items held at the end and not at the start, the other way
-    round, and every change.
+    round, and every change. foreign are changes made in another store meanwhile to what was loaded
+    from its archive.
 
     Not complete where there were more than 10,000 changes: only the first of them were looked at.
     A diff without changes is false.
@@ -52,6 +57,7 @@ class Diff(Record):
     added: tuple[Item, ...]
     removed: tuple[Item, ...]
     changes: tuple[Change, ...]
+    foreign: tuple[Change, ...] = ()
     complete: bool = True
 
     def __bool__(self) -> bool:
@@ -133,8 +139,13 @@ def history(store: Store, scope: Scope, id: str) -> History:
         if item is None:
             raise NotFound("item", id)
         versions = chain(tx, scope, item)
-        changes = [p.change for v in versions for p in Ledger(tx).of_record(scope.tenant, v.id)]
-        return History(items=tuple(versions), changes=tuple(sorted(changes, key=lambda c: c.seq)))
+        pasts = [p for v in versions for p in Ledger(tx).of_record(scope.tenant, v.id)]
+        foreign = [c for v in versions for c in ForeignLedgers(tx).of_record(v.scope, v.id)]
+        return History(
+            items=tuple(versions),
+            changes=tuple(p.change for p in sorted(pasts, key=lambda p: p.seq)),
+            foreign=tuple(sorted(foreign, key=lambda c: (c.at, c.id))),
+        )
 
 
 def diff(
@@ -164,7 +175,25 @@ def diff(
             for c in changes
             if c.record in visible or (c.user == scope.user and _sees(tx, scope, c))
         )
-        return Diff(added=added, removed=removed, changes=theirs, complete=complete)
+        foreign = _foreign(tx, scope, since, until)
+        return Diff(
+            added=added, removed=removed, changes=theirs, foreign=foreign, complete=complete
+        )
+
+
+def _foreign(tx: Transaction, scope: Scope, since: datetime, until: datetime) -> tuple[Change, ...]:
+    """What happened in other stores to what an asker sees: a user all that was theirs, an agent of
+    theirs what is of the items that it sees.
+    """
+    changes = ForeignLedgers(tx).between(scope, since, until, DIFF_LIMIT)
+    seen = Items(tx).many(scope, dict.fromkeys(change.record for change in changes))
+    own = scope.user if scope.agent is None else None
+    return tuple(
+        change
+        for change in changes
+        if (change.record in seen and seen[change.record].scope.user == change.user)
+        or (own is not None and change.user == own)
+    )
 
 
 def _sees(tx: Transaction, scope: Scope, change: Change) -> bool:

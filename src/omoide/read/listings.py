@@ -232,11 +232,26 @@ def turns(
     with store.transaction(tenant=scope.tenant, write=False) as tx:
         if session is None:
             return Turns(tx).recent(readable(tx, scope), since or EPOCH, limit)
-        seen = within(tx, scope, session)
-        found = Turns(tx).of_session(seen, session, first=first, limit=limit)
-        if not found and Sessions(tx).visible(seen, session) is None:
+        id = Sessions(tx).named(scope, session)
+        seen = within(tx, scope, id)
+        found = Turns(tx).of_session(seen, id, first=first, limit=limit)
+        if not found and Sessions(tx).visible(seen, id) is None:
             raise NotFound("session", session)
         return found
+
+
+def window(store: Store, scope: Scope, session: str, count: int) -> list[Turn]:
+    """The last user turns of a session with all that follows the first of them; none where nothing
+    was said in it.
+
+    Raises:
+        InvalidInput: the count is out of range.
+    """
+    check_page(count, names=("turns", ""))
+    session = clean_id(session, "session")
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
+        id = Sessions(tx).named(scope, session)
+        return Turns(tx).window(within(tx, scope, id), id, count)
 
 
 def sources(store: Store, scope: Scope, id: str, around: int) -> list[Turn]:

@@ -29,6 +29,12 @@ SET = {
     "entity": 2.0,
     "time": 6.0,
 }  # not fitted, since the talks that weights are fitted to hardly use these arms
+# Weights where the question is about what the assistant told: too few such questions are known to
+# fit them. Its turns count before those of people, and as these do.
+TOLD = {"person": -1.0, "assisted session": 0.0, "assisted length": 0.0}
+# the cosine feature of what has no vector yet: what it is on average, and how much more it is at
+# most, for the best by own words
+USUAL_COSINE, BY_WORDS = 0.75, 0.25
 # a cosine; where the best is less, an embedder tells little, as of a language that it never learned
 CLOSE = 0.4
 ALIKE = 3  # best candidates of a session that speak for it
@@ -50,13 +56,15 @@ class Weights:
 
 
 @cache
-def load_weights(name: str) -> Weights:
-    """The packaged weights: ``default``, or ``reranked`` for what a reranker looks at
-    afterwards.
+def load_weights(name: str, *, told_by_assistant: bool = False) -> Weights:
+    """The packaged weights: ``default``, or ``reranked`` for what a reranker looks at afterwards;
+    those for questions about what the assistant told differ in some.
     """
     told = json.loads(files("omoide.read").joinpath("ranker.json").read_text("utf-8"))["weights"]
+    weights = told[name] | (TOLD if told_by_assistant else {})
     weight, mean = (
-        np.array([told[of][feature] for feature in FEATURES], np.float32) for of in (name, "mean")
+        np.array([of[feature] for feature in FEATURES], np.float32)
+        for of in (weights, told["mean"])
     )
     return Weights(weight=weight, mean=mean, rerank=told[name].get("rerank", 0.0))
 
@@ -71,22 +79,27 @@ class Candidates:
     time: Scores
     signs: SignColumns
     known: NDArray[np.bool_]  # which of them have signs
+    unseen: NDArray[np.bool_] | None = None  # which of them have no vector yet
 
     def __len__(self) -> int:
         return len(self.fused)
 
 
-def rank(some: Candidates, weights: Weights, words: int = 1) -> Scores:
-    """New scores for candidates, from 0 to 1: the best keeps the greatest fused score, others fall
-    off from it.
+def weigh(some: Candidates, weights: Weights, words: int = 1) -> Features:
+    """What each feature adds to the sum of each candidate, which orders them.
 
     words: how many the question has, stop words aside; the time it names counts as one of them.
     """
-    if not len(some):
-        return some.fused
-    return _scores(
-        features(some, words, weights.mean) @ weights.weight, float(some.fused.max())
-    ).astype(np.float64)
+    return features(some, words, weights.mean) * weights.weight
+
+
+def rank(weighed: Features, best: float) -> Scores:
+    """New scores for candidates, from 0 to 1: that with the greatest sum has the best one, others
+    fall off from it.
+    """
+    if not len(weighed):
+        return np.empty(0)
+    return _scores(weighed.sum(axis=1), best).astype(np.float64)
 
 
 def rerank(scores: Sequence[float], others: Sequence[float], weight: float) -> list[float]:
@@ -112,13 +125,13 @@ def features(some: Candidates, words: int = 1, mean: Features | None = None) -> 
     is the mean's.
     """
     base = some.fused.astype(np.float32)
-    length, asks, after_question, assistant, helped, own, share, spoken = some.signs.numbers
+    length, run, asks, after_question, assistant, helped, own, share, spoken = some.signs.numbers
     told: dict[str, Features] = {
         "own": _of_best(own),
         "cosine": _of_best(some.cosine.astype(np.float32), CLOSE),
         "entity": _of_best(some.entity.astype(np.float32)),
         "time": _of_best(some.time.astype(np.float32)) / np.float32(max(words, 1)),
-        "session": _of_sessions(base, some.signs.sessions.tolist()),
+        "session": _of_sessions(base, some.signs.sessions.tolist(), run.tolist()),
         "spoken": spoken,
         "share": share,
         "length": np.log1p(np.minimum(length, np.float32(LONG))),
@@ -126,6 +139,10 @@ def features(some: Candidates, words: int = 1, mean: Features | None = None) -> 
         "after_question": after_question,
         "person": 1 - assistant,
     }
+    if some.unseen is not None and some.unseen.any():
+        told["cosine"] = np.where(
+            some.unseen, USUAL_COSINE + BY_WORDS * told["own"], told["cosine"]
+        ).astype(np.float32)
     told |= {f"assisted {name}": told[name] * helped for name in ("own", "session", "share")}
     told["assisted length"] = np.log1p(length) * helped
     table = np.stack([told[name] for name in FEATURES], axis=1)
@@ -145,23 +162,24 @@ def _of_best(scores: Features, least: float = 0.0) -> Features:
     return scores / best if best > 0 else scores
 
 
-def _of_sessions(base: Features, sessions: Sequence[str]) -> Features:
-    """For each candidate, how well the best three of its session were found: their sum over three;
-    its own score if it is in none.
+def _of_sessions(base: Features, sessions: Sequence[str], runs: Sequence[float]) -> Features:
+    """For each candidate, how well the best three of its session were found: their mean; of fewer
+    turns, where so many stand together; its own score if it is in none.
     """
     if not any(sessions):
         return base
-    order = np.argsort(-base, kind="stable").tolist()
-    sums: dict[str, float] = {}
-    counts: dict[str, int] = {}
-    for place in order:
+    alike: dict[str, int] = {}
+    for name, run in zip(sessions, runs, strict=True):
+        alike[name] = max(alike.get(name, 1), int(run) or ALIKE)
+    sums, counts = dict.fromkeys(alike, 0.0), dict.fromkeys(alike, 0)
+    for place in np.argsort(-base, kind="stable").tolist():
         name = sessions[place]
-        if counts.get(name, 0) < ALIKE:
-            counts[name] = counts.get(name, 0) + 1
-            sums[name] = sums.get(name, 0.0) + float(base[place])
+        if counts[name] < alike[name]:
+            counts[name] += 1
+            sums[name] += float(base[place])
     return np.array(
         [
-            sums[name] / ALIKE if name else own
+            sums[name] / alike[name] if name else own
             for name, own in zip(sessions, base.tolist(), strict=True)
         ],
         np.float32,

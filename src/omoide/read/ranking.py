@@ -18,9 +18,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.nouns.hit import ArmRank
+from omoide.nouns.hit import ArmRank, Feature
 from omoide.nouns.match import Docs, Scores, SignColumns
 from omoide.nouns.query import Arm
+from omoide.read.ranker import FEATURES
 
 T = TypeVar("T", bound=Hashable)
 
@@ -29,12 +30,15 @@ T = TypeVar("T", bound=Hashable)
 class Found:
     """What one arm found: documents with its own scores, all above 0, best first, and their signs
     if it knows them.
+
+    unseen are documents of other arms that it cannot judge, such as one whose vector waits.
     """
 
     arm: Arm
     docs: Docs
     scores: Scores
     signs: SignColumns | None = None
+    unseen: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, arm: Arm, pairs: Sequence[tuple[int, float]]) -> Found:
@@ -76,13 +80,18 @@ class Found:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fused:
-    """A document with its fused score, from 0 to 1, and what each arm said of it."""
+    """A document with its fused score, from 0 to 1, what each arm said of it, and the features that
+    decided its place.
+    """
 
     doc: int
     score: float
     arms: tuple[ArmRank, ...]
+    features: tuple[Feature, ...] = ()
 
 
+AGREED = 3  # the last place of what words and vectors both place first
+USUAL, DECISIVE, FAINT = 10, 3, 0.05  # documents beside which one is seen; features told; a trifle
 WEIGHTS: Mapping[Arm, float] = {Arm.TEXT: 0.6, Arm.VECTOR: 0.4, Arm.ENTITY: 0.2, Arm.TIME: 0.3}
 
 
@@ -98,6 +107,8 @@ class Pool:
     shares: Sequence[Scores]  # by arm: what it gave to the fused scores of its documents
     scores: Scores
     order: NDArray[np.intp]  # places, the best first
+    # what each feature adds to the sum of each document; None: it was not ranked by features
+    weighed: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
         return len(self.docs)
@@ -110,11 +121,21 @@ class Pool:
                 column[places] = found.scores
         return column
 
+    def unseen(self, arm: Arm) -> NDArray[np.bool_]:
+        """Which documents an arm could not judge."""
+        docs = [doc for found in self.founds if found.arm is arm for doc in found.unseen]
+        return np.isin(self.docs, docs)
+
     def scored(self, scores: Scores) -> Pool:
         """With other scores, in their order; of equal ones the newer document, which has the higher
         number, comes first.
         """
         return replace(self, scores=scores, order=np.lexsort((-self.docs, -scores)))
+
+    def reordered(self, scores: Scores) -> Pool:
+        """With other scores, in their order; equal ones keep the order that they have."""
+        order = self.order[np.argsort(-scores[self.order], kind="stable")]
+        return replace(self, scores=scores, order=order)
 
     def best(self, limit: int | None = None) -> list[Fused]:
         """So many of the best, with what each arm said of them."""
@@ -134,25 +155,54 @@ class Pool:
                             share=float(shares[rank]),
                         )
                     )
-        told = zip(self.docs[best].tolist(), self.scores[best].tolist(), said, strict=True)
-        return [Fused(doc=doc, score=score, arms=tuple(arms)) for doc, score, arms in told]
+        told = zip(
+            self.docs[best].tolist(),
+            self.scores[best].tolist(),
+            map(tuple, said),
+            self._decisive(best),
+            strict=True,
+        )
+        return [
+            Fused(doc=doc, score=score, arms=arms, features=features)
+            for doc, score, arms, features in told
+        ]
+
+    def _decisive(self, best: NDArray[np.intp]) -> list[tuple[Feature, ...]]:
+        """For some documents the features that add most, or least, beside the first ten."""
+        if self.weighed is None or not len(best):
+            return [()] * len(best)
+        apart = self.weighed[best] - self.weighed[self.order[:USUAL]].mean(axis=0)
+        most = np.argsort(-np.abs(apart), axis=1)[:, :DECISIVE]
+        return [
+            tuple(
+                Feature(FEATURES[n], round(float(row[n]), 2)) for n in places if abs(row[n]) > FAINT
+            )
+            for row, places in zip(apart, most.tolist(), strict=True)
+        ]
 
 
 def fuse_scores(founds: Sequence[Found], weights: Mapping[Arm, float] = WEIGHTS) -> Pool:
     """Put together what the arms found, scored by the weighted mean of their normalised scores.
 
     Only arms that found something weigh in, so that a score does not sink because an arm had
-    nothing to look for. Equal scores: the newer document (the higher number) first.
+    nothing to look for; nor does one weigh in for what it could not judge. Equal scores: the newer
+    document (the higher number) first.
     """
     total = sum(weights[found.arm] for found in founds if len(found))
-    shares = [weights[found.arm] * found.normal() / (total or 1) for found in founds]
     numbers: dict[int, int] = {}  # of places, by document, in the order in which these come
     places = [
         np.array([numbers.setdefault(doc, len(numbers)) for doc in found.docs.tolist()], np.intp)
         for found in founds
     ]
     docs = np.fromiter(numbers, np.int64, len(numbers))
-    scores = np.zeros(len(docs))
+    scores, totals = np.zeros(len(docs)), np.full(len(docs), total or 1.0)
+    for found in founds:
+        if len(found) and found.unseen:
+            totals[np.isin(docs, list(found.unseen))] -= weights[found.arm]
+    shares = [
+        weights[found.arm] * found.normal() / totals[at]
+        for found, at in zip(founds, places, strict=True)
+    ]
     for given, at in zip(shares, places, strict=True):
         scores[at] = np.minimum(1.0, scores[at] + given)  # by rounding it may be a bit more
     return Pool(
@@ -163,6 +213,24 @@ def fuse_scores(founds: Sequence[Found], weights: Mapping[Arm, float] = WEIGHTS)
         scores=scores,
         order=np.empty(0, np.intp),
     ).scored(scores)
+
+
+def heed_agreement(pool: Pool) -> Pool:
+    """The pool with what both words and vectors place first among the first three, whatever the
+    order's features say. A document whose vector waits is placed first by its words alone.
+    """
+    first = {found.arm: int(found.docs[0]) for found in pool.founds if len(found)}
+    unseen = {doc for found in pool.founds for doc in found.unseen}
+    agreed = first.get(Arm.TEXT)
+    if agreed is None or not (agreed in unseen or first.get(Arm.VECTOR) == agreed):
+        return pool
+    place = int(np.flatnonzero(pool.docs[pool.order] == agreed)[0])
+    if place < AGREED:
+        return pool
+    order, scores = pool.order.tolist(), pool.scores.copy()
+    scores[order[place]] = scores[order[AGREED - 1]]
+    order.insert(AGREED - 1, order.pop(place))
+    return replace(pool, scores=scores, order=np.array(order, np.intp))
 
 
 def fuse_ranks(

@@ -21,7 +21,7 @@ from omoide.models.embedders.encoders import Encoders
 from omoide.models.timeouts import awaited_reranker
 from omoide.nouns.clock import Clock, check_window, user_zone
 from omoide.nouns.embedder import Vector
-from omoide.nouns.errors import InvalidInput, ModelError, ModelTimeout, UnknownName
+from omoide.nouns.errors import InvalidInput, MissingExtra, ModelError, ModelTimeout, UnknownName
 from omoide.nouns.hit import Hit, Recall, Step
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
@@ -34,8 +34,16 @@ from omoide.read.filters import checked, passing
 from omoide.read.packing import pack
 from omoide.read.passages import shown_part
 from omoide.read.presets import PRESETS, Preset
-from omoide.read.ranker import Candidates, load_weights, rank
-from omoide.read.ranking import Found, Fused, Pool, diversify, fuse_ranks, fuse_scores
+from omoide.read.ranker import Candidates, load_weights, rank, weigh
+from omoide.read.ranking import (
+    Found,
+    Fused,
+    Pool,
+    diversify,
+    fuse_ranks,
+    fuse_scores,
+    heed_agreement,
+)
 from omoide.read.reranking import asking, is_optional, looked_at, readings_of, rerank
 from omoide.read.second_look import Rephrasing, joined
 from omoide.read.similar import newest_first, with_similar
@@ -46,11 +54,11 @@ from omoide.tables.documents import Documents
 from omoide.tables.embedders import Embedders
 from omoide.tables.entities import ABOUT_MOST
 from omoide.tables.items import Items
-from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.telemetry.logs import get_logger
 from omoide.telemetry.model_calls import paid_by
+from omoide.text.earlier_talk import asks_what_was_told
 from omoide.text.passages import PART_CHARS
 from omoide.text.times import find_interval
 from omoide.text.words import NATIVE, QueryTerm, fold, query_terms
@@ -173,10 +181,7 @@ class Recaller:
                     "vector: another program replaced the embedder; open the memory again with"
                     " that one"
                 )
-            best = self._best(tx, question, search(tx, question, vector, trail), trail)
-            if vector:
-                trail.degraded += _waiting(tx, question.where.scope, vector[0])
-            return best
+            return self._best(tx, question, search(tx, question, vector, trail), trail)
 
     def _best(
         self, tx: Transaction, question: Question, founds: Sequence[Found], trail: Trail
@@ -220,8 +225,13 @@ class Recaller:
         relied_on = (
             question.preset.rerank and self.reranker is not None and not is_optional(self.reranker)
         )
-        weights = load_weights("reranked" if relied_on else "default")
-        return pool.scored(rank(candidates_of(pool), weights, word_count(question.terms)))
+        weights = load_weights(
+            "reranked" if relied_on else "default",
+            told_by_assistant=asks_what_was_told(question.query.text),
+        )
+        weighed = weigh(candidates_of(pool), weights, word_count(question.terms))
+        scores = rank(weighed, float(pool.scores.max(initial=0.0)))
+        return heed_agreement(replace(pool.scored(scores), weighed=weighed))
 
     def ranked(self, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
         """Candidates in the order of their worth, which likeness and budget then choose from."""
@@ -273,7 +283,9 @@ class Recaller:
         found = self.candidates(question, trail)
         try:
             return found, self._order(question, found, trail)
-        except ModelTimeout as error:  # the reranker's: no other model is asked to order
+        except (ModelError, MissingExtra) as error:  # the reranker's: no other model orders
+            if not (isinstance(error, ModelTimeout) or question.query.allow_degraded):
+                raise
             trail.degraded.append(f"rerank: {error}; the hits are those of the preset default")
         question = without_reranker(question)
         found = self.candidates(question, trail)
@@ -389,10 +401,7 @@ def ask(
         without_session=query.without_session,
         off=off,
     )
-    terms = tuple(
-        replace(term, forgiving=term.weight >= SURE)
-        for term in query_terms(query.text, joining=True)
-    )
+    terms = tuple(replace(term, forgiving=term.weight >= SURE) for term in query_terms(query.text))
     return Question(
         query=query,
         preset=PRESETS[query.preset],
@@ -413,8 +422,17 @@ def see(tx: Transaction, question: Question, trail: Trail) -> Question:
     ]
     return replace(
         question,
-        where=replace(question.where, scope=scope, only=passing(tx, scope, question.query)),
+        where=replace(asked_in(tx, question, scope), only=passing(tx, scope, question.query)),
     )
+
+
+def asked_in(tx: Transaction, question: Question, scope: Scope) -> Where:
+    """Where a question is asked, by what a scope sees, with the session that it leaves out by
+    id.
+    """
+    without = question.where.without_session
+    id = None if without is None else Sessions(tx).named(question.where.scope, without)
+    return replace(question.where, scope=scope, without_session=id)
 
 
 def readable(tx: Transaction, scope: Scope) -> Scope:
@@ -444,7 +462,10 @@ def search(
         )
     founds = {}
     for arm, look in searches.items():
-        founds[arm] = found_of(arm, look(question.where, REACH))
+        matches = look(question.where, REACH)
+        founds[arm] = found_of(arm, matches)
+        if matches.waiting:
+            trail.degraded.append(f"vector: {matches.waiting} documents wait for their vectors")
         trail.step(
             arm.value,
             len(founds[arm]),
@@ -498,35 +519,43 @@ def candidates_of(pool: Pool) -> Candidates:
             )
     cosine, entity, time = map(pool.column, (Arm.VECTOR, Arm.ENTITY, Arm.TIME))
     return Candidates(
-        fused=pool.scores, cosine=cosine, entity=entity, time=time, signs=signs, known=known
+        fused=pool.scores,
+        cosine=cosine,
+        entity=entity,
+        time=time,
+        signs=signs,
+        known=known,
+        unseen=pool.unseen(Arm.VECTOR),
     )
 
 
 def by_rank(pool: Pool) -> Pool:
-    """The pool in the order of its documents' ranks, with the scores that these give."""
+    """The pool in the order of its documents' ranks, with the scores that these give. For an arm
+    that cannot judge a document, its ranks in the others stand.
+    """
     ranked = fuse_ranks([places.tolist() for places in pool.places])
-    scores = np.zeros(len(pool))
+    scores, searches = np.zeros(len(pool)), len(pool.founds)
     scores[[place for place, _ in ranked]] = [score for _, score in ranked]
-    return replace(pool, scores=scores, order=np.array([place for place, _ in ranked], np.intp))
+    judged = sum((~pool.unseen(found.arm)).astype(np.int64) for found in pool.founds)
+    scores = np.where(judged < searches, scores * searches / np.maximum(judged, 1), scores)
+    return replace(pool, order=np.array([place for place, _ in ranked], np.intp)).reordered(scores)
 
 
 def _complete(
     where: Where, arm: Arm, founds: Mapping[Arm, Found], look: Callable[[Where, int], Matches]
 ) -> Found:
     """An arm's find with its scores of what only the other arms brought, so that nothing counts as
-    unfound by a cut.
+    unfound by a cut; and which of these have no vector yet.
     """
     mine = founds[arm]
-    if len(mine) < REACH:
-        return mine
     others = frozenset(doc for found in founds.values() for doc in found.docs.tolist()).difference(
         mine.docs.tolist()
     )
-    return (
-        mine.followed_by(found_of(arm, look(replace(where, only=others), len(others))))
-        if others
-        else mine
-    )
+    if not others or (len(mine) < REACH and arm is not Arm.VECTOR):
+        return mine
+    matches = look(replace(where, only=others), len(others))
+    unseen = others.difference(matches.docs.tolist()) if arm is Arm.VECTOR else frozenset[int]()
+    return replace(mine.followed_by(found_of(arm, matches)), unseen=unseen)
 
 
 def _with_all_words(tx: Transaction, question: Question, found: Found) -> Found:
@@ -612,13 +641,6 @@ def _above(found: Found, floor: float | None) -> Found:
     return found if floor is None else found.kept(found.scores >= floor)
 
 
-def _waiting(tx: Transaction, scope: Scope, model: int) -> list[str]:
-    if not any(job.kind == EMBED_JOB for job in Jobs(tx).waiting(scope.tenant)):
-        return []
-    waiting = Documents(tx).waiting(scope, model)
-    return [f"vector: {waiting} documents wait for their vectors"] if waiting else []
-
-
 def fetch(tx: Transaction, scope: Scope, fused: Sequence[Fused]) -> Shortlist:
     """The records behind documents; several parts of one turn are one hit, at its best part's
     place.
@@ -661,6 +683,7 @@ def hit_of(record: Item | Turn, found: Fused) -> Hit:
             at=record.at,
             turn=record,
             arms=found.arms,
+            features=found.features,
         )
     return Hit(
         kind=Kind.ITEM,
@@ -670,4 +693,5 @@ def hit_of(record: Item | Turn, found: Fused) -> Hit:
         at=record.created_at,
         item=record,
         arms=found.arms,
+        features=found.features,
     )

@@ -23,6 +23,9 @@ TELLING = (
 )
 
 
+AS_WELL = 0.5  # share of an unconfirmed hit's words of a question that another has, to go first
+
+
 def heed_tiers(hits: Sequence[Hit], terms: Sequence[QueryTerm]) -> list[Hit]:
     """The hits, best first, none before one of a higher tier that speaks of the same: its score is
     capped by that one's.
@@ -110,21 +113,39 @@ def heed_lessons(lessons: Sequence[Lesson]) -> list[Lesson]:
 
 
 def unconfirmed_last(hits: Sequence[Hit], terms: Sequence[QueryTerm]) -> list[Hit]:
-    """The hits, best first, the unconfirmed after all others; their scores are capped by the least
-    of these.
+    """The hits, best first, each unconfirmed one after all confirmed ones that answer as well; its
+    score is capped by the last of these.
 
-    Where none of the others answers what terms ask, and with the unconfirmed more is answered,
-    they stay where they are.
+    A confirmed hit answers as well if it has half of the question's words that the other has. Where
+    none of the confirmed answers what terms ask, and with the unconfirmed more is answered, they
+    stay where they are.
     """
     sure = [hit for hit in hits if not hit.unconfirmed]
-    if (
-        len(sure) < len(hits)
-        and (told := answerable(terms, sure)) < UNSURE
-        and told < answerable(terms, hits)
+    if len(sure) == len(hits) or (
+        (told := answerable(terms, sure)) < UNSURE and told < answerable(terms, hits)
     ):
         return list(hits)
-    least = min((hit.score for hit in sure), default=1.0)
-    return sure + [replace(hit, score=min(hit.score, least)) for hit in hits if hit.unconfirmed]
+    asked = words_of(terms)
+    shares = [coverage(asked, frozenset(index_terms(hit.text))) for hit in hits]
+
+    def place(n: int) -> int:
+        return max(
+            (
+                other
+                for other, hit in enumerate(hits)
+                if other > n and not hit.unconfirmed and shares[other] >= AS_WELL * shares[n]
+            ),
+            default=n,
+        )
+
+    places = [place(n) if hit.unconfirmed else n for n, hit in enumerate(hits)]
+    order = sorted(range(len(hits)), key=lambda n: (places[n], hits[n].unconfirmed, n))
+    return [
+        replace(hits[n], score=min(hits[n].score, hits[places[n]].score))
+        if places[n] != n
+        else hits[n]
+        for n in order
+    ]
 
 
 def unconfirmed_tail(hits: Sequence[Hit]) -> int:

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime
 
-from omoide.nouns.clock import Clock
+from omoide.nouns.clock import Clock, user_zone
 from omoide.nouns.ids import clean_id
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
@@ -22,6 +23,7 @@ from omoide.read.recall import (
     Recaller,
     Trail,
     ask,
+    asked_in,
     readable,
     without_reranker,
 )
@@ -61,7 +63,7 @@ def why_not(
         record = Items(tx).get(seen, id) or (Turns(tx).get(seen, id) if "#" in id else None)
         if record is None:
             return WhyNot(gate="scope", detail=f"there is no record {id!r} that this scope may see")
-        question = replace(question, where=replace(question.where, scope=seen))
+        question = replace(question, where=asked_in(tx, question, seen))
         failed = next(_failed(tx, question, record), None)
     return failed or _ranked(recaller, scope, query, record.id, question)
 
@@ -133,7 +135,7 @@ def _about_kind(question: Question, record: Item | Turn) -> WhyNot | None:
 def _about_marks(question: Question, record: Item | Turn) -> WhyNot | None:
     query = question.query
     if isinstance(record, Turn):
-        if query.without_session == record.session:
+        if question.where.without_session == record.session:
             return WhyNot(gate="session", detail=f"session {record.session!r} was left out")
         return None
     if record.sensitive and not query.include_sensitive:
@@ -152,13 +154,11 @@ def _about_time(question: Question, record: Item | Turn) -> WhyNot | None:
     where = question.where
     at = record.valid_from if isinstance(record, Item) else record.at
     if (where.since and at < where.since) or (where.until and at >= where.until):
-        return WhyNot(
-            gate="time", detail=f"its time, {at.isoformat()}, is outside what was asked for"
-        )
+        return WhyNot(gate="time", detail=f"its time, {_shown(at)}, is outside what was asked for")
     if where.known_at is not None and record.recorded_at > where.known_at:
         return WhyNot(
             gate="known",
-            detail=f"it was recorded on {record.recorded_at.isoformat()}, after known_at",
+            detail=f"it was recorded on {_shown(record.recorded_at)}, after known_at",
         )
     return None
 
@@ -168,9 +168,9 @@ def _about_validity(question: Question, record: Item | Turn) -> WhyNot | None:
     where = question.where
     as_of = where.as_of or where.now
     if record.valid_from > (where.as_of or max(record.recorded_at, as_of)):
-        return WhyNot(gate="valid", detail=f"it is valid from {record.valid_from.isoformat()}")
+        return WhyNot(gate="valid", detail=f"it is valid from {_shown(record.valid_from)}")
     if record.valid_until and record.valid_until <= as_of:
-        return WhyNot(gate="valid", detail=f"it was valid until {record.valid_until.isoformat()}")
+        return WhyNot(gate="valid", detail=f"it was valid until {_shown(record.valid_until)}")
     learnt = record.superseded_at
     if (
         learnt is None
@@ -182,10 +182,15 @@ def _about_validity(question: Question, record: Item | Turn) -> WhyNot | None:
         ended = record.closed_at <= (where.as_of or max(learnt, record.recorded_at, as_of))
     if learnt is not None and ended:
         by = f", superseded by {record.superseded_by!r}" if record.superseded_by else ""
-        return WhyNot(gate="valid", detail=f"it stopped being held on {learnt.isoformat()}{by}")
+        return WhyNot(gate="valid", detail=f"it stopped being held on {_shown(learnt)}{by}")
     if record.expires_at and record.expires_at <= as_of:
-        return WhyNot(gate="expired", detail=f"it expired on {record.expires_at.isoformat()}")
+        return WhyNot(gate="expired", detail=f"it expired on {_shown(record.expires_at)}")
     return None
+
+
+def _shown(moment: datetime) -> str:
+    """A time as the user's clock shows it."""
+    return moment.astimezone(user_zone()).isoformat()
 
 
 def _ranked(recaller: Recaller, scope: Scope, query: Query, id: str, question: Question) -> WhyNot:
@@ -222,8 +227,16 @@ def _ranked(recaller: Recaller, scope: Scope, query: Query, id: str, question: Q
     ranked = recaller.ranked(asked, everything[: recaller.reach_of(asked)], Trail())
     place = next((n for n, hit in enumerate(ranked, start=1) if hit.id == id), place)
     if place > question.limit:
+        decided = ", ".join(
+            f"{feature.name} {feature.points:+.1f}"
+            for hit in everything
+            if hit.id == id
+            for feature in hit.features
+        )
         return WhyNot(
-            gate="rank", detail=f"it came {place}th ({arms}); {question.limit} were asked for"
+            gate="rank",
+            detail=f"it came {place}th ({arms}{f'; decided by {decided}' * bool(decided)});"
+            f" {question.limit} were asked for",
         )
     return WhyNot(
         gate="similar",

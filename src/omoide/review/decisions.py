@@ -21,6 +21,7 @@ from omoide.nouns.proposal import ForReview, Made, Proposal, text_of
 from omoide.nouns.reflection import Digest
 from omoide.nouns.scope import Scope
 from omoide.review.drafts import as_it_stands, in_force, is_unfounded, make_hold, reworded
+from omoide.review.reasons import reasons
 from omoide.review.seal import GOOD_FOR, check_seal, make_seal_key, seal, seal_key
 from omoide.settings.switches import Switches
 from omoide.store.base import Store, Transaction, committed
@@ -115,9 +116,25 @@ def _shown(
         hidden=tuple(hidden),
         target=target,
         changes=changes(_visible(old, proposal), _visible(new, proposal)) if target else (),
+        reasons=reasons(proposal),
+        similar=None if target else _similar(tx, scope, proposal, now),
         seal=seal(key, proposal, scope, until),
         sealed_until=until,
     )
+
+
+def _similar(tx: Transaction, scope: Scope, proposal: Proposal, now: datetime) -> Item | None:
+    """The open item that a proposed one would be linked to, as far as the asker may see it."""
+    item = proposal.item
+    if item is None:
+        return None
+    ids: list[str] = [item.similar_to] if item.similar_to else []
+    ids += look_alikes(tx, item, Words(own=item_words(item)[0]), now)
+    near = Items(tx).many(scope, ids)
+    linked = near.get(item.similar_to or "")
+    if linked is not None and linked.is_open:
+        return linked
+    return nearest(Candidate.of(item), near.values())
 
 
 def _lines(text: str, proposal: Proposal) -> list[str]:
@@ -153,7 +170,7 @@ def approve(
             the level that it would be of is off.
         NotFound: a turn that it comes from, or an item that it rests on, is gone.
     """
-    _check_person(because)
+    check_person(because)
     with store.transaction(tenant=scope.tenant, write=False) as tx:
         check_session(tx, scope)
         sealed = _sealed(tx, scope, approval, clock.now())
@@ -188,7 +205,12 @@ def approve(
     return committed(store, write, tenant=scope.tenant)
 
 
-def _check_person(because: Because) -> None:
+def check_person(because: Because) -> None:
+    """That a person acts.
+
+    Raises:
+        Forbidden: somebody else does.
+    """
     if because.tier is not Tier.USER:
         raise Forbidden(_PERSON)
 
@@ -318,7 +340,7 @@ def reword(
         InvalidInput, TooLong: there is nothing to word, or the text is none.
         Forbidden: no person acts.
     """
-    _check_person(because)
+    check_person(because)
 
     def write(tx: Transaction, door: Door) -> ForReview:
         check_session(tx, scope)
@@ -365,7 +387,7 @@ def reject(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
         LookAgain: it waits no more.
         Forbidden: no person acts.
     """
-    _check_person(because)
+    check_person(because)
 
     def write(tx: Transaction, door: Door) -> None:
         check_session(tx, scope)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Container, Iterable, Mapping, Set
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from omoide.faculties.reflection.digest_text import lines_of
 from omoide.nouns.change import Action
+from omoide.nouns.clock import check_moment
+from omoide.nouns.errors import Conflict, InvalidInput
 from omoide.nouns.ids import SessionId
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.procedure import Procedure
-from omoide.nouns.proposal import Proposal
+from omoide.nouns.proposal import Proposal, ProposalId
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing, kind_named
 from omoide.nouns.reflection import Digest, Reflection
 from omoide.nouns.scope import Scope
 from omoide.review.decisions import is_proposed_again, is_settled, revert_proposal, revert_proposing
@@ -24,11 +26,14 @@ from omoide.store.base import Transaction
 from omoide.tables.entities import Entities
 from omoide.tables.ledger import Ledger, Past
 from omoide.tables.proposals import Proposals
+from omoide.tables.sessions import Sessions
 from omoide.text.sameness import name_key
 from omoide.text.secrets.fields import mask_line
 from omoide.text.secrets.records import without_secrets
 from omoide.write.apply import Door
+from omoide.write.checks import ORIGIN_LIMIT, check_id, check_line, check_names
 from omoide.write.erasing import is_of
+from omoide.write.loading import check_past, check_same
 from omoide.write.proposals import proposings
 
 
@@ -77,6 +82,73 @@ def _exported(tx: Transaction, tenant: str, user: str | None) -> list[Proposal]:
     if user is None:
         return Proposals(tx).after(tenant, "", 1_000_000)
     return Proposals(tx).of_user(tenant, user)
+
+
+def _fit(proposal: Proposal, now: datetime) -> Proposal:
+    check_past(proposal, ("made_at", "settled_at"), now)
+    for name in ("made_at", "expires_at", "settled_at"):
+        if (moment := getattr(proposal, name)) is not None:
+            check_moment(moment, name)
+    session = check_line(proposal.session or "", "session", ORIGIN_LIMIT)
+    return replace(
+        proposal,
+        id=ProposalId(check_id(proposal.id, "id")),
+        flags=check_names(proposal.flags, "flags"),
+        item=_fit_record(proposal, proposal.item, now),
+        made=_fit_record(proposal, proposal.made, now),
+        target=check_line(proposal.target or "", "target", ORIGIN_LIMIT) or None,
+        session=SessionId(session) or None,
+        origin=check_line(proposal.origin or "", "origin", ORIGIN_LIMIT) or None,
+    )
+
+
+def _fit_record(proposal: Proposal, record: Any, now: datetime) -> Any:
+    """The record that waits, as the verbs would have made it, of the proposal's own user.
+
+    Raises:
+        InvalidInput: it is another's, or a verb would have refused it.
+    """
+    if record is None:
+        return None
+    mine, theirs = proposal.scope, record.scope
+    if (theirs.tenant, theirs.user, theirs.agent) != (mine.tenant, mine.user, mine.agent):
+        raise InvalidInput("scope", "what waits is of another scope than its proposal")
+    fit = kind_named(proposal.kind).fit
+    return fit(record, now) if fit else record
+
+
+def _load(
+    tx: Transaction, door: Door, proposal: Proposal, told: Container[str]
+) -> Mapping[str, int]:
+    """Let a proposal wait, or be kept as settled; one to replace what is not there is left out."""
+    tenant = proposal.scope.tenant
+    there = Proposals(tx).find(tenant, proposal.id)
+    if there is not None:
+        check_same("proposal", proposal.id, equal=there.text == proposal.text)
+        return {}
+    if proposal.target is not None and not _may_replace(tx, proposal, proposal.target):
+        return {"missing target": 1}
+    home = Sessions(tx).find(tenant, proposal.session) if proposal.session else None
+    session = None if home is None else proposal.session
+    Proposals(tx).add(replace(proposal, session=session))
+    if proposal.settled_at is not None:
+        Proposals(tx).settle(tenant, proposal.id, proposal.settled_at)
+    before = {"agent": proposal.scope.agent or "", "waits": False, "told": []}
+    scope = replace(proposal.scope, session=session)
+    door.note(Action.PROPOSE, Kind.PROPOSAL, proposal.id, scope, before=before)
+    return {"proposal": 1}
+
+
+def _may_replace(tx: Transaction, proposal: Proposal, target: str) -> bool:
+    """Whether there is what a proposal would close.
+
+    Raises:
+        Conflict: it is another user's.
+    """
+    found = kind_named(proposal.kind).find(tx, proposal.scope.tenant, target)
+    if found is not None and found.scope.user not in (None, proposal.scope.user):
+        raise Conflict(f"proposal {proposal.id!r} names {target!r}, which is another's here")
+    return found is not None
 
 
 def _supports(tx: Transaction, tenant: str, proposal: Proposal) -> list[Set[str]]:
@@ -157,6 +229,8 @@ PROPOSAL = RecordKind(
     is_settled=_is_settled,
     revert=_revert,
     exported=_exported,
+    fit=_fit,
+    load=_load,
     supports=_supports,
     proof=_proof,
     let_go=_let_go,

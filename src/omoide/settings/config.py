@@ -65,9 +65,9 @@ class Config:
     embedder_timeout_s: float = (
         120.0  # seconds until a call of an embedder that is no part of this process is given up on
     )
-    # of the presets best and thorough: maxsim, minilm (extra: local), llm (the language model),
-    # none
-    reranker: str = "maxsim"
+    # of the presets best and thorough: minilm (extra: local), llm (the language model), maxsim,
+    # none; empty: minilm, loaded when one of these presets is first asked for
+    reranker: str = ""
     # seconds until a call of a reranker is given up on; the hits are then those without it
     reranker_timeout_s: float = 30.0
     durability: Durability = "full"  # relaxed: the last commits may be lost when the power fails

@@ -89,7 +89,7 @@ def pack_texts(text: str, quote: str) -> dict[str, Any]:
 
 def sealed(escaped: int, text: str, quote: str = "") -> int:
     """The ``escaped`` column of a row with these columns: its flags, and above them a checksum."""
-    return escaped | _checksum(text, quote) << _ESCAPED_BITS
+    return escaped | checksum(text, quote) << _ESCAPED_BITS
 
 
 def check_whole(kind: str, id: str, row: Row) -> None:
@@ -99,8 +99,16 @@ def check_whole(kind: str, id: str, row: Row) -> None:
     Raises:
         StoreError: they are not; the file is damaged, or somebody altered it.
     """
-    known = row["escaped"] >> _ESCAPED_BITS
-    if known and known != _checksum(row["text"], row.get("quote", "")):
+    check_sum(kind, id, row["escaped"] >> _ESCAPED_BITS, row["text"], row.get("quote", ""))
+
+
+def check_sum(kind: str, id: str, known: int, *texts: str) -> None:
+    """That texts of a record have the checksum with which they were stored; 0: there was none.
+
+    Raises:
+        StoreError: they have not; the file is damaged, or somebody altered it.
+    """
+    if known and known != checksum(*texts):
         raise StoreError(
             f"{kind} {id!r} is damaged: its text is not the one that was stored; omoide admin"
             " verify lists all such, omoide admin restore brings a backup back, omoide forget"
@@ -108,9 +116,9 @@ def check_whole(kind: str, id: str, row: Row) -> None:
         )
 
 
-def _checksum(text: str, quote: str) -> int:
+def checksum(*texts: str) -> int:
     """48 bits of a row's texts, never 0."""
-    data = f"{text}\0{quote}".encode("utf-8", "surrogatepass")
+    data = "\0".join(texts).encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.blake2b(data, digest_size=6).digest()) or 1
 
 

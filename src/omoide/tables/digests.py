@@ -13,11 +13,13 @@ from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import (
     asker,
+    check_whole,
     micros,
     moment,
     pack_json,
     pack_text,
     scope_of,
+    sealed,
     unpack_tags,
     unpack_text,
 )
@@ -62,7 +64,7 @@ class Digests:
 
     def current(self, scope: Scope, kind: DigestKind) -> Digest | None:
         """The version in force of exactly this scope; None where there is none."""
-        found = self._read(
+        found = self._shown(
             scope.tenant, self._tx.rows("digests.current", **exactly(scope), kind=kind.value)
         )
         return found[0] if found else None
@@ -75,7 +77,7 @@ class Digests:
 
     def versions(self, scope: Scope, kind: DigestKind) -> list[Digest]:
         """Every version of exactly this scope, latest first, withdrawn ones too."""
-        return self._read(
+        return self._shown(
             scope.tenant, self._tx.rows("digests.versions", **exactly(scope), kind=kind.value)
         )
 
@@ -83,7 +85,7 @@ class Digests:
         """The digests an asker sees, or those of a context and the global one, of each the version
         in force.
         """
-        return self._read(
+        return self._shown(
             scope.tenant, self._tx.rows("digests.list", **asker(scope), context=context)
         )
 
@@ -118,6 +120,16 @@ class Digests:
         self._tx.run("digest_sources.forget", tenant=tenant, digest_id=id)
         return self._tx.run("digests.forget", tenant=tenant, id=id)
 
+    def _shown(self, tenant: str, rows: list[Row]) -> list[Digest]:
+        """Rows as digests to be shown.
+
+        Raises:
+            StoreError: a text is damaged.
+        """
+        for row in rows:
+            check_whole("digest", row["id"], row)
+        return self._read(tenant, rows)
+
     def _read(self, tenant: str, rows: list[Row]) -> list[Digest]:
         if not rows:
             return []
@@ -131,7 +143,11 @@ class Digests:
 
 def _texts(digest: Digest) -> dict[str, Any]:
     text, escaped = pack_text(digest.text)
-    return {"text": text, "escaped": escaped, "dropped": pack_json(list(digest.dropped))}
+    return {
+        "text": text,
+        "escaped": sealed(escaped, text),
+        "dropped": pack_json(list(digest.dropped)),
+    }
 
 
 def _digest(row: Row, sources: tuple[str, ...]) -> Digest:
@@ -142,7 +158,7 @@ def _digest(row: Row, sources: tuple[str, ...]) -> Digest:
         ),
         kind=DigestKind(row["kind"]),
         version=row["version"],
-        text=unpack_text(row["text"], row["escaped"]),
+        text=unpack_text(row["text"], row["escaped"] & 1),
         word_limit=row["word_limit"],
         model=row["model"],
         made_at=from_micros(row["made_at"]),

@@ -206,17 +206,11 @@ class Documents:
 
     def waiting(self, scope: Scope, model: int) -> int:
         """How many of the asker's documents lack a vector of an embedder."""
-        return int(
-            self._tx.rows("docs.waiting", tenant=scope.tenant, user=scope.user or "", model=model)[
-                0
-            ]["total"]
-        )
+        return int(self._tx.rows("docs.waiting", **asker(scope), model=model)[0]["total"])
 
     def count(self, scope: Scope) -> int:
-        """How many documents the asker's partitions hold."""
-        return int(
-            self._tx.rows("docs.count", tenant=scope.tenant, user=scope.user or "")[0]["total"]
-        )
+        """How many documents an asker may see."""
+        return int(self._tx.rows("docs.count", **asker(scope))[0]["total"])
 
     def between(
         self, where: Where, start: datetime | None, end: datetime | None, limit: int

@@ -30,6 +30,10 @@ class Embedders:
         """Say what its vectors are for."""
         self._tx.run("embedders.set", model=number, state=state.value)
 
+    def limit(self, number: int, input_bytes: int) -> None:
+        """Note how many bytes of a text its server takes at once; the least is kept."""
+        self._tx.run("embedders.limit", model=number, input_bytes=input_bytes)
+
     def vectors(self, number: int) -> int:
         """How many vectors it has made."""
         return int(self._tx.rows("vectors.count", model=number)[0]["total"])
@@ -46,4 +50,5 @@ def _model(row: Row) -> Model:
         spec=row["spec"],
         dimension=row["dimension"],
         state=ModelState(row["state"]),
+        input_bytes=row["input_bytes"] or None,
     )

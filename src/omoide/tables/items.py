@@ -358,8 +358,22 @@ class Items:
         first; none that is sensitive, muted or in doubt.
         """
         values = {"category": category, "known": to_micros(known), "now": to_micros(now)}
+        found = self._of_owners("items.standing", scope, values | {"limit": limit})
+        return sorted(found, key=lambda i: (-i.confidence, i.created_at, i.id))[:limit]
+
+    def pinned(self, scope: Scope, now: datetime, limit: int) -> list[Item]:
+        """Pinned items that an asker sees, the oldest first; none that is sensitive or muted."""
+        found = self._of_owners("items.pinned", scope, {"now": to_micros(now), "limit": limit})
+        return sorted(found, key=lambda item: (item.created_at, item.id))[:limit]
+
+    def _of_owners(self, query: str, scope: Scope, values: Mapping[str, Any]) -> list[Item]:
+        """What a query finds of the asker's own items, and of everybody's: each along its index."""
         place = asker(scope) | {"context": scope.context}
-        rows = self._tx.rows("items.standing", **place, **values, limit=limit)
+        rows = [
+            row
+            for user in {"", scope.user or ""}
+            for row in self._tx.rows(query, **{**place, **values, "user": user})
+        ]
         return self._read(scope.tenant, _whole(rows))
 
     def of_user(self, tenant: str, user: str) -> list[Item]:
@@ -440,6 +454,17 @@ class Items:
     def linked(self, tenant: str, id: str) -> list[Item]:
         """The items that name one as similar, oldest first."""
         return self._read(tenant, self._tx.rows("items.linked", tenant=tenant, id=id))
+
+    def similar_links(self, scope: Scope) -> list[tuple[ItemId, ItemId]]:
+        """The open items of a partition that are linked as similar to another open one, with
+        that.
+        """
+        rows = self._tx.rows("items.similar_links", tenant=scope.tenant, user=scope.user or "")
+        return [(ItemId(row["id"]), ItemId(row["similar_to"])) for row in rows]
+
+    def merged_into(self, tenant: str, id: str) -> list[Item]:
+        """The items that gave way to one that was there already."""
+        return self._read(tenant, self._tx.rows("items.merged_into", tenant=tenant, id=id))
 
     def link(self, item: Item, similar: ItemId | None) -> None:
         """Name what an item is similar to."""

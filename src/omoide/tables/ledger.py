@@ -51,9 +51,11 @@ class Entry:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Past:
     """A change with what it replaced; kept is False once forget has erased that, perhaps but for
-    what was said in it.
+    what was said in it. seq counts the changes of its tenant from 1, without gaps; people are not
+    told it, since it shows how much others write.
     """
 
+    seq: int
     change: Change
     before: dict[str, Any]
     kept: bool
@@ -276,7 +278,7 @@ class Ledger:
         some.
         """
         for past in self.of_record(tenant, record):
-            seq = past.change.seq
+            seq = past.seq
             if past.change.id in changes and "said" in past.before:
                 before = pack_json({"said": past.before["said"]})
                 self._tx.run("revisions.rewrite", tenant=tenant, seq=seq, reason="", before=before)
@@ -290,7 +292,21 @@ class Ledger:
         for past in self.of_record(tenant, session):
             first, count = past.before.get("first", 0), past.before.get("count", 0)
             if not count or not positions.isdisjoint(range(first, first + count)):
-                self._tx.run("revisions.forget_one", tenant=tenant, seq=past.change.seq)
+                self._tx.run("revisions.forget_one", tenant=tenant, seq=past.seq)
+
+    def key(self, tenant: str) -> bytes:
+        """What keys the chain of a tenant, which begins with it."""
+        return bytes(self._reserve(tenant, 0)["key"])
+
+    def key_of(self, tenant: str) -> bytes:
+        """What keys the chain of a tenant; empty where it has none."""
+        rows = self._tx.rows("ledgers.head", tenant=tenant)
+        return bytes(rows[0]["key"]) if rows else b""
+
+    def forgotten(self, tenant: str, records: Collection[str]) -> list[tuple[Kind, str]]:
+        """Those of some records whose last change was that they were forgotten: kinds and ids."""
+        rows = self._tx.rows("changes.forgotten", tenant=tenant, ids=json.dumps(list(records)))
+        return [(Kind(row["kind"]), row["record"]) for row in rows]
 
     def head(self, tenant: str) -> Head:
         """The end of the chain."""
@@ -402,7 +418,6 @@ def _columns(entry: Entry, seq: int) -> dict[str, Any]:
 
 def _change(row: Row) -> Change:
     return Change(
-        seq=row["seq"],
         id=ChangeId(row["id"]),
         tenant=row["tenant"],
         at=from_micros(row["at"]),
@@ -423,6 +438,7 @@ def _past(row: Row) -> Past:
     before = json.loads(row["before"]) if row["before"] else {}
     is_saying_alone = row["action"] != Action.ADD.value and before.keys() == {"said"}
     return Past(
+        seq=row["seq"],
         change=_change(row),
         before=before,
         kept=row["before"] is not None and not is_saying_alone,

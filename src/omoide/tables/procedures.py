@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +13,18 @@ from omoide.nouns.item import Tier
 from omoide.nouns.procedure import Procedure, ProcedureId, Provenance
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
-from omoide.tables.columns import asker, micros, moment, pack_json, unpack_vector
+from omoide.tables.columns import (
+    asker,
+    check_sum,
+    checksum,
+    micros,
+    moment,
+    pack_json,
+    unpack_vector,
+)
+
+PAGE = 500
+_TEXTS = ("name", "when_to_use", "discovery", "activation", "steps", "tools", "tags")
 
 
 class Procedures:
@@ -25,22 +37,26 @@ class Procedures:
         """Add a procedure."""
         self._tx.run("procedures.add", **_columns(procedure))
 
-    def get(self, scope: Scope, id: str) -> Procedure | None:
-        """The procedure, if this asker may see it."""
+    def get(self, scope: Scope, id: str, *, whole: bool = True) -> Procedure | None:
+        """The procedure, if this asker may see it; without whole also where a text is damaged."""
         rows = self._tx.rows("procedures.get", **_seen_by(scope), id=id)
-        return _procedure(rows[0]) if rows else None
+        return (_shown if whole else _procedure)(rows[0]) if rows else None
 
     def find(self, tenant: str, id: str) -> Procedure | None:
         """The procedure, whoever asks: for the write path."""
         rows = self._tx.rows("procedures.raw", tenant=tenant, id=id)
         return _procedure(rows[0]) if rows else None
 
-    def page(self, scope: Scope, *, current: bool, limit: int) -> list[Procedure]:
-        """The asker's procedures, latest first; with current only those that may be recalled."""
+    def page(
+        self, scope: Scope, *, current: bool, limit: int, whole: bool = True
+    ) -> list[Procedure]:
+        """The asker's procedures, latest first; with current only those that may be recalled, and
+        without whole also those of which a text is damaged.
+        """
         rows = self._tx.rows(
             "procedures.list", **_seen_by(scope), current=int(current), limit=limit
         )
-        return [_procedure(row) for row in rows]
+        return [(_shown if whole else _procedure)(row) for row in rows]
 
     def count(self, scope: Scope) -> tuple[int, int]:
         """How many of the asker's may be recalled, and how many are switched off; superseded ones
@@ -71,6 +87,7 @@ class Procedures:
             "steps",
             "tools",
             "tags",
+            "checksum",
         )
         self._tx.run(
             "procedures.mask",
@@ -106,6 +123,14 @@ class Procedures:
         rows = self._tx.rows("procedures.after", tenant=tenant, after=id, limit=limit)
         return [_procedure(row) for row in rows]
 
+    def damaged(self, tenant: str) -> list[str]:
+        """The ids of a tenant's procedures whose texts are not those that were stored."""
+        found, after = list[str](), ""
+        while rows := self._tx.rows("procedures.after", tenant=tenant, after=after, limit=PAGE):
+            found += [row["id"] for row in rows if row["checksum"] not in (0, _sum_of(row))]
+            after = rows[-1]["id"]
+        return found
+
     def of_user(self, tenant: str, user: str) -> list[Procedure]:
         """Every procedure of one user."""
         return [
@@ -133,8 +158,22 @@ def _seen_by(scope: Scope) -> dict[str, Any]:
     return values
 
 
+def _sum_of(columns: Mapping[str, Any]) -> int:
+    return checksum(*(columns[name] for name in _TEXTS))
+
+
+def _shown(row: Row) -> Procedure:
+    """A row as a procedure to be shown.
+
+    Raises:
+        StoreError: a text of it is damaged.
+    """
+    check_sum("procedure", row["id"], row["checksum"], *(row[name] for name in _TEXTS))
+    return _procedure(row)
+
+
 def _columns(one: Procedure) -> dict[str, Any]:
-    return {
+    columns = {
         "tenant": one.scope.tenant,
         "id": one.id,
         "user": one.scope.user or "",
@@ -159,6 +198,7 @@ def _columns(one: Procedure) -> dict[str, Any]:
         "sources": pack_json(list(one.sources)),
         "tier": int(one.tier),
     }
+    return columns | {"checksum": _sum_of(columns)}
 
 
 def _procedure(row: Row) -> Procedure:

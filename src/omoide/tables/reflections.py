@@ -12,11 +12,19 @@ from typing import Any
 
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.ids import TurnId
-from omoide.nouns.item import Tier
+from omoide.nouns.item import Tier, Unconfirmed
 from omoide.nouns.reflection import DigestId, Reflection, ReflectionId
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
-from omoide.tables.columns import asker, micros, moment, pack_texts, scope_of, unpack_text
+from omoide.tables.columns import (
+    asker,
+    check_whole,
+    micros,
+    moment,
+    pack_texts,
+    scope_of,
+    unpack_text,
+)
 from omoide.tables.turns import split_turn_id, turn_id
 
 
@@ -51,6 +59,7 @@ class Reflections:
             absorbed_at=micros(reflection.absorbed_at),
             digest=reflection.digest or "",
             withdrawn_at=micros(reflection.withdrawn_at),
+            unconfirmed=reflection.unconfirmed.value if reflection.unconfirmed else "",
             **pack_texts(reflection.text, reflection.quote),
         )
         for turn in reflection.source_turns:
@@ -81,11 +90,11 @@ class Reflections:
         rows = self._tx.rows(
             "reflections.list", **asker(scope), absorbed=int(absorbed), context=context, limit=limit
         )
-        return self._read(scope.tenant, rows)
+        return self._shown(scope.tenant, rows)
 
     def waiting(self, scope: Scope, limit: int) -> list[Reflection]:
         """The reflections of exactly this scope that no digest absorbed yet, oldest first."""
-        return self._read(
+        return self._shown(
             scope.tenant, self._tx.rows("reflections.waiting", **exactly(scope), limit=limit)
         )
 
@@ -93,7 +102,7 @@ class Reflections:
         """The latest reflections of exactly this scope that no digest absorbed yet, oldest
         first.
         """
-        return self._read(
+        return self._shown(
             scope.tenant, self._tx.rows("reflections.newest", **exactly(scope), limit=limit)
         )[::-1]
 
@@ -142,6 +151,22 @@ class Reflections:
         """Take a reflection out of what stands, or with None bring it back."""
         self._tx.run("reflections.withdraw", tenant=tenant, id=id, at=micros(at))
 
+    def mark(self, tenant: str, id: str, unconfirmed: Unconfirmed | None) -> None:
+        """Set whether a reflection is unconfirmed."""
+        value = unconfirmed.value if unconfirmed else ""
+        self._tx.run("reflections.mark", tenant=tenant, id=id, unconfirmed=value)
+
+    def unconfirmed(self, scope: Scope, limit: int) -> list[Reflection]:
+        """The unconfirmed reflections an asker sees, oldest first."""
+        rows = self._tx.rows("reflections.unconfirmed", **asker(scope), limit=limit)
+        return self._read(scope.tenant, rows)
+
+    def never_confirmed(self, tenant: str, before: datetime, limit: int) -> list[Reflection]:
+        """Reflections that nobody confirmed, formed before a time."""
+        values = {"before": to_micros(before), "limit": limit}
+        rows = self._tx.rows("reflections.never_confirmed", tenant=tenant, **values)
+        return self._read(tenant, rows)
+
     def mask(self, reflection: Reflection) -> None:
         """Write the texts again, with their secrets masked."""
         texts = pack_texts(reflection.text, reflection.quote)
@@ -180,6 +205,16 @@ class Reflections:
         self._tx.run("reflection_sources.forget", tenant=tenant, reflection_id=id)
         return self._tx.run("reflections.forget", tenant=tenant, id=id)
 
+    def _shown(self, tenant: str, rows: list[Row]) -> list[Reflection]:
+        """Rows as reflections to be shown.
+
+        Raises:
+            StoreError: a text is damaged.
+        """
+        for row in rows:
+            check_whole("reflection", row["id"], row)
+        return self._read(tenant, rows)
+
     def _read(self, tenant: str, rows: list[Row]) -> list[Reflection]:
         if not rows:
             return []
@@ -217,4 +252,5 @@ def _reflection(row: Row, turns: tuple[TurnId, ...]) -> Reflection:
         absorbed_at=moment(row["absorbed_at"]),
         digest=DigestId(row["digest"]) or None,
         withdrawn_at=moment(row["withdrawn_at"]),
+        unconfirmed=Unconfirmed(row["unconfirmed"]) if row["unconfirmed"] else None,
     )

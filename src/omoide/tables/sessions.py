@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from omoide.nouns.access import owns, takes_part
 from omoide.nouns.clock import to_micros
 from omoide.nouns.ids import SessionId
 from omoide.nouns.scope import Scope
-from omoide.nouns.session import Session
+from omoide.nouns.session import Session, session_id
 from omoide.nouns.turn import Turn
 from omoide.settings.triggers import weight_of
 from omoide.store.base import Row, Transaction
@@ -74,6 +75,26 @@ class Sessions:
         rows = self._tx.rows("sessions.get", tenant=tenant, id=id)
         return _session(rows[0]) if rows else None
 
+    def named(self, scope: Scope, name: str, users: Collection[str] = ()) -> SessionId:
+        """The id of the session that the asker calls by a name: their own, else one that they take
+        part in, else one of no user that has it for its id; of a new one, the id it will have.
+
+        users: for whom a program asks that names no user.
+        """
+        rows = self._tx.rows("sessions.named", tenant=scope.tenant, name=name)
+        askers = [scope.of_user(user) for user in users] if not scope.user and users else [scope]
+        found = [
+            one
+            for one in map(_session, rows)
+            if any(takes_part(asker, one) for asker in askers)
+            or (owns(scope, one) and (one.owner == scope.user or one.id == name))
+        ]
+        found.sort(key=lambda one: (one.owner != scope.user, one.id == name))
+        if found:
+            return found[0].id
+        owner = askers[0].user if len(askers) == 1 else scope.user
+        return session_id(name, user=owner, agent=scope.agent)
+
     def teaches(self, tenant: str, id: str) -> bool | None:
         """Whether it is neither private nor of several users nor undone; None if there is none."""
         rows = self._tx.rows("sessions.teaches", tenant=tenant, id=id)
@@ -92,7 +113,7 @@ class Sessions:
     def describe(self, session: Session) -> None:
         """Set its title, channel, privacy, participants and, by these, whose it is."""
         values = _columns(session)
-        del values["agent"]
+        del values["agent"], values["name"]
         self._tx.run("sessions.describe", **values)
 
     def reserve(self, session: Session, turns: Sequence[Turn]) -> Reserved:
@@ -268,6 +289,7 @@ def _columns(session: Session) -> dict[str, Any]:
     return {
         "tenant": session.scope.tenant,
         "id": session.id,
+        "name": session.name or session.id,
         "user": (session.owner if shared else session.scope.user) or "",
         "agent": session.scope.agent or "",
         "shared": int(shared),
@@ -283,6 +305,7 @@ def _session(row: Row) -> Session:
     shared = bool(row["shared"])
     return Session(
         id=SessionId(row["id"]),
+        name=row["name"],
         scope=Scope(
             tenant=row["tenant"],
             agent=row["agent"] or None,

@@ -11,7 +11,7 @@ from typing import Any
 from omoide.nouns.clock import EPOCH, from_micros, to_micros
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
-from omoide.tables.columns import asker, pack_json
+from omoide.tables.columns import asker, micros, moment, pack_json
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,6 +26,7 @@ class ToolCall:
     error: str | None  # None: it succeeded
     duration_ms: int | None
     at: datetime
+    purge_at: datetime | None = None  # it is pruned, and erased by then
 
     @property
     def success(self) -> bool:
@@ -77,6 +78,7 @@ class ToolCalls:
             success=int(call.success),
             duration_ms=call.duration_ms,
             at=to_micros(call.at),
+            purge_at=micros(call.purge_at),
         )
 
     def mask(self, call: ToolCall) -> None:
@@ -252,6 +254,7 @@ def _call(row: Row) -> ToolCall:
         error=None if row["success"] else error,
         duration_ms=row["duration_ms"],
         at=from_micros(row["at"]),
+        purge_at=moment(row["purge_at"]),
     )
 
 

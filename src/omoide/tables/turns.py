@@ -115,14 +115,34 @@ class Turns:
         )
         return [_shown(row) for row in rows]
 
+    def window(self, scope: Scope, session: str, count: int) -> list[Turn]:
+        """The last user turns of a session, so many, with all that follows the first of them."""
+        rows = self._tx.rows("turns.window", **asker(scope), session_id=session, before=count - 1)
+        return self.of_session(scope, session, first=rows[0]["position"] if rows else 0)
+
     def shown_from(self, tenant: str, session: str, first: int, limit: int) -> list[Turn]:
-        """The turns of a session from a position on that were not undone, in order, whoever asks:
-        for the write path.
+        """The turns of a session from a position on that were neither undone nor edited since, in
+        order, whoever asks: for the write path.
         """
         rows = self._tx.rows(
             "turns.shown_from", tenant=tenant, session_id=session, first=first, limit=limit
         )
         return [_turn(row) for row in rows]
+
+    def versions(self, tenant: str, session: str, key: str) -> list[Turn]:
+        """The turns of a session that have a key, or one made of it with a time after an @."""
+        rows = self._tx.rows("turns.versions", tenant=tenant, session_id=session, key=key)
+        return [_turn(row) for row in rows]
+
+    def set_replaced(self, tenant: str, turn: Turn, replaced: bool) -> None:
+        """Note that a turn's message was edited since, or not."""
+        self._tx.run(
+            "turns.replace",
+            tenant=tenant,
+            session_id=turn.session,
+            position=turn.position,
+            replaced=int(replaced),
+        )
 
     def all_of_session(self, tenant: str, session: str) -> list[Turn]:
         """Every turn of a session in order, whoever asks."""
@@ -334,4 +354,5 @@ def _turn(row: Row) -> Turn:
         key=(row["key"] if row["hidden_at"] is None else row["key"].partition(":")[2]) or None,
         metadata=unpack_json(row["metadata"], {}),
         masks=unpack_masks(row["masks"]),
+        replaced=bool(row["replaced"]),
     )

@@ -42,7 +42,6 @@ _TELLS_NOTHING = frozenset(
     " ned non num ok op os par pe pendant per pero plus pour pro sans sea sedan sense sin sit size"
     " son soy sue sur take te ted ten till tom ton tot van vi vice war ya".split()
 )
-_JOINING = frozenset("de nl sv da no fi".split())
 _ELIDED = frozenset("cdjlmnst")  # letters that are stop words only before an apostrophe
 _STEMS_REMEMBERED = 8_192  # of each language
 _CHUNKS_REMEMBERED = 32_768
@@ -286,8 +285,3 @@ def stems_differ(language: str) -> bool:
     """Whether the language has stems and is not the default of its script."""
     one = _languages().get(language)
     return bool(one and one.algorithm and one is not _of_script(one.script)[0])
-
-
-def joins_words(language: str) -> bool:
-    """Whether the language writes words together, as German, Dutch and the Nordic languages do."""
-    return language in _JOINING

@@ -43,7 +43,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
@@ -55,7 +55,6 @@ from typing import NamedTuple
 from omoide.text.languages import (
     has_stems_of_its_own,
     is_stop_word,
-    joins_words,
     likely_languages,
     plausible_languages,
     root,
@@ -92,7 +91,6 @@ _LONGEST = (
     256  # characters of what is looked into as written together; no address or path is longer
 )
 _AROUND = "\"'!?,;:()[]*_"  # signs around a word that change nothing about it
-_JOINED = 4  # letters of a word that is looked for in longer ones
 _MOST_JOINED = 5  # pieces; a UUID has five
 _MOST_INNER = 5  # parts inside one piece; more is no camel but a code
 
@@ -143,15 +141,13 @@ _NOT_IN_NUMBER = re.compile(r"[^\d.:/-]")
 class QueryTerm:
     """A term to look up, and how much its score counts: above 0, at most 1.
 
-    forgiving: where no document has the term, those with one a slip of the finger away, or with a
-    part of it, count half as much. joins: a longer word that begins or ends with it, as languages
-    write words together, counts as half of it.
+    forgiving: where no document has the term, those with one a slip of the finger away count half
+    as much.
     """
 
     term: str
     weight: float = 1.0
     forgiving: bool = False
-    joins: bool = False
 
 
 class _Form(Enum):
@@ -185,14 +181,12 @@ def index_terms(text: str) -> list[str]:
     return list(chain.from_iterable(map(stored.__getitem__, chunks)))
 
 
-def query_terms(text: str, *, joining: bool = False) -> list[QueryTerm]:
+def query_terms(text: str) -> list[QueryTerm]:
     """The terms that a question looks for, each once, at its highest weight, in order. Never
     raises.
 
     A word alone gives at least one term of every text that holds it. Stop words count only where
-    there is nothing else. Only the first 4,096 characters are looked at. joining: words of four
-    letters or more that may be of a language that writes words together say that they are looked
-    for in longer ones.
+    there is nothing else. Only the first 4,096 characters are looked at.
     """
     asked = text[:QUERY_LIMIT]
     words = [each for chunk in asked.split() for word in _words(chunk) for each in _pairs(word)]
@@ -204,8 +198,7 @@ def query_terms(text: str, *, joining: bool = False) -> list[QueryTerm]:
     for word in telling:
         for term, weight in _looked_up(word, considered):
             found[term[:TERM_LIMIT]] = max(weight, found.get(term[:TERM_LIMIT], 0.0))
-    joins = _joining(telling, considered) if joining else ()
-    return [QueryTerm(term, weight, joins=term in joins) for term, weight in found.items() if term]
+    return [QueryTerm(term, weight) for term, weight in found.items() if term]
 
 
 def pair_in(term: str) -> tuple[str, str] | None:
@@ -235,28 +228,6 @@ def _looked_up(word: _Word, languages: tuple[str, ...]) -> Iterator[tuple[str, f
     # a text too short to tell its language often has the basic form
     if native and (sure or not word.text.isascii()):
         yield native[0], word.weight * _PART * _PART
-
-
-def _joining(words: Iterable[_Word], languages: tuple[str, ...]) -> frozenset[str]:
-    """The terms that are looked for in longer words: of no short word, and of no stop word.
-
-    They are native stems. Where no other language is thought of, they are basic forms, too, for the
-    longer words of texts too short to tell their language.
-    """
-    codes = tuple(filter(joins_words, languages))
-    marks = ("", NATIVE) if len(codes) == len(languages) else (NATIVE,)
-    terms = set[str]()
-    for text, _, form in words if codes else ():
-        if (
-            form is _Form.NATIVE
-            and len(text) >= _JOINED
-            and text.isalpha()
-            and has_stems_of_its_own(codes[0], text)
-        ):
-            folded = fold(text)
-            if not any(is_stop_word(folded, code) for code in codes):
-                terms.update(mark + stem(text.lower(), code) for code in codes for mark in marks)
-    return frozenset(terms)
 
 
 def _pairs(word: _Word) -> Iterator[_Word]:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from omoide.models.base import checked
-from omoide.models.embedders.encoders import Encoders
+from omoide.models.embedders.encoders import Encoders, Loaded
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.kind import Kind
@@ -27,6 +27,7 @@ from omoide.nouns.record_kind import RecordKind, all_kinds
 from omoide.nouns.sender import as_sender, can_be_found
 from omoide.store.base import Row, Store, Transaction, committed
 from omoide.tables.documents import Documents
+from omoide.tables.embedders import Embedders
 from omoide.tables.items import Items
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Ledger
@@ -38,6 +39,7 @@ from omoide.upkeep.verify import walked
 from omoide.write.apply import Door
 
 PAGE = 500
+LONGER_SHOWN = 5  # documents that are named
 CLOSE = 0.999  # cosine of a vector with the one its embedder makes now
 
 
@@ -215,6 +217,7 @@ def _vectors(
     store: Store, clock: Clock, encoders: Encoders, tenant: str, repair: bool, deep: bool
 ) -> Iterator[Finding]:
     for loaded in encoders.loaded:
+        yield from _limited(store, loaded, tenant)
         after = 0
         while batch := _with_vectors(store, tenant, loaded.model.number, after):
             after = batch[-1][0]
@@ -227,6 +230,39 @@ def _vectors(
                     if repair:
                         _drop(store, clock, tenant, doc)
                     yield Finding(place=f"vector of document {doc}", problem=problem, mended=repair)
+
+
+def _limited(store: Store, loaded: Loaded, tenant: str) -> Iterator[Finding]:
+    """What the server of an embedder takes less of at once than some texts have."""
+    with store.transaction(tenant=None, write=False) as tx:
+        known = {model.number: model for model in Embedders(tx).all()}
+    model = known.get(loaded.model.number)
+    if model is None or model.input_bytes is None:
+        return
+    longer = [
+        doc
+        for doc, text, _ in _each_vector(store, tenant, model.number)
+        if len(text.encode("utf-8", "replace")) > model.input_bytes
+    ]
+    if longer:
+        named = ", ".join(map(str, longer[:LONGER_SHOWN])) + (
+            ", …" if len(longer) > LONGER_SHOWN else ""
+        )
+        yield Finding(
+            place=f"embedder {model.id}",
+            problem=(
+                f"its server takes {model.input_bytes} bytes of a text at once;"
+                f" {len(longer)} longer texts are read in pieces: documents {named}"
+            ),
+            mended=True,
+        )
+
+
+def _each_vector(store: Store, tenant: str, model: int) -> Iterator[tuple[int, str, Any]]:
+    after = 0
+    while batch := _with_vectors(store, tenant, model, after):
+        after = batch[-1][0]
+        yield from batch
 
 
 def _orphans(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:

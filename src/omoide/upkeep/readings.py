@@ -31,11 +31,14 @@ class Ahead:
         self._after: dict[str, int] = {}
 
     def some(self) -> int | None:
-        """Read one batch; how many texts, or None if there is nothing more.
+        """Read one batch; how many texts, or None if there is nothing more, or no question has
+        asked for a reranker that is loaded at its first use.
 
         Raises:
             ModelError: the reranker failed; what was read stays.
         """
+        if not getattr(self._reader, "is_loaded", True):
+            return None
         with self._store.transaction(tenant=None, write=False) as tx:
             tenants = Documents(tx).tenants()
         for tenant in tenants:

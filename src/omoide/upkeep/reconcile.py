@@ -1,8 +1,10 @@
-"""Reconciling: items of one place that say nearly the same, and were never seen together, are put
-side by side, most alike first.
+"""Reconciling: items of one place that say nearly the same, or are linked as similar, are put side
+by side, most alike first.
 
-What is said twice becomes surer; of two that cannot both be so, the older gives way to the newer.
-Each pair is judged once, in a transaction of its own: what closed on the way is passed over.
+Of two that say the same in other words, one gives way to the other, if nothing is lost. What is
+supported becomes surer; of two that cannot both be so, the older gives way to the newer; a link
+between two that are about different matters goes. Each pair is judged once, in a transaction of its
+own: what closed on the way is passed over.
 """
 
 from __future__ import annotations
@@ -31,10 +33,13 @@ from omoide.upkeep.pairs import (
     LESS_SURE,
     RIGHT,
     SURER,
+    Merge,
     Pair,
     Verdict,
     allowed,
     by_age,
+    linked_pairs,
+    merge_of,
     near_pairs,
     pair_text,
     read_verdict,
@@ -47,6 +52,7 @@ from omoide.write.proposals import Mode, must_wait, note_proposing, propose
 QUESTIONS = 20  # that a model is asked in one round of a tenant
 COMPARED = 20_000  # items of a partition that are compared, the newest first
 NAMES = {
+    Verdict.SAME: "merged",
     Verdict.REINFORCE: "reinforced",
     Verdict.CONTRADICT: "contradicted",
     Verdict.WEAKEN: "weakened",
@@ -106,12 +112,16 @@ class Reconciler:
                 rows = Items(tx).comparable(
                     scope, serving.model.number, self._clock.now(), COMPARED
                 )
-                judged = Pairs(tx).judged(at.tenant, scope.user) if rows else {}
-            found = [
+                judged = Pairs(tx).judged(at.tenant, scope.user)
+                links = Items(tx).similar_links(scope)
+            near = [
                 pair
                 for ids, vectors in rows.values()
                 for pair in near_pairs(ids, np.stack(vectors), judged)
             ]
+            linked = linked_pairs(links, judged)
+            ids = {(pair.one, pair.other) for pair in linked}
+            found = [*linked, *(pair for pair in near if (pair.one, pair.other) not in ids)]
             yield from ((scope, pair) for pair in sorted(found, key=lambda pair: -pair.cosine))
 
     def _take(self, at: Round, scope: Scope, pair: Pair, tally: _Tally) -> None:
@@ -169,10 +179,30 @@ class Reconciler:
                 return None
             if verdict is Verdict.CONTRADICT and not self._close(tx, door, *both):
                 return Verdict.NEUTRAL
-            _shift(tx, door, scope, pair, _moves(verdict, *both))
-            return verdict
+            done, surer = verdict, both
+            if verdict is Verdict.SAME:
+                merge = self._merge(tx, door, *both)
+                done, surer = (verdict, merge) if merge else (Verdict.REINFORCE, both)
+            _shift(tx, door, scope, pair, _moves(done, *surer), unlinked(done, *both))
+            return done
 
         return through(self._store, self._clock, because, write, tenant=scope.tenant)
+
+    def _merge(self, tx: Transaction, door: Door, older: Item, newer: Item) -> Merge | None:
+        """Let one of two that say the same give way to the other, which what rested on it rests on
+        then; None if something would be lost, or one rests on the other.
+        """
+        merge, tenant = merge_of(older, newer, door.now), older.scope.tenant
+        if merge is None:
+            return None
+        for one, other in (merge, merge[::-1]):
+            if any(item.id == other.id for item in Items(tx).above(tenant, one.id)):
+                return None
+        for item in Items(tx).of_base(tenant, merge.goes.id):
+            bases = (merge.stays.id if id == merge.goes.id else id for id in item.bases)
+            door.edit(item, replace(item, bases=tuple(dict.fromkeys(bases))))
+        door.give_way(merge.goes, merge.stays, action=Action.MERGE)
+        return merge
 
     def _close(self, tx: Transaction, door: Door, older: Item, newer: Item) -> bool:
         """Let the older item give way, as a model decided, unless the newer rests on it, or a
@@ -201,7 +231,10 @@ def _held(tx: Transaction, scope: Scope, pair: Pair) -> tuple[Item, Item] | None
 
 
 def _moves(verdict: Verdict, older: Item, newer: Item) -> Sequence[tuple[Item, float]]:
+    """By how much items are surer or less sure; of two that were merged, the first stays."""
     match verdict:
+        case Verdict.SAME:
+            return ((older, SURER),)
         case Verdict.REINFORCE:
             return ((older, SURER), (newer, SURER))
         case Verdict.CONTRADICT:
@@ -212,15 +245,34 @@ def _moves(verdict: Verdict, older: Item, newer: Item) -> Sequence[tuple[Item, f
             return ()
 
 
+def unlinked(verdict: Verdict, older: Item, newer: Item) -> Sequence[tuple[Item, Item]]:
+    """The items that are linked no more, each with the one that it was similar to: a model said
+    that they are about different matters.
+    """
+    if verdict is not Verdict.NEUTRAL:
+        return ()
+    both = ((older, newer), (newer, older))
+    return tuple((one, other) for one, other in both if one.similar_to == other.id)
+
+
 def _shift(
-    tx: Transaction, door: Door, scope: Scope, pair: Pair, moves: Sequence[tuple[Item, float]]
+    tx: Transaction,
+    door: Door,
+    scope: Scope,
+    pair: Pair,
+    moves: Sequence[tuple[Item, float]],
+    apart: Sequence[tuple[Item, Item]],
 ) -> None:
-    """Move items' confidence within the bands of their tiers, as a pair was judged. When they were
-    updated stays, so that they decay as they would have.
+    """Move items' confidence within the bands of their tiers, and take links away, as a pair was
+    judged. When they were updated stays, so that they decay as they would have.
     """
     shifts: dict[ItemId, float] = {
         item.id: adjusted(item, delta).confidence - item.confidence for item, delta in moves
     }
     Items(tx).shift(scope.tenant, shifts)
-    if shifts:
-        door.note_round(Action.RECONCILE, scope, {"shifts": shifts, "pair": [pair.one, pair.other]})
+    for one, _ in apart:
+        Items(tx).link(one, None)
+    if shifts or apart:
+        links = {one.id: [other.id, ""] for one, other in apart}
+        before = {"shifts": shifts, "links": links, "pair": [pair.one, pair.other]}
+        door.note_round(Action.RECONCILE, scope, before)

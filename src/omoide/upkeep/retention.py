@@ -15,12 +15,15 @@ from dataclasses import replace
 from functools import partial
 
 from omoide.faculties.procedures.door import enable
+from omoide.faculties.reflection.door import withdraw_reflection
 from omoide.forgetting.erasure import erase_item
+from omoide.nouns.change import Action
 from omoide.nouns.chore import Chore, Done, Round
 from omoide.nouns.clock import Clock
 from omoide.nouns.item import Item, Unconfirmed
 from omoide.nouns.kind import Kind
 from omoide.nouns.procedure import Procedure, to_prune
+from omoide.nouns.reflection import Reflection
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
@@ -32,6 +35,7 @@ from omoide.tables.documents import Documents
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger
 from omoide.tables.procedures import Procedures
+from omoide.tables.reflections import Reflections
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
@@ -78,6 +82,8 @@ class Pruner:
             counts["items"] += self._archive_item(at, item)
         for item in self._never_confirmed(at):
             counts["never confirmed"] += self._close(at, item)
+        for reflection in self._unconfirmed_reflections(at):
+            counts["never confirmed"] += self._withdraw(at, reflection)
         counts["procedures"] = self._prune_procedures(at)
         counts["tool calls"] = self._prune_calls(at)
         counts["proposals"] = expire(self._store, self._clock, at.tenant, at.because)
@@ -189,6 +195,28 @@ class Pruner:
             if not items:
                 return
             yield from items
+
+    def _unconfirmed_reflections(self, at: Round) -> Iterator[Reflection]:
+        before = self._clock.now() - self._retention.unconfirmed_for
+        while not at.stop():
+            with self._store.transaction(tenant=at.tenant, write=False) as tx:
+                found = Reflections(tx).never_confirmed(at.tenant, before, PAGE)
+            if not found:
+                return
+            yield from found
+
+    def _withdraw(self, at: Round, reflection: Reflection) -> int:
+        """Withdraw a reflection that nobody confirmed in its time; undo brings it back."""
+
+        def write(tx: Transaction, door: Door) -> int:
+            now = Reflections(tx).find(at.tenant, reflection.id)
+            if now is None or now.unconfirmed is None or now.withdrawn_at is not None:
+                return 0
+            withdraw_reflection(tx, door, now, Action.EXPIRE)
+            return 1
+
+        because = replace(at.because, reason=Unconfirmed.NEVER.value)
+        return through(self._store, self._clock, because, write, tenant=at.tenant)
 
     def _close(self, at: Round, item: Item) -> int:
         """Close an item that nobody confirmed in its time; history keeps it, and undo opens it."""

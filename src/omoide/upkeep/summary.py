@@ -81,7 +81,7 @@ def draft_summary(
     """
     said = min(max(turn.at for turn in turns), clock.now())
     details = Details(
-        domain=f"session:{session.id[:MARK]}",
+        domain=f"session:{session.name[:MARK]}",
         confidence=CONFIDENCE,
         source=Source.CONSOLIDATION,
         tier=lowest_tier(turns, scope.user),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TypeVar
 
 from omoide.jobs.queue import Done, Handler, Queue, Stopped
@@ -131,6 +131,18 @@ class Tidying:
         self._stop = stop
         self._sweep()
         return done + self.queue.run(stop, kinds=self.queue.handlers.keys() - {EMBED_JOB})
+
+    def run(self, limit: int, kinds: Collection[str] | None = None) -> Done:
+        """Do so many ready jobs at most, of some kinds or of all that can be done as things are."""
+        self._stop = never
+        self._sweep()
+        wanted = self._kinds() if kinds is None else self._kinds() & frozenset(kinds)
+        alone = self._embedding.acquire(blocking=False)
+        try:
+            return self.queue.run(kinds=wanted - (set() if alone else {EMBED_JOB}), limit=limit)
+        finally:
+            if alone:
+                self._embedding.release()
 
     def _look(self, stop: Stop) -> Look:
         done, at = self.work(stop), self.queue.next_at(self._kinds())

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from omoide.models.base import Embedder, checked
+from omoide.models.base import Embedder, Limited, checked
 from omoide.models.embedders.encoders import Encoders, Loaded
 from omoide.nouns.embedder import Model, ModelState, Vector
 from omoide.nouns.errors import Conflict
@@ -44,12 +44,20 @@ def fill(store: Store, tenant: str, loaded: Loaded) -> Iterator[int]:
             (lacking, text) for lacking, text in zip(batch, texts, strict=True) if text is not None
         ]
         vectors = checked(loaded.embedder, [text for _, text in there])
+        _note_limit(store, loaded)
         yield _store(
             store,
             tenant,
             loaded.model.number,
             [(lacking, vectors[n]) for n, (lacking, _) in enumerate(there)],
         )
+
+
+def _note_limit(store: Store, loaded: Loaded) -> None:
+    """Keep how much of a text an embedder's server takes, where it found that out."""
+    found = loaded.embedder.input_bytes if isinstance(loaded.embedder, Limited) else None
+    if found is not None and found != loaded.model.input_bytes:
+        committed(store, lambda tx: Embedders(tx).limit(loaded.model.number, found), tenant=None)
 
 
 def texts_of(tx: Transaction, tenant: str, batch: Iterable[Part]) -> list[str | None]:

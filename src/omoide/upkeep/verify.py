@@ -12,8 +12,10 @@ from omoide.faculties.reflection.door import digest_hash, reflection_hash
 from omoide.nouns.kind import Kind
 from omoide.store.base import Store, Transaction
 from omoide.tables.digests import Digests
+from omoide.tables.foreign import ForeignLedger, ForeignLedgers
 from omoide.tables.items import Items
 from omoide.tables.ledger import Head, Ledger, Place
+from omoide.tables.procedures import Procedures
 from omoide.tables.reflections import Reflections
 from omoide.tables.turns import Turns
 from omoide.write.apply import item_hash, old_item_hash, turns_hash
@@ -25,11 +27,13 @@ LOGGINGS = 50  # each of up to some thousand turns
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verdict:
     """What is wrong, nothing if the ledger is whole; and its end, to be kept elsewhere and compared
-    later.
+    later. foreign are the ledgers that archives brought, each with the head that it had in its own
+    store.
     """
 
     problems: tuple[str, ...]
     head: Head
+    foreign: tuple[ForeignLedger, ...] = ()
 
 
 def verify(store: Store, tenant: str, known: Head | None) -> Verdict:
@@ -40,8 +44,24 @@ def verify(store: Store, tenant: str, known: Head | None) -> Verdict:
     """
     chain, head = walked(store, tenant, known)
     # what a forged chain says of the records proves nothing
-    records = [] if chain else _altered(store, tenant) + _altered_turns(store, tenant)
-    return Verdict(problems=(*chain, *records), head=head)
+    records = (
+        []
+        if chain
+        else _altered(store, tenant) + _altered_turns(store, tenant) + _damaged(store, tenant)
+    )
+    brought, breaks = _foreign(store, tenant)
+    return Verdict(problems=(*chain, *records, *breaks), head=head, foreign=tuple(brought))
+
+
+def _foreign(store: Store, tenant: str) -> tuple[list[ForeignLedger], list[str]]:
+    """The ledgers that archives brought, and where they are not as they were loaded."""
+    with store.transaction(tenant=tenant, write=False) as tx:
+        ledgers = ForeignLedgers(tx).all(tenant)
+    breaks: list[str] = []
+    for ledger in ledgers:
+        with store.transaction(tenant=tenant, write=False) as tx:
+            breaks += ForeignLedgers(tx).breaks(ledger)
+    return ledgers, breaks
 
 
 def walked(store: Store, tenant: str, known: Head | None = None) -> tuple[list[str], Head]:
@@ -54,6 +74,13 @@ def walked(store: Store, tenant: str, known: Head | None = None) -> tuple[list[s
             head = Ledger(tx).head(tenant)
         found += problems
     return found, head
+
+
+def _damaged(store: Store, tenant: str) -> list[str]:
+    """Procedures that are not as they were stored; the ledger holds no hash of them."""
+    with store.transaction(tenant=tenant, write=False) as tx:
+        ids = Procedures(tx).damaged(tenant)
+    return [f"procedure {id!r} was altered behind the ledger's back" for id in ids]
 
 
 def _altered(store: Store, tenant: str) -> list[str]:
@@ -117,4 +144,4 @@ def _altered_turns(store: Store, tenant: str) -> list[str]:
                     )
         if not page:
             return found
-        after = page[-1].change.seq
+        after = page[-1].seq

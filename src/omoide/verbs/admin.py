@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from omoide.archive.export import write_archive
+from omoide.archive.load import preview_archive, read_archive
+from omoide.archive.results import Exported, Loaded
 from omoide.nouns.access import Right
 from omoide.nouns.chore import Tidied
 from omoide.nouns.receipt import Receipt, Target
 from omoide.nouns.scope import Scope
 from omoide.tables.ledger import Head
+from omoide.telemetry.progress import step
 from omoide.upkeep.backup import back_up
 from omoide.upkeep.doctor import Finding, examine
 from omoide.upkeep.scan import Leak, scan
@@ -30,6 +34,64 @@ class Admin(Forgetting):
             Conflict: the target exists.
         """
         return back_up(self.store, str(target))
+
+    @verb(Right.ADMIN, 'export("ana.jsonl")', long=True)
+    def export(
+        self, path: Path | str, scope: Scope | None = None, *, everything: bool = False
+    ) -> Exported:
+        """Write everything held about the scope's user to a new archive, or with ``everything`` all
+        of the tenant.
+
+        With an agent, it is what that agent sees. Receipts of later erasures name the file.
+
+        Raises:
+            InvalidInput: this cannot be a path, or cannot be written.
+            Conflict: the file exists.
+        """
+        self._engine.uses.write()
+        scope = self._in(scope)
+        return write_archive(
+            self.store, self.clock, scope, Path(path), everything=everything, tell=step
+        )
+
+    @verb(Right.ADMIN, 'load("ana.jsonl")', long=True)
+    def load(
+        self,
+        path: Path | str,
+        scope: Scope | None = None,
+        *,
+        everything: bool = False,
+        restore_forgotten: bool = False,
+        preview: bool = False,
+    ) -> Loaded:
+        """Load an archive; what is there already is left alone. Return what was new, what was
+        passed over, and how much foreign history is kept.
+
+        An archive brings in what the scope's user may write; ``everything`` brings in the rest.
+        With ``preview`` nothing is stored: the result says what needs a word first.
+
+        Raises:
+            Forbidden: it holds more than the user may write; the message lists it.
+            ForgottenInArchive: it holds records that were forgotten here, and
+                ``restore_forgotten`` is not set.
+            ImportRefused: the file is no archive, is cut off or altered, or holds a record that no
+                verb would make.
+            Conflict: a record of the same id is there and differs.
+        """
+        scope, file = self._in(scope), Path(path)
+        if preview:
+            return preview_archive(self.store, self.clock, scope, file)
+        loaded = read_archive(
+            self.store,
+            self.clock,
+            scope,
+            file,
+            everything=everything,
+            restore_forgotten=restore_forgotten,
+            tell=step,
+        )
+        self._engine.tidying.wake()
+        return loaded
 
     @verb(Right.ADMIN, "doctor(repair=True)", returns=Returns.PAGE, long=True)
     def doctor(self, *, repair: bool = False, deep: bool = False) -> Sequence[Finding]:

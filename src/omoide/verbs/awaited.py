@@ -10,11 +10,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Unpack
 
+from omoide.archive.results import Exported, Loaded
 from omoide.faculties.reflection.suggestions import Reflected
 from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
 from omoide.learning.report import Extraction
 from omoide.learning.usage_analysis import Analysis
-from omoide.nouns.chore import Tidied
+from omoide.nouns.chore import Ran, Tidied
 from omoide.nouns.entity import Entity
 from omoide.nouns.hit import Recall
 from omoide.nouns.item import Item
@@ -26,6 +27,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.sender import Sender, User
 from omoide.nouns.turn import Turn
 from omoide.read.listings import Page
+from omoide.review.bulk import Settled
 from omoide.tables.items import Listing
 from omoide.tables.jobs import Queued
 from omoide.tables.ledger import Head
@@ -150,6 +152,14 @@ class AsyncSessions(Threaded[Sessions]):
             self._group.turns, session, scope, since=since, limit=limit, first=first
         )
 
+    async def window(
+        self, session: str, scope: Scope | None = None, *, turns: int = 30
+    ) -> Sequence[Turn]:
+        """Return the last turns of a session to replay to a model: so many of the user's, with
+        all that follows the first of them.
+        """
+        return await self._run(self._group.window, session, scope, turns=turns)
+
     async def extract(
         self,
         session: str,
@@ -266,19 +276,48 @@ class AsyncReview(Threaded[Review]):
         """
         return await self._run(self._group.approve, id, seal, scope, as_mine=as_mine)
 
+    async def approve_all(
+        self,
+        scope: Scope | None = None,
+        *,
+        session: str = "",
+        source: str = "",
+        reason: str = "",
+        as_mine: bool = False,
+    ) -> Settled:
+        """Approve all proposals of a session, from a source or with a reason, as they stand now."""
+        return await self._run(
+            self._group.approve_all,
+            scope,
+            session=session,
+            source=source,
+            reason=reason,
+            as_mine=as_mine,
+        )
+
+    async def reject_all(
+        self, scope: Scope | None = None, *, session: str = "", source: str = "", reason: str = ""
+    ) -> Settled:
+        """Reject all proposals of a session, from a source or with a reason."""
+        return await self._run(
+            self._group.reject_all, scope, session=session, source=source, reason=reason
+        )
+
     async def edit(self, id: str, text: str, scope: Scope | None = None) -> ForReview:
         """Reword a proposal as the reviewer's own word. It stays in the queue, with another
         seal.
         """
         return await self._run(self._group.edit, id, text, scope)
 
-    async def confirm(self, id: str, scope: Scope | None = None) -> Item:
-        """Confirm an unconfirmed item, and carry out what it is meant to replace or close."""
+    async def confirm(self, id: str, scope: Scope | None = None) -> Item | Reflection:
+        """Confirm an unconfirmed item or reflection, and carry out what the item is meant to
+        replace or close.
+        """
         return await self._run(self._group.confirm, id, scope)
 
     async def reject(self, id: str, scope: Scope | None = None) -> None:
-        """Reject a proposal. ``undo`` puts it back until its archive ends; ``forget`` erases it
-        at once, by its id.
+        """Reject a proposal, close an unconfirmed item as never having been true, or withdraw an
+        unconfirmed reflection.
         """
         await self._run(self._group.reject, id, scope)
 
@@ -477,6 +516,12 @@ class AsyncJobs(Threaded[Jobs]):
         """
         return await self._run(self._group.replay, id, scope, kind=kind)
 
+    async def run(self, *, limit: int = 100, kind: str | None = None) -> Ran:
+        """Run the jobs of the store that are due now, at most ``limit``, or only those of a
+        kind; return what ran.
+        """
+        return await self._run(self._group.run, limit=limit, kind=kind)
+
     async def answer(self, id: str, scope: Scope | None = None) -> str:
         """Return the model's answer that made a job fail: its words without secrets, up to
         20,000 characters; empty if there is none.
@@ -492,6 +537,35 @@ class AsyncAdmin(Threaded[Admin]):
         found in the rows of both.
         """
         return await self._run(self._group.backup, target)
+
+    async def export(
+        self, path: Path | str, scope: Scope | None = None, *, everything: bool = False
+    ) -> Exported:
+        """Write everything held about the scope's user to a new archive, or with ``everything``
+        all of the tenant.
+        """
+        return await self._run(self._group.export, path, scope, everything=everything)
+
+    async def load(
+        self,
+        path: Path | str,
+        scope: Scope | None = None,
+        *,
+        everything: bool = False,
+        restore_forgotten: bool = False,
+        preview: bool = False,
+    ) -> Loaded:
+        """Load an archive; what is there already is left alone. Return what was new, what was
+        passed over, and how much foreign history is kept.
+        """
+        return await self._run(
+            self._group.load,
+            path,
+            scope,
+            everything=everything,
+            restore_forgotten=restore_forgotten,
+            preview=preview,
+        )
 
     async def doctor(self, *, repair: bool = False, deep: bool = False) -> Sequence[Finding]:
         """Return what is wrong with the store's file, ledger, search index and vectors, and with

@@ -10,7 +10,7 @@ from omoide.nouns.access import Principal, owns, takes_part
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock, in_zone
 from omoide.nouns.errors import NotFound, OwnerMissing
-from omoide.nouns.ids import clean_id
+from omoide.nouns.ids import SessionId, clean_id
 from omoide.nouns.scope import DEFAULT_TENANT, GLOBAL, Scope
 from omoide.nouns.session import Session
 from omoide.read.masking import asks_for_sensitive, shown
@@ -89,8 +89,16 @@ class Bound(OtherNames):
         return twin
 
     def _in(self, scope: Scope | None) -> Scope:
-        """The scope that a call acts in."""
-        return self._place.scope(scope)
+        """The scope that a call acts in, its session by id."""
+        found = self._place.scope(scope)
+        if found.session is None:
+            return found
+        return replace(found, session=self._session_id(found, found.session))
+
+    def _session_id(self, scope: Scope, name: str) -> SessionId:
+        """The id of the session that a call names."""
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            return Sessions(tx).named(scope, clean_id(name, "session"))
 
     def _owned(self, scope: Scope | None, users: Iterable[str | None] = ()) -> Scope:
         """The scope that a call writes in, which names an owner: a user, an agent, a session that
@@ -135,13 +143,14 @@ class Bound(OtherNames):
             return shown(result)
 
     @staticmethod
-    def _session(tx: Transaction, scope: Scope, id: str) -> Session:
+    def _session(tx: Transaction, scope: Scope, name: str) -> Session:
         """A session that the asker may have learnt from.
 
         Raises:
             NotFound: no such session in this scope.
         """
-        session = Sessions(tx).find(scope.tenant, clean_id(id, "session"))
+        id = Sessions(tx).named(scope, clean_id(name, "session"))
+        session = Sessions(tx).find(scope.tenant, id)
         if session is None or not (owns(scope, session) or takes_part(scope, session)):
-            raise NotFound("session", id)
+            raise NotFound("session", name)
         return session

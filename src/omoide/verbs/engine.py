@@ -9,7 +9,8 @@ from pathlib import Path
 from omoide.context.assembly import Assembler
 from omoide.context.assembly import Wanted as WantedContext
 from omoide.context.budget import read_budget
-from omoide.context.result import Context
+from omoide.context.inquiry import Inquirer
+from omoide.context.result import Answer, Context
 from omoide.faculties.procedures.lessons import Practice
 from omoide.faculties.profile.generation import Profiler
 from omoide.faculties.reflection.condensation import Condenser
@@ -69,7 +70,6 @@ class Engine:
         switched_off = teaching.switches.off
         self.recaller = Recaller(store, clock, encoders, reranker, switched_off, teaching.asker)
         self.uses = Uses(store, clock)
-        self.assembler = Assembler(store, clock, self.recaller, teaching.switches)
         self.remember = Together(
             partial(remember, store, clock), group=lambda wanted: wanted.item.scope.tenant
         )
@@ -78,6 +78,9 @@ class Engine:
         self.condenser = Condenser(store, clock, teaching)
         self.reflector = Reflector(store, clock, teaching, self.condenser)
         self.profiler = Profiler(store, clock, teaching)
+        self.assembler = Assembler(
+            store, clock, self.recaller, teaching.switches, self.profiler.profile
+        )
         self.rounds = Rounds(self.practice, self.capture, self._background())
         self.analyst = Analyst(store, clock, teaching, self.rounds.come_to_all)
         self.rounds.come(tenant)
@@ -133,16 +136,31 @@ class Engine:
         self.uses.count(scope.tenant, answer.hits)
         return answer
 
+    def answer(self, query: str | Query, scope: Scope, budget: int | str) -> Answer:
+        """Answer a question in words, and count the use of what the answer cites."""
+        asked = self.asked(query, scope)
+        inquirer = Inquirer(self.assembler, self.teaching.asker)
+        answer, material = inquirer.answer(
+            scope, asked, read_budget(budget), self._masked_for(asked)
+        )
+        cited = {one.id for one in answer.citations}
+        self.uses.count(scope.tenant, [hit for hit in material.hits if hit.id in cited])
+        return answer
+
     def context(
         self, query: str | Query, scope: Scope, budget: int | str, strategy: str
     ) -> Context:
         """Make a context for a query, and count the use of what is in it."""
         asked = self.asked(query, scope)
-        kinds = self.masks - self.kept if asked.include_sensitive else self.masks
+        kinds = self._masked_for(asked)
         wanted = WantedContext(budget=read_budget(budget), strategy=strategy, kinds=kinds)
         made = self.assembler.context(scope, asked, wanted)
         self.uses.count(scope.tenant, made.hits)
         return made.context
+
+    def _masked_for(self, query: Query) -> frozenset[str]:
+        """The kinds of secrets that are masked in what a query is given."""
+        return self.masks - self.kept if query.include_sensitive else self.masks
 
     def close(self) -> None:
         """Write what is counted, stop the worker, and close the store. Safe to call again."""

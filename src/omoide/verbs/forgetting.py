@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from omoide.forgetting.erasure import foresee, forget
 from omoide.nouns.receipt import Receipt, Target
 from omoide.nouns.scope import Scope
@@ -20,5 +22,7 @@ class Forgetting(Bound):
         """
         self._engine.uses.write()
         scope = self._in(scope)
+        if target.session is not None:
+            target = replace(target, session=self._session_id(scope, target.session))
         act = foresee if preview else forget
         return act(self.store, self.clock, scope, self._because, target)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from omoide.nouns.access import Right
+from omoide.nouns.chore import Ran
 from omoide.nouns.errors import NotFound, UnknownName
 from omoide.nouns.scope import Scope
 from omoide.read.listings import check_page
@@ -37,8 +38,9 @@ class Jobs(Bound):
         if state not in (None, *STATES):
             raise UnknownName("state", str(state), STATES)
         check_page(limit)
-        with self.store.transaction(tenant=self._in(scope).tenant, write=False) as tx:
-            return JobTable(tx).page(self._in(scope), state or "", limit, self.clock.now())
+        scope = self._in(scope)
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            return JobTable(tx).page(scope, state or "", limit, self.clock.now())
 
     @verb(Right.WRITE, 'replay(kind="extract")', idempotent=True)
     def replay(
@@ -52,15 +54,40 @@ class Jobs(Bound):
         """
         for value, field in ((id, "id"), (kind, "kind")):
             check_line(value or "", field, JOB_LIMIT)
+        asker = self._in(scope)
         count = committed(
             self.store,
-            lambda tx: JobTable(tx).replay(self.clock.now(), self._in(scope), id=id, kind=kind),
-            tenant=self._in(scope).tenant,
+            lambda tx: JobTable(tx).replay(self.clock.now(), asker, id=id, kind=kind),
+            tenant=asker.tenant,
         )
         if id is not None and not count:
             raise NotFound("failed job", id)
         self._engine.tidying.wake()
         return count
+
+    @verb(Right.ADMIN, "run(limit=10)", long=True, asks_model=True)
+    def run(self, *, limit: int = 100, kind: str | None = None) -> Ran:
+        """Run the jobs of the store that are due now, at most ``limit``, or only those of a kind;
+        return what ran.
+
+        A job that fails waits for its next try, as with ``omoide worker``.
+
+        Raises:
+            UnknownName: this memory runs no jobs of that kind.
+            InvalidInput: the limit is out of range.
+        """
+        check_page(limit)
+        tidying = self._engine.tidying
+        if kind is not None and kind not in tidying.queue.handlers:
+            raise UnknownName("kind", kind, tuple(sorted(tidying.queue.handlers)))
+        done = tidying.run(limit, None if kind is None else {kind})
+        return Ran(
+            done=done.done,
+            failed=done.failed,
+            dead=done.dead,
+            kinds=dict(done.kinds),
+            error="" if done.error is None else type(done.error).__name__,
+        )
 
     @verb(Right.READ, 'answer("extract:chat-1")', subject="id", idempotent=True)
     def answer(self, id: str, scope: Scope | None = None) -> str:
@@ -71,8 +98,9 @@ class Jobs(Bound):
             NotFound: no such job in this scope.
         """
         check_line(id, "id", JOB_LIMIT)
-        with self.store.transaction(tenant=self._in(scope).tenant, write=False) as tx:
-            answer = JobTable(tx).answer(self._in(scope), id)
+        scope = self._in(scope)
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            answer = JobTable(tx).answer(scope, id)
         if answer is None:
             raise NotFound("job", id)
         return answer

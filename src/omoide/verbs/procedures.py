@@ -37,8 +37,9 @@ class Procedures(Bound):
             InvalidInput: the limit is out of range.
         """
         check_page(limit)
-        with self.store.transaction(tenant=self._in(scope).tenant, write=False) as tx:
-            return ProcedureTable(tx).page(self._in(scope), current=not all_of_them, limit=limit)
+        scope = self._in(scope)
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            return ProcedureTable(tx).page(scope, current=not all_of_them, limit=limit)
 
     @verb(Right.READ, 'match("book a train")', returns=Returns.PAGE, idempotent=True, mcp="read")
     def match(

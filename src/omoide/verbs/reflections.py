@@ -68,9 +68,9 @@ class Reflections(Bound):
                 meanwhile.
         """
         engine, scope = self._engine, self._in(scope)
-        with self.store.transaction(tenant=self._in(scope).tenant, write=False) as tx:
-            self._session(tx, scope, session)
-        reflected = engine.reflector.reflect(scope.tenant, session, first=0 if again else None)
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            id = self._session(tx, scope, session).id
+        reflected = engine.reflector.reflect(scope.tenant, id, first=0 if again else None)
         engine.tidying.wake()
         return reflected
 

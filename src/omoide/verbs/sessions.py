@@ -57,7 +57,7 @@ class Sessions(Forgetting):
         decay_of(
             self.store, self.clock, Scope(tenant=scope.tenant, user=scope.user), because, never
         )
-        return replace(scope, session=self.clock.new_id())
+        return replace(scope, session=self._session_id(scope, self.clock.new_id()))
 
     @verb(Right.WRITE, 'end("chat-1")', subject="session", returns=Returns.NOTHING, idempotent=True)
     def end(self, session: str, scope: Scope | None = None) -> None:
@@ -72,13 +72,13 @@ class Sessions(Forgetting):
         def write(tx: Transaction) -> None:
             found = self._session(tx, scope, session)
             if not found.private:
-                id, user = f"{EXTRACT_JOB}:{session}", found.owner or ""
+                id, user = f"{EXTRACT_JOB}:{found.id}", found.owner or ""
                 Jobs(tx).schedule(
                     scope.tenant,
                     id,
                     EXTRACT_JOB,
                     user=user,
-                    args={"session": session},
+                    args={"session": found.id},
                     run_at=self.clock.now(),
                 )
 
@@ -103,6 +103,21 @@ class Sessions(Forgetting):
             InvalidInput: the limit or the position is out of range.
         """
         return listings.turns(self.store, self._in(scope), session, since, limit, first)
+
+    @verb(Right.READ, 'window("chat-1")', returns=Returns.PAGE, idempotent=True)
+    def window(
+        self, session: str, scope: Scope | None = None, *, turns: int = 30
+    ) -> Sequence[Turn]:
+        """Return the last turns of a session to replay to a model: so many of the user's, with all
+        that follows the first of them.
+
+        The window begins with something that a user said, so a tool's result never stands without
+        its call. A session that nobody has spoken in yet has no turns.
+
+        Raises:
+            InvalidInput: turns is not from 1 to 1,000.
+        """
+        return listings.window(self.store, self._in(scope), session, turns)
 
     @verb(
         Right.WRITE,
@@ -140,10 +155,8 @@ class Sessions(Forgetting):
         """
         engine, scope = self._engine, self._in(scope)
         with self.store.transaction(tenant=scope.tenant, write=False) as tx:
-            self._session(tx, scope, session)
-        done = engine.capture.extract(
-            scope.tenant, session, first=0 if again else None, dry_run=dry_run
-        )
+            id = self._session(tx, scope, session).id
+        done = engine.capture.extract(scope.tenant, id, first=0 if again else None, dry_run=dry_run)
         engine.tidying.wake()  # jobs of the user waited for this one
         return done
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
@@ -16,7 +17,7 @@ from typing import Any, TypeVar
 from omoide.nouns.change import Action, Because
 from omoide.nouns.clock import Clock, to_micros
 from omoide.nouns.errors import Conflict
-from omoide.nouns.ids import ChangeId, TurnId
+from omoide.nouns.ids import ChangeId, ItemId, TurnId
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.scope import Scope
@@ -34,7 +35,7 @@ from omoide.tables.ledger import Entry, Ledger
 from omoide.tables.turns import Turns, turn_id
 from omoide.wire.coding import encode
 from omoide.write.index import around_words
-from omoide.write.unconfirmed import weighed
+from omoide.write.unconfirmed import closed_state, weighed
 
 T = TypeVar("T")
 
@@ -57,6 +58,7 @@ class Door:
         self._tx, self._clock, self._because, self._session = tx, clock, because, session
         self._entries: list[Entry] = []
         self._seqs: dict[tuple[str, str], int] = {}
+        self._cause: ChangeId | None = None
         self.now = clock.now()
 
     def __enter__(self) -> Door:
@@ -81,9 +83,22 @@ class Door:
         """The items, in the door's transaction."""
         return Items(self._tx)
 
+    @contextmanager
+    def following(self, change: ChangeId) -> Iterator[None]:
+        """Let what is changed within belong to a change: undoing either undoes both."""
+        before, self._cause = self._cause, change
+        try:
+            yield
+        finally:
+            self._cause = before
+
     def last_of(self, item: Item) -> ChangeId:
         """The id of the last change of an item that was made here."""
         return next(entry.id for entry in reversed(self._entries) if entry.record == item.id)
+
+    def new_item_id(self) -> ItemId:
+        """An id for an item."""
+        return ItemId(self._clock.new_id())
 
     def lock(self, scope: Scope) -> int:
         """Make other writers to the scope's partition wait; the counter to stamp rows with."""
@@ -174,6 +189,7 @@ class Door:
         at: datetime | None = None,
         told: Sequence[TurnId] | None = None,
         cause: ChangeId | None = None,
+        action: Action = Action.SUPERSEDE,
     ) -> Item:
         """Close an item in favour of another that is there already, as of a time in the world; with
         None since when the other is true. cause: the change that confirmed the other one, and told
@@ -184,7 +200,7 @@ class Door:
             old, closed_at=end, superseded_at=self.now, superseded_by=new.id, updated_at=self.now
         )
         kept = _ending(told, new) if cause else NOTHING
-        return self._set(old, closed, Action.SUPERSEDE, cause, kept)
+        return self._set(old, closed, action, cause, kept)
 
     def retract(
         self,
@@ -435,6 +451,14 @@ class Door:
         self._write(now, now, Action.UNCONFIRM if now.holds else Action.CLEAR, cause)
         return True
 
+    def mark_unconfirmed(self, item: Item, marked: Item, cause: ChangeId) -> None:
+        """Write that an item is unconfirmed, or no longer, as a change has it."""
+        self.lock(item.scope)
+        action = Action.UNCONFIRM if item.holds else Action.CLEAR
+        after, change = self._write(item, marked, action, cause)
+        if item.holds != after.holds:
+            self.topple(after.scope.tenant, after.id, change)
+
     def note_round(self, action: Action, scope: Scope, before: dict[str, Any]) -> ChangeId:
         """Put on the ledger what upkeep did to many items of a partition at once: by what their
         confidence was multiplied, or moved.
@@ -467,7 +491,7 @@ class Door:
                 session=session or self._session or scope.session,
                 actor=self._because.actor,
                 reason=self._because.reason,
-                cause=cause or self._because.cause,
+                cause=cause or self._cause or self._because.cause,
                 content=content,
                 before=before or {},
             )
@@ -504,8 +528,7 @@ class Door:
         if after.said_again != before.said_again:
             Items(self._tx).support(after)
             replaced["said_again"] = list(before.said_again)
-        if after.is_open:
-            after = self._weighed(after)
+        after = self._weighed(after) if after.is_open else closed_state(after)
         Items(self._tx).set(after)
         Documents(self._tx).set_item(after, seq, around_words(after))
         content = item_hash(after, Items(self._tx).salt(after.scope.tenant, after.id))

@@ -10,7 +10,11 @@ from dataclasses import replace
 from omoide.nouns.change import Action
 from omoide.nouns.ids import ChangeId, TurnId
 from omoide.nouns.item import Item, Tier
+from omoide.tables.documents import Words
+from omoide.text.sameness import same_text
+from omoide.text.secrets import mask_stored
 from omoide.write.apply import Door
+from omoide.write.index import item_words
 from omoide.write.unconfirmed import confirmed, still_meant
 
 
@@ -52,8 +56,31 @@ def fulfil(
     if meant.op == "delete":
         door.retract(ref, at=now.valid_from, told=told, note=now, cause=cause)
         return now
+    if meant.text and not same_text(meant.text, now.text):
+        return _merge(door, ref, now, meant.text, cause)
     door.give_way(ref, now, told=told, cause=cause)
     if now.supersedes is not None:
         return now
     door.items.follow(now, ref.id)
     return replace(now, supersedes=ref.id)
+
+
+def _merge(door: Door, ref: Item, now: Item, text: str, cause: ChangeId) -> Item:
+    """Put a text that merges two items in the place of both, so that nothing of either is lost."""
+    masked = mask_stored(text)
+    merged = replace(
+        now,
+        id=door.new_item_id(),
+        text=masked.text,
+        masks=masked.masks,
+        quote_span=None,
+        similar_to=None,
+        created_at=door.now,
+        updated_at=door.now,
+        recorded_at=door.now,
+    )
+    own, around = item_words(merged)
+    with door.following(cause):
+        added = door.supersede(ref, merged, Words(own=own, around=around), at=now.valid_from)
+        door.give_way(now, added)
+    return added

@@ -47,6 +47,7 @@ from omoide.write.remember import (
     draft,
 )
 from omoide.write.trust import WORD, check_word
+from omoide.write.unconfirmed import closed_state
 
 
 class ItemEdit(TypedDict, total=False):
@@ -211,7 +212,7 @@ def _succeed(old: Item, new: Item, details: Details) -> Item:
         **kept,
         **untold,
         metadata={**old.metadata, **new.metadata},
-        confidence=old.confidence if details.confidence is None else new.confidence,
+        confidence=closed_state(old).confidence if details.confidence is None else new.confidence,
         valid_until=check_time(details.valid_until, "valid_until") or old.valid_until,
     )
 
@@ -319,6 +320,30 @@ def confirm_by_person(store: Store, clock: Clock, scope: Scope, because: Because
             raise Conflict(f"item {id!r} is closed; reopen it first")
         return confirm(door, item, by=because.tier)
 
+    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
+
+
+def is_unconfirmed(store: Store, scope: Scope, id: str) -> bool:
+    """Whether an id is that of an open, unconfirmed item that this asker may see."""
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
+        check_session(tx, scope)
+        item = Items(tx).get(scope, clean_id(id, "id"))
+    return item is not None and item.is_unconfirmed
+
+
+def reject_by_person(store: Store, clock: Clock, scope: Scope, because: Because, id: str) -> Item:
+    """Close an unconfirmed item by a person's word, as never having been true.
+
+    Raises:
+        NotFound: no such item in this scope.
+        Conflict: it is closed already.
+    """
+
+    def write(tx: Transaction, door: Door) -> Item:
+        door.lock(visible(tx, scope, id).scope)
+        return door.retract(visible(tx, scope, id))
+
+    because = replace(because, reason=because.reason or "rejected")
     return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from omoide.models.base import Embedder
+from omoide.models.base import Embedder, Limited
 from omoide.models.embedders.encoders import Encoders, Loaded, Named
 from omoide.models.timeouts import awaited
 from omoide.nouns.clock import Clock
@@ -86,5 +86,7 @@ def _load(
                 f"vector: the embedder {model.id!r} of the stored vectors is not at hand"
             )
             continue
+        if model.input_bytes and isinstance(embedder, Limited):
+            embedder.limit(model.input_bytes)
         loaded.append(Loaded(model=model, embedder=awaited(embedder, named.timeout_s)))
     return Encoders(loaded, degraded)

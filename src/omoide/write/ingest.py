@@ -17,7 +17,7 @@ from omoide.nouns.errors import Conflict, InvalidInput, TooLong
 from omoide.nouns.ids import SessionId, TurnId
 from omoide.nouns.scope import Scope
 from omoide.nouns.sender import names_of
-from omoide.nouns.session import Conversation, Participant, Session
+from omoide.nouns.session import Conversation, Participant, Session, session_name
 from omoide.nouns.turn import TURN_LIMIT, Message, Role, Turn
 from omoide.settings.triggers import Triggers, Waiting, due_at
 from omoide.store.base import Store, Transaction, committed
@@ -155,7 +155,7 @@ def ingest(
         participants=tuple(_participant(person, n) for n, person in enumerate(talk.participants)),
     )
     talk = _with_known_people(store, scope, talk)
-    session = _session(scope, talk, logging.private)
+    session = _session(store, scope, talk, logging.private)
     while True:
         known = _known(store, session, talk.messages) if len(talk.messages) >= MANY else {}
         prepared = [
@@ -217,7 +217,9 @@ def _with_known_people(store: Store, scope: Scope, talk: Conversation) -> Conver
         for message in talk.messages
     ):
         with store.transaction(tenant=scope.tenant, write=False) as tx:
-            stored = Sessions(tx).find(scope.tenant, check_id(talk.id, "session"))
+            users = {message.user for message in talk.messages if message.user}
+            id = Sessions(tx).named(scope, check_id(talk.id, "session"), users)
+            stored = Sessions(tx).find(scope.tenant, id)
     return with_users(talk, scope.user, stored.participants if stored else ())
 
 
@@ -261,8 +263,7 @@ def _checked(message: Message, number: int) -> Message:
     return replace(message, role=check_one_of(Role, message.role, f"message {number} role"))
 
 
-def _session(scope: Scope, talk: Conversation, private: bool) -> Session:
-    session_id = SessionId(check_id(talk.id, "session"))
+def _session(store: Store, scope: Scope, talk: Conversation, private: bool) -> Session:
     seen = {(p.name, p.user): p for p in talk.participants}
     if scope.user and all(p.user != scope.user for p in talk.participants):
         seen[(scope.user, scope.user)] = Participant(name=scope.user, user=scope.user)
@@ -275,8 +276,12 @@ def _session(scope: Scope, talk: Conversation, private: bool) -> Session:
     # a talk in which one user alone takes part is theirs, also where the caller's scope names
     # nobody
     owner = scope.user or (next(iter(users)) if len(users) == 1 else None)
+    name = check_id(talk.id, "session")
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
+        id = Sessions(tx).named(scope, name, users)
     return Session(
-        id=session_id,
+        id=id,
+        name=session_name(name, user=owner, agent=scope.agent),
         scope=check_scope(replace(scope.of_user(owner), session=None)),
         owner=owner,
         title=as_line(talk.title, "title"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from omoide.nouns.item import Item, Unconfirmed
-from omoide.write.unconfirmed import confirmed, confirms
+from omoide.write.unconfirmed import closed_state, confirmed, confirms
 
 
 def again(known: Item, said: Item) -> Item:
@@ -45,7 +45,7 @@ def instead(old: Item, new: Item) -> Item:
     """
     return replace(
         new,
-        confidence=max(old.confidence, new.confidence),
+        confidence=max(closed_state(old).confidence, new.confidence),
         sensitive=old.sensitive or new.sensitive,
         tags=_tags(old, new),
         metadata={**old.metadata, **new.metadata},

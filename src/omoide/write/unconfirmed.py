@@ -14,13 +14,19 @@ from omoide.tables.turns import split_turn_id
 def weighed(item: Item, *, fallen: bool, now: datetime) -> Item:
     """An item as its bases let it stand; fallen: one of them does not hold.
 
-    An item that nobody confirmed stays so, whatever it rests on.
+    An item that nobody confirmed stays so, whatever it rests on, and so does one whose source was
+    edited.
     """
-    if item.unconfirmed is Unconfirmed.NEVER:
-        return unconfirmed(item, Unconfirmed.NEVER, now)
+    if item.unconfirmed in (Unconfirmed.NEVER, Unconfirmed.EDITED):
+        return unconfirmed(item, item.unconfirmed, now)
     if fallen:
         return unconfirmed(item, Unconfirmed.BASIS_CLOSED, now)
     return confirmed(item)
+
+
+def closed_state(item: Item) -> Item:
+    """An item that is closed: whether its bases hold is not looked at any more."""
+    return confirmed(item) if item.unconfirmed is Unconfirmed.BASIS_CLOSED else item
 
 
 def unconfirmed(item: Item, why: Unconfirmed, now: datetime) -> Item:
@@ -49,8 +55,11 @@ def confirmed(item: Item) -> Item:
 
 def confirms(known: Item, said: Item) -> bool:
     """Whether words confirm an item that nobody confirmed: the user's own, without a finding, and
-    said in another session than the item was learnt from.
+    said in another session than the item was learnt from; or one whose source was edited: any words
+    without a finding that say it again.
     """
+    if known.unconfirmed is Unconfirmed.EDITED:
+        return said.unconfirmed is None and said.tier >= known.tier
     sessions = {split_turn_id(turn)[0] for turn in known.source_turns}
     return (
         known.unconfirmed is Unconfirmed.NEVER

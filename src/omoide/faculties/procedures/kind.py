@@ -12,7 +12,16 @@ from omoide.faculties.procedures.door import add_known, give_way, revert_procedu
 from omoide.nouns.change import Action
 from omoide.nouns.errors import CannotUndo
 from omoide.nouns.kind import Kind
-from omoide.nouns.procedure import TOOLS, Advice, Procedure, ProcedureId, check_advice
+from omoide.nouns.procedure import (
+    FILE_LIMITS,
+    MODEL_LIMITS,
+    TOOLS,
+    Advice,
+    Procedure,
+    ProcedureId,
+    Provenance,
+    check_advice,
+)
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
 from omoide.nouns.scope import Scope
@@ -38,8 +47,9 @@ def _meant(tx: Transaction, scope: Scope, target: Target) -> list[Procedure]:
     if target.sort == "all" and scope.user:
         own = Procedures(tx).of_user(scope.tenant, scope.user)
         return [one for one in own if one.scope.agent in (None, scope.agent)]
-    one = Procedures(tx).get(scope, target.id) if target.id else None
-    seen = Procedures(tx).page(scope, current=False, limit=1_000_000) if one else []
+    table = Procedures(tx)
+    one = table.get(scope, target.id, whole=False) if target.id else None
+    seen = table.page(scope, current=False, limit=1_000_000, whole=False) if one else []
     # with all its versions
     return [
         other for other in seen if one and (other.origin, other.scope) == (one.origin, one.scope)
@@ -64,9 +74,9 @@ def _fit(procedure: Procedure, now: datetime) -> Procedure:
         tags=check_names(procedure.tags, "tags"),
         confidence=procedure.confidence,
     )
-    parts = {
-        name: getattr(check_advice(advice), name) for name in (*told, "steps", "tags", "confidence")
-    }
+    by_file = procedure.provenance is Provenance.FILE
+    checked = check_advice(advice, FILE_LIMITS if by_file else MODEL_LIMITS)
+    parts = {name: getattr(checked, name) for name in (*told, "steps", "tags", "confidence")}
     after = (
         None
         if procedure.superseded_by is None

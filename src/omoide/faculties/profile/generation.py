@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from omoide.faculties.profile.lines import (
     Outlined,
     by_importance,
+    completed,
     is_identity,
     material,
     reader,
@@ -46,6 +47,7 @@ LOOKED_AT = 2_000  # items, of which the most important are found
 SHOWN = 120  # of these to the model
 
 WAITS = "profile: it waits for review"
+UNCONFIRMED = "unconfirmed"  # how such an item is labelled
 
 _log = get_logger(__name__)
 
@@ -59,6 +61,8 @@ class _Known:
     scope: Scope
     items: tuple[Item, ...]
     verbatim: tuple[Item, ...]
+    # which nobody confirmed: told after all others, labelled, as far as there is room
+    unsure: tuple[Item, ...]
     old: Digest | None
     version: int
     # profiles that wait for review, or were rejected or expired
@@ -90,10 +94,20 @@ class Profiler:
         failing model does not make it fail.
         """
         known = None if "user" in self._teaching.switches.off else self._known(scope)
-        if known is None or not known.items:
+        if known is None or not (known.items or known.unsure):
             return None
         limit = self._teaching.profile_limit
-        if not (self._teaching.profile and self._teaching.asker.is_on):
+        return self._with_unsure(known, self._of_confirmed(known, limit))
+
+    def _with_unsure(self, known: _Known, profile: Profile) -> Profile:
+        """A profile with the unconfirmed items after it, labelled."""
+        room = max(0, self._teaching.profile_limit - len(profile.lines))
+        unsure = known.unsure[:room]
+        lines = tuple(f"{line} ({UNCONFIRMED})" for line in _texts(unsure))
+        return replace(profile, lines=profile.lines + lines, items=profile.items + _ids(unsure))
+
+    def _of_confirmed(self, known: _Known, limit: int) -> Profile:
+        if not (self._teaching.profile and self._teaching.asker.is_on and known.items):
             return self._raw(known)
         if known.old is not None and known.is_told_by(known.old, limit):
             return _of(known.old)
@@ -115,7 +129,9 @@ class Profiler:
                 Items(tx).important(place, self._clock.now(), LOOKED_AT),
                 self._teaching.switches.off,
             )
-            items = by_importance([item for item in found if level_of(item.scope) not in off])
+            seen = by_importance([item for item in found if level_of(item.scope) not in off])
+            items = [item for item in seen if item.unconfirmed is None]
+            unsure = tuple(item for item in seen if item.unconfirmed is not None)
             verbatim = tuple(item for item in items if is_identity(item))[
                 : max(1, self._teaching.profile_limit // 2)
             ]
@@ -128,6 +144,7 @@ class Profiler:
                 scope=place,
                 items=tuple(items),
                 verbatim=verbatim,
+                unsure=unsure,
                 old=old,
                 version=latest + 1,
                 proposed=proposed,
@@ -149,12 +166,13 @@ class Profiler:
                 Purpose.PROFILE, rules(room), material(marked), reader(marked, room, now)
             )
         made_from = (*known.verbatim, *shown)
+        told = completed(outlined.lines, shown, room) if room > 0 else ()
         digest = Digest(
             id=DigestId(self._clock.new_id()),
             scope=known.scope,
             kind=DigestKind.PROFILE,
             version=known.version,
-            text="\n".join((*_texts(known.verbatim), *outlined.lines)),
+            text="\n".join((*_texts(known.verbatim), *told)),
             word_limit=self._teaching.profile_limit,
             model=asker.model_id(Purpose.PROFILE),
             made_at=now,

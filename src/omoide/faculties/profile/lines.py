@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from omoide.grounding.carried import put_back, without_repeats
 from omoide.grounding.invented import Told
 from omoide.learning.extraction import known_lines
 from omoide.models.chat.answers import objects, one_line
@@ -76,6 +77,26 @@ def _names(item: Item) -> bool:
         sign in folded for sign in _NAMING_SIGNS
     )
     return told and item.tier is not Tier.DOCUMENT
+
+
+def how_to_treat(item: Item) -> bool:
+    """Whether it says how the user wants to be treated, or is pinned: no profile leaves it out."""
+    return item.pinned or item.category is Category.PREFERENCE
+
+
+def completed(lines: Sequence[str], items: Sequence[Item], most: int) -> tuple[str, ...]:
+    """A model's lines with what they drop of the items that they are made of, item by item and in
+    the items' own words; how the user wants to be treated comes first.
+
+    What is only of interest is put back where all items have room, so that a model that has to
+    choose may.
+    """
+    wanted = [_line(item.text) for item in items if how_to_treat(item)]
+    others = [_line(item.text) for item in items if not how_to_treat(item)]
+    first = put_back(lines, wanted)
+    rest = put_back([*lines, *first], others) if len(items) <= most else []
+    told = [*first, *without_repeats(lines, first), *rest]
+    return tuple(dict.fromkeys(told))[:most]
 
 
 def rules(lines: int) -> str:

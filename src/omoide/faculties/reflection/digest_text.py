@@ -9,16 +9,25 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from omoide.grounding.invented import Told, vanished
+from omoide.grounding.carried import carries
+from omoide.grounding.invented import SUPPORTED, Told, vanished
+from omoide.grounding.supported import support
 from omoide.models.chat.answers import objects, one_line
 from omoide.models.prompts import prompt
 from omoide.nouns.reflection import DigestKind, Size, count_words
+from omoide.text.sameness import same_text
 from omoide.text.secrets import has_secret
 
 SECTIONS: Mapping[DigestKind, tuple[str, ...]] = {
     DigestKind.AGENT: ("CURRENT PROJECTS", "PEOPLE AND GROUPS", "LEARNT", "WORLD"),
     DigestKind.USER: ("RULES", "PREFERENCES", "SKILLS", "INTERESTS", "GOALS AND PROJECTS"),
     DigestKind.SESSION: ("CURRENT GOAL", "AT HAND", "CORRECTIONS", "PREFERENCES"),
+}
+# sections that say how somebody wants to be treated, and where such a reflection is put back
+TREATMENT: Mapping[DigestKind, tuple[str, ...]] = {
+    DigestKind.AGENT: (),
+    DigestKind.USER: ("RULES", "PREFERENCES"),
+    DigestKind.SESSION: ("CORRECTIONS", "PREFERENCES"),
 }
 _HEADINGS = frozenset(f"[{title}]" for titles in SECTIONS.values() for title in titles)
 
@@ -60,17 +69,77 @@ def reader(
             (_title(kind, value.get("title")), _lines(value.get("lines")))
             for value in objects(answer, "sections")
         ]
-        text = "\n".join(
-            "\n".join((f"[{title}]", *(f"- {line}" for line in lines)))
-            for title, lines in sections
-            if lines
-        )
-        _check(text, size, Told((*before, *reflections), now))
-        return Condensed(
-            text=text, dropped=vanished(before, Told(lines_of(text), now), reflections)
-        )
+        _check(_text(sections), size, Told((*before, *reflections), now))
+        gone = [one_line(line) for line in answer.get("gone") or () if isinstance(line, str)]
+        lost = _lost(kind, old, reflections, gone, lines_of(_text(sections)))
+        sections, left = _put_back(kind, sections, lost, size.words)
+        text = _text(sections)
+        dropped = vanished(before, Told(lines_of(text), now), reflections)
+        return Condensed(text=text, dropped=(*dropped, *left))
 
     return read
+
+
+def _text(sections: Sequence[tuple[str, Sequence[str]]]) -> str:
+    return "\n".join(
+        "\n".join((f"[{title}]", *(f"- {line}" for line in lines)))
+        for title, lines in sections
+        if lines
+    )
+
+
+def _lost(
+    kind: DigestKind, old: str, reflections: Sequence[str], gone: Sequence[str], new: Sequence[str]
+) -> list[tuple[str, str]]:
+    """What a new text drops of how somebody wants to be treated, each with its section: lines of
+    the old text, and reflections, but for what a later reflection speaks of again or the model
+    says is gone.
+    """
+    titles = TREATMENT[kind]
+    if not titles:
+        return []
+    told = [(title, line, reflections) for title, line in _titled(old) if title in titles]
+    told += [
+        (titles[-1], one_line(one), reflections[place + 1 :])
+        for place, one in enumerate(reflections)
+    ]
+    lost: list[tuple[str, str]] = []
+    for title, line, later in told:
+        answered = any(support(line, one, "") >= SUPPORTED for one in later)
+        held = [*new, *(other for _, other in lost)]
+        if not answered and not any(same_text(line, one) for one in gone):
+            lost += [] if carries(held, line) else [(title, line)]
+    return lost
+
+
+def _titled(text: str) -> list[tuple[str, str]]:
+    """The lines of a digest, each with the title of its section."""
+    found: list[tuple[str, str]] = []
+    title = ""
+    for line in text.splitlines():
+        if line in _HEADINGS:
+            title = line.strip("[]")
+        elif line.strip():
+            found.append((title, line.removeprefix("- ")))
+    return found
+
+
+def _put_back(
+    kind: DigestKind,
+    sections: Sequence[tuple[str, Sequence[str]]],
+    lost: Sequence[tuple[str, str]],
+    words: int,
+) -> tuple[list[tuple[str, list[str]]], list[str]]:
+    """The sections with what was lost, as far as the words allow, and what was left out then."""
+    whole = {title: list(lines) for title, lines in sections}
+    left: list[str] = []
+    for title, line in lost:
+        whole.setdefault(title, []).append(line)
+        if count_words(_text(list(whole.items()))) > words:
+            whole[title].pop()
+            left.append(line)
+    order = SECTIONS[kind]
+    return sorted(whole.items(), key=lambda pair: order.index(pair[0])), left
 
 
 def lines_of(text: str) -> list[str]:

@@ -15,6 +15,7 @@ from datetime import datetime
 
 from omoide.nouns.change import Action, Change
 from omoide.nouns.errors import CannotUndo, Conflict
+from omoide.nouns.item import Unconfirmed
 from omoide.nouns.kind import Kind
 from omoide.nouns.reflection import Digest, DigestKind, Reflection
 from omoide.store.base import Transaction
@@ -116,12 +117,58 @@ def revert_reflected(tx: Transaction, door: Door, past: Past) -> None:
         _revert_digest(tx, door, past, reflected)
 
 
+def confirm_reflection(tx: Transaction, door: Door, reflection: Reflection) -> Reflection:
+    """Let an unconfirmed reflection be one like others; it may be condensed then."""
+    return _mark(tx, door, reflection, None, Action.CONFIRM, None)
+
+
+def _mark(
+    tx: Transaction,
+    door: Door,
+    reflection: Reflection,
+    unconfirmed: Unconfirmed | None,
+    action: Action,
+    cause: str | None,
+) -> Reflection:
+    door.lock(reflection.scope)
+    tenant = reflection.scope.tenant
+    Reflections(tx).mark(tenant, reflection.id, unconfirmed)
+    content = reflection_hash(reflection, Reflections(tx).salt(tenant, reflection.id))
+    was = reflection.unconfirmed.value if reflection.unconfirmed else ""
+    before = {"agent": reflection.scope.agent or "", "unconfirmed": was}
+    scope = reflection.scope
+    door.note(
+        action, Kind.REFLECTION, reflection.id, scope, before=before, content=content, cause=cause
+    )
+    return replace(reflection, unconfirmed=unconfirmed)
+
+
+def withdraw_reflection(
+    tx: Transaction, door: Door, reflection: Reflection, action: Action
+) -> Reflection:
+    """Take a reflection out of what stands, which undo brings back."""
+    door.lock(reflection.scope)
+    tenant, after = reflection.scope.tenant, replace(reflection, withdrawn_at=door.now)
+    Reflections(tx).withdraw(tenant, reflection.id, after.withdrawn_at)
+    content = reflection_hash(after, Reflections(tx).salt(tenant, reflection.id))
+    before = {"agent": reflection.scope.agent or "", "withdrawn": False}
+    door.note(
+        action, Kind.REFLECTION, reflection.id, reflection.scope, before=before, content=content
+    )
+    return after
+
+
 def _revert_reflection(tx: Transaction, door: Door, past: Past, reflection: Reflection) -> None:
     if reflection.digest is not None:
         raise CannotUndo(
             f"reflection {reflection.id!r} was condensed into digest {reflection.digest!r}; undo"
             " that first"
         )
+    if "unconfirmed" in past.before:
+        was = past.before["unconfirmed"]
+        unconfirmed = Unconfirmed(was) if was else None
+        _mark(tx, door, reflection, unconfirmed, Action.UNDO, past.change.id)
+        return
     tenant, after = (
         past.change.tenant,
         replace(reflection, withdrawn_at=_withdrawn_at(past, door.now)),

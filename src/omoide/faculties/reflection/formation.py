@@ -282,7 +282,7 @@ class Reflector:
 def _known(tx: Transaction, scope: Scope) -> Iterator[str]:
     digest = Digests(tx).current(scope, kind_of(scope))
     yield from [digest.text] if digest else []
-    yield from (reflection.text for reflection in Reflections(tx).newest(scope, KNOWN_MOST))
+    yield from (str(reflection) for reflection in Reflections(tx).newest(scope, KNOWN_MOST))
 
 
 def _still_there(tx: Transaction, one: Pondered) -> Pondered:

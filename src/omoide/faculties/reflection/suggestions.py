@@ -9,19 +9,19 @@ person. What is none at sight is refused: the turns stay in the log.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from omoide.faculties.reflection.digest_text import shown_lines
 from omoide.grounding.chatter import recalled
-from omoide.grounding.claims import Claim, Grounded, ground
+from omoide.grounding.claims import Claim, Flag, Grounded, ground
 from omoide.learning.extraction import Window
 from omoide.learning.grounding import not_to_learn_from
 from omoide.models.chat.answers import objects, one_line
 from omoide.models.prompts import prompt
 from omoide.nouns.clock import Clock
 from omoide.nouns.ids import SessionId, TurnId
-from omoide.nouns.item import Tier
+from omoide.nouns.item import Tier, Unconfirmed
 from omoide.nouns.reflection import (
     REFLECTION_WORDS,
     DigestKind,
@@ -39,6 +39,8 @@ NO_PERSON, NOT_THE_USER = (
     "a_tool_or_document_says_it",
     "the_user_did_not_say_it",
 )  # why a reflection waits, beside what grounding finds
+# findings that are no doubt about meaning: nobody said it, or it leads elsewhere
+AUTHORITY = frozenset({Flag.NO_QUOTE, Flag.ADDRESS})
 LEVELS = (
     DigestKind.AGENT,
     DigestKind.USER,
@@ -180,12 +182,15 @@ def _ponder(
             text=mask_line(thought.text), level=thought.level, turn=place, refused=why or "no_quote"
         )
     reflection = _reflection(thought, found, turn, scope, clock)
+    flags = _flags(found, scope)
+    if found.flags and not flags:  # the user's own word, and perhaps another meaning
+        reflection = replace(reflection, unconfirmed=Unconfirmed.NEVER)
     return Pondered(
         text=thought.text,
         level=thought.level,
         turn=turn.id,
         reflection=reflection,
-        flags=_doubts(found, scope),
+        flags=flags,
     )
 
 
@@ -209,9 +214,12 @@ def _improper(thought: Thought, known: Sequence[str]) -> str:
     )
 
 
-def _doubts(found: Grounded, scope: Scope) -> tuple[str, ...]:
-    """Why a reflection waits for a person, whatever else does."""
-    flags = [flag.value for flag in sorted(found.flags)]
+def _flags(found: Grounded, scope: Scope) -> tuple[str, ...]:
+    """Why a reflection waits for a person, whatever else does: it is not the user's own word, or
+    nobody said it. What the user says themselves may be meant otherwise, and waits for nobody.
+    """
+    said = found.tier is Tier.USER and AUTHORITY.isdisjoint(found.flags)
+    flags = [] if said else [flag.value for flag in sorted(found.flags)]
     if found.tier is Tier.DOCUMENT:
         flags.append(NO_PERSON)
     elif found.tier is not Tier.USER and scope.user is not None and scope.session is None:

@@ -14,7 +14,16 @@ from types import FrameType
 from typing import Any, Protocol, TypeVar
 
 from omoide.models.chat.answers import read_object
-from omoide.models.chat.base import Answer, Ask, ChatModel, Checkable, Plain, Priced, Purpose
+from omoide.models.chat.base import (
+    Answer,
+    Ask,
+    ChatModel,
+    Checkable,
+    Plain,
+    Priced,
+    Purpose,
+    Streaming,
+)
 from omoide.models.chat.material import disarmed
 from omoide.models.chat.patient import Patience, Patient
 from omoide.models.chat.registry import load_chat
@@ -135,14 +144,20 @@ class Asker:
         return model.id if model else ""
 
     def ask(
-        self, purpose: Purpose, system: str, text: str, read: Callable[[dict[str, Any]], S]
+        self,
+        purpose: Purpose,
+        system: str,
+        text: str,
+        read: Callable[[dict[str, Any]], S],
+        hear: Callable[[str], None] | None = None,
     ) -> S:
         """What ``read`` makes of a model's answer, a JSON object; where it or the answer cannot be
         read, it is asked once more.
 
         The model is shown the text disarmed: with nothing hidden, and no sign of a chat format.
         read raises ValueError with a reason, without text of the answer, where the object is not
-        what it should be.
+        what it should be. ``hear`` gets the pieces of the first answer as they come, from a model
+        that streams.
 
         Raises:
             ModelMissing: no model is configured, or a setting that names one is wrong.
@@ -155,11 +170,10 @@ class Asker:
         if model is None:
             raise self._missing()
         try:
-            return self._try(model, purpose, system, text, read)
+            return self._try(model, _question(purpose, system, text), read, hear)
         except BadAnswer as error:
-            return self._try(
-                model, purpose, system + ONCE_MORE.replace("{}", error.why), text, read
-            )
+            more = ONCE_MORE.replace("{}", error.why)
+            return self._try(model, _question(purpose, system + more, text), read)
 
     def ping(self) -> dict[str, ModelError]:
         """What is wrong with the models that are configured, by their ids: with those that do not
@@ -170,7 +184,7 @@ class Asker:
         wrong: dict[str, ModelError] = {} if self.wrong is None else {"llm": self._missing()}
         for model in self._all():
             try:
-                self._try(model, Purpose.PING, PING, "{}", lambda said: said)
+                self._try(model, _question(Purpose.PING, PING, "{}"), lambda said: said)
             except ModelError as error:
                 wrong[model.id] = error
         return wrong
@@ -214,10 +228,9 @@ class Asker:
     def _try(
         self,
         model: ChatModel,
-        purpose: Purpose,
-        system: str,
-        text: str,
+        ask: Ask,
         read: Callable[[dict[str, Any]], S],
+        hear: Callable[[str], None] | None = None,
     ) -> S:
         """What can be made of one answer; the call is noted, whatever comes of it.
 
@@ -227,7 +240,7 @@ class Asker:
         self._books.check(model.id, priced=self._is_priced(model))
         answer, outcome, started = Answer(text="", model=model.id), INTERRUPTED, self._now()
         try:
-            answer = _said(model, _question(purpose, system, text))
+            answer = _said(model, ask, hear)
             result = read(_whole(answer))
             outcome = ANSWERED
             return result
@@ -236,10 +249,10 @@ class Asker:
             raise
         except ValueError as error:
             outcome = BadAnswer.__name__
-            raise BadAnswer(model.id, purpose.value, str(error), answer.text) from None
+            raise BadAnswer(model.id, ask.purpose.value, str(error), answer.text) from None
         finally:
             self._books.note(
-                _call(self._priced(model, answer), purpose, outcome, self._now() - started)
+                _call(self._priced(model, answer), ask.purpose, outcome, self._now() - started)
             )
 
     def _is_priced(self, model: ChatModel) -> bool:
@@ -267,7 +280,7 @@ def _question(purpose: Purpose, system: str, text: str) -> Ask:
     return replace(ask, max_tokens=1500, temperature=0.3) if purpose is Purpose.LESSON else ask
 
 
-def _said(model: ChatModel, ask: Ask) -> Answer:
+def _said(model: ChatModel, ask: Ask, hear: Callable[[str], None] | None) -> Answer:
     """What a model answers.
 
     Raises:
@@ -275,6 +288,8 @@ def _said(model: ChatModel, ask: Ask) -> Answer:
             its message may hold data.
     """
     try:
+        if hear is not None and isinstance(model, Streaming):
+            return model.stream(ask, hear)
         return model.answer(ask)
     except OmoideError:
         raise

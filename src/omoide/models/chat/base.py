@@ -29,6 +29,8 @@ class Purpose(StrEnum):
     ANALYSE = "analyse"
     RERANK = "rerank"
     REPHRASE = "rephrase"
+    CHAT = "chat"
+    ANSWER = "answer"
     PING = "ping"
 
 
@@ -98,6 +100,19 @@ class Checkable(Protocol):
 
         Raises:
             ModelError: something is missing, such as its key or its server.
+        """
+        ...
+
+
+@runtime_checkable
+class Streaming(Protocol):
+    """A chat model that tells its answer piece by piece while it makes it."""
+
+    def stream(self, ask: Ask, hear: Callable[[str], None]) -> Answer:
+        """The answer to one question; ``hear`` gets each piece of its text as it comes.
+
+        Raises:
+            ModelError: it failed or refused.
         """
         ...
 

@@ -19,7 +19,7 @@ from functools import partial
 from types import TracebackType
 from typing import Generic, TypeVar
 
-from omoide.models.chat.base import Answer, Ask, ChatModel, Checkable, Priced
+from omoide.models.chat.base import Answer, Ask, ChatModel, Checkable, Priced, Streaming
 from omoide.nouns.errors import ModelError, ModelTimeout, ModelUnreachable
 
 R = TypeVar("R")
@@ -106,15 +106,8 @@ class Patient:
             ModelError: it failed in a way that does not pass.
         """
         for attempt in range(1, self._patience.attempts + 1):
-            left = self._breaker.left_s()
-            if left:
-                raise ModelUnreachable(
-                    f"{self.id} failed {self._patience.failures} times in a row and is left alone"
-                    " for now",
-                    left,
-                )
             try:
-                return self._once(ask)
+                return self._once(partial(self._model.answer, ask))
             # trying again at once would take as long, and who waits has waited long enough
             except ModelTimeout:
                 raise
@@ -125,6 +118,17 @@ class Patient:
             self._wait(pause)
         raise AssertionError("the last attempt returns or raises")
 
+    def stream(self, ask: Ask, hear: Callable[[str], None]) -> Answer:
+        """As the protocol says, once: what was heard cannot be taken back. A model that does not
+        stream answers as ever.
+
+        Raises:
+            ModelUnreachable, ModelError: as ``answer`` does.
+        """
+        if not isinstance(self._model, Streaming):
+            return self.answer(ask)
+        return self._once(partial(self._model.stream, ask, hear))
+
     def _pause(self, attempt: int, told_s: float | None) -> float:
         own = (
             min(self._patience.longest_wait_s, self._patience.first_wait_s * 2.0 ** (attempt - 1))
@@ -132,18 +136,25 @@ class Patient:
         )
         return max(own, told_s or 0.0)
 
-    def _once(self, ask: Ask) -> Answer:
-        """One call; a server that says anything at all works."""
+    def _once(self, call: Callable[[], Answer]) -> Answer:
+        """One call; a server that says anything at all works.
+
+        Raises:
+            ModelUnreachable: it does not, or is left alone for now.
+        """
+        if left := self._breaker.left_s():
+            raise ModelUnreachable(
+                f"{self.id} failed {self._patience.failures} times in a row and is left alone"
+                " for now",
+                left,
+            )
         try:
-            answer = self._bounded(ask)
+            answer = within(self._patience.timeout_s, self.id, call)
         except ModelError as error:
             self._breaker.note(worked=not isinstance(error, ModelUnreachable))
             raise
         self._breaker.note(worked=True)
         return answer
-
-    def _bounded(self, ask: Ask) -> Answer:
-        return within(self._patience.timeout_s, self.id, partial(self._model.answer, ask))
 
 
 def within(timeout_s: float, model: str, call: Callable[[], R]) -> R:

@@ -179,11 +179,18 @@ class HostedModel:
             ModelRefused: the model, or a filter around it, refuses.
             ModelError: anything else, such as a request that is refused as wrong, or no key.
         """
+        return self._asked(ask, None)
+
+    def stream(self, ask: Ask, hear: Callable[[str], None]) -> Answer:
+        """As ``answer``, and ``hear`` gets each piece of the text as it comes."""
+        return self._asked(ask, hear)
+
+    def _asked(self, ask: Ask, hear: Callable[[str], None] | None) -> Answer:
         import httpx2
 
         key, started = self._key(), time.monotonic()
         try:
-            response = asyncio.run(self._request(ask, key))
+            response = asyncio.run(self._request(ask, key, hear))
         except (
             RuntimeError,
             ValueError,
@@ -237,9 +244,10 @@ class HostedModel:
             )
         return found
 
-    async def _request(self, ask: Ask, key: str) -> ModelResponse:
+    async def _request(
+        self, ask: Ask, key: str, hear: Callable[[str], None] | None
+    ) -> ModelResponse:
         import httpx2
-        from pydantic_ai.direct import model_request
         from pydantic_ai.messages import ModelRequest
 
         hooks: dict[str, list[Callable[..., Any]]] = {
@@ -250,13 +258,16 @@ class HostedModel:
         ) as client:
             model = _model(self._wire, self._provider, self._model, self._url, client)
             told = SCHEMA + json.dumps(ask.schema) if self._output == "prompted" else ""
-            return await model_request(
-                model,
-                [ModelRequest.user_text_prompt(ask.text, instructions=ask.system + told)],
-                model_settings=self._settings(ask, model),
-                model_request_parameters=self._shape(ask),
-                instrument=False,
-            )
+            request: dict[str, Any] = {
+                "model": model,
+                "messages": [
+                    ModelRequest.user_text_prompt(ask.text, instructions=ask.system + told)
+                ],
+                "model_settings": self._settings(ask, model),
+                "model_request_parameters": self._shape(ask),
+                "instrument": False,
+            }
+            return await _response(request, hear)
 
     def _settings(self, ask: Ask, model: Model) -> ModelSettings:
         thinks = self._thinking != "off"
@@ -321,6 +332,34 @@ class HostedModel:
             seconds=seconds,
             cut=response.finish_reason == "length",
         )
+
+
+async def _response(request: dict[str, Any], hear: Callable[[str], None] | None) -> ModelResponse:
+    """What the library brings, whole; ``hear`` gets the pieces that come before."""
+    from pydantic_ai.direct import model_request, model_request_stream
+
+    if hear is None:
+        return await model_request(**request)
+    async with model_request_stream(**request) as stream:
+        async for event in stream:
+            if piece := _piece(event):
+                hear(piece)
+        return stream.get()
+
+
+def _piece(event: Any) -> str:
+    """The text that an event of a stream adds, be it plain or the arguments of a call; its
+    thoughts are none.
+    """
+    part = getattr(event, "part", None) if event.event_kind == "part_start" else None
+    part = event.delta if event.event_kind == "part_delta" else part
+    match getattr(part, "part_kind", "") or getattr(part, "part_delta_kind", ""):
+        case "text":
+            return str(getattr(part, "content", "") or getattr(part, "content_delta", ""))
+        case "tool-call" | "tool_call":
+            added = getattr(part, "args", None) or getattr(part, "args_delta", None)
+            return added if isinstance(added, str) else ""
+    return ""
 
 
 def _check_choice(option: str, value: str, choices: object) -> None:

@@ -17,6 +17,7 @@ Script: TypeAlias = (
 )
 
 
+PIECE = 7  # characters that are told at a time
 # what a script for other purposes says to a revision and as a judge: nothing
 SILENT: Mapping[Purpose, Mapping[str, Any]] = {
     Purpose.REVISE: {"notes": []},
@@ -60,6 +61,13 @@ class ScriptedModel:
             input_tokens=(len(ask.system) + len(ask.text)) // 4,
             output_tokens=len(text) // 4,
         )
+
+    def stream(self, ask: Ask, hear: Callable[[str], None]) -> Answer:
+        """As the protocol says, a few characters at a time."""
+        answer = self.answer(ask)
+        for start in range(0, len(answer.text), PIECE):
+            hear(answer.text[start : start + PIECE])
+        return answer
 
     def _next(self, ask: Ask, script: Sequence[Said]) -> Said:
         key = ask.purpose if isinstance(self._script, Mapping) else None

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from omoide.models.base import Embedder, Vectors, checked
+from omoide.models.base import Embedder, Limited, Vectors, checked
 from omoide.nouns.embedder import Vector
 from omoide.nouns.errors import InvalidInput
 
@@ -35,6 +35,16 @@ class CachedEmbedder:
             inner.dimension,
             bool(getattr(inner, "at_once", False)),
         )
+
+    @property
+    def input_bytes(self) -> int | None:
+        """How much of a text the embedder's server takes at once, as far as it is known."""
+        return self._inner.input_bytes if isinstance(self._inner, Limited) else None
+
+    def limit(self, input_bytes: int) -> None:
+        """Send no more at once than that many bytes; of an embedder without a server, nothing."""
+        if isinstance(self._inner, Limited):
+            self._inner.limit(input_bytes)
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """As the protocol says. Only vectors proved usable are kept."""

@@ -41,6 +41,7 @@ _LIMIT = re.compile(
 )
 _LEAST_SHARE = 1 / 32  # a limit below that is of something else
 _SHORT = 32  # characters; no model reads less
+_LESSONS = 4  # times that a limit is found to be lower still, in one call
 _ROOM = 0.95  # of what a limit allows, as tokens are not spread evenly over a text
 
 
@@ -56,7 +57,8 @@ class TextRefused(ModelError):
 
 class OpenAIEmbedder:
     """A model behind an OpenAI-compatible server. Texts of any length; long ones are embedded in
-    pieces and averaged. Of a piece that the server refuses, as much counts as it takes.
+    pieces and averaged. Where the server refuses a piece, it is found out how much it takes, and
+    all that is longer is embedded in smaller pieces from then on.
     """
 
     def __init__(
@@ -90,6 +92,7 @@ class OpenAIEmbedder:
         base_url = base_url.rstrip("/")
         self.id = f"openai:{model}" + ("" if base_url == OPENAI_URL else f"@{authority(base_url)}")
         self._model, self._url, self._piece_bytes = model, f"{base_url}/embeddings", piece_bytes
+        self.input_bytes: int | None = None
         self._key_env = api_key_env or (OPENAI_KEY_ENV if base_url == OPENAI_URL else None)
         self._attempts, self._wait = attempts, wait
         self._client = httpx2.Client(timeout=timeout_s)
@@ -100,7 +103,23 @@ class OpenAIEmbedder:
         """As the protocol says. All requests succeed, or there is no result."""
         if not texts:
             return np.empty((0, self.dimension), np.float32)
-        return embed_pieces(self.id, texts, self._piece_bytes, self._embed_pieces)
+        known, rows = self.input_bytes, self._embed_all(texts)
+        for _ in range(_LESSONS):
+            if (limit := self.input_bytes) == known or limit is None:
+                break
+            known = limit
+            long = [n for n, text in enumerate(texts) if _size(text) > limit]
+            rows[long] = self._embed_all([texts[n] for n in long])
+        return rows
+
+    def limit(self, input_bytes: int) -> None:
+        """Send no more at once than that many bytes, which the server took before."""
+        least = max(_SHORT, input_bytes)
+        self.input_bytes = min(self.input_bytes or least, least)
+
+    def _embed_all(self, texts: Sequence[str]) -> Vectors:
+        most = min(self._piece_bytes, self.input_bytes or self._piece_bytes)
+        return embed_pieces(self.id, texts, most, self._embed_pieces)
 
     def close(self) -> None:
         """Close the connections; no call may follow."""
@@ -133,7 +152,9 @@ class OpenAIEmbedder:
         while len(text) > _SHORT:
             text = text[: max(_SHORT, int(len(text) * share))]
             try:
-                return self._embed_batch([text])
+                row = self._embed_batch([text])
+                self.limit(_size(text))
+                return row
             except TextRefused as again:
                 refused, share = again, 0.5  # a limit that did not help is not asked again
         raise refused
@@ -206,12 +227,17 @@ class OpenAIEmbedder:
         return headers
 
 
+def _size(text: str) -> int:
+    """The bytes of a text in UTF-8."""
+    return len(text.encode("utf-8", "replace"))
+
+
 def _batches(pieces: Sequence[str]) -> Iterator[list[str]]:
     """Pieces in order, as many at once as a request may carry."""
     batch: list[str] = []
     held = 0
     for piece in pieces:
-        size = len(piece.encode("utf-8", "replace"))
+        size = _size(piece)
         if batch and (len(batch) == _REQUEST_TEXTS or held + size > _REQUEST_BYTES):
             yield batch
             batch, held = [], 0

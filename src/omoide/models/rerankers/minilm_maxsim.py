@@ -21,9 +21,15 @@ from omoide.models.embedders.static import load_table
 from omoide.nouns.errors import ModelError
 
 REMEMBERED = 4_096  # texts
+FIRST = 64  # tokens of each text
 WIDTH = 384  # of a state
 _TOKEN = 2 + WIDTH  # bytes
 _SCALE = 127
+
+
+def id_of(most: int = FIRST) -> str:
+    """The id of one that reads so many tokens of each text."""
+    return f"minilm-maxsim@{MODEL_SHA256[:12]}/{most}"
 
 
 class MiniLMMaxSim:
@@ -36,7 +42,7 @@ class MiniLMMaxSim:
 
     reach = 200  # texts; as of ``StaticMaxSim``
 
-    def __init__(self, *, threads: int = 1, most: int = 64) -> None:
+    def __init__(self, *, threads: int = 1, most: int = FIRST) -> None:
         """threads: processor threads for one call. most: tokens of each text.
 
         Raises:
@@ -48,7 +54,7 @@ class MiniLMMaxSim:
         self._read: OrderedDict[bytes, bytes] = OrderedDict()
         self._lock = threading.Lock()
         self._most = most
-        self.id = f"minilm-maxsim@{MODEL_SHA256[:12]}/{most}"
+        self.id = id_of(most)
 
     def score(self, query: str, texts: Sequence[str]) -> Scores:
         """As the protocol says."""

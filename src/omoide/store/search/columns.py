@@ -20,7 +20,6 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.match import ASKS, ASSISTANT, SignColumns, Where
 from omoide.store.base import FOREVER
 from omoide.store.search.growing import Growing
-from omoide.store.search.long_words import LongWords
 from omoide.store.search.postings import Fields, Floats, Hashes, Postings, Rows, Told, hash_words
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -71,6 +70,7 @@ _LINES = {
 _CHUNK = 1024  # documents read at once; small enough for the processor's cache
 _FEW = 8  # fewer than one row of so many are looked at one by one
 NO_ROW = -1
+RUN = 3  # turns that stand together; more say no more
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +171,8 @@ class Places:
 
 
 class _Room:
-    """What the published states of one partition share: growing arrays, the numbers of names, and
-    long words.
+    """What the published states of one partition share: growing arrays, and the numbers of
+    names.
     """
 
     def __init__(self) -> None:
@@ -187,7 +187,6 @@ class _Room:
             Growing(np.int32),
             Growing(np.int32),
         )
-        self.long_words = LongWords()
         # None for turns, whose refs are made from session and position
         self.refs: list[str | None] = []
 
@@ -235,17 +234,12 @@ class Documents:
         return self.columns["doc"]
 
     @property
-    def has_long_words(self) -> bool:
-        """Whether any word is held in letters, which only reading afresh takes out."""
-        return bool(self.room.long_words.nbytes)
-
-    @property
     def nbytes(self) -> int:
         """Memory it takes, estimated for texts."""
         fields, room = self.fields, self.room
         lengths = (self.written_length, fields.own_length, fields.around_length)
         arrays = (self.columns, *lengths, fields.before, fields.after, fields.alive)
-        words = (fields.own, fields.around, self.places, room.long_words)
+        words = (fields.own, fields.around, self.places)
         texts = 100 * sum(map(len, room.names.values())) + 60 * len(room.refs)
         return sum(a.nbytes for a in (*arrays, *words)) + texts
 
@@ -307,7 +301,6 @@ class Documents:
             for kind, ref in zip(values["kind"], values["ref"], strict=True)
         ]
         texts = (*values["own"], *values["around"])
-        room.long_words.add(texts)
         hashes, lengths = hash_words(texts)
         own_length, written = lengths[:count], lengths[count:]
         cut = int(own_length.sum())
@@ -555,6 +548,7 @@ class Documents:
         signs.sessions[:] = [names[code] for code in self.columns["session_id"][rows].tolist()]
         known = [
             self.fields.own_length[rows],
+            0,
             asks[rows],
             False,
             assistant[rows],
@@ -563,7 +557,8 @@ class Documents:
         ]
         if self.fields.linked:
             before, after = self.fields.before[rows], self.fields.after[rows]
-            known[2], known[4] = (
+            known[1], known[3], known[5] = (
+                self._runs(before, after),
                 _of(before, asks),
                 assistant[rows] | _of(before, assistant) | _of(after, assistant),
             )
@@ -571,6 +566,17 @@ class Documents:
         for line, values in zip(signs.numbers, known, strict=False):
             line[:] = values
         return signs
+
+    def _runs(self, before: Rows, after: Rows) -> Rows:
+        """How many turns stand together, of which these are the neighbours; counted up to three."""
+        links = (
+            before,
+            after,
+            _of(before, self.fields.before + 1) - 1,
+            _of(after, self.fields.after + 1) - 1,
+        )
+        counts: Rows = np.sum([link != NO_ROW for link in links], axis=0, dtype=np.int32)
+        return np.minimum(1 + counts, np.int32(RUN))
 
     def named(self, rows: NDArray[Any]) -> list[tuple[Kind, str, int]]:
         """Kind, ref and part of the documents in some rows."""

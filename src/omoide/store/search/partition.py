@@ -31,10 +31,8 @@ from omoide.nouns.match import Matches, SignColumns, Where
 from omoide.store.search.columns import Documents, Ints, Places
 from omoide.store.search.greatest import nth_greatest
 from omoide.store.search.growing import Growing
-from omoide.store.search.long_words import MOST, shortest_first
 from omoide.store.search.matrix import Matrix
 from omoide.store.search.postings import Rows, Told, look_up
-from omoide.text.compounds import parts_of
 from omoide.text.slips import slips_of
 from omoide.text.words import QueryTerm
 
@@ -45,7 +43,7 @@ Counters: TypeAlias = list[tuple[Any, ...]]  # of an asker's partitions: user an
 _CHUNK = 512  # vectors read at once
 _FEW = 8  # fewer than one vector of so many are compared one by one
 _LESS, _MORE = 0.98, 1.02  # a change of size worth measuring
-_NEAR = 0.5  # what a word counts that is a slip away from the one asked for, or a part of it
+_NEAR = 0.5  # what a word counts that is a slip away from the one asked for
 _WASTE = 1 / 4
 _WASTE_PLACES = 256
 
@@ -198,10 +196,7 @@ def _caught_up(state: _State, tuples: Tuples, bound: dict[str, object], seq: int
         if state.seq
         else []
     )
-    forgets = bool(gone) and state.documents.has_long_words
-    fresh = (
-        not state.seq or forgets or _is_wasteful(state.documents.fields.count, len(state.documents))
-    )
+    fresh = not state.seq or _is_wasteful(state.documents.fields.count, len(state.documents))
     documents, since = (
         (Documents.none(str(bound["user"])), 0) if fresh else (state.documents, state.seq)
     )
@@ -292,15 +287,10 @@ class Partitions:
 
         def instead(term: str) -> Iterable[tuple[str, float]]:
             return (
-                ((other, forgiving[term] * _NEAR) for other in (*slips_of(term), *parts_of(term)))
+                ((other, forgiving[term] * _NEAR) for other in slips_of(term))
                 if term in forgiving
                 else ()
             )
-
-        joining = {t.term for t in terms if t.joins}
-
-        def longer(term: str) -> Iterable[str]:
-            return _longer(states, term) if term in joining else ()
 
         asked = [(t.term, t.weight) for t in terms]
         search = look_up(
@@ -308,7 +298,6 @@ class Partitions:
             asked,
             rarest=rarest,
             instead=instead,
-            longer=longer,
         )
         found: list[Matches] = []
         for number, (rows, scores) in enumerate(search.scored(among=among, least=least)):
@@ -331,8 +320,10 @@ class Partitions:
         if limit < 1:
             return Matches.none()
         found: list[Matches] = []
+        waiting = 0
         for state in self._current(tuples, where, model):
             vectors = state.vectors.get(model)
+            waiting += _lacking(state.documents, vectors, where)
             if vectors is None or vectors.matrix is None:
                 continue
             if vector.shape != (vectors.matrix.dimension,):
@@ -343,7 +334,7 @@ class Partitions:
                 )
             rows, scores = vectors.nearest(vector, state.documents, where, limit)
             found.append(_matches(state.documents, rows, scores, limit))
-        return _best(found, limit)
+        return replace(_best(found, limit), waiting=waiting)
 
     def clear(self) -> None:
         """Drop everything held."""
@@ -389,10 +380,17 @@ class Partitions:
                 excess -= self._partitions.pop(key).nbytes
 
 
-def _longer(states: Iterable[_State], term: str) -> list[str]:
-    """The longer terms that may be written together of a term and another word."""
-    found = {word for state in states for word in state.documents.room.long_words.holding(term)}
-    return sorted(found, key=shortest_first)[:MOST]
+def _lacking(documents: Documents, vectors: _Vectors | None, where: Where) -> int:
+    """How many documents that an asker may see have no vector; of a search among some, none is
+    counted.
+    """
+    if where.only is not None:
+        return 0
+    theirs = documents.fields_for(where)
+    if vectors is None:
+        return theirs.count
+    rows = vectors.rows[vectors.rows >= 0]
+    return theirs.count - int(np.count_nonzero(theirs.alive[rows]))
 
 
 def _matches(

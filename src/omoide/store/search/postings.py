@@ -35,7 +35,6 @@ K1 = 1.2
 B = 0.75
 _ODD = 0x9E3779B97F4A7C15
 _INVERSE = pow(_ODD, -1, 2**64)
-LONGER = 0.5  # of a word that counts where a longer word holds it
 AROUND = 0.5  # weight of the words around a document; its own weigh 1
 _DENSE = 8  # a word that touches more than one row of so many is scored by going through all rows
 _FEW, _FEW_LINKED = (
@@ -333,16 +332,13 @@ def look_up(
     *,
     rarest: int | None = None,
     instead: Callable[[str], Iterable[tuple[str, float]]] | None = None,
-    longer: Callable[[str], Iterable[str]] | None = None,
 ) -> Search:
     """Weighted words made ready to score by; statistics are over all partitions.
 
     A document's own words count fully, words around it half. A word's document frequency is that of
     the own field; if no document has it there, that of the words written around. rarest: only so
     many of the words count, those that the fewest documents have, of equals the first. instead:
-    gives the weighted words that count in place of one that no document has. longer: gives words of
-    which each counts as half of one; they do not change how rare it is, unless nobody has it
-    itself.
+    gives the weighted words that count in place of one that no document has.
     """
     count = sum(p.count for p in partitions)
     means = [
@@ -357,12 +353,6 @@ def look_up(
             others.pop(term, None)
         if others:
             words, found, held = _looked_up(partitions, [*terms, *others.items()])
-    if longer is not None and (
-        holding := {
-            place: some for place, (term, _) in enumerate(words) if (some := [*longer(term)])
-        }
-    ):
-        held = _with_longer(partitions, found, held, holding)
     places = list(held)
     if rarest is not None and rarest < len(places):
         places = sorted(sorted(places, key=held.__getitem__)[:rarest])
@@ -397,43 +387,6 @@ def _looked_up(
         term for term, length in zip(terms, lengths.tolist(), strict=True) for _ in range(length)
     ]
     return words, found, _frequencies(partitions, found)
-
-
-def _with_longer(
-    partitions: Sequence[Fields],
-    found: Sequence[_Found],
-    held: Mapping[int, int],
-    longer: Mapping[int, Sequence[str]],
-) -> dict[int, int]:
-    """Add to what was found of words, by their places, the longer words that hold them; gives in
-    how many documents each stands now.
-    """
-    hashes, _ = hash_words([word for words in longer.values() for word in words])
-    places = [place for place, words in longer.items() for _ in words]
-    for fields, (own, around) in zip(partitions, found, strict=True):
-        for postings, mine in ((fields.own, own), (fields.around, around)):
-            others: dict[int, list[Part]] = {}
-            for number, parts in postings.find(hashes).items():
-                others.setdefault(places[number], []).extend(parts)
-            mine.update(
-                {
-                    place: [_together(joined(mine.get(place, ())), parts)]
-                    for place, parts in others.items()
-                }
-            )
-    return dict(sorted({**_frequencies(partitions, found), **held}.items()))
-
-
-def _together(word: Posting, longer: Sequence[Part]) -> Part:
-    """The posting of a word and of longer words, in parts, that hold it."""
-    rows = np.concatenate([word[0], *(rows[start:end] for rows, _, start, end in longer)])
-    counts = np.concatenate(
-        [word[1], *(counts[start:end] * np.float32(LONGER) for _, counts, start, end in longer)]
-    )
-    order = np.argsort(rows, kind="stable")
-    rows = rows[order]
-    heads = np.flatnonzero(_changes(rows))
-    return rows[heads], np.add.reduceat(counts[order], heads), 0, len(heads)
 
 
 def _frequencies(partitions: Sequence[Fields], found: Sequence[_Found]) -> dict[int, int]:

@@ -6,8 +6,8 @@ VALUES (:doc, :tenant, :user_id, :seq, :kind, :ref, :part, :agent, :only_session
        :muted, :at, :recorded_at, :valid_from, :valid_until, :closed_at, :superseded_at, :expires_at, :own, :around);
 -- copy.add_embedders --
 -- One of the embedders, as it was.
-INSERT INTO embedders (model, id, spec, dimension, state) OVERRIDING SYSTEM VALUE
-VALUES (:model, :id, :spec, :dimension, :state);
+INSERT INTO embedders (model, id, spec, dimension, state, input_bytes) OVERRIDING SYSTEM VALUE
+VALUES (:model, :id, :spec, :dimension, :state, :input_bytes);
 -- copy.read_vectors --
 -- A page of all vectors, in the order of their key, for moving a store.
 SELECT tenant, user_id, model, seq, doc, CAST(vector AS TEXT) AS vector

@@ -8,26 +8,26 @@ INSERT INTO meta (key, value)
 VALUES (:key, :value);
 -- copy.read_sessions --
 -- A page of all sessions, in the order of their key, for moving a store.
-SELECT tenant, id, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at, last_at,
+SELECT tenant, id, name, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at, last_at,
        next_position, recorded_at, hidden_at, extracted_to, waiting, weight, distilled_to, reflected_to
   FROM sessions WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_sessions --
 -- One of the sessions, as it was.
-INSERT INTO sessions (tenant, id, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at,
+INSERT INTO sessions (tenant, id, name, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at,
        last_at, next_position, recorded_at, hidden_at, extracted_to, waiting, weight, distilled_to, reflected_to)
-VALUES (:tenant, :id, :user_id, :agent, :context, :shared, :private, :title, :channel, :participants, :metadata, :origin, :started_at,
+VALUES (:tenant, :id, :name, :user_id, :agent, :context, :shared, :private, :title, :channel, :participants, :metadata, :origin, :started_at,
        :last_at, :next_position, :recorded_at, :hidden_at, :extracted_to, :waiting, :weight, :distilled_to, :reflected_to);
 -- copy.read_turns --
 -- A page of all turns, in the order of their key, for moving a store.
 SELECT tenant, session_id, position, user_id, agent, shared, author, role, speaker, text, escaped, at, offset_s, recorded_at, key, metadata,
-       masks, origin, hidden_at, purge_at
+       masks, origin, hidden_at, purge_at, replaced
   FROM turns WHERE (tenant, session_id, position) > (:tenant, :session_id, :position) ORDER BY tenant, session_id, position LIMIT :limit;
 -- copy.add_turns --
 -- One of the turns, as it was.
 INSERT INTO turns (tenant, session_id, position, user_id, agent, shared, author, role, speaker, text, escaped, at, offset_s, recorded_at,
-       key, metadata, masks, origin, hidden_at, purge_at)
+       key, metadata, masks, origin, hidden_at, purge_at, replaced)
 VALUES (:tenant, :session_id, :position, :user_id, :agent, :shared, :author, :role, :speaker, :text, :escaped, :at, :offset_s, :recorded_at,
-       :key, :metadata, :masks, :origin, :hidden_at, :purge_at);
+       :key, :metadata, :masks, :origin, :hidden_at, :purge_at, :replaced);
 -- copy.read_items --
 -- A page of all items, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin, confidence,
@@ -73,14 +73,14 @@ VALUES (:tenant, :one_id, :other_id, :verdict, :at);
 -- copy.read_procedures --
 -- A page of all procedures, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, name, when_to_use, discovery, activation, steps, tools, tags, provenance, origin, confidence, successes, attempts,
-       version, enabled, superseded_by, created_at, last_used_at, sources, tier
+       version, enabled, superseded_by, created_at, last_used_at, sources, tier, checksum
   FROM procedures WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_procedures --
 -- One of the procedures, as it was.
 INSERT INTO procedures (tenant, id, user_id, agent, name, when_to_use, discovery, activation, steps, tools, tags, provenance, origin, confidence, successes, attempts,
-       version, enabled, superseded_by, created_at, last_used_at, sources, tier)
+       version, enabled, superseded_by, created_at, last_used_at, sources, tier, checksum)
 VALUES (:tenant, :id, :user_id, :agent, :name, :when_to_use, :discovery, :activation, :steps, :tools, :tags, :provenance, :origin,
-       :confidence, :successes, :attempts, :version, :enabled, :superseded_by, :created_at, :last_used_at, :sources, :tier);
+       :confidence, :successes, :attempts, :version, :enabled, :superseded_by, :created_at, :last_used_at, :sources, :tier, :checksum);
 -- copy.read_procedure_vectors --
 -- A page of all procedure_vectors, in the order of their key, for moving a store.
 SELECT tenant, procedure_id, model, numbers
@@ -104,14 +104,14 @@ VALUES (:tenant, :id, :user_id, :agent, :session_id, :context, :operation, :targ
 -- copy.read_reflections --
 -- A page of all reflections, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, only_session, context, text, quote, escaped, quote_start, quote_end, tier, salt, formed_at,
-       absorbed_at, digest, withdrawn_at
+       absorbed_at, digest, withdrawn_at, unconfirmed
   FROM reflections WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_reflections --
 -- One of the reflections, as it was.
 INSERT INTO reflections (tenant, id, user_id, agent, only_session, context, text, quote, escaped, quote_start, quote_end, tier, salt,
-       formed_at, absorbed_at, digest, withdrawn_at)
+       formed_at, absorbed_at, digest, withdrawn_at, unconfirmed)
 VALUES (:tenant, :id, :user_id, :agent, :only_session, :context, :text, :quote, :escaped, :quote_start, :quote_end, :tier, :salt,
-       :formed_at, :absorbed_at, :digest, :withdrawn_at);
+       :formed_at, :absorbed_at, :digest, :withdrawn_at, :unconfirmed);
 -- copy.read_reflection_sources --
 -- A page of all reflection_sources, in the order of their key, for moving a store.
 SELECT tenant, reflection_id, session_id, position
@@ -189,6 +189,30 @@ SELECT tenant, seq, record, reason, before
 -- One of the revisions, as it was.
 INSERT INTO revisions (tenant, seq, record, reason, before)
 VALUES (:tenant, :seq, :record, :reason, :before);
+-- copy.read_foreign_ledgers --
+-- A page of all foreign_ledgers, in the order of their key, for moving a store.
+SELECT tenant, id, made_at, head, entries, hash
+  FROM foreign_ledgers WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
+-- copy.add_foreign_ledgers --
+-- One of the foreign_ledgers, as it was.
+INSERT INTO foreign_ledgers (tenant, id, made_at, head, entries, hash)
+VALUES (:tenant, :id, :made_at, :head, :entries, :hash);
+-- copy.read_foreign_changes --
+-- A page of all foreign_changes, in the order of their key, for moving a store.
+SELECT tenant, ledger, seq, id, at, action, kind, record, user_id, session_id, actor, cause, content, told, hash
+  FROM foreign_changes WHERE (tenant, ledger, seq) > (:tenant, :ledger, :seq) ORDER BY tenant, ledger, seq LIMIT :limit;
+-- copy.add_foreign_changes --
+-- One of the foreign_changes, as it was.
+INSERT INTO foreign_changes (tenant, ledger, seq, id, at, action, kind, record, user_id, session_id, actor, cause, content, told, hash)
+VALUES (:tenant, :ledger, :seq, :id, :at, :action, :kind, :record, :user_id, :session_id, :actor, :cause, :content, :told, :hash);
+-- copy.read_exports --
+-- A page of all exports, in the order of their key, for moving a store.
+SELECT tenant, id, made_at, user_id, agent, everything, name, head
+  FROM exports WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
+-- copy.add_exports --
+-- One of the exports, as it was.
+INSERT INTO exports (tenant, id, made_at, user_id, agent, everything, name, head)
+VALUES (:tenant, :id, :made_at, :user_id, :agent, :everything, :name, :head);
 -- copy.read_partitions --
 -- A page of all partitions, in the order of their key, for moving a store.
 SELECT tenant, user_id, seq
@@ -212,7 +236,7 @@ INSERT INTO erased (tenant, user_id, seq, doc)
 VALUES (:tenant, :user_id, :seq, :doc);
 -- copy.read_embedders --
 -- A page of all embedders, in the order of their key, for moving a store.
-SELECT model, id, spec, dimension, state
+SELECT model, id, spec, dimension, state, input_bytes
   FROM embedders WHERE model > :model ORDER BY model LIMIT :limit;
 -- copy.add_vectors --
 -- One of the vectors, as it was.

@@ -8,6 +8,9 @@ UNION ALL SELECT 'embedders', count(*) FROM embedders
 UNION ALL SELECT 'entities', count(*) FROM entities
 UNION ALL SELECT 'entity_aliases', count(*) FROM entity_aliases
 UNION ALL SELECT 'erased', count(*) FROM erased
+UNION ALL SELECT 'exports', count(*) FROM exports
+UNION ALL SELECT 'foreign_changes', count(*) FROM foreign_changes
+UNION ALL SELECT 'foreign_ledgers', count(*) FROM foreign_ledgers
 UNION ALL SELECT 'item_bases', count(*) FROM item_bases
 UNION ALL SELECT 'item_entities', count(*) FROM item_entities
 UNION ALL SELECT 'item_pairs', count(*) FROM item_pairs

@@ -98,17 +98,26 @@ SELECT * FROM items
 -- Open items of exactly one user that hold and may stand in a profile, the most important first.
 SELECT * FROM items
  WHERE tenant = :tenant AND user_id = :user AND agent IN ('', :agent) AND only_session = '' AND context IN ('global', :context)
-   AND superseded_at IS NULL AND unconfirmed = '' AND muted = 0 AND sensitive = 0
+   AND superseded_at IS NULL AND unconfirmed <> 'basis closed' AND muted = 0 AND sensitive = 0
    AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
    AND category IN ('fact', 'preference', 'skill', 'note', 'profile')
  ORDER BY CASE WHEN category = 'profile' THEN 0 ELSE 1 END, pinned DESC, tier DESC, uses DESC, confidence DESC, created_at, id LIMIT :limit;
 -- items.standing --
--- Items of one category that stand in every context, as known at a time, the surest first; none that a document or tool says.
+-- Items of one owner and category that stand in every context, as known at a time, the surest first; none that a document or tool says.
 SELECT * FROM items
- WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND context IN ('global', :context)
-   AND category = :category AND tier > 0 AND recorded_at <= :known AND (superseded_at IS NULL OR superseded_at > :known) AND unconfirmed_at IS NULL
+ WHERE tenant = :tenant AND user_id = :user AND category = :category
+   AND agent IN ('', :agent) AND only_session IN ('', :session) AND context IN ('global', :context)
+   AND tier > 0 AND recorded_at <= :known AND (superseded_at IS NULL OR superseded_at > :known) AND unconfirmed = ''
    AND muted = 0 AND sensitive = 0 AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
  ORDER BY confidence DESC, created_at, id LIMIT :limit;
+-- items.pinned --
+-- Pinned items of one owner that hold, the oldest first.
+SELECT * FROM items
+ WHERE tenant = :tenant AND user_id = :user AND pinned = 1
+   AND agent IN ('', :agent) AND only_session IN ('', :session) AND context IN ('global', :context)
+   AND superseded_at IS NULL AND muted = 0 AND sensitive = 0
+   AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
+ ORDER BY created_at, id LIMIT :limit;
 -- items.stats --
 -- What the asker's items that hold now add up to: those that items.list would page through.
 SELECT count(*) AS total, coalesce(sum(uses), 0) AS retrievals, coalesce(sum(sensitive), 0) AS sensitive,
@@ -209,6 +218,17 @@ UPDATE items SET similar_to = '' WHERE tenant = :tenant AND similar_to = :id AND
 -- items.linked --
 -- The items that name one as similar.
 SELECT * FROM items WHERE tenant = :tenant AND similar_to = :id AND similar_to <> '' ORDER BY recorded_at, id;
+-- items.similar_links --
+-- Open items of a partition that are linked as similar to another open one, and which that is; the newest first.
+SELECT i.id, i.similar_to FROM items i JOIN items o ON o.tenant = i.tenant AND o.id = i.similar_to
+ WHERE i.tenant = :tenant AND i.user_id = :user AND i.similar_to <> '' AND i.superseded_at IS NULL AND o.superseded_at IS NULL
+   AND i.unconfirmed = '' AND o.unconfirmed = '' AND i.agent = o.agent AND i.context = o.context AND i.only_session = o.only_session
+ ORDER BY i.recorded_at DESC, i.id DESC;
+-- items.merged_into --
+-- The items that gave way to one that was there already.
+SELECT m.* FROM items m WHERE m.tenant = :tenant AND m.superseded_by = :id AND m.superseded_by <> ''
+   AND NOT EXISTS (SELECT 1 FROM items n WHERE n.tenant = m.tenant AND n.id = m.superseded_by AND n.supersedes = m.id)
+ ORDER BY m.recorded_at, m.id;
 -- items.link_similar --
 -- Name the item that one is similar to.
 UPDATE items SET similar_to = :similar_to WHERE tenant = :tenant AND id = :id;
@@ -249,7 +269,7 @@ UPDATE item_bases SET base_id = :new_id WHERE tenant = :tenant AND base_id = :ba
 -- items.misjudged --
 -- Open items of a tenant whose basis is said to be closed though all that they rest on holds, or is not though something does not.
 SELECT i.* FROM items i WHERE i.tenant = :tenant AND i.superseded_at IS NULL
-   AND i.unconfirmed <> 'never confirmed' AND (i.unconfirmed <> '' OR EXISTS (SELECT 1 FROM item_bases b WHERE b.tenant = i.tenant AND b.item_id = i.id))
+   AND i.unconfirmed NOT IN ('never confirmed', 'source edited') AND (i.unconfirmed <> '' OR EXISTS (SELECT 1 FROM item_bases b WHERE b.tenant = i.tenant AND b.item_id = i.id))
    AND (i.unconfirmed = '') = EXISTS (SELECT 1 FROM item_bases b LEFT JOIN items o ON o.tenant = b.tenant AND o.id = b.base_id
         WHERE b.tenant = i.tenant AND b.item_id = i.id AND (o.id IS NULL OR o.superseded_at IS NOT NULL OR o.unconfirmed <> ''))
  ORDER BY i.recorded_at, i.id;

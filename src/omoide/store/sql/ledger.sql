@@ -152,11 +152,12 @@ SELECT d.doc, d.user_id, d.kind, d.ref, d.part FROM docs d JOIN vectors v ON v.t
 -- docs.waiting --
 -- How many of the asker's documents lack a vector of an embedder.
 SELECT count(*) AS total FROM docs d
- WHERE d.tenant = :tenant AND d.user_id IN ('', :user)
+ WHERE d.tenant = :tenant AND d.user_id IN ('', :user) AND d.agent IN ('', :agent) AND d.only_session IN ('', :session)
    AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.tenant = d.tenant AND v.model = :model AND v.doc = d.doc);
 -- docs.count --
--- How many documents the asker's partitions hold.
-SELECT count(*) AS total FROM docs WHERE tenant = :tenant AND user_id IN ('', :user);
+-- How many documents an asker may see.
+SELECT count(*) AS total FROM docs
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session);
 -- docs.tenants --
 -- Every tenant with documents.
 SELECT DISTINCT tenant FROM partitions ORDER BY tenant;
@@ -196,6 +197,9 @@ INSERT INTO embedders (id, spec, dimension, state) VALUES (:id, :spec, :dimensio
 -- embedders.set --
 -- Set what an embedder's vectors are for: active, building or retired.
 UPDATE embedders SET state = :state WHERE model = :model;
+-- embedders.limit --
+-- Note how much of a text an embedder's server takes at once. Changes no row if that is known.
+UPDATE embedders SET input_bytes = :input_bytes WHERE model = :model AND (input_bytes = 0 OR input_bytes > :input_bytes);
 -- meta.get --
 -- One value about the store itself.
 SELECT value FROM meta WHERE key = :key;

@@ -1,11 +1,14 @@
 -- sessions.add --
 -- Begin a session. Changes no row if it is already there.
-INSERT INTO sessions (tenant, id, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, recorded_at)
-VALUES (:tenant, :id, :user, :agent, :context, :shared, :private, :title, :channel, :participants, :metadata, :origin, :recorded_at)
+INSERT INTO sessions (tenant, id, name, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, recorded_at)
+VALUES (:tenant, :id, :name, :user, :agent, :context, :shared, :private, :title, :channel, :participants, :metadata, :origin, :recorded_at)
 ON CONFLICT (tenant, id) DO NOTHING;
 -- sessions.get --
 -- One session, whoever asks: for the write path, which decides by its users.
 SELECT * FROM sessions WHERE tenant = :tenant AND id = :id;
+-- sessions.named --
+-- The sessions of a tenant that somebody calls by a name, and the one that has it for its id.
+SELECT * FROM sessions WHERE tenant = :tenant AND (name = :name OR id = :name) ORDER BY id;
 -- sessions.teaches --
 -- Whether something may be made of a session that lasts beyond it: it is neither private nor of several users nor undone.
 SELECT private = 0 AND shared = 0 AND hidden_at IS NULL AS teaches FROM sessions WHERE tenant = :tenant AND id = :id;
@@ -123,10 +126,25 @@ SELECT * FROM turns
  WHERE tenant = :tenant AND session_id = :session_id AND user_id IN ('', :user) AND agent IN ('', :agent)
    AND (shared = 0 OR session_id = :session) AND hidden_at IS NULL AND position >= :first
  ORDER BY position LIMIT :limit;
+-- turns.window --
+-- Where the last user turns of a session begin, of those that the asker may see; none where the session has fewer.
+SELECT position FROM turns
+ WHERE tenant = :tenant AND session_id = :session_id AND user_id IN ('', :user) AND agent IN ('', :agent)
+   AND (shared = 0 OR session_id = :session) AND hidden_at IS NULL AND role = 'user'
+ ORDER BY position DESC LIMIT 1 OFFSET :before;
 -- turns.shown_from --
--- The turns of a session from a position on that were not undone, in order, whoever asks: for the write path.
+-- The turns of a session from a position on that were neither undone nor edited since, in order, whoever asks: for the write path.
 SELECT * FROM turns
- WHERE tenant = :tenant AND session_id = :session_id AND position >= :first AND hidden_at IS NULL ORDER BY position LIMIT :limit;
+ WHERE tenant = :tenant AND session_id = :session_id AND position >= :first AND hidden_at IS NULL AND replaced = 0
+ ORDER BY position LIMIT :limit;
+-- turns.versions --
+-- The turns of a session that have a key, or one made of it with a time after an @, in order.
+SELECT * FROM turns
+ WHERE tenant = :tenant AND session_id = :session_id AND key >= :key AND key < :key || 'A' AND (key = :key OR key >= :key || '@')
+ ORDER BY position;
+-- turns.replace --
+-- Note that a turn's message was edited since, or not.
+UPDATE turns SET replaced = :replaced WHERE tenant = :tenant AND session_id = :session_id AND position = :position;
 -- turns.all_of_session --
 -- Every turn of one session in order, whoever asks: for the write path and the archive.
 SELECT * FROM turns WHERE tenant = :tenant AND session_id = :session_id ORDER BY position;

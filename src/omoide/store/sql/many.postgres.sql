@@ -134,3 +134,13 @@ SELECT d.kind, d.ref, r.reading
 -- senders.many --
 -- The users that those of a JSON list of senders of a channel are linked to.
 SELECT * FROM senders WHERE tenant = :tenant AND channel = :channel AND sender IN (SELECT json_array_elements_text(CAST(:senders AS JSON))) ORDER BY sender;
+-- changes.forgotten --
+-- Those of a JSON list of records whose last change was that they were forgotten.
+SELECT c.kind, c.record FROM changes c
+ WHERE c.tenant = :tenant AND c.record IN (SELECT json_array_elements_text(CAST(:ids AS JSON))) AND c.action = 'forget'
+   AND c.seq = (SELECT max(l.seq) FROM changes l WHERE l.tenant = c.tenant AND l.record = c.record)
+ ORDER BY c.record;
+-- foreign_changes.known --
+-- Those of a JSON list of ids of changes that are on the ledger already, or kept as foreign history.
+SELECT id FROM changes WHERE tenant = :tenant AND id IN (SELECT json_array_elements_text(CAST(:ids AS JSON)))
+ UNION SELECT id FROM foreign_changes WHERE tenant = :tenant AND id IN (SELECT json_array_elements_text(CAST(:ids AS JSON)));

@@ -130,3 +130,13 @@ SELECT d.kind, d.ref, r.reading
 -- senders.many --
 -- The users that those of a JSON list of senders of a channel are linked to.
 SELECT * FROM senders WHERE tenant = :tenant AND channel = :channel AND sender IN (SELECT value FROM json_each(:senders)) ORDER BY sender;
+-- changes.forgotten --
+-- Those of a JSON list of records whose last change was that they were forgotten.
+SELECT c.kind, c.record FROM changes c
+ WHERE c.tenant = :tenant AND c.record IN (SELECT value FROM json_each(:ids)) AND c.action = 'forget'
+   AND c.seq = (SELECT max(l.seq) FROM changes l WHERE l.tenant = c.tenant AND l.record = c.record)
+ ORDER BY c.record;
+-- foreign_changes.known --
+-- Those of a JSON list of ids of changes that are on the ledger already, or kept as foreign history.
+SELECT id FROM changes WHERE tenant = :tenant AND id IN (SELECT value FROM json_each(:ids))
+ UNION SELECT id FROM foreign_changes WHERE tenant = :tenant AND id IN (SELECT value FROM json_each(:ids));

@@ -2,9 +2,9 @@
 -- Add one procedure.
 INSERT INTO procedures (tenant, id, user_id, agent, name, when_to_use, discovery, activation, steps, tools, tags, provenance, origin, confidence,
                         successes, attempts, version, enabled, superseded_by, created_at, last_used_at,
-                        sources, tier)
+                        sources, tier, checksum)
 VALUES (:tenant, :id, :user, :agent, :name, :when_to_use, :discovery, :activation, :steps, :tools, :tags, :provenance, :origin, :confidence,
-        :successes, :attempts, :version, :enabled, :superseded_by, :created_at, :last_used_at, :sources, :tier);
+        :successes, :attempts, :version, :enabled, :superseded_by, :created_at, :last_used_at, :sources, :tier, :checksum);
 -- procedures.get --
 -- One procedure the asker may see.
 SELECT * FROM procedures WHERE tenant = :tenant AND id = :id AND user_id IN ('', :user) AND agent IN ('', :agent);
@@ -28,7 +28,7 @@ UPDATE procedures SET enabled = :enabled, superseded_by = :superseded_by, succes
 -- procedures.mask --
 -- Write a procedure's texts.
 UPDATE procedures SET name = :name, when_to_use = :when_to_use, discovery = :discovery, activation = :activation, steps = :steps,
-       tools = :tools, tags = :tags
+       tools = :tools, tags = :tags, checksum = :checksum
  WHERE tenant = :tenant AND id = :id;
 -- procedures.use --
 -- Note that a procedure was recalled.

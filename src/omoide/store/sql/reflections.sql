@@ -1,9 +1,9 @@
 -- reflections.add --
 -- Add one reflection.
 INSERT INTO reflections (tenant, id, user_id, agent, only_session, context, text, quote, escaped, quote_start, quote_end, tier, salt,
-       formed_at, absorbed_at, digest, withdrawn_at)
+       formed_at, absorbed_at, digest, withdrawn_at, unconfirmed)
 VALUES (:tenant, :id, :user, :agent, :session, :context, :text, :quote, :escaped, :quote_start, :quote_end, :tier, :salt, :formed_at,
-       :absorbed_at, :digest, :withdrawn_at);
+       :absorbed_at, :digest, :withdrawn_at, :unconfirmed);
 -- reflections.raw --
 -- One reflection, whoever asks: for the write path.
 SELECT * FROM reflections WHERE tenant = :tenant AND id = :id;
@@ -17,7 +17,7 @@ SELECT * FROM reflections
 -- The reflections of exactly one scope that are not absorbed yet, oldest first.
 SELECT * FROM reflections
  WHERE tenant = :tenant AND user_id = :user AND agent = :agent AND only_session = :session AND context = :context
-   AND absorbed_at IS NULL AND withdrawn_at IS NULL
+   AND absorbed_at IS NULL AND withdrawn_at IS NULL AND unconfirmed = ''
  ORDER BY formed_at, id LIMIT :limit;
 -- reflections.newest --
 -- The latest reflections of exactly one scope that are not absorbed yet.
@@ -29,7 +29,7 @@ SELECT * FROM reflections
 -- How many reflections of exactly one scope are not absorbed yet.
 SELECT count(*) AS total FROM reflections
  WHERE tenant = :tenant AND user_id = :user AND agent = :agent AND only_session = :session AND context = :context
-   AND absorbed_at IS NULL AND withdrawn_at IS NULL;
+   AND absorbed_at IS NULL AND withdrawn_at IS NULL AND unconfirmed = '';
 -- reflections.scopes --
 -- The scopes of which an asker sees reflections that stand, with how many there are and when the last one was formed.
 SELECT tenant, user_id, agent, only_session, context, count(*) AS total, max(formed_at) AS formed_at
@@ -42,7 +42,7 @@ SELECT tenant, user_id, agent, only_session, context, count(*) AS total, max(for
 -- The scopes of a tenant in which reflections wait to be condensed, with how many, in their order.
 SELECT tenant, user_id, agent, only_session, context, count(*) AS total, max(formed_at) AS formed_at
   FROM reflections
- WHERE tenant = :tenant AND absorbed_at IS NULL AND withdrawn_at IS NULL
+ WHERE tenant = :tenant AND absorbed_at IS NULL AND withdrawn_at IS NULL AND unconfirmed = ''
  GROUP BY tenant, user_id, agent, only_session, context
  ORDER BY user_id, agent, only_session, context;
 -- reflections.absorb --
@@ -55,6 +55,19 @@ UPDATE reflections SET absorbed_at = NULL, digest = '' WHERE tenant = :tenant AN
 -- reflections.withdraw --
 -- Take a reflection out of what stands, or with NULL bring it back.
 UPDATE reflections SET withdrawn_at = CAST(:at AS BIGINT) WHERE tenant = :tenant AND id = :id;
+-- reflections.mark --
+-- Set whether a reflection is unconfirmed.
+UPDATE reflections SET unconfirmed = :unconfirmed WHERE tenant = :tenant AND id = :id;
+-- reflections.unconfirmed --
+-- The unconfirmed reflections an asker sees, oldest first.
+SELECT * FROM reflections
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
+   AND withdrawn_at IS NULL AND unconfirmed <> ''
+ ORDER BY formed_at, id LIMIT :limit;
+-- reflections.never_confirmed --
+-- Reflections that nobody confirmed, formed before a time.
+SELECT * FROM reflections WHERE tenant = :tenant AND unconfirmed <> '' AND withdrawn_at IS NULL AND formed_at <= :before
+ ORDER BY formed_at, id LIMIT :limit;
 -- reflections.rewrite --
 -- Replace a reflection's texts by the same with their secrets masked.
 UPDATE reflections SET text = :text, quote = :quote, escaped = :escaped WHERE tenant = :tenant AND id = :id;

@@ -1,7 +1,7 @@
 -- tools.add --
 -- Note one call of a tool.
-INSERT INTO tool_calls (tenant, id, user_id, agent, session_id, shared, tool, args, result, error, success, duration_ms, at)
-VALUES (:tenant, :id, :user, :agent, :session_id, :shared, :tool, :args, :result, :error, :success, :duration_ms, :at);
+INSERT INTO tool_calls (tenant, id, user_id, agent, session_id, shared, tool, args, result, error, success, duration_ms, at, purge_at)
+VALUES (:tenant, :id, :user, :agent, :session_id, :shared, :tool, :args, :result, :error, :success, :duration_ms, :at, :purge_at);
 -- tools.calls --
 -- The asker's calls, of one tool or of all, failed ones or all, latest first.
 SELECT * FROM tool_calls

@@ -8,13 +8,16 @@ of its record, and goes with that.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from omoide.nouns.change import Action, Change
 from omoide.nouns.clock import EPOCH
-from omoide.nouns.errors import CannotUndo
+from omoide.nouns.errors import CannotUndo, InvalidInput
+from omoide.nouns.ids import ChangeId, ItemId
 from omoide.nouns.kind import Kind
 from omoide.nouns.record_kind import RecordKind, Table, Undoing
 from omoide.store.base import Transaction
@@ -25,9 +28,12 @@ from omoide.tables.ledger import Ledger, Past, Replaced
 from omoide.text.secrets.fields import mask_json
 from omoide.text.secrets.records import IDS, without_secrets
 from omoide.write.apply import Door
+from omoide.write.checks import ORIGIN_LIMIT, check_id, check_line
+from omoide.write.loading import check_past
 from omoide.write.tool_calls import are_forgotten, revert_calls
 
 _ALL = 100_000_000
+_HEX = re.compile("(?:[0-9a-f]{2}){0,64}")
 _END = EPOCH.replace(year=9999)
 
 
@@ -60,6 +66,24 @@ def _exported(tx: Transaction, tenant: str, user: str | None) -> Iterator[Change
                 yield change
 
 
+def _fit(change: Change, now: datetime) -> Change:
+    """An entry of another store's ledger as it may be kept: without its reason, which is text."""
+    check_past(change, ("at",), now)
+    for name in ("content", "hash"):
+        if not _HEX.fullmatch(getattr(change, name)):
+            raise InvalidInput(name, "is no hash")
+    return replace(
+        change,
+        id=ChangeId(check_id(change.id, "id")),
+        record=check_line(change.record, "record", ORIGIN_LIMIT),
+        user=check_line(change.user or "", "user") or None,
+        session=check_line(change.session or "", "session", ORIGIN_LIMIT) or None,
+        actor=check_line(change.actor, "actor"),
+        cause=check_line(change.cause or "", "cause", ORIGIN_LIMIT) or None,
+        reason="",
+    )
+
+
 def _revert_round(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
     """Give items the confidence back that they lost or got, as far as they are still there, or
     bring pruned calls back; or the reverse.
@@ -74,7 +98,11 @@ def _revert_round(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> 
     shifts = {id: -shift for id, shift in past.before.get("shifts", {}).items()}
     Items(tx).scale(scope.tenant, factors)
     Items(tx).shift(scope.tenant, shifts)
-    before = {"factors": factors, "shifts": shifts}
+    links = {id: [now, was] for id, (was, now) in past.before.get("links", {}).items()}
+    for id, (_, similar) in links.items():
+        if (item := Items(tx).find(scope.tenant, id)) is not None:
+            Items(tx).link(item, ItemId(similar) or None)
+    before = {"factors": factors, "shifts": shifts, "links": links}
     door.note(
         Action.UNDO,
         Kind.ROUND,
@@ -89,11 +117,17 @@ CHANGE = RecordKind(
     name="change",
     record=Replaced,
     plural="changes",
+    form=Change,
+    fit=_fit,
     tables=(
         Table("ledgers", ("tenant",)),
         Table("changes", ("tenant", "seq")),
         Table("revisions", ("tenant", "seq")),
+        Table("foreign_ledgers"),
+        Table("foreign_changes", ("tenant", "ledger", "seq")),
+        Table("exports"),
     ),
+    columns=("name",),  # of a file
     texts=("reason", "before"),
     masked_by={"before": _mask_before},
     pages=_pages,

@@ -12,7 +12,7 @@ from omoide.nouns.change import Action, Change
 from omoide.nouns.clock import check_moment, check_window, to_micros
 from omoide.nouns.errors import CannotUndo, Conflict, Forbidden, InvalidTime
 from omoide.nouns.ids import ChangeId, ItemId
-from omoide.nouns.item import PRIVILEGED, Item, Meant, Source, Unconfirmed
+from omoide.nouns.item import PRIVILEGED, Item, Meant, Source
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
@@ -66,7 +66,7 @@ def _meant(tx: Transaction, scope: Scope, target: Target) -> Iterator[Item]:
     items, tenant = Items(tx), scope.tenant
     if target.id is not None:
         item = items.get(scope, target.id, damaged=True)
-        yield from () if item is None else (item,)
+        yield from () if item is None else _with_merged(tx, item)
     if target.origin is not None:
         for origin in {target.origin, mask_line(target.origin)}:
             yield from (one for one in items.of_origin(tenant, origin) if is_of(scope, one))
@@ -81,6 +81,34 @@ def _meant(tx: Transaction, scope: Scope, target: Target) -> Iterator[Item]:
     elif target.everything is not None and target.sort != "turns":
         own = (one for one in items.of_user(tenant, scope.user or "") if is_of(scope, one))
         yield from (one for one in own if target.sort or is_sort(one, target.everything))
+
+
+def _with_merged(tx: Transaction, item: Item) -> Iterator[Item]:
+    """An item with those that were merged with it, which say the same."""
+    tenant, found = item.scope.tenant, {item.id: item}
+    waiting = [item]
+    while waiting:
+        one = waiting.pop()
+        into = Items(tx).find(tenant, one.superseded_by) if one.superseded_by else None
+        merged = [
+            other for other in Items(tx).merged_into(tenant, one.id) if _was_merged(tx, other)
+        ]
+        merged += [into] if into is not None and _was_merged(tx, one) else []
+        fresh = [other for other in merged if other.id not in found]
+        found |= {other.id: other for other in fresh}
+        waiting += fresh
+    yield from found.values()
+
+
+def _was_merged(tx: Transaction, item: Item) -> bool:
+    """Whether what closed an item was its merging with another that says the same."""
+    standing = Ledger(tx).standing(item.scope.tenant, item.id)
+    closing = (past.change.action for past in reversed(standing) if _closes(past))
+    return next(closing, None) is Action.MERGE
+
+
+def _closes(past: Past) -> bool:
+    return past.change.action in (Action.MERGE, Action.SUPERSEDE, Action.RETRACT)
 
 
 def is_sort(item: Item, sort: str) -> bool:
@@ -289,11 +317,8 @@ def earlier(item: Item, past: Past, door: Door) -> Item:
         return replace(item, closed_at=item.valid_from, superseded_at=door.now, superseded_by=None)
     if not past.kept:
         raise CannotUndo(f"what change {past.change.id!r} replaced is no longer kept")
-    was = with_state(item, past.before)
-    if Unconfirmed.NEVER in (was.unconfirmed, item.unconfirmed):
-        return was
     # the door weighs it by its bases as they are now
-    return replace(was, unconfirmed=item.unconfirmed, unconfirmed_at=item.unconfirmed_at)
+    return with_state(item, past.before)
 
 
 def _stats(tx: Transaction, scope: Scope, now: datetime) -> Mapping[str, Any]:

@@ -26,6 +26,7 @@ from omoide.text.secrets.fields import mask_line
 from omoide.text.secrets.records import without_secrets
 from omoide.write.apply import Door
 from omoide.write.checks import as_line, check_id, check_metadata
+from omoide.write.edited import bring_back, set_replaced
 from omoide.write.undoing import was_theirs
 
 
@@ -142,6 +143,9 @@ def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
         raise CannotUndo(
             f"session {past.change.record!r} was forgotten; nothing is left to bring back"
         )
+    if "replaced" in past.before:
+        _revert_replacing(tx, door, session, past)
+        return
     if "archived" in past.before:
         _revert_archiving(tx, door, session, past)
         return
@@ -166,6 +170,15 @@ def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
         session.id,
         door.now if not Turns(tx).shown(session.scope.tenant, session.id) else None,
     )
+
+
+def _revert_replacing(tx: Transaction, door: Door, session: Session, past: Past) -> None:
+    """Bring back a turn whose message was edited since, or take it out of recall again."""
+    for turn in _turns_of(tx, session, past):
+        if past.before["replaced"]:
+            bring_back(tx, door, session, turn, past.change.id)
+        else:
+            set_replaced(tx, door, session, turn, replaced=True, undoes=past.change.id)
 
 
 def _revert_archiving(tx: Transaction, door: Door, session: Session, past: Past) -> None:

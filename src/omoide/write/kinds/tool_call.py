@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from omoide.nouns.errors import TooLong
 from omoide.nouns.metadata import Json
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
+from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCall, ToolCalls
 from omoide.text.secrets.fields import mask_json, mask_line
 from omoide.text.secrets.records import without_secrets
 from omoide.write.apply import Door
+from omoide.write.checks import check_id
+from omoide.write.loading import check_counts, check_past, check_same
+from omoide.write.tool_calls import TEXT_CUT
 
 
 def _mask(tx: Transaction, door: Door, tenant: str, call: ToolCall) -> None:
@@ -38,6 +44,37 @@ def _meant(tx: Transaction, scope: Scope, target: Target) -> list[ToolCall]:
 
 def _exported(tx: Transaction, tenant: str, user: str | None) -> Iterable[ToolCall]:
     return () if user == "" else ToolCalls(tx).held(tenant, user)
+
+
+def _fit(call: ToolCall, now: datetime) -> ToolCall:
+    check_past(call, ("at",), now)
+    if call.duration_ms is not None:
+        check_counts(call, ("duration_ms",))
+    return replace(
+        call,
+        id=check_id(call.id, "id"),
+        tool=check_id(call.tool, "tool"),
+        args=_mask_args(_checked(call.args, "args")),
+        result=mask_line(_checked(call.result, "result")),
+        error=None if call.error is None else mask_line(_checked(call.error, "error")),
+    )
+
+
+def _checked(text: str, field: str) -> str:
+    if len(text) > TEXT_CUT:
+        raise TooLong(field, len(text), TEXT_CUT)
+    return text
+
+
+def _load(tx: Transaction, door: Door, call: ToolCall, told: Container[str]) -> Mapping[str, int]:
+    scope = call.scope
+    there = ToolCalls(tx).find(scope.tenant, call.id)
+    if there is not None:
+        check_same("tool call", call.id, equal=(there.tool, there.args) == (call.tool, call.args))
+        return {}
+    session = Sessions(tx).find(scope.tenant, scope.session) if scope.session else None
+    ToolCalls(tx).add(call, shared=session is not None and len(session.users) > 1)
+    return {"tool_call": 1}
 
 
 def _stats(tx: Transaction, scope: Scope, now: datetime) -> Mapping[str, Any]:
@@ -63,4 +100,6 @@ TOOL_CALL = RecordKind(
     meant=_meant,
     stats=_stats,
     exported=_exported,
+    fit=_fit,
+    load=_load,
 )

@@ -27,6 +27,7 @@ from omoide.text.secrets.fields import mask_key, mask_line
 from omoide.text.secrets.records import without_secrets
 from omoide.write.apply import Door
 from omoide.write.checks import as_line, check_id, check_key, check_metadata, check_text
+from omoide.write.edited import set_replaced
 from omoide.write.index import turn_words
 from omoide.write.ingest import KEY_LIMIT
 from omoide.write.kinds.session import may_undo, sees, sessions_meant
@@ -63,7 +64,7 @@ def _rows(tx: Transaction, tenant: str, turn: Turn) -> list[dict[str, Any]]:
     rows = [
         turn_row(scope, 0, turn, part, words, only) for part, words in enumerate(turn_words(turn))
     ]
-    if Turns(tx).hidden(tenant, turn):
+    if turn.replaced or Turns(tx).hidden(tenant, turn):
         rows = [row | {"superseded_at": 0, "closed_at": 0} for row in rows]
     return rows
 
@@ -171,6 +172,8 @@ def _load(
         origin="",
     )
     Sessions(tx).reach(session, turn.position + 1, turn.at)
+    if turn.replaced:
+        set_replaced(tx, door, session, turn, replaced=True)
     if logged.hidden:
         door.hide_turns(session, [turn], hide=True, undoes=door.changes[-1])
     return {"turn": 1}

@@ -7,6 +7,7 @@ from typing import Any
 
 from omoide.nouns.change import Change
 from omoide.nouns.item import PRIVILEGED, Item
+from omoide.nouns.proposal import Proposal
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import LoggedTurn
@@ -23,8 +24,9 @@ def beyond(record: Any, loader: Scope) -> str | None:
         return f"of tenant {scope.tenant!r}"
     if loader.agent is not None and scope.agent not in (None, loader.agent):
         return f"of agent {scope.agent!r}"
-    if isinstance(record, Item) and record.category in PRIVILEGED:
-        return f"of the privileged category {record.category.value!r}"
+    item = record.item if isinstance(record, Proposal) else record
+    if isinstance(item, Item) and item.category in PRIVILEGED:
+        return f"of the privileged category {item.category.value!r}"
     if scope.user == loader.user or _takes_part(record, loader.user):
         return None
     return "that everybody sees" if scope.user is None else f"of user {scope.user!r}"

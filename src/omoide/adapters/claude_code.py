@@ -1,0 +1,183 @@
+"""Memory for Claude Code and the Claude Agent SDK: hooks, and a store of session transcripts.
+
+``answer`` follows the contract of Claude Code's hooks, which ``omoide hook`` serves on standard
+input and output. ``hooks`` and ``OmoideSessionStore`` are for the SDK; only ``hooks`` needs it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from omoide import Memory, MissingExtra, Role
+from omoide.adapters.talk import ROLES, Said, Talk, sessions_of, words_in
+from omoide.adapters.worker import Worker
+
+KIND = "claude-code"
+TRANSCRIPTS = "claude-transcripts"
+BUDGET = 1_500  # tokens of what is put before a prompt
+TAIL = 200_000  # bytes at the end of a transcript in which the last answer is looked for
+EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
+Event = Mapping[str, Any]
+
+
+def answer(memory: Memory, event: Event, *, budget: int = BUDGET) -> dict[str, Any]:
+    """Return what a hook prints for an event, and log what was said.
+
+    At a session's start it tells what is always known; before a prompt, what is known about it. At
+    a stop it logs the answer, and at the session's end it queues the session for learning. Other
+    events change nothing.
+    """
+    name, talk = event.get("hook_event_name"), Talk(memory, KIND, str(event.get("session_id")))
+    if name == "SessionStart":
+        known = memory.at(session=talk.name).context("", budget=budget)
+        return _told(name, known.stable)
+    if name == "UserPromptSubmit":
+        prompt = str(event.get("prompt") or "")
+        known = memory.at(session=talk.name).context(prompt, budget=budget)
+        _log(talk, prompt, Role.USER, event.get("prompt_id"))
+        return _told(name, known.turn)
+    if name == "Stop":
+        said = event.get("last_assistant_message") or _last_answer(event.get("transcript_path"))
+        key = event.get("prompt_id")
+        _log(talk, str(said or ""), Role.ASSISTANT, key and f"{key}:answer")
+    elif name in ("PreCompact", "SessionEnd") and talk.exists():
+        memory.sessions.end(talk.name)
+    return {}
+
+
+def _told(name: str, text: str) -> dict[str, Any]:
+    if not text.strip():
+        return {}
+    return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
+
+
+def _log(talk: Talk, text: str, role: Role, key: Any) -> None:
+    if text.strip():
+        payload = {"role": role.value}
+        talk.add([Said(payload=payload, text=text, role=role, key=str(key) if key else None)])
+
+
+def _last_answer(path: Any) -> str:
+    """The words of the last message of the assistant in a transcript."""
+    try:
+        with Path(str(path)).open("rb") as file:
+            file.seek(max(0, file.seek(0, 2) - TAIL))
+            lines = file.read().splitlines()
+    except (OSError, ValueError):
+        return ""
+    for entry in _entries(reversed(lines)):
+        message = entry.get("message")
+        if entry.get("type") == "assistant" and isinstance(message, dict):
+            texts = [b for b in message.get("content") or () if b.get("type") == "text"]
+            if texts:
+                return words_in(texts)
+    return ""
+
+
+def _entries(lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:
+    for line in lines:
+        try:
+            entry = json.loads(line)
+        except ValueError:  # the first line of the tail may be cut
+            continue
+        if isinstance(entry, dict):
+            yield entry
+
+
+def hooks(memory: Memory, *, budget: int = BUDGET) -> dict[Any, list[Any]]:
+    """Return hooks for the Claude Agent SDK: ``ClaudeAgentOptions(hooks=hooks(memory))``."""
+    try:
+        from claude_agent_sdk import HookMatcher
+    except ModuleNotFoundError as error:
+        raise MissingExtra("hooks of the Claude Agent SDK", "claude-agent-sdk") from error
+    worker = Worker()
+
+    async def call(input: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
+        return await worker(answer, memory, input, budget=budget)
+
+    # the SDK knows no hooks of a session's start and end
+    return {name: [HookMatcher(hooks=[call])] for name in EVENTS if not name.startswith("Session")}
+
+
+class OmoideSessionStore:
+    """Transcripts of Claude's sessions: ``ClaudeAgentOptions(session_store=…)`` mirrors sessions
+    there, and resumes them on any machine that has the memory.
+
+    Each entry is a turn of the log; secrets in entries are masked.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory, self._worker = memory, Worker()
+
+    async def append(self, key: Any, entries: list[Any]) -> None:
+        """Log entries; one whose uuid the session holds already is left out."""
+        await self._worker(self._append, dict(key), [dict(entry) for entry in entries])
+
+    async def load(self, key: Any) -> list[Any] | None:
+        """Return the entries of a session in order; None where there never were any."""
+        return await self._worker(self._load, dict(key))
+
+    async def list_sessions(self, project_key: str) -> list[Any]:
+        """Return the sessions of a project, with the time of their last entry."""
+        found = await self._worker(self._known, project_key)
+        return [
+            {"session_id": about["session_id"], "mtime": _millis(session)}
+            for session, about in found
+            if "subpath" not in about
+        ]
+
+    async def delete(self, key: Any) -> None:
+        """Forget a session with those of its subagents, or one of these."""
+        await self._worker(self._delete, dict(key))
+
+    async def list_subkeys(self, key: Any) -> list[str]:
+        """Return the subpaths of a session's subagents."""
+        found = await self._worker(self._known, key["project_key"])
+        return sorted(
+            about["subpath"]
+            for _, about in found
+            if about["session_id"] == key["session_id"] and "subpath" in about
+        )
+
+    def _append(self, key: dict[str, Any], entries: list[dict[str, Any]]) -> None:
+        talk = self._talk(key)
+        if entries and not talk.exists():
+            talk.start(key)
+        talk.add([_said(entry) for entry in entries])
+
+    def _load(self, key: dict[str, Any]) -> list[Any] | None:
+        talk = self._talk(key)
+        if not talk.exists():
+            return None
+        return [payload for _, payload in talk.read() if payload is not None]
+
+    def _delete(self, key: dict[str, Any]) -> None:
+        for _, about in self._known(key["project_key"]):
+            same = about["session_id"] == key["session_id"]
+            if same and ("subpath" not in key or about == key):
+                self._talk(about).clear()
+
+    def _known(self, project: str) -> list[tuple[Any, dict[str, Any]]]:
+        found = list(sessions_of(self._memory, TRANSCRIPTS))
+        return [(session, about) for session, about in found if about["project_key"] == project]
+
+    def _talk(self, key: Mapping[str, Any]) -> Talk:
+        parts = (key[name] for name in ("project_key", "session_id", "subpath") if name in key)
+        return Talk(self._memory, TRANSCRIPTS, ":".join(p.replace(":", "%3A") for p in parts))
+
+
+def _said(entry: dict[str, Any]) -> Said:
+    message = entry.get("message")
+    said = message if isinstance(message, dict) else {}
+    role = ROLES.get(str(said.get("role")), Role.SYSTEM)
+    return Said(payload=entry, text=words_in(said.get("content")), role=role, key=entry.get("uuid"))
+
+
+def _millis(session: Any) -> int:
+    return int((session.last_at or session.started_at).timestamp() * 1000)
+
+
+__all__ = ["OmoideSessionStore", "answer", "hooks"]

@@ -1,0 +1,400 @@
+"""SynthOrg's memory backend over a memory, by the signatures that its design gives: there is no
+package of it.
+
+Names are SynthOrg's own. ``MemoryError`` of its design is ``AgentMemoryError`` here, as the other
+would hide Python's own; it is there as an attribute of this module, but no star import brings it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from omoide import (
+    Details,
+    Item,
+    Kind,
+    Listing,
+    Memory,
+    NotFound,
+    OmoideError,
+    Query,
+    Statement,
+    StoreError,
+    Tier,
+)
+from omoide.adapters.worker import Worker
+
+KIND = "synthorg"
+T = TypeVar("T")
+Json = dict[str, Any]
+
+
+class AgentMemoryError(Exception):
+    """Base of the errors of a memory backend."""
+
+
+class MemoryConnectionError(AgentMemoryError):
+    """The backend is not connected, or its store cannot be reached."""
+
+
+class MemoryStoreError(AgentMemoryError):
+    """A memory could not be stored or deleted."""
+
+
+class MemoryRetrievalError(AgentMemoryError):
+    """Memories could not be read."""
+
+
+class MemoryNotFoundError(AgentMemoryError):
+    """There is no such memory."""
+
+
+class MemoryConfigError(AgentMemoryError):
+    """The configuration is wrong."""
+
+
+class MemoryCapabilityError(AgentMemoryError):
+    """The backend cannot do this."""
+
+
+MemoryError = AgentMemoryError
+
+
+class MemoryCategory(StrEnum):
+    """What sort of memory it is."""
+
+    WORKING = "working"
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+    PROCEDURAL = "procedural"
+    SOCIAL = "social"
+
+
+CATEGORIES = {
+    MemoryCategory.EPISODIC: "note",
+    MemoryCategory.SEMANTIC: "fact",
+    MemoryCategory.PROCEDURAL: "skill",
+    MemoryCategory.SOCIAL: "fact",
+}  # as Omoide files them; working memory is what stands in a prompt, and stored nowhere
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryMetadata:
+    """Where a memory comes from, and how sure it is. Tags are kept once, in order."""
+
+    source: str | None = None
+    confidence: float = 1.0
+    tags: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.confidence <= 1:
+            raise ValueError(f"confidence must be from 0 to 1; got {self.confidence}")
+        object.__setattr__(self, "tags", tuple(dict.fromkeys(self.tags)))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryStoreRequest:
+    """A memory to be stored."""
+
+    category: MemoryCategory
+    content: str
+    metadata: MemoryMetadata = field(default_factory=MemoryMetadata)
+    expires_at: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if not self.content.strip():
+            raise ValueError("content must not be blank")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryEntry:
+    """A stored memory. No time is before its creation."""
+
+    id: str
+    agent_id: str
+    category: MemoryCategory
+    content: str
+    created_at: datetime
+    metadata: MemoryMetadata = field(default_factory=MemoryMetadata)
+    updated_at: datetime | None = None
+    expires_at: datetime | None = None
+    relevance_score: float | None = None  # 0 to 1
+
+    def __post_init__(self) -> None:
+        for name in ("updated_at", "expires_at"):
+            at = getattr(self, name)
+            if at is not None and at < self.created_at:
+                raise ValueError(f"{name} must not be before created_at")
+        if self.relevance_score is not None and not 0 <= self.relevance_score <= 1:
+            raise ValueError(f"relevance_score must be from 0 to 1; got {self.relevance_score}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryQuery:
+    """A question with filters. Without a text it lists what passes them, latest first."""
+
+    text: str | None = None
+    categories: frozenset[MemoryCategory] | None = None
+    tags: tuple[str, ...] = ()  # all of them
+    min_relevance: float = 0.0
+    limit: int = 10
+    since: datetime | None = None
+    until: datetime | None = None  # exclusive
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.limit <= 1000:
+            raise ValueError(f"limit must be from 1 to 1000; got {self.limit}")
+        if not 0 <= self.min_relevance <= 1:
+            raise ValueError(f"min_relevance must be from 0 to 1; got {self.min_relevance}")
+        if self.since and self.until and self.since >= self.until:
+            raise ValueError("since must be before until")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryCapabilities:
+    """What a backend can do."""
+
+    supported_categories: frozenset[MemoryCategory]
+    supports_graph: bool
+    supports_temporal: bool
+    supports_vector_search: bool
+    supports_shared_access: bool
+    max_memories_per_agent: int | None
+
+
+@runtime_checkable
+class MemoryBackend(Protocol):
+    """What SynthOrg asks of a backend."""
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether it is connected."""
+
+    @property
+    def backend_name(self) -> str:
+        """Its name."""
+
+    async def connect(self) -> None:
+        """Connect."""
+
+    async def disconnect(self) -> None:
+        """Disconnect."""
+
+    async def health_check(self) -> bool:
+        """Tell whether it works."""
+
+    async def store(self, agent_id: str, request: MemoryStoreRequest) -> str:
+        """Store a memory; return its id."""
+
+    async def retrieve(self, agent_id: str, query: MemoryQuery) -> tuple[MemoryEntry, ...]:
+        """Return the memories that answer a query, best first."""
+
+    async def get(self, agent_id: str, memory_id: str) -> MemoryEntry | None:
+        """Return a memory by its id."""
+
+    async def delete(self, agent_id: str, memory_id: str) -> bool:
+        """Delete a memory; tell whether there was one."""
+
+    async def count(self, agent_id: str, *, category: MemoryCategory | None = None) -> int:
+        """Return how many memories an agent has."""
+
+
+class OmoideMemoryBackend:
+    """A ``MemoryBackend`` over an opened memory; each agent's memories are that agent's alone.
+
+    One company is one memory: bind another tenant for the next, with ``memory.at(tenant=…)``.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory, self._worker, self._connected = memory, Worker(), False
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether it is connected."""
+        return self._connected
+
+    @property
+    def backend_name(self) -> str:
+        """Its name."""
+        return "omoide"
+
+    @property
+    def capabilities(self) -> MemoryCapabilities:
+        """What it can do as the memory is set up."""
+        can = self._memory.capabilities
+        return MemoryCapabilities(
+            supported_categories=frozenset(CATEGORIES),
+            supports_graph=can.relations,
+            supports_temporal=can.temporal,
+            supports_vector_search=can.vectors,
+            supports_shared_access=can.shared,
+            max_memories_per_agent=can.items_most,
+        )
+
+    async def connect(self) -> None:
+        """Connect; the memory is open already."""
+        await self._worker(self._memory.stats)
+        self._connected = True
+
+    async def disconnect(self) -> None:
+        """Disconnect; whoever opened the memory closes it."""
+        self._connected = False
+
+    async def health_check(self) -> bool:
+        """Tell whether it is connected and its store can be read."""
+        if not self._connected:
+            return False
+        try:
+            await self._worker(self._memory.stats)
+        except OmoideError:
+            return False
+        return True
+
+    async def store(self, agent_id: str, request: MemoryStoreRequest) -> str:
+        """Store a memory as it is; return its id."""
+        return await self._call(MemoryStoreError, self._store, agent_id, request)
+
+    async def retrieve(self, agent_id: str, query: MemoryQuery) -> tuple[MemoryEntry, ...]:
+        """Return the memories that answer a query, best first; without a text latest first."""
+        return await self._call(MemoryRetrievalError, self._retrieve, agent_id, query)
+
+    async def get(self, agent_id: str, memory_id: str) -> MemoryEntry | None:
+        """Return a memory by its id."""
+        return await self._call(MemoryRetrievalError, self._get, agent_id, memory_id)
+
+    async def delete(self, agent_id: str, memory_id: str) -> bool:
+        """Forget a memory with all its versions; tell whether there was one."""
+        return await self._call(MemoryStoreError, self._delete, agent_id, memory_id)
+
+    async def count(self, agent_id: str, *, category: MemoryCategory | None = None) -> int:
+        """Return how many memories an agent has, or of one category."""
+        return await self._call(MemoryRetrievalError, self._count, agent_id, category)
+
+    async def _call(
+        self, failed: type[AgentMemoryError], call: Callable[..., T], *arguments: Any
+    ) -> T:
+        """
+        Raises:
+            MemoryConnectionError: it is not connected, or the store cannot be used.
+            AgentMemoryError: the call failed; which one is said by ``failed``.
+        """
+        if not self._connected:
+            raise MemoryConnectionError("not connected; call connect() first")
+        try:
+            return await self._worker(call, *arguments)
+        except StoreError as error:
+            raise MemoryConnectionError(str(error)) from error
+        except OmoideError as error:
+            raise failed(str(error)) from error
+
+    def _store(self, agent_id: str, request: MemoryStoreRequest) -> str:
+        if request.category not in CATEGORIES:
+            raise MemoryStoreError(f"category {request.category.value!r} is not stored")
+        about: Json = {"category": request.category.value, "source": request.metadata.source}
+        details = Details(
+            metadata={KIND: about},
+            confidence=request.metadata.confidence,
+            expires_at=request.expires_at,
+            tier=Tier.AGENT,
+        )
+        said = Statement(
+            text=request.content,
+            category=CATEGORIES[request.category],
+            tags=request.metadata.tags,
+            details=details,
+        )
+        return str(self._of(agent_id).items.add_many([said])[0].id)
+
+    def _retrieve(self, agent_id: str, query: MemoryQuery) -> tuple[MemoryEntry, ...]:
+        names = sorted(query.categories or CATEGORIES)
+        asked = Query(
+            text=query.text or "",
+            kinds=frozenset({Kind.ITEM}),
+            tags=query.tags,
+            metadata={f"{KIND}.category": {"$in": [str(name) for name in names]}},
+            since=query.since,
+            until=query.until,
+        )
+        hits = self._of(agent_id).recall(asked, limit=query.limit)
+        scored = [(hit.item, hit.score if query.text else None) for hit in hits if hit.item]
+        return tuple(
+            _entry(agent_id, item, score)
+            for item, score in scored
+            if score is None or score >= query.min_relevance
+        )
+
+    def _get(self, agent_id: str, memory_id: str) -> MemoryEntry | None:
+        try:
+            item = self._of(agent_id).get(memory_id)
+        except NotFound:
+            return None
+        return _entry(agent_id, item, None) if isinstance(item, Item) and item.is_open else None
+
+    def _delete(self, agent_id: str, memory_id: str) -> bool:
+        if self._get(agent_id, memory_id) is None:
+            return False
+        self._of(agent_id).forget(memory_id)
+        return True
+
+    def _count(self, agent_id: str, category: MemoryCategory | None) -> int:
+        found = 0
+        for number in range(1_000_000):
+            listing = Listing(sensitive=None, limit=1_000, offset=number * 1_000)
+            page = self._of(agent_id).items.list(listing)
+            found += sum(_category(item) in (category or _category(item),) for item in page)
+            if len(page) < 1_000:
+                break
+        return found
+
+    def _of(self, agent_id: str) -> Memory:
+        return self._memory.at(agent=agent_id)
+
+
+def _category(item: Item) -> MemoryCategory:
+    about = item.metadata.get(KIND)
+    if isinstance(about, dict):
+        return MemoryCategory(str(about["category"]))
+    return MemoryCategory.PROCEDURAL if item.category == "skill" else MemoryCategory.SEMANTIC
+
+
+def _entry(agent_id: str, item: Item, score: float | None) -> MemoryEntry:
+    about = item.metadata.get(KIND)
+    source = about.get("source") if isinstance(about, dict) else str(item.source)
+    return MemoryEntry(
+        id=item.id,
+        agent_id=agent_id,
+        category=_category(item),
+        content=item.text,
+        metadata=MemoryMetadata(
+            source=None if source is None else str(source),
+            confidence=item.confidence,
+            tags=item.tags,
+        ),
+        created_at=item.created_at,
+        updated_at=item.updated_at,
+        expires_at=item.expires_at,
+        relevance_score=score,
+    )
+
+
+__all__ = [
+    "AgentMemoryError",
+    "MemoryBackend",
+    "MemoryCapabilities",
+    "MemoryCapabilityError",
+    "MemoryCategory",
+    "MemoryConfigError",
+    "MemoryConnectionError",
+    "MemoryEntry",
+    "MemoryMetadata",
+    "MemoryNotFoundError",
+    "MemoryQuery",
+    "MemoryRetrievalError",
+    "MemoryStoreError",
+    "MemoryStoreRequest",
+    "OmoideMemoryBackend",
+]

@@ -1,0 +1,87 @@
+"""The tools that one agent offers to its model. Each agent has its own, so that two agents in one
+process never call each other's.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from omoide.agent.tool import Tool, description_of, read_arguments, schema_of
+from omoide.telemetry.logs import get_logger
+
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Offered:
+    """A tool as an agent offers it: what the model reads, and what runs it."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    run: Callable[[Mapping[str, Any] | str | None], Any]
+
+    def openai(self) -> dict[str, Any]:
+        """The tool as OpenAI's chat API describes one."""
+        return {
+            "type": "function",
+            "function": {
+                "name": self.name,
+                "description": self.description,
+                "parameters": dict(self.parameters),
+            },
+        }
+
+
+class ToolRegistry(Mapping[str, Offered]):
+    """Tools by name. Registering a name again overwrites the tool, with a warning in the log."""
+
+    def __init__(self) -> None:
+        self._tools: dict[str, Offered] = {}
+
+    def register(self, tool: Tool | Callable[..., Any], name: str = "") -> Offered:
+        """Offer a memory tool, or a function with type hints and a docstring."""
+        offered = _of_tool(tool, name) if isinstance(tool, Tool) else _of_function(tool, name)
+        if offered.name in self._tools:
+            _log.warning(
+                "a tool of this name is registered already and is overwritten; is a mixin"
+                " registered twice?",
+                tool=offered.name,
+            )
+        self._tools[offered.name] = offered
+        return offered
+
+    def __getitem__(self, name: str) -> Offered:
+        return self._tools[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tools)
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+
+def _of_tool(tool: Tool, name: str) -> Offered:
+    return Offered(
+        name=name or tool.name,
+        description=tool.description,
+        parameters=tool.parameters,
+        run=tool.run,
+    )
+
+
+def _of_function(function: Callable[..., Any], name: str) -> Offered:
+    parameters = tuple(inspect.signature(function).parameters.values())
+
+    def run(arguments: Mapping[str, Any] | str | None) -> Any:
+        return function(**read_arguments(arguments))
+
+    return Offered(
+        name=name or function.__name__,
+        description=description_of(function),
+        parameters=schema_of(function, parameters),
+        run=run,
+    )

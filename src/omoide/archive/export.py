@@ -1,0 +1,156 @@
+"""Writes an archive: whole or not at all, of one moment of the store, readable by its owner
+alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+from omoide.archive.authority import seen_by
+from omoide.archive.lines import FORM
+from omoide.archive.results import Exported
+from omoide.kinds import KINDS
+from omoide.nouns.clock import Clock
+from omoide.nouns.errors import Conflict, InvalidInput
+from omoide.nouns.ids import check_path
+from omoide.nouns.record_kind import RecordKind
+from omoide.nouns.scope import Scope
+from omoide.store.base import Store, Transaction, committed
+from omoide.tables.documents import Documents
+from omoide.tables.exports import Export, Exports
+from omoide.tables.ledger import Ledger
+from omoide.text.secrets.fields import mask_line
+from omoide.wire.coding import encode
+
+
+def write_archive(
+    store: Store,
+    clock: Clock,
+    scope: Scope,
+    path: Path,
+    *,
+    everything: bool = False,
+    tell: Callable[[int], None] = lambda done: None,
+) -> Exported:
+    """Write what is held about the scope's user, or with everything all of its tenant. With an
+    agent, what that agent sees of it.
+
+    The file is readable only by its owner, and gets its name when it is complete. The store notes
+    that it was written, so that a receipt of forget can name it.
+
+    Raises:
+        InvalidInput: it cannot be a path, or cannot be written.
+        Conflict: there is something at path.
+    """
+    check_path(path)
+    if os.path.lexists(path):
+        raise Conflict(f"{path} exists; an export never overwrites a file")
+    export = Export(
+        id=clock.new_id(),
+        tenant=scope.tenant,
+        made_at=clock.now(),
+        user=None if everything else scope.user,
+        agent=None if everything else scope.agent,
+        everything=everything,
+        name=mask_line(path.name),
+        head=_head(store, scope.tenant),
+    )
+    with _whole(path) as out:
+        records = _write(store, out, export, tell)
+    committed(store, lambda tx: Exports(tx).add(export), tenant=scope.tenant)
+    return Exported(id=export.id, path=str(path), at=export.made_at, records=records)
+
+
+def _head(store: Store, tenant: str) -> str:
+    with store.transaction(tenant=tenant, write=False) as tx:
+        return Ledger(tx).head(tenant).hash
+
+
+def _write(
+    store: Store, out: TextIO, export: Export, tell: Callable[[int], None]
+) -> dict[str, int]:
+    """Write every line; counts by kind of record."""
+    counts: Counter[str] = Counter()
+    digest = hashlib.sha256()
+
+    def write(line: dict[str, Any]) -> None:
+        text = json.dumps(line, ensure_ascii=True, separators=(",", ":")) + "\n"
+        digest.update(text.encode())
+        out.write(text)
+
+    whose = None if export.everything else export.user or ""
+    made = {"made_at": export.made_at.isoformat(), "tenant": export.tenant, "user": whose}
+    write({"omoide_archive": FORM, **made, "head": export.head})
+    with store.lasting(tenant=export.tenant) as tx:
+        for kind, record in seen_by(export.agent, _records(tx, export.tenant, whose)):
+            write({"type": kind, **encode(record)})
+            counts[kind] += 1
+            tell(1)
+    out.write(json.dumps({"end": dict(counts), "sha256": digest.hexdigest()}) + "\n")
+    return dict(counts)
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[TextIO]:
+    """A file that gets its name when it is complete; where that fails, nothing of it stays.
+
+    Raises:
+        InvalidInput: it cannot be written.
+    """
+    try:
+        part = path.with_name(path.name + ".part")
+        out = open(part, "w", encoding="utf-8", opener=_private)
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, error) from None
+    try:
+        with out:
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(part, path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise _unwritable(path, error) from None
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _unwritable(path: Path, error: Exception) -> InvalidInput:
+    why = error.strerror if isinstance(error, OSError) else error
+    return InvalidInput("path", f"{str(path)!r} cannot be written: {why}")
+
+
+def _private(name: str, flags: int) -> int:
+    return os.open(name, flags | os.O_NOFOLLOW, 0o600)
+
+
+def _records(tx: Transaction, tenant: str, user: str | None) -> Iterator[tuple[str, Any]]:
+    """Records in an order in which they can be loaded, those that are searched in the order they
+    were stored.
+    """
+    searched = {kind.name: kind for kind in KINDS if kind.rows}
+    for kind in KINDS:
+        if kind is next(iter(searched.values())):
+            yield from _searched(tx, tenant, user, searched)
+        yield from ((kind.name, record) for record in kind.exported(tx, tenant, user))
+
+
+def _searched(
+    tx: Transaction, tenant: str, user: str | None, kinds: Mapping[str, RecordKind[Any]]
+) -> Iterator[tuple[str, Any]]:
+    """The records of the search index, in the order they were stored."""
+    users = sorted(Documents(tx).partitions(tenant)) if user is None else [user]
+    for row in (row for name in users for row in Documents(tx).of_partition(tenant, name or None)):
+        kind = kinds[row["kind"]]
+        record = kind.find(tx, tenant, row["ref"]) if row["part"] == 0 else None
+        archived = None if record is None else kind.archived(tx, tenant, record, user)
+        if archived is not None:
+            yield kind.name, archived

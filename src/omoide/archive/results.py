@@ -1,0 +1,50 @@
+"""What writing and loading an archive gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from omoide.nouns.record import Record
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Exported(Record):
+    """An archive that was written: its path, and its records by kind."""
+
+    id: str
+    path: str
+    at: datetime
+    records: Mapping[str, int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{sum(self.records.values())} records in {self.path}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Loaded(Record):
+    """What came of an archive, or in a preview would. Counts by kind of record.
+
+    Attributes:
+        id: Of the loading; ``undo`` takes it back. Empty in a preview.
+        added: Records that are new here, and ``missing …`` for links that lead nowhere.
+        known: Records that were here already.
+        history: Entries of the archive's ledger that are kept as foreign history.
+        passed_over: Records of kinds that this version does not load.
+        beyond: Records that the loader may not write without an administrator's word.
+        forgotten: Records that were forgotten here, as ``item 0198…``.
+        preview: Nothing was stored.
+    """
+
+    id: str = ""
+    added: Mapping[str, int] = field(default_factory=dict)
+    known: int = 0
+    history: int = 0
+    passed_over: Mapping[str, int] = field(default_factory=dict)
+    beyond: Mapping[str, int] = field(default_factory=dict)
+    forgotten: tuple[str, ...] = ()
+    preview: bool = False
+
+    def __str__(self) -> str:
+        return f"{sum(self.added.values())} records added, {self.known} there already"

@@ -1,0 +1,111 @@
+"""Review at a terminal: each proposal and unconfirmed item is shown, and answered with one key."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import typer
+
+from omoide.cli.reviewing import show_proposal, show_unconfirmed
+
+if TYPE_CHECKING:
+    from omoide.memory import Memory
+    from omoide.nouns.item import Item
+    from omoide.nouns.proposal import ForReview
+    from omoide.nouns.reflection import Reflection
+    from omoide.nouns.scope import Scope
+
+KEYS = "[y]es, [n]o, [e]dit, [a]ll of this talk, [s]kip, [q]uit"
+MADE_KEYS = "[y]es, [n]o, [s]kip, [q]uit"
+ITEM_KEYS = "[y]es, [n]o, [e]dit, [s]kip, [q]uit"
+DONE = {"y": "approved", "n": "rejected"}
+
+
+def at_terminal() -> bool:
+    """Whether a person types: only then are questions asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+@dataclass(slots=True)
+class Walk:
+    """Goes through what waits, and what is unconfirmed, with a person's answers."""
+
+    memory: Memory
+    scope: Scope
+    ask: Callable[[str], str] = field(default=lambda prompt: typer.prompt(prompt, default="s"))
+    counts: Counter[str] = field(default_factory=Counter)
+    settled: set[str] = field(default_factory=set)
+
+    def run(
+        self, waiting: Sequence[ForReview], unsure: Sequence[Item | Reflection]
+    ) -> Counter[str]:
+        """Ask about each in turn, until the person quits; how many were settled in which way."""
+        for one in waiting:
+            if one.proposal.id not in self.settled and not self.proposal(one):
+                return self.counts
+        for item in unsure:
+            if not self.unconfirmed(item):
+                return self.counts
+        return self.counts
+
+    def key(self, prompt: str, keys: str) -> str:
+        """The key of an answer, asked for until it is one of these."""
+        while True:
+            key = self.ask(prompt).strip().casefold()[:1]
+            if key in keys and key:
+                return key
+
+    def proposal(self, one: ForReview) -> bool:
+        """Ask about a proposal; whether to go on."""
+        show_proposal(one, seal=False)
+        key = self.key(KEYS, "yneasq")
+        match key:
+            case "y":
+                self.memory.review.approve(one.proposal.id, one.seal, self.scope)
+            case "n":
+                self.memory.review.reject(one.proposal.id, self.scope)
+            case "e":
+                text = self.ask("The wording that is right").strip()
+                fresh = self.memory.review.edit(one.proposal.id, text, self.scope)
+                self.memory.review.approve(one.proposal.id, fresh.seal, self.scope)
+            case "a":
+                self.talk(one)
+        if key in "yne":
+            self.settled.add(one.proposal.id)
+            self.counts[DONE.get(key, "reworded and approved")] += 1
+        return key != "q"
+
+    def talk(self, one: ForReview) -> None:
+        """Settle all that waits of the same talk; of a proposal that no talk made, that alone."""
+        key = self.key("All of this talk: [y]es, [n]o, [s]kip", "yns")
+        review, session = self.memory.review, one.proposal.session or ""
+        if key == "s" or not session:
+            return
+        settle = review.approve_all if key == "y" else review.reject_all
+        done = settle(self.scope, session=session)
+        self.settled.update(done)
+        self.counts[DONE[key]] += len(done)
+
+    def unconfirmed(self, item: Item | Reflection) -> bool:
+        """Ask about an unconfirmed item or reflection; whether to go on."""
+        from omoide.nouns.item import Details, Item, Source
+
+        show_unconfirmed(item)
+        worded = isinstance(item, Item)
+        key = self.key(ITEM_KEYS if worded else MADE_KEYS, "ynesq" if worded else "ynsq")
+        match key:
+            case "y":
+                self.memory.review.confirm(item.id, self.scope)
+                self.counts["confirmed"] += 1
+            case "n":
+                self.memory.review.reject(item.id, self.scope)
+                self.counts["rejected"] += 1
+            case "e":
+                text, users = self.ask("The wording that is right"), Details(source=Source.USER)
+                self.memory.correct(item.id, text.strip(), self.scope, details=users)
+                self.counts["corrected"] += 1
+        return key != "q"

@@ -1,0 +1,133 @@
+"""Requests to models: where the user's question stands in them, and how they are given context.
+Pure: a request is never changed, only made anew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from omoide.context.result import Context
+from omoide.wire.blocks import fields_of
+
+_TEXT_KINDS = ("text", "input_text")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shape:
+    """How an API takes messages: in which field, and in which the instructions, if these stand
+    apart.
+    """
+
+    messages: str
+    instructions: str | None = None
+    part: str = "text"  # the type of a part of a content that is text
+
+
+CHAT = Shape(messages="messages")
+RESPONSES = Shape(messages="input", instructions="instructions", part="input_text")
+ANTHROPIC = Shape(messages="messages", instructions="system")
+
+
+def messages_of(shape: Shape, request: Mapping[str, Any]) -> list[Any]:
+    """The messages of a request; a text alone is the user's."""
+    given = request.get(shape.messages)
+    if isinstance(given, str):
+        return [{"role": "user", "content": given}]
+    return list(given) if isinstance(given, Sequence) else []
+
+
+def question_of(shape: Shape, request: Mapping[str, Any]) -> str:
+    """What the user said last; empty where that is nothing."""
+    messages = messages_of(shape, request)
+    place = _question_place(messages)
+    return "" if place is None else _text(messages[place])
+
+
+def with_context(shape: Shape, request: Mapping[str, Any], context: Context) -> dict[str, Any]:
+    """The request with the stable part among its instructions, and the part for the turn before
+    what the user said last.
+    """
+    made = dict(request)
+    messages = messages_of(shape, request)
+    place = _question_place(messages)
+    if place is not None and context.turn:
+        messages[place] = _prefixed(shape, messages[place], context.turn)
+    if shape.instructions is not None:
+        if context.stable:
+            made[shape.instructions] = _joined(request.get(shape.instructions), context.stable)
+    elif context.stable:
+        first = next((n for n, one in enumerate(messages) if not _is_told(one)), len(messages))
+        messages.insert(first, {"role": "system", "content": context.stable})
+    return made | {shape.messages: messages}
+
+
+def new_messages(shape: Shape, request: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The messages that no request before had: those after the model's last words. Each has a key
+    by all that stands before it, so that a repeated request is logged once.
+    """
+    messages = messages_of(shape, request)
+    told = [n for n, one in enumerate(messages) if _is_answer(one)]
+    digest, found = sha256(), []
+    for number, message in enumerate(messages):
+        digest.update(json.dumps(_plain(message), sort_keys=True, default=str).encode())
+        if number > max(told, default=-1) and not _is_told(message):
+            found.append({**_plain(message), "id": f"call-{digest.hexdigest()[:24]}"})
+    return found
+
+
+def _question_place(messages: Sequence[Any]) -> int | None:
+    """Where the user's last words stand."""
+    for place in range(len(messages) - 1, -1, -1):
+        if _role(messages[place]) == "user" and _text(messages[place]).strip():
+            return place
+    return None
+
+
+def _plain(message: Any) -> dict[str, Any]:
+    return dict(fields_of(message) or {})
+
+
+def _role(message: Any) -> str:
+    return str(_plain(message).get("role", ""))
+
+
+def _is_told(message: Any) -> bool:
+    """Whether it is instructions."""
+    return _role(message) in ("system", "developer")
+
+
+def _is_answer(message: Any) -> bool:
+    """Whether it is the model's: its words, its thoughts, or a call of a tool."""
+    fields = _plain(message)
+    kind = str(fields.get("type", ""))
+    return fields.get("role") == "assistant" or ("role" not in fields and "output" not in kind)
+
+
+def _text(message: Any) -> str:
+    content = _plain(message).get("content")
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, Sequence) else ()
+    texts = (_plain(part) for part in parts)
+    return "\n".join(str(part.get("text", "")) for part in texts if part.get("type") in _TEXT_KINDS)
+
+
+def _prefixed(shape: Shape, message: Any, text: str) -> dict[str, Any]:
+    fields = _plain(message)
+    content = fields.get("content")
+    if isinstance(content, str):
+        return {**fields, "content": f"{text}\n\n{content}"}
+    return {**fields, "content": [{"type": shape.part, "text": text}, *(content or ())]}
+
+
+def _joined(given: Any, text: str) -> Any:
+    """Instructions with a text after them; a list of parts stays one."""
+    if isinstance(given, str) and given:
+        return f"{given}\n\n{text}"
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        return [*given, {"type": "text", "text": text}]
+    return text

@@ -1,0 +1,174 @@
+"""Wrapping: the client of a model's SDK, whose calls get context and are logged."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import warnings
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import dataclass
+from functools import partial, wraps
+from typing import Any, TypeVar
+
+from omoide.aio import AsyncMemory
+from omoide.clients.answers import messages_in, without_parsed
+from omoide.clients.requests import (
+    ANTHROPIC,
+    CHAT,
+    RESPONSES,
+    Shape,
+    new_messages,
+    question_of,
+    with_context,
+)
+from omoide.clients.streams import (
+    AsyncHeardManager,
+    AsyncHeardStream,
+    HeardManager,
+    HeardStream,
+)
+from omoide.memory import CONTEXT_TOKENS, Memory
+from omoide.nouns.errors import InvalidInput, OmoideError
+from omoide.nouns.query import Query
+
+C = TypeVar("C")
+METHODS = ("create", "parse", "stream")
+CALLS: Mapping[str, Shape] = {
+    "chat.completions": CHAT,
+    "responses": RESPONSES,
+    "messages": ANTHROPIC,
+}
+
+
+def wrap(
+    client: C,
+    memory: Memory | AsyncMemory,
+    *,
+    budget: int | str = CONTEXT_TOKENS,
+    strategy: str = "frozen",
+) -> C:
+    """Return a client of the OpenAI or Anthropic SDK that remembers: the same client, whose calls
+    get context from a memory first, and are logged in it.
+
+    The memory is bound to a user, and to a session, or gets a session of its own here. Chat
+    completions, responses and messages remember, streamed ones and those of async clients too; what
+    cannot be logged after an answer is a warning, and the answer is given all the same.
+
+    Raises:
+        InvalidInput: it is no client of these.
+    """
+    bound = memory.memory if isinstance(memory, AsyncMemory) else memory
+    if bound.scope.session is None:
+        bound = bound.at(session=bound.clock.new_id())
+    twin, found = client, False
+    for path, shape in CALLS.items():
+        place = _place(client, path)
+        if place is not None:
+            found = True
+            recall = _Remembering(bound, shape, budget, strategy)
+            methods = {name: recall.method(place, name) for name in METHODS if hasattr(place, name)}
+            twin = _grafted(twin, path.split("."), methods)
+    if not found:
+        raise InvalidInput(
+            "client",
+            f"must be a client of the OpenAI or Anthropic SDK, not {type(client).__name__}",
+        )
+    return twin
+
+
+@dataclass(frozen=True, slots=True)
+class _Remembering:
+    """What is done before and after a call of one API."""
+
+    memory: Memory
+    shape: Shape
+    budget: int | str
+    strategy: str
+
+    def method(self, place: Any, name: str) -> Callable[..., Any]:
+        """A method of an API that remembers."""
+        call = getattr(place, name)
+        method: Callable[..., Any]
+        if inspect.iscoroutinefunction(_bare(place.create)):
+            method = self._async_stream if name == "stream" else self._async_call
+        else:
+            method = self._stream if name == "stream" else self._call
+        return wraps(call)(partial(method, call))
+
+    def _call(self, call: Callable[..., Any], **request: Any) -> Any:
+        answer = call(**self._begun(request))
+        if request.get("stream"):
+            return HeardStream(answer, self._tell)
+        self._tell(messages_in(answer))
+        return answer
+
+    def _stream(self, call: Callable[..., Any], **request: Any) -> HeardManager:
+        return HeardManager(lambda: call(**self._begun(request)), self._tell)
+
+    async def _async_call(self, call: Callable[..., Any], **request: Any) -> Any:
+        answer = await call(**await asyncio.to_thread(self._begun, request))
+        if request.get("stream"):
+            return AsyncHeardStream(answer, self._tell_later)
+        await self._tell_later(messages_in(answer))
+        return answer
+
+    def _async_stream(self, call: Callable[..., Any], **request: Any) -> AsyncHeardManager:
+        async def begin() -> Any:
+            return call(**await asyncio.to_thread(self._begun, request))
+
+        return AsyncHeardManager(begin, self._tell_later)
+
+    def _begun(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The request with context; what is new in it is logged before the model is asked."""
+        context = self.memory.context(
+            self._query(request), budget=self.budget, strategy=self.strategy
+        )
+        if new := new_messages(self.shape, request):
+            self.memory.ingest(new)
+        return with_context(self.shape, request, context)
+
+    def _query(self, request: Mapping[str, Any]) -> Query:
+        """What the user asks; this session's talk is in the request already."""
+        question = question_of(self.shape, request)
+        return Query(text=question[:QUESTION_CHARS], without_session=self.memory.scope.session)
+
+    def _tell(self, messages: list[Any]) -> None:
+        """Log what the model said."""
+        try:
+            if messages:
+                self.memory.ingest([without_parsed(one) for one in messages])
+        except OmoideError as error:
+            _warn(error)
+
+    async def _tell_later(self, messages: list[Any]) -> None:
+        await asyncio.to_thread(self._tell, messages)
+
+
+QUESTION_CHARS = 10_000  # of what the user said, that memory is asked with
+
+
+def _warn(error: OmoideError) -> None:
+    warnings.warn(f"the answer was not logged: {error}", RuntimeWarning, stacklevel=4)
+
+
+def _place(client: Any, path: str) -> Any:
+    """The part of a client that a path names; None where it has none with a ``create``."""
+    part = client
+    for name in path.split("."):
+        part = getattr(part, name, None)
+    return part if callable(getattr(part, "create", None)) else None
+
+
+def _bare(method: Any) -> Any:
+    return inspect.unwrap(getattr(method, "__func__", method))
+
+
+def _grafted(owner: Any, path: list[str], methods: Mapping[str, Any]) -> Any:
+    """A copy of an object with these methods at the end of a path; all else is shared."""
+    twin = copy(owner)
+    if path:
+        twin.__dict__[path[0]] = _grafted(getattr(owner, path[0]), path[1:], methods)
+    else:
+        twin.__dict__.update(methods)
+    return twin

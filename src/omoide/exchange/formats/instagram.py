@@ -1,0 +1,131 @@
+"""Messages in the downloads of Instagram, and of Messenger, whose files have the same form: for
+each chat a folder with ``message_1.json`` (the latest), ``message_2.json`` and so on, latest first.
+
+Meta writes the bytes of UTF-8 as if each were a character of Latin-1, so every text is put back.
+Left out: messages that are only photos, videos, voice or files, and those that were unsent. Calls
+are the system's. Not read: the HTML form.
+
+Sources: the viewers michabirklbauer/instagram_json_viewer and NaphatPi/ig_dm_scraper, and the
+examples of NorseKode/Waultar-App, ``documents/parser/content_examples.md``.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+
+from omoide.exchange.archives import Source
+from omoide.exchange.jsonstream import JsonReader
+from omoide.exchange.options import INSTAGRAM, ImportOptions
+from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id
+from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
+from omoide.exchange.shape import epoch, line, number, record, records, sizes, text
+from omoide.nouns.metadata import Json
+from omoide.nouns.turn import Role
+
+FILES = re.compile(r"message_\d+\.json", re.IGNORECASE)
+
+_BULK = frozenset({"reactions", "magic_words", "image"})
+_FILES = ("photos", "videos", "audio_files", "gifs", "files")
+_NUMBER = re.compile(r"(\d+)\.json", re.IGNORECASE)
+
+
+def read(source: Source, options: ImportOptions) -> Findings:
+    """Every chat, in the order of folders."""
+    me = Me(options)
+    for folder, names in groupby(source.find(FILES), key=lambda name: name.rpartition("/")[0]):
+        thread = _Thread(folder or source.label, me, options)
+        for name in sorted(names, key=_part, reverse=True):  # the oldest first
+            yield from thread.read(source, name)
+        yield from thread.chat.readings()
+    yield from me.missing()
+
+
+def _part(name: str) -> int:
+    found = _NUMBER.search(name)
+    return int(found[1]) if found else 0
+
+
+def put_back(value: Json) -> str:
+    """A text as it was written; one that is no UTF-8 read as Latin-1 stays as it is."""
+    told = text(value)
+    try:
+        return text(told.encode("latin-1").decode("utf-8"))
+    except UnicodeError:
+        return told
+
+
+class _Thread:
+    """One chat while it is read."""
+
+    def __init__(self, folder: str, me: Me, options: ImportOptions) -> None:
+        own = folder.rpartition("/")[2]
+        self.chat = Chat(INSTAGRAM, conversation_id(INSTAGRAM, own), options)
+        self._me, self._options = me, options
+        self._keys = Ordinals(INSTAGRAM, own)
+
+    def read(self, source: Source, name: str) -> Findings:
+        """The messages of one file, the oldest first."""
+        found: list[tuple[int, Json]] = []
+        try:
+            with source.open(name) as file:
+                reader = JsonReader(file, drop=_BULK)
+                for field in reader.fields():
+                    if field == "messages":
+                        found += [(count, reader.value()) for count in reader.items()]
+                    elif field == "title":
+                        self.chat.title = put_back(reader.small())
+        except BrokenFile as broken:
+            yield Problem(f"{name}: from message {len(found) + 1} on", str(broken))
+        for count, value in reversed(found):
+            self.chat.place = f"{name}: message {count}"
+            try:
+                self._add(record(value))
+            except BadRecord as bad:
+                yield Problem(self.chat.place, str(bad))
+            if self.chat.is_full:
+                yield from self.chat.readings()
+
+    def _add(self, message: Facts) -> None:
+        """Add one message.
+
+        Raises:
+            BadRecord: it has no time.
+        """
+        stamp = number(message.get("timestamp_ms"))
+        at = None if stamp is None else epoch(f"{stamp}e-3", self._options.timezone)
+        if at is None:
+            raise BadRecord("no time stamp")
+        if message.get("is_unsent") is True:
+            self.chat.leave_out("unsent")
+            return
+        speaker = line(put_back(message.get("sender_name"))) or "unknown"
+        role = Role.SYSTEM if "call_duration" in message else Role.USER
+        words, facts = self._words(message), _facts(message)
+        self.chat.add(
+            words,
+            role,
+            speaker,
+            at=at,
+            key=self._keys.key(at.isoformat(), speaker, words),
+            is_me=role is Role.USER and self._me.is_one_of(speaker),
+            facts=facts,
+        )
+
+    def _words(self, message: Facts) -> str:
+        """What was written, with what was shared."""
+        share = record(message.get("share"))
+        told = (message.get("content"), share.get("share_text"), share.get("link"))
+        return "\n".join(dict.fromkeys(filter(str.strip, map(put_back, told))))
+
+
+def _facts(message: Facts) -> Facts:
+    """A message's metadata: its files."""
+    files: list[Json] = [
+        sizes(text(file.get("uri")).rpartition("/")[2], None, kind)
+        for kind in _FILES
+        for file in records(message.get(kind))
+    ]
+    if sticker := text(record(message.get("sticker")).get("uri")):
+        files.append(sizes(sticker.rpartition("/")[2], None, "sticker"))
+    return {"attachments": files} if files else {}

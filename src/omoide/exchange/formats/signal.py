@@ -1,0 +1,178 @@
+"""Chats of Signal, as two programs write them: signal-export (a folder for each chat, in it
+``data.json`` with one message a line) and signal-cli (``receive --output=json``, one event a line).
+
+Times of signal-export are local ones without an offset; its owner is called Me. Left out: deleted
+messages, messages that are only files, receipts, reactions and other events without words. Signal's
+own backups are encrypted, and not read.
+
+Sources: carderne/signal-export, ``sigexport/models.py`` and ``main.py``; AsamK/signal-cli, the
+records in ``src/main/java/org/asamk/signal/json``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import islice
+
+from omoide.exchange.archives import Source
+from omoide.exchange.formats.signal_cli import ENVELOPE, Events
+from omoide.exchange.jsonstream import loads
+from omoide.exchange.lines import each_line
+from omoide.exchange.options import SIGNAL, ImportOptions
+from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id
+from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
+from omoide.exchange.shape import line, record, records, sizes, text
+from omoide.nouns.metadata import Json
+from omoide.nouns.turn import Role
+
+FILES = re.compile(r"data\.json|.*\.jsonl", re.IGNORECASE)
+LINE_LIMIT = 16 * 2**20  # bytes of one record
+LOOKED_AT = 5  # lines in which a message must occur
+OWNER = "Me"
+
+_KEYS = frozenset({"date", "sender", "body", "reactions", "attachments"})
+
+
+def read(source: Source, options: ImportOptions) -> Findings:
+    """Every chat: those of signal-export in the order of their folders, those of signal-cli as they
+    begin.
+
+    Raises:
+        InvalidInput: zone is needed, since signal-export has only local times.
+    """
+    me = Me(options)
+    me.learn(OWNER)
+    for name in source.find(FILES):
+        try:
+            yield from (_of_events if _has_events(source, name) else _of_chat)(
+                source, name, me, options
+            )
+        except BrokenFile as broken:
+            yield Problem(name, str(broken))
+    yield from me.missing()
+
+
+def looks_like(source: Source, name: str) -> bool:
+    """One of the first lines is a message of signal-export, or an event of signal-cli."""
+    return any(found.keys() >= _KEYS or _is_event(found) for found in _first(source, name))
+
+
+def _has_events(source: Source, name: str) -> bool:
+    return any(map(_is_event, _first(source, name)))
+
+
+def _is_event(fields: Facts) -> bool:
+    return "timestamp" in record(fields.get(ENVELOPE))
+
+
+def _first(source: Source, name: str) -> list[Facts]:
+    try:
+        return [_told(data) for _, data in islice(_lines(source, name), LOOKED_AT)]
+    except BrokenFile:
+        return []
+
+
+def _told(data: bytes | None) -> Facts:
+    try:
+        return _line(data)
+    except BadRecord:
+        return {}
+
+
+def _lines(source: Source, name: str) -> Iterator[tuple[int, bytes | None]]:
+    source.again(name)
+    with source.open(name) as file:
+        yield from (
+            (number, data)
+            for number, data in each_line(file, LINE_LIMIT)
+            if data is None or data.strip()
+        )
+
+
+def _line(data: bytes | None) -> Facts:
+    if data is None:
+        raise BadRecord(f"over {LINE_LIMIT // 2**20} MB")
+    fields = record(loads(data))
+    if not fields:
+        raise BadRecord("not a record")
+    return fields
+
+
+def _of_events(source: Source, name: str, me: Me, options: ImportOptions) -> Findings:
+    events = Events(me, options)
+    for number, data in _lines(source, name):
+        place = f"{name}: line {number}"
+        try:
+            yield from events.add(_line(data), place)
+        except BadRecord as bad:
+            yield Problem(place, str(bad))
+    yield from events.rest()
+
+
+def _of_chat(source: Source, name: str, me: Me, options: ImportOptions) -> Findings:
+    folder = name.rpartition("/")[0].rpartition("/")[2] or source.label
+    chat = Chat(SIGNAL, conversation_id(SIGNAL, folder), options, title=folder)
+    keys = Ordinals(SIGNAL, folder)
+    for number, data in _lines(source, name):
+        chat.place = f"{name}: line {number}"
+        try:
+            _add(chat, _line(data), keys, me, options)
+        except BadRecord as bad:
+            yield Problem(chat.place, str(bad))
+        if chat.is_full:
+            yield from chat.readings()
+    yield from chat.readings()
+
+
+def _add(chat: Chat, message: Facts, keys: Ordinals, me: Me, options: ImportOptions) -> None:
+    """Add one message of signal-export.
+
+    Raises:
+        BadRecord: it has no time.
+        InvalidInput: zone is needed.
+    """
+    at = _local(message.get("date"))
+    if at is None:
+        raise BadRecord("no date")
+    if message.get("deleted") is True:
+        chat.leave_out("deleted")
+        return
+    speaker = line(message.get("sender")) or "unknown"
+    role = Role.SYSTEM if message.get("call") is True else Role.USER
+    words = text(message.get("body")).strip() or _sticker(message.get("sticker"))
+    stamp = at.isoformat()
+    chat.add(
+        words,
+        role,
+        speaker,
+        at=at if at.tzinfo else at.replace(tzinfo=options.required_zone()),
+        key=keys.key(stamp, speaker, words),
+        is_me=role is Role.USER and me.is_one_of(speaker),
+        facts=_facts(message),
+    )
+
+
+def _local(value: Json) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text(value))
+    except ValueError:
+        return None
+
+
+def _sticker(value: Json) -> str:
+    """The emoji that a sticker stands for: the value, or in it."""
+    return text(value) or text(record(value).get("emoji"))
+
+
+def _facts(message: Facts) -> Facts:
+    """A message's metadata: what it quotes, and its files."""
+    facts: Facts = {}
+    quoted = line(text(message.get("quote")).replace("> ", ""))
+    if quoted:
+        facts["quotes"] = quoted
+    files: list[Json] = [sizes(one.get("name")) for one in records(message.get("attachments"))]
+    if files:
+        facts["attachments"] = files
+    return facts

@@ -1,0 +1,71 @@
+"""What a target stands for, in portions: a source that told much is erased in several transactions,
+so that none of them makes other writers wait for long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from omoide.nouns.receipt import Target
+from omoide.nouns.record_kind import all_kinds, kind_named
+from omoide.nouns.scope import Scope
+from omoide.store.base import Store, Transaction
+
+PORTION = 200  # records of a source that are erased together, with all that hangs on them
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Portion:
+    """Some of the records that a target stands for, by kind and id (None: all of them), and the ids
+    of those that follow.
+    """
+
+    refs: tuple[tuple[str, str], ...] | None = None
+    later: frozenset[str] = frozenset()
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing follows."""
+        return not self.later
+
+    def records(self, tx: Transaction, scope: Scope, target: Target) -> Iterator[Any]:
+        """The records, as far as they are still there."""
+        if self.refs is None:
+            yield from _meant(tx, scope, target)
+            return
+        found = (kind_named(kind).find(tx, scope.tenant, id) for kind, id in self.refs)
+        yield from (record for record in found if record is not None)
+
+
+ALL = Portion()
+
+
+def portions(store: Store, scope: Scope, target: Target) -> Iterator[Portion]:
+    """All that a target stands for; of a source also what it told while it was being erased."""
+    if target.origin is None:
+        yield ALL
+        return
+    tried: set[tuple[str, str]] = set()
+    while True:
+        with store.transaction(tenant=scope.tenant, write=False) as tx:
+            refs = [kind_named(kind).ref_of(one) for kind, one in _named(tx, scope, target)]
+        new = [ref for ref in dict.fromkeys(refs) if ref not in tried]
+        if tried and not new:
+            return
+        for start in range(0, max(1, len(new)), PORTION):
+            end = start + PORTION
+            later = frozenset(id for _, id in new[end:])
+            yield Portion(refs=tuple(new[start:end]), later=later)
+        if not new:
+            return
+        tried |= set(new)
+
+
+def _named(tx: Transaction, scope: Scope, target: Target) -> Iterator[tuple[str, Any]]:
+    return ((kind.name, one) for kind in all_kinds() for one in kind.meant(tx, scope, target))
+
+
+def _meant(tx: Transaction, scope: Scope, target: Target) -> Iterator[Any]:
+    return (record for _, record in _named(tx, scope, target))

@@ -1,0 +1,124 @@
+"""Messages that were edited since they were logged: the turn that has the old words leaves recall,
+and what was learnt from it alone is unconfirmed until it is learnt anew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from omoide.nouns.change import Action, Because
+from omoide.nouns.clock import Clock
+from omoide.nouns.ids import ChangeId
+from omoide.nouns.item import Item, Unconfirmed
+from omoide.nouns.kind import Kind
+from omoide.nouns.session import Session
+from omoide.nouns.turn import Turn
+from omoide.store.base import Store, Transaction
+from omoide.tables.documents import Documents
+from omoide.tables.items import Items
+from omoide.tables.sessions import Sessions
+from omoide.tables.turns import Turns, split_turn_id
+from omoide.write.apply import Door, through
+from omoide.write.unconfirmed import confirmed, unconfirmed
+
+REPLACES = "replaces"  # in the metadata of a turn: the key of the message of which it is an edit
+_TOLD_BY = ("edges.items_told_by_turns", "edges.items_made_of_turns")
+
+
+def replace_edited(
+    store: Store, clock: Clock, because: Because, tenant: str, session: str, keys: Iterable[str]
+) -> int:
+    """Take the turns of messages that have an edit out of recall, given the keys of the messages;
+    how many were in it.
+
+    Only the author of a message edits it: an edit by another speaker replaces nothing.
+    """
+
+    def write(tx: Transaction, door: Door) -> int:
+        home = Sessions(tx).find(tenant, session)
+        if home is None:
+            return 0
+        return sum(
+            _replace(tx, door, home, turn)
+            for key in dict.fromkeys(keys)
+            for turn in _old_versions(Turns(tx).versions(tenant, session, key), key)
+        )
+
+    return through(store, clock, because, write, tenant=tenant, session=session)
+
+
+def _old_versions(turns: Sequence[Turn], key: str) -> list[Turn]:
+    """All versions of a message but the latest, as far as one person said them."""
+    first = next((turn for turn in turns if turn.key == key), None)
+    if first is None:
+        return []
+    versions = [
+        turn
+        for turn in turns
+        if turn.key == key
+        or (turn.metadata.get(REPLACES) == key and _author(turn) == _author(first))
+    ]
+    versions.sort(key=lambda turn: (turn.at, turn.position))
+    return [turn for turn in versions[:-1] if not turn.replaced]
+
+
+def _author(turn: Turn) -> tuple[str | None, str]:
+    return turn.user, turn.speaker
+
+
+def _replace(tx: Transaction, door: Door, session: Session, turn: Turn) -> int:
+    change = set_replaced(tx, door, session, turn, replaced=True)
+    for item in learnt_from(tx, session.scope.tenant, turn):
+        if item.is_open and item.unconfirmed is None:
+            marked = unconfirmed(item, Unconfirmed.EDITED, door.now)
+            door.mark_unconfirmed(item, marked, change)
+    return 1
+
+
+def bring_back(tx: Transaction, door: Door, session: Session, turn: Turn, undoes: ChangeId) -> None:
+    """Let a turn be in recall again, and what was learnt from it be as sure as before."""
+    change = set_replaced(tx, door, session, turn, replaced=False, undoes=undoes)
+    for item in learnt_from(tx, session.scope.tenant, turn):
+        if item.is_open and item.unconfirmed is Unconfirmed.EDITED:
+            door.mark_unconfirmed(item, confirmed(item), change)
+
+
+def set_replaced(
+    tx: Transaction,
+    door: Door,
+    session: Session,
+    turn: Turn,
+    *,
+    replaced: bool,
+    undoes: ChangeId | None = None,
+) -> ChangeId:
+    """Take a turn out of recall as replaced, or bring it back; the log keeps it."""
+    tenant = session.scope.tenant
+    home = Turns(tx).home(tenant, turn)[0]
+    seq = door.lock(home)
+    Turns(tx).set_replaced(tenant, turn, replaced)
+    Documents(tx).hide_turn(tenant, turn.id, seq, door.now if replaced else None)
+    before = {"first": turn.position, "count": 1, "replaced": replaced}
+    action = Action.UNDO if undoes else Action.SUPERSEDE
+    scope = replace(session.scope, user=home.user)
+    return door.note(action, Kind.SESSION, session.id, scope, before=before, cause=undoes)
+
+
+def learnt_from(tx: Transaction, tenant: str, turn: Turn) -> list[Item]:
+    """What was learnt from a turn, and from none that stands."""
+    ids = json.dumps([split_turn_id(turn.id)])
+    rows = (row for query in _TOLD_BY for row in tx.rows(query, tenant=tenant, ids=ids))
+    found = [Items(tx).find(tenant, id) for id in dict.fromkeys(row["id"] for row in rows)]
+    return [item for item in found if item is not None and not _stands(tx, tenant, item, turn)]
+
+
+def _stands(tx: Transaction, tenant: str, item: Item, turn: Turn) -> bool:
+    """Whether something else than a turn says an item that it told: a turn that stands, or a person
+    who said it by hand.
+    """
+    if not item.own_turns:
+        return True
+    others = (Turns(tx).find(tenant, id) for id in item.source_turns if id != turn.id)
+    return any(other is not None and not other.replaced for other in others)

@@ -1,0 +1,179 @@
+"""Claude Code's hooks by their contract on standard input, the plug-in folder, and the Claude Agent
+SDK's objects with its own conformance kit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide import Memory
+from omoide.adapters.claude_code import EVENTS, OmoideSessionStore, answer, hooks
+from tests.adapters.kit import in_another_process, run_page
+from tests.source_tree import ROOT, SRC
+
+PLUGIN = ROOT / "plugins" / "claude-code"
+READ = """
+    import asyncio, json, sys
+    from omoide import Memory
+    from omoide.adapters.claude_code import OmoideSessionStore
+    key = {"project_key": "p", "session_id": "s"}
+    with Memory.open(sys.argv[1]) as memory:
+        users = {user: memory.at(user=user) for user in ("ana", "ben")}
+        print(json.dumps({u: asyncio.run(OmoideSessionStore(m).load(key)) for u, m in users.items()}))
+"""
+
+
+def hook(event: dict[str, Any], memory_file: Path, user: str) -> dict[str, Any]:
+    """What ``omoide hook`` prints for an event, run as Claude Code runs it."""
+    told = os.environ | {"PYTHONPATH": str(SRC.parent), "OMOIDE_STORE": str(memory_file)}
+    ran = subprocess.run(
+        [sys.executable, "-m", "omoide", "--user", user, "hook"],
+        input=json.dumps({"session_id": "s1", "cwd": "/x", "transcript_path": "", **event}),
+        env=told,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    printed: dict[str, Any] = json.loads(ran.stdout)
+    return printed
+
+
+def test_hooks_remember_across_processes(memory_file: Path) -> None:
+    """Each event is a process: what was said in one session is told in another, to one user."""
+    prompt = {"hook_event_name": "UserPromptSubmit", "prompt": "I deploy with the script ship.sh"}
+    hook(prompt, memory_file, "ana")
+    stop = {"hook_event_name": "Stop", "stop_hook_active": False}
+    hook(stop | {"last_assistant_message": "Noted: ship.sh."}, memory_file, "ana")
+    hook({"hook_event_name": "SessionEnd", "reason": "other"}, memory_file, "ana")
+
+    asked = {"session_id": "s2", "hook_event_name": "UserPromptSubmit"}
+    asked["prompt"] = "Which script do I deploy with?"
+    told = hook(asked, memory_file, "ana")["hookSpecificOutput"]
+    assert told["hookEventName"] == "UserPromptSubmit"
+    assert "I deploy with the script ship.sh" in told["additionalContext"]
+    assert "ship.sh" not in json.dumps(hook(asked, memory_file, "ben"))
+    with Memory.open(memory_file, user="ana", background=False) as memory:
+        turns = memory.sessions.turns("s1")
+        assert [turn.text for turn in turns] == [prompt["prompt"], "Noted: ship.sh."]
+
+
+def test_a_session_starts_with_what_always_holds(unbound: Memory) -> None:
+    """The stable part of the context; unknown events and empty prompts change nothing."""
+    ana = unbound.at(user="ana")
+    ana.remember("Always answer in metric units", category="preference")
+    start = {"hook_event_name": "SessionStart", "session_id": "s1", "source": "startup"}
+
+    told = answer(ana, start)["hookSpecificOutput"]["additionalContext"]
+    assert "metric units" in told
+    for event in ({"hook_event_name": "Notification"}, {"hook_event_name": "Stop"}, {}):
+        assert answer(ana, {"session_id": "s1", **event}) == {}
+    assert not ana.sessions.list()
+
+
+def test_the_answer_is_read_from_the_transcript(unbound: Memory, tmp_path: Path) -> None:
+    """Where the event does not tell the last answer, the last text of the assistant counts; once."""
+    ana, path = unbound.at(user="ana"), tmp_path / "t.jsonl"
+    text = {"type": "text", "text": "Done, 3 files."}
+    use = {"type": "tool_use", "name": "Edit", "input": {}}
+    lines = [
+        {"type": "assistant", "message": {"role": "assistant", "content": [text]}},
+        {"type": "assistant", "message": {"role": "assistant", "content": [use]}},
+        {"type": "summary"},
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)) + "\n{cut", encoding="utf-8")
+    stop = {"hook_event_name": "Stop", "session_id": "s1", "prompt_id": "p1"}
+    for _ in range(2):
+        answer(ana, stop | {"transcript_path": str(path)})
+
+    assert [turn.text for turn in ana.sessions.turns("s1")] == ["Done, 3 files."]
+
+
+def test_a_hook_never_blocks(memory_file: Path) -> None:
+    """Where memory cannot work, a message says so, and Claude goes on."""
+    memory_file.write_bytes(b"no store at all " * 100)
+    told = hook({"hook_event_name": "UserPromptSubmit", "prompt": "Hi"}, memory_file, "ana")
+
+    assert told["systemMessage"].startswith("omoide: memory is off: ")
+
+
+def test_the_plugin_folder_is_whole() -> None:
+    """Its manifest has the fields that are needed; each hook runs the command, in time."""
+    manifest = json.loads((PLUGIN / ".claude-plugin" / "plugin.json").read_text("utf-8"))
+    declared = json.loads((PLUGIN / "hooks" / "hooks.json").read_text("utf-8"))["hooks"]
+    skill = (PLUGIN / "skills" / "omoide-memory" / "SKILL.md").read_text("utf-8")
+
+    assert manifest["name"] == "omoide"
+    assert manifest["version"]
+    assert declared.keys() == set(EVENTS)
+    commands = [one for groups in declared.values() for group in groups for one in group["hooks"]]
+    assert len(commands) == len(EVENTS)
+    assert all(one["command"] == "omoide hook" and one["timeout"] for one in commands)
+    assert skill.startswith("---\nname: omoide-memory\ndescription: ")
+
+
+def test_the_sdks_hooks_remember(unbound: Memory) -> None:
+    """The matchers' callbacks take the SDK's inputs, and answer in its shape."""
+    sdk = pytest.importorskip("claude_agent_sdk")
+    ana = unbound.at(user="ana")
+    options = sdk.ClaudeAgentOptions(hooks=hooks(ana))
+
+    async def submit(session: str, prompt: str) -> Any:
+        event = {"hook_event_name": "UserPromptSubmit", "session_id": session, "prompt": prompt}
+        return await options.hooks["UserPromptSubmit"][0].hooks[0](event, None, {"signal": None})
+
+    async def go() -> Any:
+        await submit("s1", "My linter is ruff")
+        return await submit("s2", "Which linter is mine?")
+
+    told = asyncio.run(go())
+    assert "My linter is ruff" in told["hookSpecificOutput"]["additionalContext"]
+
+
+def test_the_store_passes_the_sdks_conformance_kit(tmp_path: Path) -> None:
+    """All contracts of the SDK for session stores, each with a store of its own."""
+    testing = pytest.importorskip("claude_agent_sdk.testing")
+    opened: list[Memory] = []
+
+    def make() -> OmoideSessionStore:
+        opened.append(Memory.open(tmp_path / f"{len(opened)}.db", background=False))
+        return OmoideSessionStore(opened[-1].at(user="ana"))
+
+    asyncio.run(testing.run_session_store_conformance(make))
+    for memory in opened:
+        memory.close()
+    assert len(opened) > 10
+
+
+def test_transcripts_are_there_in_another_process(unbound: Memory, memory_file: Path) -> None:
+    """Entries come back equal, an entry with a known uuid is kept once, users are apart."""
+    pytest.importorskip("claude_agent_sdk")
+    key = {"project_key": "p", "session_id": "s"}
+    blocks = [{"type": "tool_result", "content": [{"type": "text", "text": "found " * 4_000}]}]
+    entries = [
+        {"type": "user", "uuid": "1", "message": {"role": "user", "content": "Look"}},
+        {"type": "user", "uuid": "2", "message": {"role": "user", "content": blocks}},
+        {"type": "summary", "summary": "A look"},
+    ]
+
+    async def go() -> None:
+        store = OmoideSessionStore(unbound.at(user="ana"))
+        await store.append(key, entries[:2])
+        await store.append(key, entries[1:])
+
+    asyncio.run(go())
+    assert in_another_process(READ, memory_file) == {"ana": entries, "ben": None}
+
+
+def test_the_page_runs(tmp_path: Path) -> None:
+    """The how-to's program remembers across two runs."""
+    pytest.importorskip("claude_agent_sdk")
+    assert "ship.sh" in run_page("claude-agent-sdk", tmp_path)["told"]

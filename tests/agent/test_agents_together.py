@@ -1,0 +1,143 @@
+"""Agents of several users, channels and processes over one store."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide.agent.agent import Agent
+from omoide.agent.mixin import MemoryMixin
+from omoide.dispatch import Dispatcher
+from omoide.memory import Memory
+from omoide.models.chat.scripted import ScriptedModel
+from omoide.nouns.errors import SharedSession
+from omoide.nouns.scope import Scope
+from omoide.nouns.sender import User
+from omoide.nouns.session import Conversation, Participant
+from omoide.nouns.turn import Message
+from tests.agent.talk import answers, calls, lines
+from tests.fix_memory import OpenMemory
+from tests.source_tree import SRC
+
+PROMPTLY_S = 20.0  # with the start of an interpreter on a busy machine
+
+
+class Assistant(MemoryMixin, Agent):
+    """An agent with memory."""
+
+    def __init__(self, memory: Memory, *script: Any, **given: Any) -> None:
+        self.init_memory(memory=memory, **given)
+        self.model = ScriptedModel(list(script) or (lambda ask: answers("Yes")))
+        super().__init__(self.model)
+
+    def _register_tools(self) -> None:
+        self.register_memory_tools()
+
+
+@pytest.mark.covers("AD-29", "AD-30", "AD-2")
+def test_a_user_of_two_channels_has_one_memory_and_two_conversations(
+    open_memory: OpenMemory,
+) -> None:
+    """A dispatcher keeps an agent for each user and channel; its session has a stable id."""
+    memory = open_memory(scope=None)
+    memory.users.link("whatsapp", "+351912345678", "ana")
+    memory.users.link("mail", "ana@example.org", "ana")
+
+    def agent_of(user: User, channel: str) -> Assistant:
+        return Assistant(memory.at(user=user.id), session=f"{user.id}:{channel}")
+
+    agents = Dispatcher(memory, agent_of)
+    phone = agents.handler("whatsapp", "+351912345678")
+    mail = agents.handler("mail", "ana@example.org")
+    stranger = agents.handler("mail", "ben@example.org")
+    phone.tools["remember"].run({"fact": "Ana likes green tea"})
+    phone.process_query("Hello from the phone")
+
+    assert mail.tools["recall"].run({"query": "green tea"})["count"] == 1
+    assert stranger.tools["recall"].run({"query": "green tea"})["status"] == "empty"
+    mail.process_query("Hello by mail")
+    assert len(lines(mail.model.asked[-1])) == 1  # another conversation
+    assert phone.memory_session_id == "ana:whatsapp"
+    assert agents.handler("whatsapp", "+351912345678") is phone
+    restarted = agent_of(memory.users.of("whatsapp", "+351912345678"), "whatsapp")
+    restarted.process_query("And again")
+    assert lines(restarted.model.asked[0])[0]["content"] == "Hello from the phone"
+
+
+def test_in_a_group_no_user_memory_is_read_or_written(open_memory: OpenMemory) -> None:
+    """Where several users talk, an agent bound to the session sees the talk and nobody's items."""
+    memory = open_memory(scope=None)
+    memory.at(user="ana").remember("Ana's PIN is long")
+    people = tuple(Participant(name=name, user=name) for name in ("ana", "ben"))
+    talk = Conversation(
+        id="group",
+        participants=people,
+        messages=(Message(text="Hi all", user="ana", speaker="ana"),),
+    )
+    memory.ingest(talk)
+    agent = Assistant(memory.at(agent="helper", session="group"))
+
+    assert agent.tools["recall"].run({"query": "PIN"})["status"] == "empty"
+    assert "PIN" not in agent.system_prompt
+    with pytest.raises(SharedSession):
+        memory.remember("A secret of Ana's", Scope(user="ana", session="group"))
+
+
+@pytest.mark.covers("GM-2")
+def test_the_model_decides_when_to_recall(open_memory: OpenMemory) -> None:
+    """A message brings the time, and no forced search; both turns are captured; a tool recalls."""
+    memory = open_memory()
+    for number in range(30):
+        memory.remember(f"Parcel {number} went to shelf {number}", category="note")
+    agent = Assistant(memory, calls("recall", query="parcel 7"), answers("Shelf 7."))
+    agent.process_query("Where is parcel 7?")
+
+    first, second = agent.model.asked
+    assert "shelf" not in lines(first)[-1]["content"]
+    assert "2026-01-05" in lines(first)[-1]["content"]
+    assert "shelf 7" in str(lines(second)[-1])
+    assert len(memory.sessions.turns(agent.memory_session_id)) == 2
+
+
+@pytest.mark.covers("LS-87")
+def test_a_process_with_a_hanging_model_ends_promptly(tmp_path: Path) -> None:
+    """No thread of ours keeps it: neither the worker nor the call that hangs."""
+    program = """
+        import sys, threading, time
+        from omoide import Memory
+        from omoide.agent import Agent, MemoryMixin
+
+        class Helper(MemoryMixin, Agent):
+            def __init__(self, memory):
+                self.init_memory(memory=memory)
+                super().__init__(lambda ask: time.sleep(3600))
+
+        memory = Memory.open(sys.argv[1], user="ana", background=True)
+        agent = Helper(memory)
+        asking = threading.Thread(target=agent.process_query, args=("Hello",), daemon=True)
+        asking.start()
+        while not memory.sessions.list():
+            time.sleep(0.01)
+        print("leaves", flush=True)
+    """
+    started = time.monotonic()
+    told = {"PYTHONPATH": f"{SRC.parent}:{':'.join(sys.path)}", "PATH": "", "HOME": str(tmp_path)}
+    ran = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program), str(tmp_path / "memory.db")],
+        capture_output=True,
+        text=True,
+        timeout=PROMPTLY_S * 3,
+        env=told,
+        check=False,
+    )
+
+    assert (ran.returncode, ran.stdout) == (0, "leaves\n"), ran.stderr
+    assert time.monotonic() - started < PROMPTLY_S
+    with Memory.open(tmp_path / "memory.db", user="ana") as memory:
+        assert [turn.text for turn in memory.sessions.turns()] == ["Hello"]

@@ -1,0 +1,49 @@
+"""An embedder's server that takes only so much of a text: that is remembered, and told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from omoide.models.base import Vectors
+from omoide.models.embedders.encoders import Named
+from omoide.models.embedders.fake import FakeEmbedder
+from tests.fix_memory import OpenMemory
+
+
+class Narrow(FakeEmbedder):
+    """Refuses what has more than some bytes, once."""
+
+    input_bytes: int | None = None
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        if any(len(text.encode()) > 40 for text in texts):
+            self.input_bytes = 40
+        return super().embed(texts, query=query)
+
+    def limit(self, input_bytes: int) -> None:
+        self.input_bytes = input_bytes
+
+
+def test_a_limit_is_remembered_and_told(open_memory: OpenMemory) -> None:
+    """By the next program too, before it is refused anything; doctor names the texts."""
+    memory = open_memory(embedder=Named("narrow", Narrow()))
+    memory.ingest([{"content": "the wombat sleeps " * 5}, {"content": "good night"}])
+    memory.admin.tidy(only=["vectors"])
+
+    (finding,) = memory.admin.doctor()
+    later = Narrow()
+    open_memory(embedder=Named("narrow", later))
+
+    assert "takes 40 bytes" in finding.problem
+    assert "1 longer texts" in finding.problem
+    assert finding.mended
+    assert later.input_bytes == 40
+
+
+def test_without_longer_texts_all_is_well(open_memory: OpenMemory) -> None:
+    """A limit alone is no finding."""
+    memory = open_memory(embedder=Named("narrow", Narrow()))
+    memory.ingest([{"content": "good night"}])
+    memory.admin.tidy(only=["vectors"])
+
+    assert memory.admin.doctor() == []

@@ -1,0 +1,64 @@
+"""Questions about what the assistant told are told from all others, in ten languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from omoide.text.earlier_talk import asks_what_was_told
+
+ABOUT_WHAT_WAS_TOLD = (
+    "What did you recommend for the kitchen tap?",
+    "Can you remind me what the fifth bottle was?",
+    "Which of the crops you proposed fell victim to the slugs?",
+    "Sum up: a summary of our talks about the garden",
+    "Was hast du mir für den Wasserhahn empfohlen?",
+    "Welchen Vorschlag haben Sie mir gemacht?",
+    "Fass unsere Gespräche über den Garten zusammen",
+    "Wat heb je aangeraden voor de kraan?",
+    "Qu'est-ce que tu m'as conseillé pour le robinet ?",
+    "Quelle recette as-tu proposée ?",
+    "¿Qué me recomendaste para el grifo?",
+    "Resume nuestra conversación sobre el jardín",
+    "Che cosa mi hai consigliato per il rubinetto?",
+    "O que você recomendou para a torneira?",
+    "Что ты посоветовал для крана?",
+    "Подытожь наш разговор о саде",
+    "你推荐了什么水龙头？",
+    "总结一下我们的对话",
+    "蛇口には何を勧めてくれましたか？",
+    "庭の話を要約して",
+)
+ABOUT_OTHER_THINGS = (
+    "Would you suggest a tap?",
+    "Can you recommend a hotel for Miami?",
+    "What did I tell you about the tap?",
+    "In which order did I bring up the parts of the plan in our talks?",
+    "Have you ever been to Rome?",
+    "When did Ana resume her drumming?",
+    "Kannst du mir ein Buch empfehlen?",
+    "Was habe ich dir über den Garten erzählt?",
+    "Peux-tu me conseiller un livre ?",
+    "Qu'ai-je dit à propos du jardin ?",
+    "¿Puedes recomendarme un libro?",
+    "¿Qué te dije sobre el jardín?",
+    "Puoi consigliarmi un libro?",
+    "Você pode sugerir um livro?",
+    "Посоветуй книгу",
+    "Что я тебе говорил о саде?",
+    "你能推荐一本书吗？",
+    "我跟你说过花园的事吗？",
+    "本を勧めてくれますか？",
+    "Kun je een boek aanraden?",
+)
+
+
+@pytest.mark.parametrize("question", ABOUT_WHAT_WAS_TOLD)
+def test_a_question_about_what_was_told_is_seen(question: str) -> None:
+    """What the assistant said answers it."""
+    assert asks_what_was_told(question)
+
+
+@pytest.mark.parametrize("question", ABOUT_OTHER_THINGS)
+def test_other_questions_are_left_alone(question: str) -> None:
+    """Those that ask for something new, or for what the person said."""
+    assert not asks_what_was_told(question)
