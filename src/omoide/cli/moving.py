@@ -29,7 +29,9 @@ from omoide.cli.session import (
 
 if TYPE_CHECKING:
     from omoide.archive.results import Loaded
+    from omoide.exchange.gaia import GaiaIntake
     from omoide.exchange.intake import Intake
+    from omoide.exchange.products import ProductIntake
 
 FORGOTTEN_SHOWN = 20  # records that are named before asking
 
@@ -45,20 +47,53 @@ def _import_gaia(context: typer.Context, path: Path, *, as_json: bool) -> None:
     if as_json:
         print_json(report)
         return
-    for problem in report.problems:
-        show.errors.print(show.safe(f"{problem.place}: {problem.what}"), style="yellow")
-    parts = (
-        show.counted(report.items, "item"),
+    turns = (
         f"{show.counted(report.conversations, 'conversation')} with"
-        f" {show.counted(report.added, 'new turn')}",
-        *((f"{report.repeated} there already",) if report.repeated else ()),
+        f" {show.counted(report.added, 'new turn')}"
     )
-    show.console.print(f"GAIA's memory, version {report.version}: {', '.join(parts)}")
-    for omitted in report.left_out:
-        show.console.print(show.safe(f"left out: {omitted}"))
+    _tell_items(report, f"GAIA's memory, version {report.version}", turns)
     if report.items or report.added:
         show.console.print(f"undo with: omoide undo {report.id}")
         note_login(context)
+
+
+def _import_product(
+    context: typer.Context, path: Path, format: str, me: str | None, *, as_json: bool
+) -> None:
+    """Import the memory of another product: what it knows."""
+    from omoide.cli import show
+    from omoide.exchange.products import look_into_product, take_in_product
+
+    look_into_product(path, format)  # before a store is made
+    with opened(context, create=True) as memory, progress("importing") as step:
+        scope = scope_of(context)
+        report = take_in_product(memory, path, format, scope, me=me, tell=step)
+        memory.admin.tidy(only=["vectors"])
+    if as_json:
+        print_json(report)
+        return
+    _tell_items(report, format)
+    if report.items:
+        show.console.print(f"undo with: omoide undo {report.id}")
+        note_login(context)
+    others = {user: count for user, count in report.users.items() if user != (scope.user or "")}
+    if others:
+        told = ", ".join(f"{user} ({count})" for user, count in others.items())
+        who = f"note: these are of other users: {told}; if one is you, undo and add --me NAME"
+        show.errors.print(show.safe(who), style="yellow")
+
+
+def _tell_items(report: GaiaIntake | ProductIntake, whose: str, *more: str) -> None:
+    """Say what became of a memory that brings items."""
+    from omoide.cli import show
+
+    for problem in report.problems:
+        show.errors.print(show.safe(f"{problem.place}: {problem.what}"), style="yellow")
+    there_already = (f"{report.repeated} there already",) if report.repeated else ()
+    parts = (show.counted(report.items, "item"), *more, *there_already)
+    show.console.print(f"{whose}: {', '.join(parts)}")
+    for omitted in report.left_out:
+        show.console.print(show.safe(f"left out: {omitted}"))
 
 
 def import_chats(
@@ -69,7 +104,8 @@ def import_chats(
         typer.Option(
             help=(
                 "If it is not found out: chatgpt, claude_ai, claude_code, codex, discord, gaia,"
-                " gemini_cli, instagram, mail, signal, slack, telegram, transcript, whatsapp."
+                " gemini_cli, instagram, mail, mcp_memory, mem0, signal, slack, telegram,"
+                " transcript, whatsapp."
             )
         ),
     ] = None,
@@ -87,7 +123,7 @@ def import_chats(
         typer.Option("--day-first/--month-first", help="How to read dates like 03/04/26."),
     ] = None,
     me: Annotated[
-        str | None, typer.Option(help="Who of a group chat is you, as the chat names them.")
+        str | None, typer.Option(help="Who of the export is you, as the export names them.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -99,10 +135,15 @@ def import_chats(
     from omoide.exchange.gaia import GAIA, is_gaia
     from omoide.exchange.intake import look_into, take_in
     from omoide.exchange.options import ImportOptions
+    from omoide.exchange.products import PRODUCTS, product_of
     from omoide.nouns.errors import InvalidInput
 
     if format in (None, GAIA) and is_gaia(there(path)):
         _import_gaia(context, path, as_json=as_json)
+        return
+    product = format if format in PRODUCTS else None if format else product_of(path)
+    if product:
+        _import_product(context, path, product, me, as_json=as_json)
         return
     options = ImportOptions(
         format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user or None
