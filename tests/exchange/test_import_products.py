@@ -67,10 +67,111 @@ def mem0_history(folder: Path) -> Path:
     return unpacked("mem0-history.db", folder)
 
 
+def langgraph_store(folder: Path) -> Path:
+    """A store that LangGraph's own SqliteStore wrote."""
+    return unpacked("langgraph-store.db", folder)
+
+
+def langgraph_csv(folder: Path) -> Path:
+    """The table of a Postgres store, copied with a header."""
+    path = folder / "store.csv"
+    head = "prefix,key,value,created_at,updated_at,expires_at,ttl_minutes"
+    value = '"{""kind"": ""Memory"", ""content"": {""content"": ""Ana paints, too""}}"'
+    times = "2025-04-01 10:00:00.5+00,2025-04-02 10:00:00.5+00,2030-01-01 00:00:00+00,60"
+    atlas = 'projects.atlas,due,"""in May""",2025-04-01 10:00:00+00,2025-04-01 10:00:00+00,,'
+    path.write_text(f"{head}\nmemories.ana,m1,{value},{times}\n{atlas}\n")
+    return path
+
+
+def letta_file(folder: Path) -> Path:
+    """An agent file of today's layout."""
+    path = folder / "scout.af"
+    messages = [{"id": "message-0", "role": "user", "content": "Hi"}]
+    agent = {"id": "agent-0", "in_context_message_ids": [], "name": "scout"}
+    blocks = [
+        {"id": "block-0", "label": "human", "value": "Ana is a nurse.", "limit": 5000},
+        {"id": "block-1", "label": "plans", "value": "", "limit": 5000},
+    ]
+    agents = [agent | {"block_ids": ["block-0", "block-1"], "messages": messages}]
+    path.write_text(json.dumps({"agents": agents, "blocks": blocks, "tools": [{"id": "tool-0"}]}))
+    return path
+
+
+def old_letta_file(folder: Path) -> Path:
+    """An agent file of the older layout."""
+    path = folder / "old.af"
+    block = {"label": "human", "value": "Ana is a nurse.", "updated_at": "2025-01-05T10:00:00"}
+    path.write_text(
+        json.dumps({"agent_type": "memgpt_agent", "core_memory": [block], "name": "scout"})
+    )
+    return path
+
+
+def hindsight_file(folder: Path) -> Path:
+    """What Hindsight's API lists of a bank."""
+    path = folder / "bank.json"
+    fact = {"fact_type": "world", "context": "", "entities": "Rui, Acme", "tags": ["work"]}
+    rows = [
+        {"id": "h1", "text": "Rui joined Acme", "occurred_start": "2024-09-01T00:00:00Z", **fact},
+        {"id": "h2", "text": "Rui left Acme", "state": "invalidated", **fact},
+    ]
+    path.write_text(json.dumps({"items": rows, "total": 2, "limit": 100, "offset": 0}))
+    return path
+
+
+def zep_file(folder: Path) -> Path:
+    """What Zep's API lists of a graph."""
+    path = folder / "graph.json"
+    node = {"uuid": "n1", "name": "Ana", "labels": ["Person"]}
+    edge = {"name": "WEARS", "source_node_uuid": "n1", "target_node_name": "Puma shoes"}
+    shoes = {"uuid": "e1", "fact": "Ana wears Puma shoes", "valid_at": "2024-05-01T00:00:00Z"}
+    old = {"uuid": "e2", "fact": "Ana wears Adidas shoes", "valid_at": "2024-01-01T00:00:00Z"}
+    edges = [edge | shoes, edge | old | {"invalid_at": "2024-05-01T00:00:00Z"}]
+    path.write_text(json.dumps({"nodes": [node], "edges": edges}))
+    return path
+
+
+NOTE = """---
+title: Coffee
+type: note
+tags: [drinks]
+permalink: kitchen/coffee
+created: 2025-05-01
+---
+
+# Coffee
+
+Ana grinds beans by hand, see [[Grinder]].
+
+## Observations
+- [preference] Ethiopian beans with a light roast #roast (said at breakfast)
+- [ ] buy filters
+
+## Relations
+- brewed_with [[V60]] (since March)
+"""
+
+
+def basic_memory_folder(folder: Path) -> Path:
+    """A folder of notes."""
+    kitchen = folder / "notes" / "kitchen"
+    kitchen.mkdir(parents=True)
+    (kitchen / "Coffee.md").write_text(NOTE)
+    (kitchen / "beans.png").write_bytes(b"png")
+    return folder / "notes"
+
+
 EXPORTS: dict[str, tuple[str, Callable[[Path], Path]]] = {
     "mcp_memory": ("mcp_memory", mcp_file),
     "mem0 json": ("mem0", mem0_file),
     "mem0 history": ("mem0", mem0_history),
+    "langgraph store": ("langgraph", langgraph_store),
+    "langgraph csv": ("langgraph", langgraph_csv),
+    "letta": ("letta", letta_file),
+    "old letta": ("letta", old_letta_file),
+    "hindsight": ("hindsight", hindsight_file),
+    "zep": ("zep", zep_file),
+    "basic_memory": ("basic_memory", basic_memory_folder),
 }
 EVERY = pytest.mark.parametrize(("format", "made"), EXPORTS.values(), ids=list(EXPORTS))
 
@@ -123,8 +224,9 @@ def test_undo_takes_it_back(
     """By the id of its report; and it can be imported again."""
     path = made(tmp_path)
     report = taken(memory, path)
-    memory.acting(Because(actor="cli", tier=Tier.USER)).undo(report.id)
+    person = memory.acting(Because(actor="cli", tier=Tier.USER))
     for user in report.users:
+        person.undo(report.id, Scope(user=user))
         assert not items(memory, Scope(user=user))
     again = taken(memory, path)
 
@@ -239,6 +341,91 @@ def test_a_folder_of_mem0_has_history_and_users(memory: Memory, tmp_path: Path) 
     assert set(items(memory)) == {"Works in the Porto office"}
     assert set(items(memory, BEN)) == {"Likes oolong tea"}
     assert told(report)["files"] == 1
+
+
+def test_a_store_of_langgraph_is_its_users(memory: Memory, tmp_path: Path) -> None:
+    """Namespaces tell the user; what a value has besides its content is kept."""
+    report = taken(memory, langgraph_store(tmp_path))
+    mine = items(memory)
+
+    assert set(mine) == {
+        "Ana plays the cello",
+        "Ana lives in Lisbon",
+        "due: 2026-05-01; owner: Rui",
+    }
+    assert set(items(memory, BEN)) == {"Ben collects stamps"}
+    home = mine["Ana lives in Lisbon"]
+    assert home.metadata["context"] == "said while planning a trip"
+    assert (home.metadata["namespace"], home.metadata["key"]) == ("memories.ana", "m3")
+    assert home.valid_from == datetime(2025, 4, 2, 10, tzinfo=UTC)
+    assert told(report) == {"records without words": 1}
+
+
+def test_a_store_of_postgres_keeps_its_times(memory: Memory, tmp_path: Path) -> None:
+    """Also until when a record is to be kept."""
+    taken(memory, langgraph_csv(tmp_path))
+    found = items(memory)
+    item = found["Ana paints, too"]
+
+    assert set(found) == {"Ana paints, too", "in May"}
+    assert item.expires_at == datetime(2030, 1, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("made", [letta_file, old_letta_file])
+def test_blocks_of_letta_are_tagged(
+    made: Callable[[Path], Path], memory: Memory, tmp_path: Path
+) -> None:
+    """With their label, as blocks are; of what agent they are stands in the metadata."""
+    report = taken(memory, made(tmp_path))
+    (item,) = items(memory).values()
+
+    assert (item.text, item.tags) == ("Ana is a nurse.", ("block:human",))
+    assert item.metadata["agent"] == "scout"
+    if made is letta_file:
+        assert told(report) == {"empty blocks": 1, "messages": 1, "tools": 1}
+
+
+def test_memories_of_hindsight_keep_their_time(memory: Memory, tmp_path: Path) -> None:
+    """And entities and tags; what was invalidated stays away."""
+    report = taken(memory, hindsight_file(tmp_path))
+    (item,) = items(memory).values()
+
+    assert (item.text, item.entities, item.tags) == ("Rui joined Acme", ("Acme", "Rui"), ("work",))
+    assert item.valid_from == datetime(2024, 9, 1, tzinfo=UTC)
+    assert item.metadata["fact_type"] == "world"
+    assert told(report) == {"invalidated memories": 1}
+
+
+def test_facts_of_zep_hold_as_long_as_there(memory: Memory, tmp_path: Path) -> None:
+    """What no longer holds is stored with its end."""
+    report = taken(memory, zep_file(tmp_path))
+
+    assert set(items(memory)) == {"Ana wears Puma shoes"}
+    old = items(memory, closed=True)["Ana wears Adidas shoes"]
+    assert old.valid_until == datetime(2024, 5, 1, tzinfo=UTC)
+    assert old.entities == ("Ana", "Puma shoes")
+    assert old.metadata["relation"] == "WEARS"
+    assert told(report) == {"nodes without a summary": 1}
+
+
+def test_notes_bring_observations_relations_and_text(memory: Memory, tmp_path: Path) -> None:
+    """With categories, tags, links and the note's date."""
+    report = taken(memory, basic_memory_folder(tmp_path))
+    found = {item.category: item for item in items(memory).values()}
+    beans, relation, text = found["preference"], found["fact"], found["note"]
+
+    assert beans.text == "Coffee: Ethiopian beans with a light roast #roast"
+    assert set(beans.tags) == {"preference", "roast", "drinks"}
+    assert (beans.metadata["context"], beans.metadata["note"]) == (
+        "said at breakfast",
+        "kitchen/coffee",
+    )
+    assert beans.valid_from == datetime(2025, 5, 1, tzinfo=UTC)
+    assert (relation.text, relation.entities) == ("Coffee brewed with V60", ("Coffee", "V60"))
+    assert "Ana grinds beans by hand" in text.text
+    assert "buy filters" in text.text
+    assert text.entities == ("Coffee", "Grinder")
+    assert told(report) == {"files": 1}
 
 
 def test_other_files_are_no_products(tmp_path: Path) -> None:

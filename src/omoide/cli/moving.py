@@ -73,14 +73,15 @@ def _import_product(
         print_json(report)
         return
     _tell_items(report, format)
+    for user in report.users if report.items else ():
+        of = "" if user == (scope.user or "") else f"--user {user} "
+        show.console.print(show.safe(f"undo with: omoide {of}undo {report.id}"))
     if report.items:
-        show.console.print(f"undo with: omoide undo {report.id}")
         note_login(context)
-    others = {user: count for user, count in report.users.items() if user != (scope.user or "")}
-    if others:
-        told = ", ".join(f"{user} ({count})" for user, count in others.items())
-        who = f"note: these are of other users: {told}; if one is you, undo and add --me NAME"
-        show.errors.print(show.safe(who), style="yellow")
+    if others := [user for user in report.users if user != (scope.user or "")]:
+        who = f"note: the export has other users: {', '.join(others)}; if one is you"
+        back = "undo all of it, then import again with --me NAME"
+        show.errors.print(show.safe(f"{who}, {back}"), style="yellow")
 
 
 def _tell_items(report: GaiaIntake | ProductIntake, whose: str, *more: str) -> None:
@@ -103,9 +104,9 @@ def import_chats(
         str | None,
         typer.Option(
             help=(
-                "If it is not found out: chatgpt, claude_ai, claude_code, codex, discord, gaia,"
-                " gemini_cli, instagram, mail, mcp_memory, mem0, signal, slack, telegram,"
-                " transcript, whatsapp."
+                "If it is not found out: basic_memory, chatgpt, claude_ai, claude_code, codex,"
+                " discord, gaia, gemini_cli, hindsight, instagram, langgraph, letta, mail,"
+                " mcp_memory, mem0, signal, slack, telegram, transcript, whatsapp, zep."
             )
         ),
     ] = None,

@@ -70,6 +70,11 @@ def moment(value: Any) -> datetime | None:
     return told if told.tzinfo else told.replace(tzinfo=UTC)
 
 
+def _undone(item: Item) -> bool:
+    """Whether an item was taken back: it ended as it began, and nothing came in its place."""
+    return item.closed_at == item.valid_from and item.superseded_by is None
+
+
 class _Known:
     """What earlier imports stored of one user's records."""
 
@@ -80,7 +85,7 @@ class _Known:
             listing = Listing(closed=True, sensitive=None, limit=PAGE, offset=offset)
             page = memory.items.list(listing, place)
             for item in page:
-                if item.scope.user == place.user and OWN_ID in item.metadata:
+                if item.scope.user == place.user and OWN_ID in item.metadata and not _undone(item):
                     self.add(item)
             if len(page) < PAGE:
                 return

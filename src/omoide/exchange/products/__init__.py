@@ -13,7 +13,15 @@ from pathlib import Path
 
 from omoide.exchange.item_writer import ItemWriter, Record
 from omoide.exchange.problems import Omission, Problem
-from omoide.exchange.products import mcp_memory, mem0
+from omoide.exchange.products import (
+    basic_memory,
+    hindsight,
+    langgraph,
+    letta,
+    mcp_memory,
+    mem0,
+    zep,
+)
 from omoide.exchange.products.export import Product, open_export
 from omoide.memory import Memory
 from omoide.nouns.change import Because
@@ -24,6 +32,11 @@ from omoide.nouns.scope import Scope
 PRODUCTS: Mapping[str, Product] = {
     "mcp_memory": Product(mcp_memory.is_in, mcp_memory.read),
     "mem0": Product(mem0.is_in, mem0.read),
+    "langgraph": Product(langgraph.is_in, langgraph.read),
+    "letta": Product(letta.is_in, letta.read),
+    "hindsight": Product(hindsight.is_in, hindsight.read),
+    "zep": Product(zep.is_in, zep.read),
+    "basic_memory": Product(basic_memory.is_in, basic_memory.read),
 }  # the surest to tell first
 PROBLEMS_SHOWN = 3  # in the error of an import that found nothing
 

@@ -62,9 +62,7 @@ def _of_line(line: bytes, place: str) -> Findings:
             yield Omission("other lines", 1, place)
 
 
-def _observations(
-    kind: object, name: str, observations: list[Any], place: str
-) -> Findings:
+def _observations(kind: object, name: str, observations: list[Any], place: str) -> Findings:
     if not observations:
         yield Omission("entities without observations", 1, place)
     for text in observations:

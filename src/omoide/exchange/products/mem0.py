@@ -116,6 +116,6 @@ def _memory(row: Row, text: str, place: str) -> Record:
     at = moment(row.get("updated_at")) or moment(row.get("created_at"))
     until = moment(row.get("expiration_date"))
     tags = row["categories"] if isinstance(row.get("categories"), list) else ()
-    said = statement(text, tags=tags, details=details(at, until, **{**own, **kept}))
+    said = statement(text, tags=tags, details=details(at, until, own, **kept))
     user = row.get("user_id")
     return Record(id=str(row.get("id")), place=place, said=said, user=str(user) if user else None)

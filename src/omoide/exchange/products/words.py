@@ -30,14 +30,20 @@ def statement(
     )
 
 
-def details(at: datetime | None = None, until: datetime | None = None, **others: Any) -> Details:
-    """Details of an imported statement that holds from ``at`` until ``until``; others become
-    metadata, where they are not empty.
+def details(
+    at: datetime | None = None,
+    until: datetime | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    **others: Any,
+) -> Details:
+    """Details of an imported statement that holds from ``at`` until ``until``; others are added to
+    the metadata, where they are not empty.
     """
     if until is not None and (at is None or at >= until):
         at = until - timedelta(microseconds=1)
-    metadata = {key: value for key, value in others.items() if value not in (None, "", [], {})}
-    return Details(source=Source.IMPORT, valid_from=at, valid_until=until, metadata=metadata)
+    told = {**(metadata or {}), **others}
+    kept = {key: value for key, value in told.items() if value not in (None, "", [], {})}
+    return Details(source=Source.IMPORT, valid_from=at, valid_until=until, metadata=kept)
 
 
 def names(given: Iterable[Any]) -> list[str]:
