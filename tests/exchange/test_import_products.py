@@ -15,7 +15,7 @@ from omoide.exchange.products import PRODUCTS, ProductIntake, product_of, take_i
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.errors import ImportRefused
-from omoide.nouns.item import Item, Source, Tier
+from omoide.nouns.item import Details, Item, Source, Tier
 from omoide.nouns.scope import Scope
 from omoide.tables.items import Listing
 from tests.fix_memory import ANA, BEN
@@ -311,6 +311,24 @@ def test_a_later_export_of_mem0_corrects(memory: Memory, tmp_path: Path) -> None
     tea = items(memory)["Likes black tea"]
     assert tea.valid_from == datetime(2025, 6, 1, 8, tzinfo=UTC)
     assert [old.text for old in memory.history(tea.id)] == ["Likes oolong tea", "Likes black tea"]
+
+
+def test_a_correction_here_outlives_a_later_export(memory: Memory, tmp_path: Path) -> None:
+    """A document's word never takes the place of the user's; the import says so."""
+    path = mem0_file(tmp_path)
+    taken(memory, path)
+    person = memory.acting(Because(actor="cli", tier=Tier.USER))
+    tea = items(memory)["Likes oolong tea"]
+    person.correct(tea.id, "Likes no tea", ANA, details=Details(source=Source.USER))
+    assert taken(memory, path).repeated == 3
+    changed = json.loads(path.read_text())
+    changed["results"][0] |= {"memory": "Likes black tea", "updated_at": "2025-06-01T08:00:00Z"}
+    path.write_text(json.dumps(changed))
+    report = taken(memory, path)
+
+    assert set(items(memory)) == {"Likes no tea", "Has two sisters"}
+    assert report.items == 0
+    assert len(report.problems) == 1
 
 
 def test_the_history_of_mem0_is_kept(memory: Memory, tmp_path: Path) -> None:

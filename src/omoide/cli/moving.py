@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from omoide.archive.results import Loaded
     from omoide.exchange.gaia import GaiaIntake
     from omoide.exchange.intake import Intake
+    from omoide.exchange.options import ImportOptions
     from omoide.exchange.products import ProductIntake
 
 FORGOTTEN_SHOWN = 20  # records that are named before asking
@@ -128,29 +129,53 @@ def import_chats(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import conversations from another program's export.
+    """Import conversations, or what another product remembers, from its export.
 
     They are the user's own. Importing them again adds nothing twice.
     """
-    from omoide.cli import show
+    from omoide.exchange.intake import take_in
+
+    if _import_items(context, there(path), format, me, as_json=as_json):
+        return
+    options = _chat_options(
+        path, format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user
+    )
+    with opened(context, create=True) as memory, progress("importing") as step:
+        report = take_in(memory, path, options, scope_of(context), step, step.share)
+        memory.admin.tidy(only=["vectors"])
+    if as_json:
+        print_json(report)
+    else:
+        _tell_chats(context, report)
+
+
+def _import_items(
+    context: typer.Context, path: Path, format: str | None, me: str | None, *, as_json: bool
+) -> bool:
+    """Import the memory of another product, if it is one."""
     from omoide.exchange.gaia import GAIA, is_gaia
-    from omoide.exchange.intake import look_into, take_in
-    from omoide.exchange.options import ImportOptions
     from omoide.exchange.products import PRODUCTS, product_of
+
+    if format in (None, GAIA) and is_gaia(path):
+        _import_gaia(context, path, as_json=as_json)
+        return True
+    product = product_of(path) if format is None and path.exists() else format
+    if product not in PRODUCTS:
+        return False
+    _import_product(context, path, product, me, as_json=as_json)
+    return True
+
+
+def _chat_options(path: Path, *, user: str, **given: Any) -> ImportOptions:
+    """How to read a chat export, looked into before a store is made."""
+    from omoide.cli import show
+    from omoide.exchange.intake import look_into
+    from omoide.exchange.options import ImportOptions
     from omoide.nouns.errors import InvalidInput
 
-    if format in (None, GAIA) and is_gaia(there(path)):
-        _import_gaia(context, path, as_json=as_json)
-        return
-    product = format if format in PRODUCTS else None if format else product_of(path)
-    if product:
-        _import_product(context, path, product, me, as_json=as_json)
-        return
-    options = ImportOptions(
-        format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user or None
-    )
+    options = ImportOptions(user=user or None, **given)
     try:
-        look_into(there(path), options)  # before a store is made
+        look_into(path, options)
     except InvalidInput as error:
         zone = machine_zone() if error.field == "zone" and options.zone is None else None
         if zone is None:
@@ -164,12 +189,13 @@ def import_chats(
             ),
             style="yellow",
         )
-    with opened(context, create=True) as memory, progress("importing") as step:
-        report = take_in(memory, path, options, scope_of(context), step, step.share)
-        memory.admin.tidy(only=["vectors"])
-    if as_json:
-        print_json(report)
-        return
+    return options
+
+
+def _tell_chats(context: typer.Context, report: Intake) -> None:
+    """Say what became of a chat export."""
+    from omoide.cli import show
+
     for problem in report.problems:
         show.errors.print(show.safe(f"{problem.place}: {problem.what}"), style="yellow")
     also = (
