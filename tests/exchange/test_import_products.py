@@ -429,7 +429,7 @@ def test_facts_of_zep_hold_as_long_as_there(memory: Memory, tmp_path: Path) -> N
 def test_notes_bring_observations_relations_and_text(memory: Memory, tmp_path: Path) -> None:
     """With categories, tags, links and the note's date."""
     report = taken(memory, basic_memory_folder(tmp_path))
-    found = {item.category: item for item in items(memory).values()}
+    found = {str(item.category): item for item in items(memory).values()}
     beans, relation, text = found["preference"], found["fact"], found["note"]
 
     assert beans.text == "Coffee: Ethiopian beans with a light roast #roast"

@@ -135,7 +135,7 @@ def import_chats(
     """
     from omoide.exchange.intake import take_in
 
-    if _import_items(context, there(path), format, me, as_json=as_json):
+    if _import_items(context, path, format, me, as_json=as_json):
         return
     options = _chat_options(
         path, format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user
@@ -156,11 +156,14 @@ def _import_items(
     from omoide.exchange.gaia import GAIA, is_gaia
     from omoide.exchange.products import PRODUCTS, product_of
 
+    if format not in (GAIA, *PRODUCTS) and (format is not None or not path.exists()):
+        return False
+    path = there(path)
     if format in (None, GAIA) and is_gaia(path):
         _import_gaia(context, path, as_json=as_json)
         return True
-    product = product_of(path) if format is None and path.exists() else format
-    if product not in PRODUCTS:
+    product = format if format in PRODUCTS else product_of(path)
+    if product is None:
         return False
     _import_product(context, path, product, me, as_json=as_json)
     return True
@@ -175,7 +178,7 @@ def _chat_options(path: Path, *, user: str, **given: Any) -> ImportOptions:
 
     options = ImportOptions(user=user or None, **given)
     try:
-        look_into(path, options)
+        look_into(there(path), options)
     except InvalidInput as error:
         zone = machine_zone() if error.field == "zone" and options.zone is None else None
         if zone is None:

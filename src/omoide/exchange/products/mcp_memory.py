@@ -50,8 +50,8 @@ def _of_line(line: bytes, place: str) -> Findings:
         yield Problem(place, str(bad))
         return
     match found:
-        case {"type": "entity", "name": str(name), "observations": [*observations]}:
-            yield from _observations(found.get("entityType"), name, observations, place)
+        case {"type": "entity", "name": str(name), "observations": list(observations), **others}:
+            yield from _observations(others.get("entityType"), name, observations, place)
         case {"type": "relation", "from": str(one), "to": str(other), "relationType": str(how)}:
             text = f"{one} {how.replace('_', ' ')} {other}"
             said = statement(text, entities=(one, other), details=details(relation=how))
