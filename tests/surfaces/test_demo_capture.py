@@ -14,6 +14,8 @@ from rich.console import Console
 from omoide.demo.capture import Taught, run
 from omoide.demo.show import Stage
 from omoide.learning.report import Fate
+from omoide.nouns.scope import Scope
+from tests.fix_memory import turn_of
 
 
 @dataclass(frozen=True, slots=True)
