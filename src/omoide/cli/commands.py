@@ -67,6 +67,7 @@ MORE = (
     Command("config", keeping.config, "omoide config user ana"),
     Command("secret", secret.secret, "omoide secret openai"),
     Command("worker", working.worker, "omoide worker --until-idle"),
+    Command("proxy", working.proxy, "omoide proxy --upstream https://api.openai.com/v1"),
     Command("hook", hooking.hook, "omoide hook < event.json"),
 )
 GROUPS: dict[str, tuple[Command, ...]] = {
