@@ -116,6 +116,10 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("reject-all", reviewing.reject_all, "omoide review reject-all --source page.html"),
         Command("confirm", reviewing.confirm, "omoide review confirm 0198c0de"),
     ),
+    "files": (
+        Command("write", moving.write_files, "omoide files write memory"),
+        Command("read", moving.read_files, "omoide files read memory"),
+    ),
     "procedures": (
         Command("list", practising.procedures, "omoide procedures list --all"),
         Command("match", practising.lessons, 'omoide procedures match "book a train"'),
@@ -191,6 +195,7 @@ HELP = {
     "entities": "Name, merge and split people, projects and things.",
     "users": "Say which user each sender of a channel is.",
     "review": "Decide on proposals and unconfirmed items; alone, ask about each.",
+    "files": "Write items as Markdown files, and read your edits back.",
     "procedures": "Find, learn and share how things are done.",
     "reflections": "Show what sessions teach, and the profile.",
     "searches": "Save questions, and ask them again.",
