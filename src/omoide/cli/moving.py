@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from omoide.exchange.intake import Intake
     from omoide.exchange.options import ImportOptions
     from omoide.exchange.products import ProductIntake
+    from omoide.nouns.item import Item
 
 FORGOTTEN_SHOWN = 20  # records that are named before asking
 
@@ -354,3 +355,60 @@ def migrate_store(
         )
     moved = ", ".join(f"{table} {count}" for table, count in counts.items() if count)
     tell(counts, f"moved {sum(counts.values())} rows and compared them: {moved}", as_json=as_json)
+
+
+def write_files(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(help="The folder; it is made if it is not there.")],
+    sensitive: Annotated[
+        bool, typer.Option("--sensitive", help="Write sensitive items too.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Drop edits in the folder that were not read.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write what is known into a folder of Markdown files, one a category."""
+    from omoide.cli.show import counted
+    from omoide.exchange.files import folder as files
+
+    within_folder(folder)
+    with opened(context) as memory:
+        scope = scope_of(context)
+        count = files.write_files(memory, folder, scope, sensitive=sensitive, force=force)
+    tell({"written": count}, f"{counted(count, 'item')} written to {folder}", as_json=as_json)
+
+
+def read_files(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(help="A folder that omoide files write made.")],
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Forget nothing; write removed entries again.")
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Forget removed entries without asking.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read edits of such a folder back: corrected, added and removed entries."""
+    from omoide.cli import show
+    from omoide.exchange.files import folder as files
+    from omoide.nouns.errors import Conflict
+
+    def may_forget(item: Item) -> bool:
+        asked = f"Forget {show.safe(item.text, 200)}?"
+        return not keep and (yes or (sys.stdin.isatty() and typer.confirm(asked, err=True)))
+
+    there(folder)
+    with opened(context) as memory:
+        scope = scope_of(context)
+        plan = files.read_plan(memory, folder, scope)
+        for entry in plan.conflicts:
+            told = files.conflict_of(memory, scope, entry)
+            show.errors.print(show.safe(told, len(told)), style="yellow")
+        if plan.conflicts:
+            typer.secho("nothing was changed", err=True)
+            raise typer.Exit(Conflict.exit_code)
+        done = files.carry_out(memory, folder, scope, plan, may_forget)
+    line = f"{done.corrected} corrected, {done.added} added, {done.forgotten} forgotten"
+    tell(done, line, as_json=as_json)
