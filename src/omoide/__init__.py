@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from omoide.nouns.receipt import Cut, Receipt
     from omoide.nouns.reflection import Digest, Profile, Reflection
     from omoide.nouns.scope import Scope
-    from omoide.nouns.sender import Sender, User
+    from omoide.nouns.sender import Sender, User, UserRecord
     from omoide.nouns.session import Conversation, Participant, Session
     from omoide.nouns.turn import Mask, Message, Role, Turn
     from omoide.read.lineage import Diff, History
@@ -213,6 +213,7 @@ __all__ = [
     "UnknownName",
     "Unlearnt",
     "User",
+    "UserRecord",
     "Verb",
     "Verdict",
     "WhyNot",
@@ -254,7 +255,7 @@ _NAMES = {
     "nouns.receipt": "Cut Receipt",
     "nouns.reflection": "Digest Profile Reflection",
     "nouns.scope": "Scope",
-    "nouns.sender": "Sender User",
+    "nouns.sender": "Sender User UserRecord",
     "nouns.session": "Conversation Participant Session",
     "nouns.turn": "Mask Message Role Turn",
     "read.lineage": "Diff History",

@@ -293,17 +293,22 @@ class AsyncMemory(OtherNames, Threaded[Memory]):
 
     async def diff(
         self,
-        since: datetime,
-        until: datetime | None = None,
+        recorded_since: datetime,
+        recorded_until: datetime | None = None,
         scope: Scope | None = None,
         *,
         include_sensitive: bool = False,
     ) -> Diff:
-        """Return what a scope holds at ``until`` (None: now) and did not at ``since``, and what
-        it no longer holds.
+        """Return what a scope holds at ``recorded_until`` (None: now) and did not at
+        ``recorded_since``, and what it no longer holds. Both say when it was recorded, not
+        when it was true.
         """
         return await self._run(
-            self.memory.diff, since, until, scope, include_sensitive=include_sensitive
+            self.memory.diff,
+            recorded_since,
+            recorded_until,
+            scope,
+            include_sensitive=include_sensitive,
         )
 
     async def due(

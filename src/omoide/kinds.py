@@ -17,10 +17,12 @@ from omoide.write.kinds.sender import SENDER
 from omoide.write.kinds.session import SESSION
 from omoide.write.kinds.tool_call import TOOL_CALL
 from omoide.write.kinds.turn import TURN
+from omoide.write.kinds.user import USER
 
 KINDS = register(
     SESSION,
     SENDER,
+    USER,
     ENTITY,
     TURN,
     ITEM,

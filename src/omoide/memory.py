@@ -568,23 +568,28 @@ class Memory(Forgetting):
         self._engine.uses.write()
         return lineage.history(self.store, self._in(scope), id)
 
-    @verb(Right.READ, "diff(since)", idempotent=True)
+    @verb(Right.READ, "diff(recorded_since)", idempotent=True)
     def diff(
         self,
-        since: datetime,
-        until: datetime | None = None,
+        recorded_since: datetime,
+        recorded_until: datetime | None = None,
         scope: Scope | None = None,
         *,
         include_sensitive: bool = False,
     ) -> Diff:
-        """Return what a scope holds at ``until`` (None: now) and did not at ``since``, and what it
-        no longer holds.
+        """Return what a scope holds at ``recorded_until`` (None: now) and did not at
+        ``recorded_since``, and what it no longer holds. Both say when it was recorded, not when it
+        was true.
 
         Raises:
-            InvalidTime: a time is naive, or until is before since.
+            InvalidTime: a time is naive, or recorded_until is before recorded_since.
         """
         return lineage.diff(
-            self.store, self._in(scope), since, until, include_sensitive=include_sensitive
+            self.store,
+            self._in(scope),
+            recorded_since,
+            recorded_until,
+            include_sensitive=include_sensitive,
         )
 
     @verb(Right.READ, "due()", spread=("listing",), returns=Returns.PAGE, mcp="read")

@@ -104,6 +104,8 @@ GIVEN: dict[str, dict[str, Any]] = {
     "users.of": {"channel": "mail", "sender": "ana@example.org"},
     "users.link": {"channel": "mail", "sender": "ana@example.org", "user": "ana"},
     "users.unlink": {"channel": "mail", "sender": "rui@example.org"},
+    "users.get": {"user": "ana"},
+    "users.edit": {"user": "ana", "zone": "Europe/Berlin"},
     "users.merge": {"source": "rui", "target": "ana"},
     "admin.erase": {"preview": True},
     "searches.save": {"name": "tea", "question": "tea"},
@@ -116,7 +118,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "why_not": {"query": "tea", "id": "item"},
     "get": {"id": "item"},
     "history": {"id": "item"},
-    "diff": {"since": datetime(2026, 1, 1, tzinfo=UTC)},
+    "diff": {"recorded_since": datetime(2026, 1, 1, tzinfo=UTC)},
     "items.sources": {"id": "item"},
     "entities.name": {"entity": "person:ana"},
     "entities.merge": {"source": "person:ana", "target": "person:anita"},
@@ -276,7 +278,12 @@ def test_a_limit_is_a_number_within_reason(memory: Memory, limit: Any) -> None:
 
 def test_times_are_named_that_have_no_zone(memory: Memory) -> None:
     """A naive time is refused by the name of its parameter, wherever it is given."""
-    given = {"sessions.turns": "since", "diff": "since", "get": "known_at", "correct": "at"}
+    given = {
+        "sessions.turns": "since",
+        "diff": "recorded_since",
+        "get": "known_at",
+        "correct": "at",
+    }
     for verb, name in given.items():
         with pytest.raises(InvalidTime, match=name):
             attrgetter(verb)(memory)(

@@ -258,7 +258,9 @@ def test_who_asks_puts_their_own_in_line(by_hand: Memory, clock: FixedClock) -> 
     assert [one.session.name for one in by_hand.sessions.catch_up(dry_run=True)] == ["old", "new"]
     assert [
         one.session.name
-        for one in by_hand.sessions.catch_up(since=clock.now() - timedelta(hours=1), dry_run=True)
+        for one in by_hand.sessions.catch_up(
+            recorded_since=clock.now() - timedelta(hours=1), dry_run=True
+        )
     ] == ["new"]
     assert in_line(by_hand) == []
     assert [(one.session.name, one.turns) for one in by_hand.sessions.catch_up(limit=1)] == [

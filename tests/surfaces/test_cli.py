@@ -201,6 +201,8 @@ WITHOUT_A_STORE = {
     "sessions end": ["id"],
     "tool-calls analyse": [],
     "sessions catch-up": [],
+    "users get": ["ana"],
+    "users edit": ["ana", "--zone", "Europe/Berlin"],
     "reflections add": ["id"],
     "reflections list": [],
     "reflections digests": [],

@@ -372,6 +372,8 @@ NO_DOORS = {
     "users.link": "tests/flow/test_users.py",
     "users.unlink": "tests/flow/test_users.py",
     "users.merge": "tests/flow/test_users.py",
+    "users.get": "tests/flow/test_users.py",
+    "users.edit": "tests/flow/test_users.py",
     "users.forget": "tests/flow/test_users.py",
 }
 LISTS = (

@@ -176,7 +176,10 @@ MAKES: dict[str, Make] = {
     # what an import brought, by which its items are forgotten
     "document": an_item,
 }
-WITHOUT_TEXTS = {"round": "what upkeep did, without ids of records"}
+WITHOUT_TEXTS = {
+    "round": "what upkeep did, without ids of records",
+    "user": "a time zone, found by a name that the asker gives",
+}
 # the operator's: they look at places in the store, or act on all of it, and give no texts
 OPERATORS = frozenset("admin.backup admin.verify admin.tidy admin.doctor".split())
 # they write files or read them, where they may
@@ -188,8 +191,8 @@ BY_ID = frozenset("id session entity name what source target alias sender user o
 WITHOUT_SCOPE = {"jobs.replay"}  # it takes up jobs again, and says nothing of them
 UNKNOWN = "zqnothingqz"
 MAKING = frozenset(
-    "remember ingest sessions.start searches.save users.link users.merge entities.name entities.merge"
-    " entities.split tool_calls.record items.add_many procedures.learn procedures.recipes".split()
+    "remember ingest sessions.start searches.save users.link users.edit users.merge entities.name"
+    " entities.merge entities.split tool_calls.record items.add_many procedures.learn procedures.recipes".split()
 )
 # times, and what stands behind a session's id for an owner who is not the first to use it
 SCRUBBED = re.compile(r"ms=[\d.e-]+|took_s=[\d.e-]+|(?<=ID)\.[0-9a-f]{10}")

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from omoide.memory import Memory
+from omoide.nouns.clock import in_zone
 from omoide.nouns.errors import InvalidInput, OmoideError
 from omoide.nouns.scope import Scope
 
@@ -145,7 +146,8 @@ class Tool:
         return tuple(p for p in all_of if p.kind is not inspect.Parameter.KEYWORD_ONLY)
 
     def _answer(self, arguments: Mapping[str, Any]) -> Answer:
-        answer: Answer = self.declared.function(self.box, **arguments)
+        with in_zone(self.box.memory.zone()):
+            answer: Answer = self.declared.function(self.box, **arguments)
         return answer
 
     def _read(self, arguments: Mapping[str, Any] | str | None) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from omoide.cli.session import (
 )
 
 if TYPE_CHECKING:
-    from omoide.nouns.query import Query
+    from omoide.cli.queries import Asked
 
 Budget = Annotated[
     str, typer.Option(help="Tokens, or a number and a unit, such as '4000 characters'.")
@@ -42,7 +42,7 @@ SHOWN_TOKENS = 90  # of a long text, in a terminal
 @takes_query
 def recall(
     context: typer.Context,
-    query: Query,
+    query: Asked,
     limit: Limit = 10,
     budget: Annotated[int | None, typer.Option(help="Tokens the hits may take together.")] = None,
     explain: Annotated[
@@ -53,15 +53,16 @@ def recall(
     """Find the memories that answer a question."""
     from omoide.cli import show
 
-    query = replace(query, budget_tokens=budget, passage_tokens=400 if as_json else SHOWN_TOKENS)
+    most = 400 if as_json else SHOWN_TOKENS
     with opened(context) as memory:
-        answer = memory.recall(query, scope_of(context), limit=limit)
+        asked = replace(query(), budget_tokens=budget, passage_tokens=most)
+        answer = memory.recall(asked, scope_of(context), limit=limit)
         if as_json:
             print_json(answer)
             return
         if not answer.hits:
             show.nothing(
-                f"nothing found for {query.text!r}",
+                f"nothing found for {asked.text!r}",
                 hint(context)
                 or "omoide list shows what is known, omoide sessions turns what was said",
             )
@@ -71,7 +72,7 @@ def recall(
 @takes_query
 def make_context(
     context: typer.Context,
-    query: Query,
+    query: Asked,
     budget: Budget = "2000",
     strategy: Annotated[
         str, typer.Option(help="frozen, xml, profile, messages, tools or blocks")
@@ -82,14 +83,14 @@ def make_context(
     from omoide.cli import show
 
     with opened(context) as memory:
-        made = memory.context(query, scope_of(context), budget=amount(budget), strategy=strategy)
+        made = memory.context(query(), scope_of(context), budget=amount(budget), strategy=strategy)
         print_json(made) if as_json else show.put(show.safe(made.text))
 
 
 @takes_query
 def ask(
     context: typer.Context,
-    query: Query,
+    query: Asked,
     budget: Budget = "2000",
     as_json: AsJson = False,
 ) -> None:
@@ -97,7 +98,7 @@ def ask(
     from omoide.cli import show
 
     with opened(context) as memory:
-        answer = memory.ask(query, scope_of(context), budget=amount(budget))
+        answer = memory.ask(query(), scope_of(context), budget=amount(budget))
         print_json(answer) if as_json else show.answer(answer)
 
 
@@ -238,23 +239,24 @@ def history(
 
 def diff(
     context: typer.Context,
-    since: Annotated[
+    recorded_since: Annotated[
         str, typer.Argument(help="The earlier moment: ISO 8601, or words such as 'last week'.")
     ],
-    until: Annotated[
+    recorded_until: Annotated[
         str | None, typer.Argument(help="The later moment; if not given, now.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what is held at a later moment and was not at an earlier one, and what went."""
+    """Show what was recorded between two moments, and what went."""
     from omoide.cli import show
     from omoide.nouns.errors import InvalidInput
 
-    start = moment(since, "since")
-    if start is None:
-        raise InvalidInput("since", "is empty")
     with opened(context) as memory:
-        change = memory.diff(start, moment(until, "until", end_of_day=True), scope_of(context))
+        start = moment(recorded_since, "recorded_since")
+        if start is None:
+            raise InvalidInput("recorded_since", "is empty")
+        end = moment(recorded_until, "recorded_until", end_of_day=True)
+        change = memory.diff(start, end, scope_of(context))
         print_json(change) if as_json else show.diff(change)
 
 

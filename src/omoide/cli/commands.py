@@ -104,6 +104,8 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("of", users.who, "omoide users of whatsapp +351912345678"),
         Command("link", users.link, "omoide users link whatsapp +351912345678 ana"),
         Command("unlink", users.unlink, "omoide users unlink whatsapp +351912345678"),
+        Command("get", users.get, "omoide users get ana"),
+        Command("edit", users.edit, "omoide users edit ana --zone Europe/Berlin"),
         Command("merge", users.merge, "omoide users merge whatsapp:+351912345678 ana"),
         Command("forget", keeping.forget_user, "omoide users forget ana"),
     ),

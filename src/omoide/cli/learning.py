@@ -94,9 +94,9 @@ def end(context: typer.Context, session: Session = None) -> None:
 
 def catch_up(
     context: typer.Context,
-    since: Annotated[
+    recorded_since: Annotated[
         str | None,
-        typer.Option(help="Only sessions in which something was said from this time on."),
+        typer.Option(help="Only sessions of which something was stored from this time on."),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show which they are.")] = False,
@@ -109,7 +109,10 @@ def catch_up(
 
     with opened(context) as memory:
         found = memory.sessions.catch_up(
-            scope_of(context), since=moment(since, "since"), limit=limit, dry_run=dry_run
+            scope_of(context),
+            recorded_since=moment(recorded_since, "recorded_since"),
+            limit=limit,
+            dry_run=dry_run,
         )
     if as_json:
         print_json(found)

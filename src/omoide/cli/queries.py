@@ -13,7 +13,11 @@ from omoide.cli.completion import categories, presets
 from omoide.cli.session import moment
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from omoide.nouns.query import Query
+
+    Asked: TypeAlias = Callable[[], Query]
 
 AsOf = Annotated[
     str | None, typer.Option(help="What was true then: ISO 8601, or words such as yesterday.")
@@ -85,8 +89,10 @@ def query_of(
 
 
 def takes_query(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose parameter ``query`` is made of the options of `query_of`."""
-    hints = get_type_hints(command, localns={"Query": object}, include_extras=True)
+    """A command whose parameter ``query`` gives what `query_of` makes of its options; it is called
+    once the memory is open, since days are those of its user.
+    """
+    hints = get_type_hints(command, localns={"Asked": object}, include_extras=True)
     asked = get_type_hints(query_of, localns={"Query": object}, include_extras=True)
     own = dict(signature(command).parameters)
     del own["context"], own["query"]
@@ -98,8 +104,8 @@ def takes_query(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(context: typer.Context, question: str, **given: Any) -> None:
-        query = query_of(context, question, **{name: given.pop(name) for name in asking})
-        command(context, query, **given)
+        options = {name: given.pop(name) for name in asking}
+        command(context, lambda: query_of(context, question, **options), **given)
 
     run.__annotations__ = {
         "context": typer.Context,

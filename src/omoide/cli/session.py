@@ -85,7 +85,7 @@ def opened(
     background: bool = False,
 ) -> Iterator[Memory]:
     """A memory for one command, its store made where the command may. A person types: what is
-    changed is changed by the user.
+    changed is changed by the user. From here on days are those of the user's zone.
 
     background: jobs run while the command does.
     whose: of a store that is made here, it is told whose memories are that are told while no user
@@ -98,6 +98,7 @@ def opened(
     from omoide.learning.unavailable import LearningUnavailable
     from omoide.memory import Memory
     from omoide.nouns.change import Because
+    from omoide.nouns.clock import use_zone
     from omoide.nouns.errors import NotFound
     from omoide.nouns.item import Tier
 
@@ -107,6 +108,7 @@ def opened(
         warnings.simplefilter("ignore", LearningUnavailable)  # told by warn_of_models
         mine = Memory.open(config=config)
     with mine as memory:
+        use_zone(memory.zone(scope_of(context)))
         try:
             yield memory.acting(Because(actor="cli", tier=Tier.USER))
         except NotFound as missing:

@@ -270,8 +270,8 @@ def edit(
     as_json: AsJson = False,
 ) -> None:
     """Set attributes of an item, such as tags, due_at or muted; omoide correct changes its text."""
-    given = dict(_attribute(attribute) for attribute in attributes)
     with opened(context) as memory:
+        given = dict(_attribute(attribute) for attribute in attributes)
         _show_item(
             memory.items.edit(id, scope_of(context), **cast("ItemEdit", given)),
             as_json=as_json,

@@ -1,4 +1,4 @@
-"""Commands of who writes: users link, unlink, list, merge, who."""
+"""Commands of who writes: users link, unlink, list, merge, who, get, edit."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from omoide.cli.session import AsJson, opened, print_json, scope_of, tell
 
 if TYPE_CHECKING:
     from omoide.nouns.scope import Scope
+    from omoide.nouns.sender import UserRecord
 
 Channel = Annotated[str, typer.Argument(help="Such as whatsapp or mail.")]
 SenderName = Annotated[
@@ -46,6 +47,37 @@ def unlink(context: typer.Context, channel: Channel, sender: SenderName) -> None
         memory.users.unlink(channel, sender, _tenant(context))
         user = memory.users.of(channel, sender, _tenant(context))
         console.print(safe(f"{sender} on {channel} is {user.id}"))
+
+
+def get(
+    context: typer.Context, user: Annotated[str, typer.Argument()], as_json: AsJson = False
+) -> None:
+    """Show what is set for a user."""
+    with opened(context) as memory:
+        _show(memory.users.get(user, _tenant(context)), as_json=as_json)
+
+
+def edit(
+    context: typer.Context,
+    user: Annotated[str, typer.Argument()],
+    zone: Annotated[
+        str,
+        typer.Option(
+            help="Time zone in which the user's days are meant, such as Europe/Berlin; '' for none."
+        ),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Set the time zone of a user."""
+    with opened(context, create=True) as memory:
+        _show(memory.users.edit(user, _tenant(context), zone=zone), as_json=as_json)
+
+
+def _show(record: UserRecord, *, as_json: bool) -> None:
+    from omoide.cli.show import safe
+
+    zone = record.zone or "none of their own; the setting zone counts, or this machine's"
+    tell(record, safe(f"{record.id}: zone {zone}"), as_json=as_json)
 
 
 def merge(

@@ -17,7 +17,7 @@ from typing import TypeAlias
 from omoide.jobs.leases import LEASE, PATIENCE, Leases
 from omoide.jobs.queue import Effect
 from omoide.learning.application import Application
-from omoide.learning.extraction import CONTEXT_TURNS
+from omoide.learning.extraction import CONTEXT_TURNS, told_local
 from omoide.learning.grounding import Place
 from omoide.learning.neighbours import Compared, Library
 from omoide.learning.pipeline import Pipeline
@@ -266,8 +266,10 @@ class Capture:
                 raise NotFound("session", id)
             session, stood = standing
             start = stood if first is None else first
-            turns = Turns(tx).shown_from(
-                tenant, id, max(0, start - CONTEXT_TURNS), AT_ONCE + CONTEXT_TURNS
+            turns = told_local(
+                Turns(tx).shown_from(
+                    tenant, id, max(0, start - CONTEXT_TURNS), AT_ONCE + CONTEXT_TURNS
+                )
             )
         before = tuple(turn for turn in turns if turn.position < start)
         fresh = tuple(turn for turn in turns if turn.position >= start)[:AT_ONCE]

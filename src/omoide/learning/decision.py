@@ -23,6 +23,7 @@ from omoide.learning.extraction import (
 )
 from omoide.learning.merging import agree, lacks_news, lost, stands
 from omoide.models.chat.answers import objects, one_line
+from omoide.nouns.clock import local
 from omoide.nouns.item import Item
 
 # of an item, or of what is compared with items: six of them are shown at once in any case
@@ -95,7 +96,7 @@ def compared_lines(
     """
     last = max((item.valid_from for item in known.values()), default=None)
     dates = [
-        f"(of {note.valid_from:%Y-%m-%d}) " if last and note.valid_from < last else ""
+        f"(of {local(note.valid_from):%Y-%m-%d}) " if last and note.valid_from < last else ""
         for note in notes
     ]
     texts = (one_line(cut(note.text, COMPARED_CHARS)) for note in notes)

@@ -8,8 +8,8 @@ turn. Items are shown under short marks: a model never sees an id, so it can mak
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 from omoide.grounding.pasted import marked
 from omoide.models.chat.answers import objects, one_line
 from omoide.models.chat.material import one_name
+from omoide.nouns.clock import local
 from omoide.nouns.item import EXTRACTABLE, TEXT_LIMIT, Item
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role, Turn
@@ -143,6 +144,11 @@ def _window(portion: Sequence[tuple[Turn, str]], earlier: Sequence[Turn]) -> Win
     return Window("\n".join(lines), turns, tuple({turn.id: turn for turn, _ in portion}.values()))
 
 
+def told_local(turns: Iterable[Turn]) -> list[Turn]:
+    """Turns with the days and hours of the user, as a model is to read them."""
+    return [replace(turn, at=local(turn.at)) for turn in turns]
+
+
 def told_at(turn: Turn) -> str:
     """When a turn was said, as a model is told."""
     return f"# {turn.at:%Y-%m-%d %A %H:%M %z}"
@@ -161,7 +167,7 @@ def marks(items: Sequence[Item]) -> dict[str, Item]:
 def known_lines(marked: Mapping[str, Item], most: int = TEXT_LIMIT) -> str:
     """Items as a model is shown them, a line each, of each so many characters at most."""
     return "\n".join(
-        f"{mark} ({item.valid_from:%Y-%m-%d}) {one_line(cut(item.text, most))}"
+        f"{mark} ({local(item.valid_from):%Y-%m-%d}) {one_line(cut(item.text, most))}"
         for mark, item in marked.items()
     )
 

@@ -95,14 +95,17 @@ def unlearnt(
     tenant: str,
     now: datetime,
     *,
-    after: datetime | None,
+    after: datetime | None = None,
+    recorded: datetime | None = None,
     user: str | None = None,
     limit: int = MOST,
 ) -> list[Unlearnt]:
-    """Sessions at rest since some minutes, but not since before a time, that are in no line: a
-    user's ("": nobody's; None: everybody's).
+    """Sessions at rest since some minutes, but not since before a time (after), that are in no
+    line: a user's ("": nobody's; None: everybody's). recorded: with words stored from then on.
     """
-    return Sessions(tx).unlearnt(tenant, after=after, before=now - INACTIVE, user=user, limit=limit)
+    return Sessions(tx).unlearnt(
+        tenant, after=after, before=now - INACTIVE, recorded=recorded, user=user, limit=limit
+    )
 
 
 def line_up(tx: Transaction, session: Session, at: datetime) -> bool:

@@ -133,6 +133,11 @@ def user_zone() -> tzinfo:
     return _ZONE.get() or get_localzone()
 
 
+def local(moment: datetime) -> datetime:
+    """A time in the user's zone, unless it keeps the offset that it was told with."""
+    return moment if moment.utcoffset() else moment.astimezone(user_zone())
+
+
 def ahead_of_utc(moment: datetime) -> int:
     """By how many microseconds the user's clock is ahead of UTC then."""
     return (moment.astimezone(user_zone()).utcoffset() or timedelta(0)) // _MICROSECOND

@@ -42,6 +42,21 @@ class User:
         return Scope(tenant=self.tenant, user=self.id)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UserRecord:
+    """What is set for a user."""
+
+    scope: Scope  # its tenant and user
+    zone: str = ""  # an IANA name, such as Europe/Berlin; empty: the setting's
+    changed_at: datetime | None = None  # None: nothing is set
+
+    @property
+    def id(self) -> str:
+        """Whose it is."""
+        assert self.scope.user is not None
+        return self.scope.user
+
+
 def own_user(channel: str, sender: str) -> str:
     """The user that a sender is who was never linked to another: no two senders have one, since no
     channel has a colon in it.

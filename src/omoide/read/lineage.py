@@ -156,7 +156,7 @@ def diff(
     """
     until = until or _END  # whoever's clock was ahead, it has happened
     if to_micros(until) < to_micros(since):
-        raise InvalidTime("until", f"{until.isoformat()} is before {since.isoformat()}")
+        raise InvalidTime("recorded_until", f"{until.isoformat()} is before {since.isoformat()}")
     with store.transaction(tenant=scope.tenant, write=False) as tx:
         scope = readable(tx, scope)
         changes = Ledger(tx).between(scope.tenant, scope.user, since, until, DIFF_LIMIT + 1)

@@ -159,17 +159,26 @@ class Sessions:
         return _session(rows[0]) if rows else None
 
     def unlearnt(
-        self, tenant: str, *, after: datetime | None, before: datetime, user: str | None, limit: int
+        self,
+        tenant: str,
+        *,
+        after: datetime | None,
+        before: datetime,
+        recorded: datetime | None,
+        user: str | None,
+        limit: int,
     ) -> list[Unlearnt]:
         """Sessions in no line that nothing was learnt from to their end, private and undone ones
         aside, the fullest first.
 
-        Those whose last turn was said in a time (``after`` None: from the first on), a user's ("":
-        nobody's), or with None everybody's.
+        Those whose last turn was said in a time (``after`` None: from the first on), with one that
+        was recorded from a time on (None: from the first on), a user's ("": nobody's), or with None
+        everybody's.
         """
         values = {
             "after": micros(after),
             "before": to_micros(before),
+            "recorded": micros(recorded),
             "user": user,
             "job": f"{EXTRACT_JOB}:",
             "limit": limit,

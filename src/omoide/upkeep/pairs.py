@@ -20,6 +20,7 @@ from omoide.grounding.invented import Told
 from omoide.learning.extraction import cut
 from omoide.models.base import Vectors
 from omoide.models.chat.answers import one_line
+from omoide.nouns.clock import local
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Item
 from omoide.write.decide import (
@@ -179,4 +180,4 @@ def read_verdict(answer: dict[str, Any]) -> Verdict:
 
 
 def _line(item: Item) -> str:
-    return f"({item.valid_from:%Y-%m-%d}): {cut(one_line(item.text), SHOWN)}"
+    return f"({local(item.valid_from):%Y-%m-%d}): {cut(one_line(item.text), SHOWN)}"

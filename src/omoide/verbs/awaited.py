@@ -24,7 +24,7 @@ from omoide.nouns.proposal import ForReview, Made
 from omoide.nouns.receipt import Receipt
 from omoide.nouns.reflection import Digest, Profile, Reflection
 from omoide.nouns.scope import Scope
-from omoide.nouns.sender import Sender, User
+from omoide.nouns.sender import Sender, User, UserRecord
 from omoide.nouns.turn import Turn
 from omoide.read.listings import Page
 from omoide.review.bulk import Settled
@@ -175,15 +175,16 @@ class AsyncSessions(Threaded[Sessions]):
         self,
         scope: Scope | None = None,
         *,
-        since: datetime | None = None,
+        recorded_since: datetime | None = None,
         limit: int = 100,
         dry_run: bool = False,
     ) -> Sequence[Unlearnt]:
         """Queue the user's sessions for extraction that are not queued and not learnt from to
-        their end, however old; return them.
+        their end, however old; return them. With ``recorded_since``, those of which something
+        was stored from then on.
         """
         return await self._run(
-            self._group.catch_up, scope, since=since, limit=limit, dry_run=dry_run
+            self._group.catch_up, scope, recorded_since=recorded_since, limit=limit, dry_run=dry_run
         )
 
     async def forget(
@@ -249,6 +250,16 @@ class AsyncUsers(Threaded[Users]):
     async def unlink(self, channel: str, sender: str, scope: Scope | None = None) -> None:
         """Make a sender a user of its own again. What it said meanwhile stays where it is."""
         await self._run(self._group.unlink, channel, sender, scope)
+
+    async def get(self, user: str, scope: Scope | None = None) -> UserRecord:
+        """Return what is set for a user; all is empty where nothing is."""
+        return await self._run(self._group.get, user, scope)
+
+    async def edit(self, user: str, scope: Scope | None = None, *, zone: str) -> UserRecord:
+        """Set the time zone of a user: days without a zone are meant and shown in it. Empty text
+        takes it away, so that the setting ``zone`` counts again, or else the machine's.
+        """
+        return await self._run(self._group.edit, user, scope, zone=zone)
 
     async def merge(self, source: str, target: str, scope: Scope | None = None) -> int:
         """Link every sender of one user to another, who is the same person; return how many."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from datetime import tzinfo
 from typing import Any, Self
 
 from omoide.nouns.access import Principal, owns, takes_part
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock, in_zone
-from omoide.nouns.errors import NotFound, OwnerMissing
+from omoide.nouns.errors import NotFound, OwnerMissing, ScopeConflict
 from omoide.nouns.ids import SessionId, clean_id
 from omoide.nouns.scope import DEFAULT_TENANT, GLOBAL, Scope
 from omoide.nouns.session import Session
@@ -47,6 +48,16 @@ class Bound(OtherNames):
     def scope(self) -> Scope:
         """Where calls act that name no scope."""
         return self._place.scope()
+
+    def zone(self, scope: Scope | None = None) -> tzinfo | None:
+        """The time zone of the scope's user, in which days are meant and shown; None: the
+        machine's.
+        """
+        try:
+            found = self._place.scope(scope)
+        except ScopeConflict:  # which the call itself tells
+            return self._engine.zones.usual
+        return self._engine.zones.of(found.tenant, found.user)
 
     @checked
     def at(
@@ -129,10 +140,11 @@ class Bound(OtherNames):
             Forbidden: the principal lacks the right that the verb needs.
         """
         self._place.principal.check_right(declared.right, declared.full_name)
-        engine = self._engine
+        engine, named = self._engine, (*call.args, *call.keywords.values())  # type: ignore[attr-defined]
+        zone = self.zone(next((one for one in named if isinstance(one, Scope)), None))
         with (
             masking(engine.masks, kept=engine.kept),
-            in_zone(engine.zone),
+            in_zone(zone),
             span(declared.operation),
         ):
             result = call()

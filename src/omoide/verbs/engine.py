@@ -39,6 +39,7 @@ from omoide.tables.jobs import ANALYSE_JOB, CONDENSE_JOB, EXTRACT_JOB, LESSON_JO
 from omoide.text.secrets import ALL_KINDS, KEPT_KINDS, SECRET_KINDS
 from omoide.upkeep.rounds import Background, Rounds
 from omoide.upkeep.tidying import Tidying
+from omoide.verbs.zones import Zones
 from omoide.write.batch import Together
 from omoide.write.encoders import open_encoders
 from omoide.write.remember import remember
@@ -62,8 +63,7 @@ class Engine:
         self.level, self.masks = Level.PERSISTENT, SECRET_KINDS
         # kinds of secrets that are stored, and masked only in what goes out
         self.kept = KEPT_KINDS
-        # the user's zone; None: the clock's, else the machine's
-        self.zone: tzinfo | None = getattr(clock, "zone", None)
+        self.zones = Zones(store, usual=getattr(clock, "zone", None))
         self.home = Home(Path())  # where keys of models' providers are looked for
         self.teaching = teaching = kept_in(store, clock, tenant, teaching)
         encoders = open_encoders(store, clock, embedder, load_embedder)
@@ -99,11 +99,11 @@ class Engine:
         self.level, self.home = config.level, home
         self.masks = ALL_KINDS if config.mask_mails else SECRET_KINDS
         self.kept = frozenset() if config.mask_place_codes else KEPT_KINDS
-        self.zone = zone or self.zone
+        self.zones.usual = zone or self.zones.usual
 
     def set_up_as(self, other: Engine) -> None:
         """Take the level, the masks and the zone of another engine."""
-        self.level, self.zone = other.level, other.zone
+        self.level, self.zones.usual = other.level, other.zones.usual
         self.masks, self.kept = other.masks, other.kept
 
     @property
@@ -184,4 +184,5 @@ class Engine:
             REFLECT_JOB: self.reflector.job,
             CONDENSE_JOB: self.condenser.job,
         }
-        return (asking if self.teaching.asker.is_on else {}) | self.rounds.handlers()
+        handlers = (asking if self.teaching.asker.is_on else {}) | self.rounds.handlers()
+        return {kind: self.zones.around(handler) for kind, handler in handlers.items()}

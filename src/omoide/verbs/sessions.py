@@ -165,26 +165,29 @@ class Sessions(Forgetting):
         self,
         scope: Scope | None = None,
         *,
-        since: datetime | None = None,
+        recorded_since: datetime | None = None,
         limit: int = 100,
         dry_run: bool = False,
     ) -> Sequence[Unlearnt]:
         """Queue the user's sessions for extraction that are not queued and not learnt from to their
-        end, however old; return them.
+        end, however old; return them. With ``recorded_since``, those of which something was stored
+        from then on.
 
         The fullest come first. Private sessions and those still going on are left out, and so is
         one whose job failed for good: ``jobs.replay`` tries it again. Without a user in the scope,
         only sessions of no user count. In a dry run nothing is queued.
 
         Raises:
-            InvalidInput, InvalidTime: limit or since is wrong.
+            InvalidInput, InvalidTime: limit or recorded_since is wrong.
         """
         scope, now = self._in(scope), self.clock.now()
         check_page(limit)
-        after = check_time(since, "since")
+        recorded = check_time(recorded_since, "recorded_since")
 
         def find(tx: Transaction) -> Sequence[Unlearnt]:
-            found = unlearnt(tx, scope.tenant, now, after=after, user=scope.user or "", limit=limit)
+            found = unlearnt(
+                tx, scope.tenant, now, recorded=recorded, user=scope.user or "", limit=limit
+            )
             return [one for one in found if owns(scope, one.session)]
 
         if dry_run:

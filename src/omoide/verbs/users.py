@@ -1,18 +1,20 @@
-"""The verbs of users: which sender of a channel is which user, and erasing a user."""
+"""The verbs of users: which sender of a channel is which user, what is set for one, and erasing."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from omoide.nouns.access import Right
+from omoide.nouns.clock import zone_named
 from omoide.nouns.errors import Conflict, Forbidden, InvalidInput, NotFound
 from omoide.nouns.ids import clean_id
 from omoide.nouns.receipt import Receipt, Target
 from omoide.nouns.scope import Scope
-from omoide.nouns.sender import Sender, User, check_names_of, own_user
+from omoide.nouns.sender import Sender, User, UserRecord, check_names_of, own_user
 from omoide.store.base import Transaction, committed
 from omoide.tables.documents import Documents
 from omoide.tables.senders import Senders
+from omoide.tables.users import UserRecords
 from omoide.verbs.forgetting import Forgetting
 from omoide.wire.verbs import Returns, verb
 
@@ -95,6 +97,43 @@ class Users(Forgetting):
 
         committed(self.store, write, tenant=scope.tenant)
 
+    @verb(Right.READ, 'get("ana")', subject="user", idempotent=True)
+    def get(self, user: str, scope: Scope | None = None) -> UserRecord:
+        """Return what is set for a user; all is empty where nothing is.
+
+        Raises:
+            NotFound: the scope is another user's.
+        """
+        scope, user = self._in(scope), clean_id(user, "user")
+        if scope.user not in (None, user):
+            raise NotFound("user", user)
+        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            found = UserRecords(tx).find(scope.tenant, user)
+        return found or UserRecord(scope=Scope(tenant=scope.tenant, user=user))
+
+    @verb(Right.WRITE, 'edit("ana", zone="Europe/Berlin")', subject="user", idempotent=True)
+    def edit(self, user: str, scope: Scope | None = None, *, zone: str) -> UserRecord:
+        """Set the time zone of a user: days without a zone are meant and shown in it. Empty text
+        takes it away, so that the setting ``zone`` counts again, or else the machine's.
+
+        Raises:
+            Forbidden: the scope is another user's.
+            InvalidInput: there is no such zone.
+        """
+        scope = self._in(scope)
+        user = _may_touch(scope, clean_id(user, "user"))
+        zone_named(zone)
+        own = Scope(tenant=scope.tenant, user=user)
+        record = UserRecord(scope=own, zone=zone, changed_at=self.clock.now())
+
+        def write(tx: Transaction) -> None:
+            _lock(tx, scope)
+            UserRecords(tx).save(record)
+
+        committed(self.store, write, tenant=scope.tenant)
+        self._engine.zones.look_again()
+        return record
+
     @verb(Right.WRITE, 'merge("whatsapp:+351912345678", "ana")', subject="source")
     def merge(self, source: str, target: str, scope: Scope | None = None) -> int:
         """Link every sender of one user to another, who is the same person; return how many.
@@ -148,7 +187,9 @@ class Users(Forgetting):
         Raises:
             NotFound: nothing is held about such a user, or the scope is another user's.
         """
-        return self._forget(scope, Target(user=user), preview=preview)
+        receipt = self._forget(scope, Target(user=user), preview=preview)
+        self._engine.zones.look_again()
+        return receipt
 
 
 def _lock(tx: Transaction, scope: Scope) -> None:
@@ -158,7 +199,5 @@ def _lock(tx: Transaction, scope: Scope) -> None:
 
 def _may_touch(scope: Scope, user: str) -> str:
     if scope.user not in (None, user):
-        raise Forbidden(
-            "a user links senders to themselves alone; ask for it in a scope without a user"
-        )
+        raise Forbidden("a user speaks for themselves alone; ask for it in a scope without a user")
     return user

@@ -19,7 +19,7 @@ from omoide.learning.teaching import Teaching
 from omoide.models.chat.base import Purpose
 from omoide.nouns.change import Action, Because
 from omoide.nouns.chore import Chore, Done, Round
-from omoide.nouns.clock import Clock
+from omoide.nouns.clock import Clock, local
 from omoide.nouns.errors import BadAnswer, Conflict
 from omoide.nouns.ids import SessionId
 from omoide.nouns.kind import Kind
@@ -147,7 +147,7 @@ class Condenser:
             )
             if len(waiting) < least or _was_shown(tx, scope, waiting, settled=least > 1):
                 return None
-        now, size = self._clock.now(), teaching.digests[kind]
+        now, size = local(self._clock.now()), teaching.digests[kind]
         old, texts = heap.old.text if heap.old else "", [reflection.text for reflection in waiting]
         read = reader(kind, size, old, texts, now)
         asker = teaching.asker.for_user(scope.user)

@@ -25,7 +25,7 @@ from omoide.faculties.reflection.suggestions import (
 )
 from omoide.jobs.leases import Leases
 from omoide.jobs.queue import Effect
-from omoide.learning.extraction import CONTEXT_TURNS, windows
+from omoide.learning.extraction import CONTEXT_TURNS, told_local, windows
 from omoide.learning.teaching import Teaching
 from omoide.models.chat.base import Purpose
 from omoide.nouns.change import Because
@@ -166,8 +166,10 @@ class Reflector:
                 raise NotFound("session", id)
             stood, learnt = Sessions(tx).reflected_to(tenant, id)
             start = stood if first is None else first
-            turns = Turns(tx).shown_from(
-                tenant, id, max(0, start - CONTEXT_TURNS), AT_ONCE + CONTEXT_TURNS
+            turns = told_local(
+                Turns(tx).shown_from(
+                    tenant, id, max(0, start - CONTEXT_TURNS), AT_ONCE + CONTEXT_TURNS
+                )
             )
             fresh = tuple(
                 turn

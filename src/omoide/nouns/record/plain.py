@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Any
 
-from omoide.nouns.clock import user_zone
+from omoide.nouns.clock import local
 
 DIGITS = 12  # of a number, so that sums of tenths look like tenths
 
@@ -29,9 +29,4 @@ def plain(value: Any) -> Any:
         return value.value
     if isinstance(value, float):
         return float(f"{value:.{DIGITS}g}")
-    return _shown(value).isoformat() if isinstance(value, datetime) else value
-
-
-def _shown(moment: datetime) -> datetime:
-    """A time in the user's zone, unless it keeps the offset that it was told with."""
-    return moment if moment.utcoffset() else moment.astimezone(user_zone())
+    return local(value).isoformat() if isinstance(value, datetime) else value

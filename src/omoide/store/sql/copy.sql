@@ -258,6 +258,14 @@ SELECT tenant, channel, sender, user_id, linked_at
 -- One of the senders, as it was.
 INSERT INTO senders (tenant, channel, sender, user_id, linked_at)
 VALUES (:tenant, :channel, :sender, :user_id, :linked_at);
+-- copy.read_users --
+-- A page of all users, in the order of their key, for moving a store.
+SELECT tenant, user_id, zone, changed_at
+  FROM users WHERE (tenant, user_id) > (:tenant, :user_id) ORDER BY tenant, user_id LIMIT :limit;
+-- copy.add_users --
+-- One of the users, as it was.
+INSERT INTO users (tenant, user_id, zone, changed_at)
+VALUES (:tenant, :user_id, :zone, :changed_at);
 -- copy.read_jobs --
 -- A page of all jobs, in the order of their key, for moving a store.
 SELECT tenant, id, kind, user_id, agent, session_id, args, state, run_at, lease_until, attempts, failures, failed_at, error, answer, wanted

@@ -34,5 +34,6 @@ UNION ALL SELECT 'senders', count(*) FROM senders
 UNION ALL SELECT 'sessions', count(*) FROM sessions
 UNION ALL SELECT 'tool_calls', count(*) FROM tool_calls
 UNION ALL SELECT 'turns', count(*) FROM turns
+UNION ALL SELECT 'users', count(*) FROM users
 UNION ALL SELECT 'vectors', count(*) FROM vectors
  ORDER BY name;

@@ -46,7 +46,8 @@ SELECT s.* FROM sessions s
    AND s.private = 0 AND s.hidden_at IS NULL AND s.extracted_to < s.next_position
    AND (CAST(:user AS TEXT) IS NULL OR s.user_id = CAST(:user AS TEXT))
    AND EXISTS (SELECT 1 FROM turns t
-                WHERE t.tenant = s.tenant AND t.session_id = s.id AND t.position >= s.extracted_to AND t.hidden_at IS NULL)
+                WHERE t.tenant = s.tenant AND t.session_id = s.id AND t.position >= s.extracted_to AND t.hidden_at IS NULL
+                  AND (CAST(:recorded AS BIGINT) IS NULL OR t.recorded_at >= CAST(:recorded AS BIGINT)))
    AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.tenant = s.tenant AND j.id = :job || s.id)
  ORDER BY s.waiting DESC, s.last_at, s.id LIMIT :limit;
 -- sessions.reflected_to --

@@ -1,0 +1,48 @@
+"""The users table: what is set for each user."""
+
+from __future__ import annotations
+
+from omoide.nouns.clock import from_micros, to_micros
+from omoide.nouns.scope import Scope
+from omoide.nouns.sender import UserRecord
+from omoide.store.base import Row, Transaction
+
+
+class UserRecords:
+    """The records of users as rows, inside the caller's transaction."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def save(self, record: UserRecord) -> None:
+        """Add a user's record, or write it anew."""
+        assert record.changed_at is not None
+        self._tx.run(
+            "users.save",
+            tenant=record.scope.tenant,
+            user=record.id,
+            zone=record.zone,
+            changed_at=to_micros(record.changed_at),
+        )
+
+    def find(self, tenant: str, id: str) -> UserRecord | None:
+        """A user's record."""
+        rows = self._tx.rows("users.raw", tenant=tenant, user=id)
+        return _record(rows[0]) if rows else None
+
+    def after(self, tenant: str, id: str, limit: int) -> list[UserRecord]:
+        """The records of users who follow one, in order: a walk through all of a tenant."""
+        rows = self._tx.rows("users.after", tenant=tenant, after=id, limit=limit)
+        return [_record(row) for row in rows]
+
+    def forget(self, tenant: str, id: str) -> int:
+        """Erase a user's record."""
+        return self._tx.run("users.forget", tenant=tenant, user=id)
+
+
+def _record(row: Row) -> UserRecord:
+    scope, changed_at = (
+        Scope(tenant=row["tenant"], user=row["user_id"]),
+        from_micros(row["changed_at"]),
+    )
+    return UserRecord(scope=scope, zone=row["zone"], changed_at=changed_at)

@@ -1,0 +1,64 @@
+"""The time zone of each user: of the user's record, else of the setting, else the machine's."""
+
+from __future__ import annotations
+
+import time
+from datetime import tzinfo
+
+from omoide.jobs.queue import Effect, Handler
+from omoide.nouns.clock import in_zone, zone_named
+from omoide.nouns.errors import OmoideError
+from omoide.store.base import Store
+from omoide.tables.jobs import Job
+from omoide.tables.users import UserRecords
+
+FRESH_S = 5.0  # until what another process set is looked for
+MOST = 10_000  # users whose zones are held
+
+_Held = tuple[tzinfo | None, float]
+
+
+class Zones:
+    """The zones of users, as they were read a moment ago."""
+
+    def __init__(self, store: Store, *, usual: tzinfo | None = None) -> None:
+        """usual: of users without one; None: the machine's."""
+        self.usual = usual
+        self._store = store
+        self._held: dict[tuple[str, str], _Held] = {}
+
+    def of(self, tenant: str, user: str | None) -> tzinfo | None:
+        """A user's zone; None: the machine's. Where the store cannot be read it is the usual one,
+        since what is done in the zone tells that.
+        """
+        if not user:
+            return self.usual
+        now = time.monotonic()
+        zone, until = self._held.get((tenant, user), (None, now))
+        if until <= now:
+            try:
+                zone = self._read(tenant, user)
+            except OmoideError:
+                return self.usual
+            if len(self._held) >= MOST:
+                self._held = {}
+            self._held[tenant, user] = zone, now + FRESH_S
+        return zone or self.usual
+
+    def look_again(self) -> None:
+        """A zone was set here."""
+        self._held = {}
+
+    def around(self, handler: Handler) -> Handler:
+        """What does a job, in the zone of the job's user."""
+
+        def within(job: Job) -> Effect | None:
+            with in_zone(self.of(job.tenant, job.user)):
+                return handler(job)
+
+        return within
+
+    def _read(self, tenant: str, user: str) -> tzinfo | None:
+        with self._store.transaction(tenant=tenant, write=False) as tx:
+            record = UserRecords(tx).find(tenant, user)
+        return zone_named(record.zone) if record else None
