@@ -67,7 +67,7 @@ MORE = (
     Command("config", keeping.config, "omoide config user ana"),
     Command("secret", secret.secret, "omoide secret openai"),
     Command("worker", working.worker, "omoide worker --until-idle"),
-    Command("hook", hooking.hook, "omoide hook < event.json"),
+    Command("hook", hooking.hook, "omoide hook"),
 )
 GROUPS: dict[str, tuple[Command, ...]] = {
     "items": (

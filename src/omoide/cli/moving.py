@@ -101,12 +101,13 @@ def import_chats(
     from omoide.exchange.options import ImportOptions
     from omoide.nouns.errors import InvalidInput
 
+    known = None if format == GAIA else format
+    options = ImportOptions(
+        format=known, zone=zone, day_first=day_first, me=me, user=settings(context).user or None
+    )
     if format in (None, GAIA) and is_gaia(there(path)):
         _import_gaia(context, path, as_json=as_json)
         return
-    options = ImportOptions(
-        format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user or None
-    )
     try:
         look_into(there(path), options)  # before a store is made
     except InvalidInput as error:
