@@ -2,7 +2,8 @@
 
     python scripts/adapters.py                 all of them
     python scripts/adapters.py langgraph adk   these
-    python scripts/adapters.py --changed       those whose files changed in the last day's commits
+    python scripts/adapters.py --changed       those whose files changed in the last day's commits,
+                                               begun within ten minutes; others are named
     python scripts/adapters.py --record        write tests/adapters/signatures/*.json anew
     python scripts/adapters.py --names         print the names
 
@@ -14,8 +15,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -25,7 +28,17 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 DECLARED = ROOT / "scripts" / "data" / "adapters.toml"
 SHARED = tuple(f"src/omoide/adapters/{name}.py" for name in ("records", "talk", "worker", "files"))
-PIP = ("-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--quiet")
+PIP = (
+    "-m",
+    "pip",
+    "--disable-pip-version-check",
+    "--no-input",
+    "install",
+    "--quiet",
+    "--no-compile",
+)
+AT_ONCE = 2  # environments that are made and tested
+PATIENCE_S = 600.0  # after which --changed begins no further one
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,30 +108,44 @@ def _git(*arguments: str) -> str:
     ).stdout
 
 
-def make(framework: Framework) -> None:
-    """Make a framework's environment from its lock file, unless it stands."""
+def make(framework: Framework) -> str:
+    """Make a framework's environment from its lock file, unless it stands; return what was said.
+
+    Raises:
+        CalledProcessError: it cannot be made.
+    """
     folder = framework.python.parent.parent
     stamp, digest = folder / "lock.sha256", sha256(framework.lock.read_bytes()).hexdigest()
     if stamp.exists() and stamp.read_text() == digest:
-        return
-    subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-    install: list[str | Path] = [
-        framework.python,
-        *PIP,
-        "--require-hashes",
-        "--no-deps",
-        "-r",
-        framework.lock,
-    ]
-    subprocess.run(install, check=True)
+        return ""
+    _said(sys.executable, "-m", "venv", "--clear", folder)
+    install = (framework.python, *PIP, "--require-hashes", "--no-deps", "-r", framework.lock)
+    told = _said(*install)
     stamp.write_text(digest)
+    return told
 
 
-def run(framework: Framework, *command: str | Path) -> bool:
-    """Run a command with a framework's interpreter; tell whether it went well."""
+def run(framework: Framework, *command: str | Path) -> tuple[bool, str]:
+    """Run a command with a framework's interpreter: whether it went well, and what it said."""
     path = os.pathsep.join((str(ROOT / "src"), str(ROOT)))
-    told = os.environ | {"PYTHONPATH": path, "OMOIDE_ADAPTER": framework.name}
-    return subprocess.run([framework.python, *command], cwd=ROOT, env=told).returncode == 0
+    environment = os.environ | {"PYTHONPATH": path}
+    try:
+        made = make(framework)
+        return True, made + _said(framework.python, *command, environment=environment)
+    except subprocess.CalledProcessError as error:
+        return False, error.stdout
+
+
+def _said(*command: str | Path, environment: Mapping[str, str] | None = None) -> str:
+    return subprocess.run(
+        command,
+        cwd=ROOT,
+        env=environment,
+        check=True,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ).stdout
 
 
 def main(arguments: list[str]) -> int:
@@ -135,18 +162,35 @@ def main(arguments: list[str]) -> int:
         print(f"unknown: {', '.join(unknown)}; known: {', '.join(known)}", file=sys.stderr)
         return 2
     wanted = [known[name] for name in names or known]
-    failed = []
-    for framework in changed(wanted) if "--changed" in options else wanted:
-        print(f"== {framework.name}", flush=True)
-        make(framework)
-        record = ("scripts/adapter_signatures.py", framework.name)
-        # a framework's warnings are not ours to mend
-        test = ("-m", "pytest", "-q", "-o", "filterwarnings=", framework.tests)
-        if not run(framework, *(record if "--record" in options else test)):
-            failed.append(framework.name)
+    chosen = changed(wanted) if "--changed" in options else wanted
+    failed = _failing(chosen, options)
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
+
+
+def _failing(chosen: Sequence[Framework], options: set[str]) -> list[str]:
+    """Test frameworks, tell of each, and return the names of those that fail."""
+    end = time.monotonic() + PATIENCE_S if "--changed" in options else float("inf")
+
+    def tried(one: Framework) -> tuple[bool, str]:
+        if time.monotonic() > end:
+            return True, f"not begun within the time; run make test-adapters ADAPTERS={one.name}"
+        return run(one, *_command(one, options))
+
+    failed = []
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for framework, (good, told) in zip(chosen, pool.map(tried, chosen), strict=True):
+            print(f"== {framework.name}\n{told}", flush=True)
+            failed += [] if good else [framework.name]
+    return failed
+
+
+def _command(framework: Framework, options: set[str]) -> tuple[str | Path, ...]:
+    if "--record" in options:
+        return ("scripts/adapter_signatures.py", framework.name)
+    # a framework's warnings are not ours to mend
+    return ("-m", "pytest", "-q", "-o", "filterwarnings=", framework.tests)
 
 
 if __name__ == "__main__":

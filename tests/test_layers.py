@@ -31,7 +31,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "aio",
         "clients",  # of models' SDKs, which remember
         "__init__",  # the public names
-        "exchange evals testing dispatch server mcp agent discover",
+        "exchange evals testing dispatch server mcp agent discover proxy",
         "adapters",  # of other frameworks, over the verbs and the agent's tools
         "cli demo",  # the command line starts the other surfaces
         "__main__",

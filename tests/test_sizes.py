@@ -33,6 +33,7 @@ EDGES = frozenset(
         "cli/__init__.py",
         "models/chat/asker.py",
         "agent/agent.py",
+        "proxy/exchange.py",
     }
 )
 # Adapters, and tools that models know, promise the signatures of others.

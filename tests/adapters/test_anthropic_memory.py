@@ -107,6 +107,8 @@ WALK: list[dict[str, Any]] = [
     command("create", path=FILE, file_text="green\nblack\nwhite\nred\ngreen tea\nlast\n"),
     command("create", path=FILE, file_text="again"),
     command("create", path="/memories/empty.md", file_text=""),
+    command("create", path="/memories/long.md", file_text="A line of many words in all\n" * 400),
+    command("view", path="/memories/long.md"),
     command("view", path=FILE),
     command("view", path=FILE, view_range=[2, 3]),
     command("view", path=FILE, view_range=[4, -1]),

@@ -103,6 +103,7 @@ def test_values_come_back_exactly(store: OmoideStore) -> None:
         {},
         deep,
         {"long": "word " * 5_000},
+        {"text": "A sentence that is longer than one hit shows. " * 100},
     ]
     for number, value in enumerate(values):
         store.put(ANA, str(number), value)
@@ -111,6 +112,8 @@ def test_values_come_back_exactly(store: OmoideStore) -> None:
         found = store.get(ANA, str(number))
         assert found is not None
         assert found.value == value
+    (best,) = store.search(ANA, query="a sentence that is longer", limit=1)
+    assert best.value == values[-1]
 
 
 def test_equal_values_stay_apart(store: OmoideStore) -> None:

@@ -140,8 +140,8 @@ def test_ids_hold_for_owners_of_any_name(mem0: Mem0) -> None:
             assert row is not None
             assert row["memory"] == f"of {owner}"
             assert texts(mem0.get_all(**owner)) == [f"of {owner}"]
-            said = mem0.add("Hello", **owner, run_id="r/1") if "run_id" not in owner else {}
-            assert all(mem0.get(one["id"]) for one in said.get("results", ()))
+            said = mem0.add("Hello", **{**owner, "run_id": owner.get("run_id", "r/1")})
+            assert texts({"results": [mem0.get(said["results"][0]["id"])]}) == ["Hello"]
             mem0.delete_all(**owner)
 
 

@@ -536,3 +536,14 @@ def test_a_note_is_logged_in_the_session(memory: Memory, tools: dict[str, Tool])
 
     (turn,) = memory.sessions.turns("chat-1")
     assert (turn.text, turn.role) == ("Checked the tides", "assistant")
+
+
+@pytest.mark.parametrize("written", ["[" * 100_000, '{"a":' * 100_000, {1: "x", "y": 2}])
+def test_what_no_model_should_write_is_told_in_the_answer(
+    tools: dict[str, Tool], written: Any
+) -> None:
+    """Arguments nested without end, or with names that are no text, raise nothing."""
+    answer = tools["recall"].run(written)
+
+    assert answer["status"] == "error"
+    assert "arguments" in answer["message"] or "is not an argument" in answer["message"]

@@ -120,7 +120,7 @@ class Mutating:
     def answer(self, ask: Ask) -> Answer:
         """As the protocol says; nothing is decided."""
         if ask.purpose is not Purpose.EXTRACT:
-            return Answer(text='{"decisions": []}', model=self.id)
+            return Answer(text='{"decisions": [], "notes": []}', model=self.id)
         notes = read_object(self._tape.answer(ask).text).get("items", [])
         changed = [self._mutation(note, self._talk) for note in notes if isinstance(note, dict)]
         # in their places
@@ -189,7 +189,15 @@ def name(note: Note, talk: Talk) -> Note | None:
         if isinstance(entity, str)
     ]
     named = next((label for label in (*labels, *talk.people) if label and label in text), None)
-    return _with(note, text.replace(named, STRANGERS[talk.script])) if named else None
+    if named is None:
+        return None
+    stranger = STRANGERS[talk.script]
+    tagged = [str(one) for one in note.get("entities", ()) if named not in str(one)]
+    return {
+        **note,
+        "text": text.replace(named, stranger),
+        "entities": [*tagged, f"person:{stranger}"],
+    }
 
 
 def speaker(note: Note, talk: Talk) -> Note | None:
@@ -240,7 +248,8 @@ def played(talk: Talk, mutation: Mutation) -> list[Considered]:
     for id, said in talk.sessions.items():
         clock = StoryClock()
         clock.at = max(m.at for m in said if m.at) + timedelta(minutes=1)
-        teaching = Teaching(asker=Asker(Mutating(Cassette(talk.tape), talk, mutation)))
+        model = Mutating(Cassette(talk.tape), talk, mutation)
+        teaching = Teaching(asker=Asker(model), judge=False)
         with Memory(
             open_store(":memory:"),
             embedder=FakeEmbedder(),
@@ -313,12 +322,16 @@ def marks_swapped(talk: Talk, most: int = 30) -> tuple[list[bool], list[bool]]:
     texts = list(dict.fromkeys(one.text for one in played(talk, as_it_is) if one.fate in LEARNT))[
         :most
     ]
-    believed = {
-        (one, other): stands(one[len(one) // 2 :], other) for one in texts for other in texts
-    }
+    believed = {(one, other): stands(_last_half(one), other) for one in texts for other in texts}
     return [believed[one, one] for one in texts], [
         is_so for (one, other), is_so in believed.items() if one != other
     ]
+
+
+def _last_half(text: str) -> str:
+    """The last half of the words of a text, or of its characters where it has no blanks."""
+    words = text.split()
+    return " ".join(words[len(words) // 2 :]) if len(words) > 3 else text[len(text) // 2 :]
 
 
 def main() -> None:

@@ -73,7 +73,12 @@ ANSWERS: dict[str, list[dict[str, Any]]] = {
     ],
     "Lisbon": [
         note("Ana lives in Lisbon near the river", "I live in Lisbon near the river now"),
-        note("Ben's dog Rex likes cheese", "My dog Rex likes cheese", turn=2),
+        note(
+            "Ben's dog Rex likes cheese",
+            "My dog Rex likes cheese",
+            turn=2,
+            entities=["person:Ben", "pet:Rex"],
+        ),
     ],
 }
 
@@ -90,13 +95,16 @@ def model(decision: str = "update") -> ScriptedModel:
         )
 
     return ScriptedModel(
-        {Purpose.EXTRACT: extract, Purpose.DECIDE: lambda ask: told((decision, "k1"))}
+        {
+            Purpose.EXTRACT: extract,
+            Purpose.DECIDE: lambda ask: told((decision, "k1", "lives in Porto")),
+        }
     )
 
 
 def measured() -> tuple[Told, Figures]:
     """The story, learnt from."""
-    done = learn(STORY, model(), Teaching())
+    done = learn(STORY, model(), Teaching(judge=False))
     return done, figures(done)
 
 
@@ -106,7 +114,7 @@ def test_right_and_wrong_are_counted_with_the_checks_on_and_off() -> None:
     """
     done, found = measured()
 
-    assert [one.fate for one in done.suggested] == ["added", "added", "superseded", "waiting"]
+    assert [one.fate for one in done.suggested] == ["added", "added", "superseded", "unconfirmed"]
     unchecked = figures(done, checks=False)
     assert (found.precision, unchecked.precision) == (2 / 3, 3 / 4)
     assert (found.recall, unchecked.recall) == (2 / 3, 1.0)
@@ -122,7 +130,7 @@ def test_a_change_is_told_new_or_old() -> None:
 
     one = lambda ask: says(*ANSWERS["Porto"][: "# 2026-01-05" in ask.text])  # noqa: E731
     only = ScriptedModel({Purpose.EXTRACT: one, Purpose.DECIDE: lambda ask: told(("none", "k1"))})
-    kept = learn(STORY, only, Teaching())
+    kept = learn(STORY, only, Teaching(judge=False))
 
     assert (figures(kept).updated, figures(kept).stale) == (0.0, 1.0)
 
@@ -142,7 +150,7 @@ def test_learning_twice_adds_and_changes_nothing() -> None:
     """The same answers once more leave the items as they are."""
     held = measured()[0].checked
 
-    assert (len(held.items), held.again_new, held.again_changed) == (2, 0, 0)
+    assert (len(held.items), held.again_new, held.again_changed) == (3, 0, 0)
 
 
 def test_what_it_takes_is_counted() -> None:
@@ -151,23 +159,23 @@ def test_what_it_takes_is_counted() -> None:
     """
     done, found = measured()
 
-    assert (done.calls, found.calls) == (3, 1.5)
+    assert (done.calls, found.calls) == (4, 2.0)
     assert found.tokens == done.input_tokens / done.turn_tokens > 1
     assert (
         found.tokens_all
         == done.asked_tokens / done.turn_tokens
         > found.tokens + len(prompt("decide")) / 4 / done.turn_tokens
     )
-    assert found.growth == 50.0
+    assert found.growth == 75.0
 
 
 def test_of_right_answers_the_checks_keep_those_that_the_message_bears_out() -> None:
-    """What annotators noted with a name that another message has is suggested, and waits."""
+    """What annotators noted with a number that no message has is suggested, and is in doubt."""
     facts = (
         Fact(
             session="one", text="Ana lives in Porto near the river", messages=frozenset({"one:0"})
         ),
-        Fact(session="two", text="Ben's dog Rex likes cheese", messages=frozenset({"two:1"})),
+        Fact(session="two", text="Ben's 3 dogs like cheese", messages=frozenset({"two:1"})),
     )
 
     done, _ = oracle.measured(replace(STORY, facts=facts))

@@ -54,8 +54,8 @@ def test_what_reflections_say_is_never_taken_for_made_up() -> None:
 
 
 def test_what_no_reflection_says_is_found() -> None:
-    """Other names, people, numbers, units, dates and addresses, names in other letters, times such
-    as yesterday, and denials.
+    """Other names, numbers, units, dates and addresses, names in other letters, and times such as
+    yesterday.
     """
     material = {(row.language, row.text): found for row, found in told()}
     seen, caught = Counter[str](), Counter[str]()
@@ -67,5 +67,5 @@ def test_what_no_reflection_says_is_found() -> None:
             )
 
     rates = {kind: caught[kind] / count for kind, count in seen.items()}
-    assert len(rates) >= 8
+    assert len(rates) >= 7
     assert {kind: rate for kind, rate in rates.items() if rate < CAUGHT} == {}

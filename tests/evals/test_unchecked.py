@@ -41,20 +41,20 @@ def model(*decisions: dict[str, Any], text: str = LISBON, **more: Any) -> Script
 
 def held(told_by: ScriptedModel, teaching: Teaching | None = None) -> Held:
     """What a memory without checks holds after two talks."""
-    return learn(PLAIN, told_by, teaching or Teaching()).unchecked
+    return learn(PLAIN, told_by, teaching or Teaching(judge=False)).unchecked
 
 
 def test_what_nobody_said_is_held() -> None:
-    """A name that no message has waits with the checks on."""
-    done = learn(PLAIN, model(text="Zebulon lives in Lisbon near the river"), Teaching())
+    """A number that no message has is in doubt with the checks on, and closes nothing."""
+    done = learn(PLAIN, model(text="Ana has 7 flats near the river"), Teaching(judge=False))
 
-    assert done.checked.items == (PORTO,)
-    assert sorted(done.unchecked.items) == [PORTO, "Zebulon lives in Lisbon near the river"]
+    assert [one.fate for one in done.suggested] == ["added", "unconfirmed"]
+    assert sorted(done.unchecked.items) == ["Ana has 7 flats near the river", PORTO]
 
 
 def test_what_reads_alike_is_held_twice_where_the_model_says_so() -> None:
     """Learning once more adds it all again; with the checks on nothing is new."""
-    done = learn(PLAIN, model({"note": 1, "op": "add"}), Teaching())
+    done = learn(PLAIN, model({"note": 1, "op": "add"}), Teaching(judge=False))
 
     assert (done.checked.again_new, done.unchecked.again_new) == (0, 2)
     assert figures(done).again_new == 0
@@ -90,7 +90,7 @@ def test_an_operation_on_a_mark_that_was_not_shown_is_left_out() -> None:
 
 def test_in_one_call_a_deletion_without_a_text_closes() -> None:
     """And nothing takes its place."""
-    done = held(model(text="", op="delete", ref="k1"), Teaching(strategy="one-call"))
+    done = held(model(text="", op="delete", ref="k1"), Teaching(judge=False, strategy="one-call"))
 
     assert done.items == ()
 
@@ -100,7 +100,7 @@ def test_a_question_that_was_answered_is_answered_the_same_again() -> None:
     word.
     """
     asked = model({"note": 1, "op": "add"})
-    learn(PLAIN, asked, Teaching())
+    learn(PLAIN, asked, Teaching(judge=False))
 
     extractions = [ask.text for ask in asked.asked if ask.purpose is Purpose.EXTRACT]
     assert len(extractions) == 2 * len(PLAIN.talks)  # the second time is that of learning once more
@@ -109,12 +109,13 @@ def test_a_question_that_was_answered_is_answered_the_same_again() -> None:
 def test_of_what_a_cassette_does_not_hold_all_is_added(tmp_path: Path) -> None:
     """And how many questions these were is told."""
     wrong = model({"note": 1, "op": "add"}, text="Zebulon lives in Lisbon near the river")
-    learn(PLAIN, Recorder(wrong, tmp_path / "whole.jsonl"), Teaching())
+    learn(PLAIN, Recorder(wrong, tmp_path / "whole.jsonl"), Teaching(judge=False))
     lines = (tmp_path / "whole.jsonl").read_text("utf-8").splitlines()
-    extractions = [line for line in lines if json.loads(line)["purpose"] == Purpose.EXTRACT]
+    decisions = [line for line in lines if json.loads(line)["purpose"] == Purpose.DECIDE]
+    extractions = [line for line in lines if line not in decisions[1:]]
     (tmp_path / "tape.jsonl").write_text("\n".join(extractions), "utf-8")
 
-    done = learn(PLAIN, Cassette(tmp_path / "tape.jsonl"), Teaching())
+    done = learn(PLAIN, Cassette(tmp_path / "tape.jsonl"), Teaching(judge=False))
 
     assert len(done.unchecked.items) == 2
     assert done.unanswered == len(lines) - len(extractions) > 0
@@ -204,7 +205,7 @@ def test_what_a_profile_holds_and_what_changed_is_learnt_or_not(tmp_path: Path) 
         lambda ask: {**says(note("Ana is a strict vegan", "I am a strict vegan")), "decisions": []}
     )
 
-    done = learn(story, vegan, Teaching())
+    done = learn(story, vegan, Teaching(judge=False))
 
     assert [fact.text for fact in story.facts] == [
         "Ana Lima",

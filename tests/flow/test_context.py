@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from omoide.context.frozen import EMPTY, RULES
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
+from omoide.nouns.change import Because
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.item import Details, Source, Tier
 from omoide.nouns.query import Query
@@ -116,6 +118,20 @@ def test_what_was_forgotten_leaves_the_stable_part_at_once(memory: Memory) -> No
     memory.forget(old.id)
 
     assert "French" not in memory.context("hello", TALK).text
+
+
+@pytest.mark.parametrize("change", [{"sensitive": True}, {"muted": True}, {"context": "work"}])
+def test_what_was_hidden_leaves_the_stable_part_at_once(
+    memory: Memory, change: dict[str, Any]
+) -> None:
+    """So does what became sensitive, muted or of another area of life."""
+    old = memory.remember("Ana has asthma", category="profile", details=USER)
+    memory.ingest([{"role": "user", "content": "hello"}], TALK)
+    assert "asthma" in memory.context("hello", TALK).stable
+
+    memory.acting(Because(tier=Tier.USER)).items.edit(old.id, **change)
+
+    assert "asthma" not in memory.context("hello", TALK).stable
 
 
 def test_a_second_user_of_a_session_never_sees_the_first_ones(memory: Memory) -> None:

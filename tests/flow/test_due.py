@@ -189,7 +189,7 @@ def test_items_are_data(memory: Memory, clock: FixedClock) -> None:
 def test_a_model_s_reminder_is_due_when_somebody_said(
     taught: Taught, said: str, due: str, learnt: bool
 ) -> None:
-    """One of a day that nobody named waits for a person's word."""
+    """One of a day that nobody named is unconfirmed."""
     memory = taught(
         says(note("Ana has to call Bob about the boat", said, category="reminder", due=due))
     )
@@ -197,9 +197,7 @@ def test_a_model_s_reminder_is_due_when_somebody_said(
 
     memory.sessions.extract("talk")
 
-    assert [str(item.due_at)[:16] for item in memory.items.list().items] == (
-        [due.replace("T", " ")] if learnt else []
-    )
-    assert [one.proposal.flags for one in memory.review.list()] == (
-        [] if learnt else [("ungrounded_date",)]
-    )
+    (item,) = memory.items.list().items
+    assert str(item.due_at)[:16] == due.replace("T", " ")
+    assert item.is_unconfirmed is not learnt
+    assert memory.review.list() == []

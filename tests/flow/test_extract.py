@@ -81,7 +81,7 @@ def test_what_people_say_becomes_items_that_say_where_it_stands(taught: Taught) 
     assert turn.text[slice(*item.quote_span)] == item.quote
     assert item.valid_from == turn.at
     assert item.entities == ("person:Ana", "place:Lisbon")
-    assert memory.recall("Where did she move?").hits[0].id == item.id
+    assert item.id in {hit.id for hit in memory.recall("Where did she move?").hits[:2]}
 
 
 def test_a_model_is_shown_who_said_what_when(taught: Taught) -> None:

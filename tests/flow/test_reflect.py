@@ -563,7 +563,6 @@ def test_what_an_install_wants_remembered_is_told(taught: Taught) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Ben wants answers short, as he is always in a hurry",
         "Ana wants answers of 12 words, as she is in a hurry",
         "Ana wants answers short since 4 June 2025",
         "Ana wants answers short since yesterday",

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
 from omoide.memory import Memory
+from omoide.nouns.errors import InvalidScope
+from omoide.nouns.ids import SessionId
 from omoide.nouns.scope import Scope
-from omoide.nouns.session import session_id, session_name
+from omoide.nouns.session import Conversation, Participant, Session, session_id, session_name
 from omoide.nouns.turn import Message
+from omoide.write.kinds.session import SESSION
 from tests.fix_memory import ANA, BEN, NOBODY, session_of
+
+FIXED = datetime(2026, 1, 5, tzinfo=UTC)
 
 
 def texts(memory: Memory, scope: Scope) -> list[str]:
@@ -63,3 +73,39 @@ def test_a_name_and_an_id_are_told_apart() -> None:
     assert session_name(mine, user="ana", agent=None) == "a.b"
     assert session_id(mine, user="ben", agent=None) != mine
     assert session_name(mine, user="ben", agent=None) == mine
+
+
+@pytest.mark.parametrize("length", [245, 246, 256])
+def test_a_name_may_be_as_long_as_an_id(memory: Memory, length: int) -> None:
+    """Names that differ only at their end stay apart, and a session is found by name and id."""
+    one, other = "n" * length, "n" * (length - 1) + "m"
+    for name in (one, other):
+        memory.ingest([Message(text=name[-1])], Scope(user="ana", session=name))
+    id = session_id(one, user="ana", agent=None)
+
+    assert [turn.text for turn in memory.sessions.turns(one, ANA)] == ["n"]
+    assert [turn.text for turn in memory.sessions.turns(id, ANA)] == ["n"]
+    assert memory.ingest([Message(text="x")], Scope(user="ana", session=id)).session == id
+    assert len(memory.sessions.list(ANA)) == 2
+    memory.sessions.end(one, ANA)
+
+
+def test_a_long_name_leads_another_of_the_session_to_it(memory: Memory) -> None:
+    """One who takes part calls it by the name that its owner gave it."""
+    name, people = "g" * 256, (Participant(name="Ben", user="ben"),)
+    talk = Conversation(id=name, messages=(Message(text="hello"),), participants=people)
+    begun = memory.ingest(talk, ANA)
+
+    assert memory.ingest([Message(text="hi")], Scope(user="ben", session=name)).session == (
+        begun.session
+    )
+
+
+def test_a_session_of_an_archive_has_a_name_that_can_be_one() -> None:
+    """A name is checked as an id is; one without has that of its id, without its owner's."""
+    old = Session(id=SessionId("ana/s"), scope=ANA, owner="ana")
+
+    assert SESSION.fit is not None
+    assert SESSION.fit(old, FIXED).name == "s"
+    with pytest.raises(InvalidScope, match="name"):
+        SESSION.fit(replace(old, name="a\nb"), FIXED)

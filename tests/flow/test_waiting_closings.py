@@ -20,40 +20,51 @@ from tests.fix_teaching import Taught, note, say, says, texts
 from tests.forgetting import forget
 
 METRO = "Ana takes the Porto metro"
+PAGES = ("The Porto metro closed for good.", "The Porto metro runs no more trains.")
+HABIT = "Ana wants every answer in French."
 MINE = Because(actor="ana", tier=Tier.USER)
 AGAIN = Scope(user="ana", session="again")
 Opened = Any
 
 
-def slips(ask: Ask) -> dict[str, Any]:
-    """Ends a known item without repeating it, so that its closing waits."""
+def closes(ask: Ask) -> dict[str, Any]:
+    """Ends a known item, with its words, by what a page says: a person decides on that."""
     marks = [line[:2] for line in ask.text.splitlines() if line.endswith(METRO)]
+    notes = [line[0] for line in ask.text.splitlines() if "metro" in line and line[1:2] == "."]
     return {
         "decisions": [
-            {"note": 1, "op": "update", "ref": mark, "was": "something else entirely"}
+            {"note": int(number), "op": "update", "ref": mark, "was": METRO, "text": ""}
             for mark in marks
+            for number in notes
         ]
     }
 
 
 def heard(ask: Ask) -> dict[str, Any]:
-    """A note of where Ana moved, and one whose name nobody said."""
-    moved = [line.split(": ", 1)[1] for line in ask.text.splitlines() if ": I moved" in line]
+    """What pages say: a note about the metro, and one of how to act."""
+    lines = ask.text.splitlines()
+    metro = [page for page in PAGES if any(page in line for line in lines)]
+    habit = [HABIT] if any(HABIT in line for line in lines) else []
     return says(
-        *(note(text.replace("I moved", "Ana moved"), text) for text in moved),
-        note("Ben keeps bees", "I keep bees", turn=2),
+        *(note(page, page) for page in metro),
+        *(note(one, one, turn=2, category="preference") for one in habit),
     )
 
 
 @pytest.fixture
 def memory(taught: Taught) -> Memory:
-    """What was learnt of a talk of two turns: its first would end what is known, its second names
-    somebody; both wait.
+    """What was learnt of a talk of two turns: the page of its first would end what is known, that
+    of its second would change behaviour; both wait.
     """
-    memory = taught(script={Purpose.EXTRACT: heard, Purpose.DECIDE: slips}).acting(MINE)
+    memory = taught(script={Purpose.EXTRACT: heard, Purpose.DECIDE: closes}).acting(MINE)
     memory.remember(METRO, ANA)
-    say(memory, "I moved to Lisbon with the metro", "I keep bees")
+    say(memory, pasted(PAGES[0]), pasted(HABIT))
     return memory
+
+
+def pasted(page: str) -> str:
+    """A message of a page."""
+    return f'I found this:\n"""\n{page}\n"""'
 
 
 def waiting(memory: Memory) -> list[tuple[Wish, str]]:
@@ -61,7 +72,7 @@ def waiting(memory: Memory) -> list[tuple[Wish, str]]:
     return sorted((one.proposal.wish, one.proposal.text) for one in memory.review.list(ANA))
 
 
-BOTH = [(Wish.ADD, "Ben keeps bees"), (Wish.RETRACT, "")]
+BOTH = [(Wish.ADD, HABIT), (Wish.RETRACT, "")]
 
 
 def test_undoing_an_extraction_lets_nothing_of_it_wait(memory: Memory) -> None:
@@ -75,7 +86,7 @@ def test_undoing_an_extraction_lets_nothing_of_it_wait(memory: Memory) -> None:
     for change in undone:
         memory.undo(change, ANA)
     assert waiting(memory) == BOTH
-    assert texts(memory) == ["Ana moved to Lisbon with the metro", METRO]
+    assert texts(memory) == [METRO, PAGES[0]]
     assert memory.admin.verify().problems == ()
 
 
@@ -91,7 +102,7 @@ def test_undoing_an_extraction_leaves_what_a_person_settled(memory: Memory) -> N
     memory.undo(extraction.id, ANA)
 
     assert waiting(memory) == []
-    assert texts(memory) == [METRO, "Ben keeps bees"]
+    assert texts(memory) == [METRO, HABIT]
 
 
 @pytest.mark.parametrize("target", [turn_of("talk", 0), "talk"])
@@ -110,7 +121,7 @@ def test_forgetting_a_turn_lets_nothing_wait_that_it_alone_said(
 @pytest.mark.parametrize("way", ["undo", "forget"])
 def test_what_another_talk_would_close_too_waits_on(memory: Memory, first: str, way: str) -> None:
     """Until that is taken back as well; learning once more of a talk tells nothing new."""
-    say(memory, "I moved into a house by the metro", "Hello", scope=AGAIN)
+    say(memory, pasted(PAGES[1]), "Hello", scope=AGAIN)
     done = {session: memory.sessions.extract(session)[0].id for session in ("talk", "again")}
     before = memory.stats().changes
     memory.sessions.extract("again", again=True)

@@ -15,11 +15,12 @@ from pathlib import Path
 
 import pytest
 
+from omoide.agent.streamed import Streamed
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models.chat.answers import read_object
 from omoide.models.chat.asker import Asker
-from omoide.models.chat.base import Answer, Ask, ChatModel, Purpose
+from omoide.models.chat.base import Answer, Ask, ChatModel, Purpose, Streaming
 from omoide.models.chat.providers import load_provider
 from omoide.models.prompts import schema
 from omoide.nouns.clock import FixedClock
@@ -98,6 +99,31 @@ def test_a_real_model_is_held_to_the_shape_of_an_answer(model: ChatModel) -> Non
     assert answer.input_tokens > 10
     assert answer.output_tokens > 3
     assert answer.seconds > 0
+
+
+def test_a_real_model_tells_its_answer_as_it_writes_it(model: ChatModel) -> None:
+    """The pieces together are the answer; there are several, and the text in it is read meanwhile."""
+    assert isinstance(model, Streaming)
+    said: list[str] = []
+    heard: list[str] = []
+    read = Streamed(said.append)
+
+    def hear(piece: str) -> None:
+        heard.append(piece)
+        read(piece)
+
+    form: dict[str, Json] = {
+        "type": "object",
+        "properties": {"answer": {"type": "string", "maxLength": 40}},
+        "required": ["answer"],
+        "additionalProperties": False,
+    }
+    ask = Ask(purpose=Purpose.CHAT, system="Answer.", text="Say hello.", schema=form, max_tokens=60)
+    answer = model.stream(ask, hear)
+
+    assert "".join(heard) == answer.text
+    assert len(heard) > 1
+    assert "".join(said) == read_object(answer.text)["answer"]
 
 
 def test_talk_is_learnt_from_with_a_real_model(model: ChatModel, clock: FixedClock) -> None:

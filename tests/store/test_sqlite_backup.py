@@ -76,7 +76,7 @@ def test_a_damaged_store_gives_no_backup(tmp_path: Path) -> None:
     """Rather none than one that does not hold what it should."""
     filled(tmp_path / "memory.db", 400).close()
     with open(tmp_path / "memory.db", "r+b") as file:
-        file.seek((tmp_path / "memory.db").stat().st_size // 2)
+        file.seek((tmp_path / "memory.db").stat().st_size * 3 // 4)
         file.write(b"\xff" * 8192)
     store = SqliteStore.open(tmp_path / "memory.db")
     with pytest.raises(StoreRefused):

@@ -300,3 +300,34 @@ def test_what_would_be_asked_is_counted_without_a_model(evaluate: Evaluate) -> N
         [],
         [],
     )
+
+
+LOCOMO = {
+    "sample_id": "boat",
+    "conversation": {
+        "speaker_a": "Ana",
+        "speaker_b": "Ben",
+        "session_1": [{"speaker": "Ana", "dia_id": "D1:1", "text": "I bought a red boat!"}],
+        "session_1_date_time": "1:05 pm on 2 March, 2026",
+    },
+    "qa": [],
+    "observation": {"session_1_observation": {"Ana": [["Ana bought a red boat", "D1:1"]]}},
+}
+
+
+def test_two_versions_of_prompts_are_measured_side_by_side(evaluate: Evaluate) -> None:
+    """Each with its version; what the folder lacks is the packaged prompt."""
+    folder = Path("data") / "locomo"
+    folder.mkdir()
+    (folder / "one.json").write_text(json.dumps([LOCOMO]), "utf-8")
+    Path("mine").mkdir()
+    Path("mine/extract.md").write_text("<!-- version 7 -->\nNote it.", "utf-8")
+    asked = ("extract", "locomo", "--llm", "none", "--data", "data", "--prompts", "mine")
+
+    ours, mine = json.loads(evaluate(*asked, "--json").out)
+
+    assert (ours["story"], mine["story"]) == ("boat", "boat")
+    assert mine["prompts"].startswith("extract 7, ")
+    assert mine["prompts"].partition(", ")[2] == ours["prompts"].partition(", ")[2]
+    assert mine["input_tokens"] < ours["input_tokens"]
+    assert "boat (extract 7, " in evaluate(*asked).out.replace("\n", " ")

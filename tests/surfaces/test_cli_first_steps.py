@@ -218,7 +218,7 @@ def test_the_sessions_that_forgetting_cuts_are_named_first(
     monkeypatch.setattr(sys, "stdin", io.StringIO("n\ny\n"))
     found = omoide("import", str(FIXTURES / "chatgpt"), "--json").json["id"]
     (listed,) = omoide("sessions", "list", "--json").json
-    session = listed["session"]["id"]
+    session = listed["session"]["name"]
 
     alone = omoide("items", "forget", "--origin", found)
     (tmp_path / "messages.jsonl").write_text(TWO_MESSAGES, "utf-8")

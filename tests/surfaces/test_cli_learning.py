@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from omoide.memory import Memory
+from omoide.models.chat.base import Purpose
 from omoide.models.chat.cassette import Recorder
 from omoide.models.chat.scripted import ScriptedModel
 from omoide.nouns.scope import Scope
@@ -31,7 +32,10 @@ NOTES = (
 def said(omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Omoide:
     """The commands, with something said in a session, and a recorded model's answer to it."""
     (tmp_path / "said.jsonl").write_text(SAID, "utf-8")
-    model = Recorder(ScriptedModel([says(*NOTES)]), tmp_path / "tape.jsonl")
+    script = ScriptedModel(
+        {Purpose.EXTRACT: [says(*NOTES)], Purpose.DECIDE: lambda ask: {"decisions": []}}
+    )
+    model = Recorder(script, tmp_path / "tape.jsonl")
     with Memory.open(str(tmp_path / "other.db"), user="ana", llm=model, background=False) as memory:
         message = {
             "role": "user",

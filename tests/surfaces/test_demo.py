@@ -36,9 +36,13 @@ from omoide.models.embedders.encoders import Named
 from omoide.store import open_store
 from omoide.text.languages import language_of
 from omoide.text.secrets import find_secrets
+from tests.fix_memory import turn_of
 from tests.source_tree import ROOT
 
 QUESTIONS = ROOT / "scripts" / "data" / "questions.jsonl"
+
+
+CALLUM = Scope(user="callum")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +119,9 @@ def test_everything_is_shown(shown: Shown) -> None:
         f"{len(lines())} messages",
         "COAST_API_TOKEN=[secret: token]",
         "true 4 Feb 2025 to 17 Mar 2025, known since 4 Feb 2025",
-        "due 12 Jun 2025, said in callum/0603#2",
+        f"due 12 Jun 2025, said in {turn_of('callum/0603', 2, CALLUM)}",
         "I do not hold that. The nearest I have:",
-        "Callum, 11 Feb 2025, callum/0211#1 · text 1",
+        f"Callum, 11 Feb 2025, {turn_of('callum/0211', 1, CALLUM)} · text 1",
         "10 turns erased, and all that was made of them.",
         "searched for them: found nowhere.",
         "Callum has 98 turns of 10 talks with Mira",
@@ -161,10 +165,9 @@ def test_a_kept_store_is_a_store(shown: Shown) -> None:
     with Memory.open(
         config=Config(store=str(shown.home / "memory.db"), background=False)
     ) as memory:
-        assert (
-            memory.recall("Who has my hammer drill?", Scope(user="callum")).hits[0].id
-            == "callum/0211#1"
-        )
+        assert memory.recall("Who has my hammer drill?", Scope(user="callum")).hits[
+            0
+        ].id == turn_of("callum/0211", 1, CALLUM)
         assert memory.admin.verify().problems == ()
 
 
@@ -282,7 +285,7 @@ def test_every_note_has_its_source(played: Memory) -> None:
 def test_people_see_their_own_sessions_alone(played: Memory) -> None:
     """The shared chat is seen from within itself; nobody sees the other's."""
     for who in ("callum", "ines", TOGETHER):
-        seen = {preview.session.id for preview in played.sessions.list(scope_of(who))}
+        seen = {preview.session.name for preview in played.sessions.list(scope_of(who))}
         assert seen == {line.session for line in lines() if (line.whose or TOGETHER) == who}
 
 

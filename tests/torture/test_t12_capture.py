@@ -30,6 +30,7 @@ from omoide.store.base import Store
 from omoide.tables.items import Listing
 from omoide.tables.jobs import EXTRACT_JOB, Jobs
 from omoide.write.encoders import open_encoders
+from tests.fix_memory import session_of
 from tests.torture.kit import FULL, TENANT, Child, Report, count
 
 USERS, TALKS, KILLS = count(4, 12), count(3, 6), count(6, 60)
@@ -113,7 +114,7 @@ def work(url: str, seed: int, slow_s: float, say: Say) -> None:
 def ask_by_hand(url: str, seed: int, slow_s: float, say: Say) -> None:
     """Learn from one talk after the other, in any order, also from those that others are at."""
     store, capture = open_capture(url, seed, slow_s, say)
-    places = [scope.session or "" for scope, _ in talks()]
+    places = [session_of(scope.session or "", scope) for scope, _ in talks()]
     random.Random(seed).shuffle(places)
     for session in places:
         with suppress(Conflict):  # it took so long that the talk was another's

@@ -153,7 +153,7 @@ def test_what_is_worth_it_goes_to_the_slow_model_and_single_purposes_to_their_ow
     assert chosen == {
         "extract": "fast", "decide": "own", "reflect": "fast", "condense": "slow", "distil": "slow",
         "reconcile": "fast", "profile": "slow", "lesson": "slow", "analyse": "slow", "ping": "fast",
-        "rerank": "fast", "rephrase": "fast", "chat": "fast", "answer": "fast",
+        "rerank": "fast", "rephrase": "fast", "chat": "fast", "answer": "fast", "judge": "fast", "revise": "fast",
     }  # fmt: skip
     assert Asker(fast).model_id(Purpose.CONDENSE) == "fast"
     ask(asker, Purpose.CONDENSE)

@@ -26,6 +26,7 @@ PUT = [
     'Look.\n"""\n{}\n"""\nThanks',
     "See https://example.org/honey\n" + "Honey is sweet. " * 15 + "{}",
     "What do you think of this page I found? {}",
+    "For Mia: https://example.org/bees\n\nBees in winter\nThey sleep little. {}",
     "Was hältst du von diesem Artikel, den ich gefunden habe? {}",
     "¿Qué opinas de esta página que encontré? {}",
     "O que achas deste texto? {}",
@@ -49,6 +50,10 @@ SAID = [
     "Hi,\n\n{}\n\nBest, Ana",
     "Did you read my mail? {}",
     "My site is https://ana.example\n{}",
+    "My site is https://ana.example\n\n{}\nDo you like it?",
+    "Dentist\n13 March 2026, 10:30\n{}",
+    "Plan for Saturday\n{}\nbread · cheese · wine",
+    "Home – work\n{}\nI like both.",
     "This mail is my new one: ana@example.org. {}",
     "I have these tasks:\n* write\n* read\n{}",
     "Here is my code:\n```\nx = 1\n```\n{}",
@@ -93,10 +98,16 @@ def test_what_is_said_is_not_taken_for_pasted(form: str) -> None:
         "# Honey\n" + "Honey is sweet. " * 15,
         "Honey of the acacia\n\n" + "Honey is sweet. " * 10 + "\n\nThe user loves it.",
         "<html><body>" + "Honey is sweet. " * 15,
+        "Bees in winter | The Hive\nBy Ivo Ten, 4 May 2025\nThey sleep little.\nShare · Print",
+        "Bienen im Winter\nVon Ivo Ten, 4. Mai 2025\nSie ruhen.\nTeilen | Drucken",
+        "冬天的蜜蜂｜蜂巢\n作者：木木　2025年5月4日\n它们睡得很少。\n分享",
+        "Bees — questions\nDo they sleep? Little.\nPrivacy • Contact",
     ],
 )
 def test_a_page_alone_is_pasted(page: str) -> None:
-    """All of a turn that begins with a heading, or a title above paragraphs."""
+    """All of a turn that begins with a heading, or a title above paragraphs; or a title with two of
+    the site's name, a line with a year, and a line of links.
+    """
     assert is_pasted(page, 0, 5)
     assert unpasted(page) == ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from omoide import Details, Hit, InvalidInput, Item, Listing, MissingExtra
+from omoide import Details, Hit, InvalidInput, Item, Listing, MissingExtra, Query
 from omoide import Memory as Omoide
 from omoide.adapters.worker import Worker
 
@@ -63,7 +63,8 @@ class OmoideMemory(Memory):
         limit = int(kwargs.pop("limit", 10))
         if kwargs:
             raise InvalidInput(next(iter(kwargs)), "is unknown here; a query takes limit alone")
-        hits = await self._worker(self._memory.recall, asked, limit=limit)
+        whole = Query(text=asked, passage_tokens=None)
+        hits = await self._worker(self._memory.recall, whole, limit=limit)
         return MemoryQueryResult(results=[_content(hit) for hit in hits])
 
     async def add(self, content: MemoryContent, cancellation_token: Any = None) -> None:

@@ -99,7 +99,9 @@ class Memory:
         ids, conditions = _ids_of(filters, user_id, agent_id, run_id)
         place, most = _place(ids), top_k or limit or 20
         preset = "best" if rerank else "default"
-        asked = Query(text=query, kinds=self._kinds, as_of=reference_date, preset=preset)
+        asked = Query(
+            text=query, kinds=self._kinds, as_of=reference_date, preset=preset, passage_tokens=None
+        )
         everything = conditions or ids["run_id"]
         hits = self._at(place).recall(asked, limit=MOST if everything else most)
         found = [(hit.item or hit.turn, hit.score) for hit in hits]

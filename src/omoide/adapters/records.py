@@ -105,7 +105,13 @@ class Records:
 
     def search(self, words: str, prefix: Address = (), *, limit: int = MOST) -> list[Record]:
         """Return the records under a prefix that answer a question, best first."""
-        query = Query(text=words, kinds=_ITEMS, tags=(self._tag(prefix),), include_sensitive=True)
+        query = Query(
+            text=words,
+            kinds=_ITEMS,
+            tags=(self._tag(prefix),),
+            include_sensitive=True,
+            passage_tokens=None,
+        )
         hits = self._memory.recall(query, limit=min(limit, MOST))
         found = [(hit.item, hit.score) for hit in hits if hit.item and self._owns(hit.item)]
         return [self._record(item, score) for item, score in found]
@@ -134,6 +140,7 @@ class Records:
             tags=(self._tag(address, exact=True),),
             include_sensitive=True,
             include_muted=True,
+            passage_tokens=None,
         )
         hits = self._memory.recall(query, limit=20)
         items = [hit.item for hit in hits if hit.item and self._owns(hit.item)]

@@ -318,6 +318,7 @@ class OmoideMemoryBackend:
             metadata={f"{KIND}.category": {"$in": [str(name) for name in names]}},
             since=query.since,
             until=query.until,
+            passage_tokens=None,
         )
         hits = self._of(agent_id).recall(asked, limit=query.limit)
         scored = [(hit.item, hit.score if query.text else None) for hit in hits if hit.item]

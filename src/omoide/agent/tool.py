@@ -214,11 +214,11 @@ def read_arguments(arguments: Mapping[str, Any] | str | None) -> dict[str, Any]:
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments or "{}")
-        except ValueError:
+        except (ValueError, RecursionError):
             raise InvalidInput("arguments", "are not JSON; give one JSON object") from None
     if arguments is not None and not isinstance(arguments, Mapping):
         raise InvalidInput("arguments", "must be one JSON object")
-    return dict(arguments or {})
+    return {str(name): value for name, value in (arguments or {}).items()}
 
 
 def _described(function: Callable[..., Any]) -> dict[str, str]:

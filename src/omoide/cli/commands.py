@@ -67,7 +67,8 @@ MORE = (
     Command("config", keeping.config, "omoide config user ana"),
     Command("secret", secret.secret, "omoide secret openai"),
     Command("worker", working.worker, "omoide worker --until-idle"),
-    Command("hook", hooking.hook, "omoide hook < event.json"),
+    Command("proxy", working.proxy, "omoide proxy --upstream https://api.openai.com/v1"),
+    Command("hook", hooking.hook, "omoide hook"),
 )
 GROUPS: dict[str, tuple[Command, ...]] = {
     "items": (
@@ -116,6 +117,10 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("approve-all", reviewing.approve_all, "omoide review approve-all --talk s1"),
         Command("reject-all", reviewing.reject_all, "omoide review reject-all --source page.html"),
         Command("confirm", reviewing.confirm, "omoide review confirm 0198c0de"),
+    ),
+    "files": (
+        Command("write", moving.write_files, "omoide files write memory"),
+        Command("read", moving.read_files, "omoide files read memory"),
     ),
     "procedures": (
         Command("list", practising.procedures, "omoide procedures list --all"),
@@ -192,6 +197,7 @@ HELP = {
     "entities": "Name, merge and split people, projects and things.",
     "users": "Say which user each sender of a channel is.",
     "review": "Decide on proposals and unconfirmed items; alone, ask about each.",
+    "files": "Write items as Markdown files, and read your edits back.",
     "procedures": "Find, learn and share how things are done.",
     "reflections": "Show what sessions teach, and the profile.",
     "searches": "Save questions, and ask them again.",

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -29,7 +29,11 @@ from omoide.cli.session import (
 
 if TYPE_CHECKING:
     from omoide.archive.results import Loaded
+    from omoide.exchange.gaia import GaiaIntake
     from omoide.exchange.intake import Intake
+    from omoide.exchange.options import ImportOptions
+    from omoide.exchange.products import ProductIntake
+    from omoide.nouns.item import Item
 
 FORGOTTEN_SHOWN = 20  # records that are named before asking
 
@@ -45,20 +49,54 @@ def _import_gaia(context: typer.Context, path: Path, *, as_json: bool) -> None:
     if as_json:
         print_json(report)
         return
-    for problem in report.problems:
-        show.errors.print(show.safe(f"{problem.place}: {problem.what}"), style="yellow")
-    parts = (
-        show.counted(report.items, "item"),
+    turns = (
         f"{show.counted(report.conversations, 'conversation')} with"
-        f" {show.counted(report.added, 'new turn')}",
-        *((f"{report.repeated} there already",) if report.repeated else ()),
+        f" {show.counted(report.added, 'new turn')}"
     )
-    show.console.print(f"GAIA's memory, version {report.version}: {', '.join(parts)}")
-    for omitted in report.left_out:
-        show.console.print(show.safe(f"left out: {omitted}"))
+    _tell_items(report, f"GAIA's memory, version {report.version}", turns)
     if report.items or report.added:
         show.console.print(f"undo with: omoide undo {report.id}")
         note_login(context)
+
+
+def _import_product(
+    context: typer.Context, path: Path, format: str, me: str | None, *, as_json: bool
+) -> None:
+    """Import the memory of another product: what it knows."""
+    from omoide.cli import show
+    from omoide.exchange.products import look_into_product, take_in_product
+
+    look_into_product(path, format)  # before a store is made
+    with opened(context, create=True) as memory, progress("importing") as step:
+        scope = scope_of(context)
+        report = take_in_product(memory, path, format, scope, me=me, tell=step)
+        memory.admin.tidy(only=["vectors"])
+    if as_json:
+        print_json(report)
+        return
+    _tell_items(report, format)
+    for user in report.users if report.items else ():
+        of = "" if user == (scope.user or "") else f"--user {user} "
+        show.console.print(show.safe(f"undo with: omoide {of}undo {report.id}"))
+    if report.items:
+        note_login(context)
+    if others := [user for user in report.users if user != (scope.user or "")]:
+        who = f"note: the export has other users: {', '.join(others)}; if one is you"
+        back = "undo all of it, then import again with --me NAME"
+        show.errors.print(show.safe(f"{who}, {back}"), style="yellow")
+
+
+def _tell_items(report: GaiaIntake | ProductIntake, whose: str, *more: str) -> None:
+    """Say what became of a memory that brings items."""
+    from omoide.cli import show
+
+    for problem in report.problems:
+        show.errors.print(show.safe(f"{problem.place}: {problem.what}"), style="yellow")
+    there_already = (f"{report.repeated} there already",) if report.repeated else ()
+    parts = (show.counted(report.items, "item"), *more, *there_already)
+    show.console.print(f"{whose}: {', '.join(parts)}")
+    for omitted in report.left_out:
+        show.console.print(show.safe(f"left out: {omitted}"))
 
 
 def import_chats(
@@ -68,8 +106,9 @@ def import_chats(
         str | None,
         typer.Option(
             help=(
-                "If it is not found out: chatgpt, claude_ai, claude_code, codex, discord, gaia,"
-                " gemini_cli, instagram, mail, signal, slack, telegram, transcript, whatsapp."
+                "If it is not found out: basic_memory, chatgpt, claude_ai, claude_code, codex,"
+                " discord, gaia, gemini_cli, hindsight, instagram, langgraph, letta, mail,"
+                " mcp_memory, mem0, signal, slack, telegram, transcript, whatsapp, zep."
             )
         ),
     ] = None,
@@ -87,28 +126,60 @@ def import_chats(
         typer.Option("--day-first/--month-first", help="How to read dates like 03/04/26."),
     ] = None,
     me: Annotated[
-        str | None, typer.Option(help="Who of a group chat is you, as the chat names them.")
+        str | None, typer.Option(help="Who of the export is you, as the export names them.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import conversations from another program's export.
+    """Import conversations, or what another product remembers, from its export.
 
     They are the user's own. Importing them again adds nothing twice.
     """
-    from omoide.cli import show
+    from omoide.exchange.intake import take_in
+
+    if _import_items(context, path, format, me, as_json=as_json):
+        return
+    options = _chat_options(
+        path, format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user
+    )
+    with opened(context, create=True) as memory, progress("importing") as step:
+        report = take_in(memory, path, options, scope_of(context), step, step.share)
+        memory.admin.tidy(only=["vectors"])
+    if as_json:
+        print_json(report)
+    else:
+        _tell_chats(context, report)
+
+
+def _import_items(
+    context: typer.Context, path: Path, format: str | None, me: str | None, *, as_json: bool
+) -> bool:
+    """Import the memory of another product, if it is one."""
     from omoide.exchange.gaia import GAIA, is_gaia
-    from omoide.exchange.intake import look_into, take_in
+    from omoide.exchange.products import PRODUCTS, product_of
+
+    if format not in (GAIA, *PRODUCTS) and (format is not None or not path.exists()):
+        return False
+    path = there(path)
+    if format in (None, GAIA) and is_gaia(path):
+        _import_gaia(context, path, as_json=as_json)
+        return True
+    product = format if format in PRODUCTS else product_of(path)
+    if product is None:
+        return False
+    _import_product(context, path, product, me, as_json=as_json)
+    return True
+
+
+def _chat_options(path: Path, *, user: str, **given: Any) -> ImportOptions:
+    """How to read a chat export, looked into before a store is made."""
+    from omoide.cli import show
+    from omoide.exchange.intake import look_into
     from omoide.exchange.options import ImportOptions
     from omoide.nouns.errors import InvalidInput
 
-    if format in (None, GAIA) and is_gaia(there(path)):
-        _import_gaia(context, path, as_json=as_json)
-        return
-    options = ImportOptions(
-        format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user or None
-    )
+    options = ImportOptions(user=user or None, **given)
     try:
-        look_into(there(path), options)  # before a store is made
+        look_into(there(path), options)
     except InvalidInput as error:
         zone = machine_zone() if error.field == "zone" and options.zone is None else None
         if zone is None:
@@ -122,12 +193,13 @@ def import_chats(
             ),
             style="yellow",
         )
-    with opened(context, create=True) as memory, progress("importing") as step:
-        report = take_in(memory, path, options, scope_of(context), step, step.share)
-        memory.admin.tidy(only=["vectors"])
-    if as_json:
-        print_json(report)
-        return
+    return options
+
+
+def _tell_chats(context: typer.Context, report: Intake) -> None:
+    """Say what became of a chat export."""
+    from omoide.cli import show
+
     for problem in report.problems:
         show.errors.print(show.safe(f"{problem.place}: {problem.what}"), style="yellow")
     also = (
@@ -283,3 +355,60 @@ def migrate_store(
         )
     moved = ", ".join(f"{table} {count}" for table, count in counts.items() if count)
     tell(counts, f"moved {sum(counts.values())} rows and compared them: {moved}", as_json=as_json)
+
+
+def write_files(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(help="The folder; it is made if it is not there.")],
+    sensitive: Annotated[
+        bool, typer.Option("--sensitive", help="Write sensitive items too.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Drop edits in the folder that were not read.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write what is known into a folder of Markdown files, one a category."""
+    from omoide.cli.show import counted
+    from omoide.exchange.files import folder as files
+
+    within_folder(folder)
+    with opened(context) as memory:
+        scope = scope_of(context)
+        count = files.write_files(memory, folder, scope, sensitive=sensitive, force=force)
+    tell({"written": count}, f"{counted(count, 'item')} written to {folder}", as_json=as_json)
+
+
+def read_files(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(help="A folder that omoide files write made.")],
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Forget nothing; write removed entries again.")
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Forget removed entries without asking.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read edits of such a folder back: corrected, added and removed entries."""
+    from omoide.cli import show
+    from omoide.exchange.files import folder as files
+    from omoide.nouns.errors import Conflict
+
+    def may_forget(item: Item) -> bool:
+        asked = f"Forget {show.safe(item.text, 200)}?"
+        return not keep and (yes or (sys.stdin.isatty() and typer.confirm(asked, err=True)))
+
+    there(folder)
+    with opened(context) as memory:
+        scope = scope_of(context)
+        plan = files.read_plan(memory, folder, scope)
+        for entry in plan.conflicts:
+            told = files.conflict_of(memory, scope, entry)
+            show.errors.print(show.safe(told, len(told)), style="yellow")
+        if plan.conflicts:
+            typer.secho("nothing was changed", err=True)
+            raise typer.Exit(Conflict.exit_code)
+        done = files.carry_out(memory, folder, scope, plan, may_forget)
+    line = f"{done.corrected} corrected, {done.added} added, {done.forgotten} forgotten"
+    tell(done, line, as_json=as_json)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,6 +38,15 @@ def extract(
     story: Annotated[
         list[str] | None, typer.Option("--story", help="Only these stories of it; may be repeated.")
     ] = None,
+    prompts: Annotated[
+        Path | None,
+        typer.Option(
+            help=(
+                "Folder of other prompts, such as extract.md, to compare with the packaged ones;"
+                " those it lacks are the packaged ones."
+            )
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure what is learnt from talk, with the checks on and, in a second memory that believes
@@ -49,6 +59,7 @@ def extract(
     from omoide.learning.teaching import load_teaching
     from omoide.models.chat.registry import load_chat
     from omoide.models.chat.scripted import ScriptedModel
+    from omoide.models.prompts import prompts_from
     from omoide.nouns.errors import InvalidInput, ModelMissing
 
     config = settings(context)
@@ -63,11 +74,16 @@ def extract(
     stories = [one for one in gold.stories if not story or one.id in story]
     if not stories:
         raise InvalidInput("story", f"there are {', '.join(one.id for one in gold.stories)}")
+    versions: list[AbstractContextManager[None]] = [nullcontext()]
+    versions += [prompts_from(prompts)] if prompts else []
+    told: list[Told] = []
     with progress(dataset) as step:
-        told = [
-            learn(one, model, load_teaching(replace(config, llm="")), tell=lambda: step(1))
-            for one in stories
-        ]
+        for version in versions:
+            with version:
+                told += [
+                    learn(one, model, load_teaching(replace(config, llm="")), tell=lambda: step(1))
+                    for one in stories
+                ]
     (
         print_json(told)
         if as_json
@@ -105,7 +121,9 @@ def _show(told: Sequence[Told], about: str) -> None:
         f"{1000 * one.seconds / max(1, one.turns):.1f}" if checks else ""
         for one, _, checks in sides
     )
-    heads = (f"{one.story}, checks on" if checks else "checks off" for one, _, checks in sides)
+    heads = (
+        f"{_head(one, told)}, checks on" if checks else "checks off" for one, _, checks in sides
+    )
     table(("", *heads), [*shown, ("own time for a turn, ms", *overhead)])
     counts = ", ".join(
         f"{one.story}: {counted(one.turns, 'turn')}, {counted(len(one.suggested), 'suggestion')}"
@@ -118,6 +136,12 @@ def _show(told: Sequence[Told], about: str) -> None:
             " were about was added",
             style="dim",
         )
+
+
+def _head(one: Told, told: Sequence[Told]) -> str:
+    """A story, with the versions of the prompts where several are compared."""
+    several = len({other.prompts for other in told}) > 1
+    return f"{one.story} ({one.prompts})" if several else one.story
 
 
 def _figure(name: str, value: float | int | None) -> str:

@@ -161,7 +161,7 @@ def ingest(
         f"{counted(logged.masked, 'secret')} masked" if logged.masked else "",
     )
     line = ", ".join(
-        (f"session {logged.session}: {counted(logged.added, 'turn')} added", *filter(None, also))
+        (f"session {talk.id}: {counted(logged.added, 'turn')} added", *filter(None, also))
     )
     tell(logged, line, as_json=as_json)
 

@@ -1,4 +1,4 @@
-"""Commands about work that waits: worker, jobs."""
+"""Commands that work or serve until they are stopped, and those about work that waits."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import typer
 from omoide.cli.session import (
     AsJson,
     named_store,
+    note_login,
     opened,
     print_json,
     scope_of,
@@ -44,7 +45,7 @@ def worker(
     with opened(context) as memory:
         if not until_idle:
             typer.echo(f"working on {named_store(context)}; Ctrl-C stops it", err=True)
-        with memory.upkeep.worker(threads, every_s=OFTEN_S) as working, _stoppable():
+        with memory.upkeep.worker(threads, every_s=OFTEN_S) as working, stoppable():
             working.wait(idle=until_idle)
         console.print(_sums(working.done))
         if not memory.capabilities.learning:
@@ -53,8 +54,40 @@ def worker(
             raise typer.Exit(1)
 
 
+def proxy(
+    context: typer.Context,
+    upstream: Annotated[str, typer.Option(help="The service, such as https://api.openai.com/v1.")],
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="0: any free port.")] = 8787,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; other machines reach 0.0.0.0.")
+    ] = "127.0.0.1",
+) -> None:
+    """Serve OpenAI's interface with memory added, until stopped.
+
+    A request's user is in its header X-Omoide-User or its field user, its session in
+    X-Omoide-Session. Keys are passed on, and never stored or logged.
+    """
+    from omoide.nouns.change import Because
+    from omoide.proxy import Proxy
+
+    warn_of_models(context)
+    with opened(context, create=True, background=True) as memory:
+        mine = memory.acting(Because(actor="proxy"))
+        with (
+            Proxy(mine, upstream, host=host, port=port, scope=scope_of(context)) as serving,
+            stoppable(),
+        ):
+            note_login(context)
+            if not serving.is_local:
+                said = "other machines may reach this proxy, and each client names its user itself"
+                typer.secho(f"warning: {said}", err=True, fg="yellow")
+            where = f"{serving.url} passes on to {serving.upstream}, with {named_store(context)}"
+            typer.echo(f"{where}; Ctrl-C stops it", err=True)
+            serving.serve_forever(poll_interval=0.1)
+
+
 @contextmanager
-def _stoppable() -> Iterator[None]:
+def stoppable() -> Iterator[None]:
     """Leave the block when the process is told to end, by Ctrl-C or by the system."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:

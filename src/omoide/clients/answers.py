@@ -30,7 +30,9 @@ class Pieces:
     def add(self, piece: Any) -> None:
         """Take in a chunk of a completion, or an event of Claude's or of a response."""
         if choices := getattr(piece, "choices", None):
-            self._add_delta(choices[0].delta)
+            for choice in choices:
+                if not choice.index:  # of several answers, the first
+                    self._add_delta(choice.delta)
         match getattr(piece, "type", ""):
             case "content_block_start" if getattr(piece.content_block, "type", "") == "tool_use":
                 block = piece.content_block

@@ -30,7 +30,14 @@ _HEADS = {
     Category.SKILL: (Part.KNOWN, "Skills:"),
     Category.ERROR: (Part.KNOWN, "Errors to avoid:"),
 }
-SINCE = Place(part=Part.STANDING, head="Standing instructions since this session began:")
+SINCE = {
+    part: Place(part=part, head=f"{what} since this session began:")
+    for part, what in (
+        (Part.PROFILE, "About the user,"),
+        (Part.STANDING, "Standing instructions"),
+        (Part.KNOWN, "Known"),
+    )
+}
 ENDED = Place(part=Part.STANDING, head="No longer hold, whatever is said above:")
 DUE = Place(part=Part.DUE, head="Due:")
 NOW = Place(part=Part.NOW, head="")
@@ -94,7 +101,7 @@ def turn_pieces(material: Material) -> Iterator[Piece]:
     now, zone = material.now, material.now.tzinfo or UTC
     yield Piece(place=NOW, line=f"Now: {now:%Y-%m-%d %A %H:%M %z}")
     for item in material.since.items:
-        yield item_piece(item, SINCE, zone)
+        yield item_piece(item, SINCE[_HEADS[item.category][0]], zone)
     for item in material.ended:
         yield item_piece(item, ENDED, zone)
     for item in material.due:

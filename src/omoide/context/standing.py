@@ -2,7 +2,7 @@
 
 Two caches, by all names of the scope, so that a second user of a session never sees the first
 one's: what holds now, until the ledger grows or its time is over; and what held when a session
-began, as long as nothing of it is forgotten.
+began, as long as nothing of it is forgotten or hidden.
 """
 
 from __future__ import annotations
@@ -74,12 +74,19 @@ class StandingReader:
             kept = self._read(tx, scope, _began(tx, scope, now), now)
         gone = [item.id for item in kept.items if item.id not in current.ids]
         there = Items(tx).many(scope, gone) if gone else {}
-        if len(there) < len(gone):  # forgotten: nothing of it may stay in a prompt
+        if any(id not in there or self._must_leave(there[id], scope) for id in gone):
             kept, there = current, {}
         self._frozen.put(kept, *names_of(scope))
         new = tuple(item for item in current.items if item.id not in kept.ids)
         ended = tuple(item for item in there.values() if not item.holds)
         return Stand(standing=kept, since=Standing(items=new), ended=tuple(shown([*ended])))
+
+    def _must_leave(self, item: Item, scope: Scope) -> bool:
+        """Whether nothing of an item may stay in a prompt: it is sensitive, muted, of another area
+        of life or switched off by now.
+        """
+        elsewhere = item.scope.context not in (GLOBAL, scope.context)
+        return item.sensitive or item.muted or elsewhere or not self._is_on(item)
 
     def core(self, tx: Transaction, scope: Scope, now: datetime) -> Standing:
         """The pinned blocks that a model edits itself."""

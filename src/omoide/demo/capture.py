@@ -26,7 +26,7 @@ from omoide.nouns.turn import Turn
 from omoide.store import open_store
 from omoide.tables.items import Listing
 
-SAMPLED = (Fate.ADDED, Fate.SUPERSEDED, Fate.WAITING, Fate.REFUSED)
+SAMPLED = (Fate.ADDED, Fate.SUPERSEDED, Fate.UNCONFIRMED, Fate.REFUSED)
 EXAMPLES, SHOWN = (
     2,
     4,
@@ -80,7 +80,7 @@ def run(stage: Stage, *, whole: bool = False) -> Taught:
     examples, or of every message.
     """
     with as_file(files("omoide.demo") / "data" / "capture.jsonl") as tape:
-        teaching = Teaching(asker=Asker(Cassette(tape)))
+        teaching = Teaching(asker=Asker(Cassette(tape)), judge=False)
     clock = story_clock()
     embedder = Named("static", load_embedder("static"))
     with Memory(

@@ -24,6 +24,7 @@ from omoide.models import load_embedder
 from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Answer, Ask, ChatModel, Purpose
 from omoide.models.embedders.encoders import Named
+from omoide.models.prompts import prompt_version
 from omoide.nouns.clock import StoryClock
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
@@ -38,7 +39,9 @@ USER = "user"
 SAME = 0.5  # share of the content words of the shorter of two texts from which on they say the same
 DEEP = 10  # items among which what is true has to be told
 LEARNT = (Fate.ADDED, Fate.SUPERSEDED, Fate.REINFORCED, Fate.IGNORED)
+OBJECTED = (Fate.UNCONFIRMED, Fate.WAITING, Fate.REFUSED)
 CHARS_A_TOKEN = 4
+PROMPTS = ("extract", "revise", "judge", "decide")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,6 +99,7 @@ class Told:
     checked: Held
     unchecked: Held  # where all that the model said was done
     unanswered: int  # questions of the memory without checks that a cassette has no answer to
+    prompts: str  # the versions of those that it was learnt with
 
 
 class Counting:
@@ -179,6 +183,7 @@ def learn(
         checked=checked,
         unchecked=unchecked,
         unanswered=again.unanswered,
+        prompts=", ".join(f"{name} {prompt_version(name)}" for name in PROMPTS),
     )
 
 
@@ -364,9 +369,7 @@ def figures(told: Told, *, checks: bool = True) -> Figures:
     return Figures(
         precision=mean([one.right for one in learnt if one.right is not None]),
         recall=facts / told.facts if told.facts else None,
-        grounded=(
-            mean([one.fate not in (Fate.WAITING, Fate.REFUSED) for one in said]) if checks else None
-        ),
+        grounded=(mean([one.fate not in OBJECTED for one in said]) if checks else None),
         noise=sum(one.noise for one in learnt),
         updated=mean([one.got == "new" for one in held.asked]),
         stale=mean([one.got == "old" for one in held.asked]),

@@ -1,6 +1,3 @@
--- gaia.kind --
--- The names of the tables that tell GAIA's memory from other databases.
-SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('schema_version', 'knowledge', 'conversations', 'tool_history', 'procedures');
 -- gaia.version --
 -- The schema version that the file was last migrated to.
 SELECT max(version) AS version FROM schema_version;

@@ -39,6 +39,7 @@ _BULLET = re.compile(
     r" xX]\]|[(（]?(?:\d{1,3}|[a-zA-Z]|[一二三四五六七八九十]{1,3})[.)）、]|[\u2460-\u2473])"
 )
 _SENTENCE_END = re.compile(r"[.!?…؟۔।][\"'»”’)*]*\s*$|[。！？]")
+_STOP = re.compile(r"[.!?…؟۔।](?=[\"'»”’)*\s]|$)|[。！？]")  # one sentence's
 _RULE = re.compile(r"\s*(?:[-_=*]{5,}|[-_=*]{3,4}\s*$)")  # "-----Original message-----"
 _HEAD = re.compile(r"\s*[^\s:：][^:：]{0,30}[:：]\s*\S")  # "From: …" in any language
 _ADDRESS = re.compile(r"[^\s@<>]@[^\s@<>]+\.\w")
@@ -48,6 +49,12 @@ _SALUTATION = re.compile(
 _LINK = r"<?(?:https?://|www\.)[^\s<>]+>?"
 _ONLY_LINK, _ENDS_IN_LINK = re.compile(rf"\s*{_LINK}\s*$"), re.compile(rf"{_LINK}[\s.:]*$")
 _TITLE = re.compile(r"\s*(?:#{1,6}\s+\S|<(?:!doctype|html|head|body|h1|article|title)\b)", re.I)
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+# what stands between a page's title and its site, and between the links of a page
+_BAR, _BETWEEN_LINKS = (
+    re.compile(r"\S\s*(?:[|｜]|\s[–—])\s*\S"),
+    re.compile(r"\s[·•|]\s|｜|\S\u3000"),
+)
 _THIS = (
     r"this|these|following|below|dies\w*|folgend\w*|est[aeo]s?|ess[ae]s?|siguiente|seguinte"
     r"|cett?e|quest[aeo]|эт\w+|(?:这|這|此)[个個篇封条條段]?|以下|この|こちらの|次の|هذه?|هذا|التالي\w*|इस|यह|ये|इन|निम्न\w*|이"
@@ -146,7 +153,11 @@ def _pieces(text: str, role: Role) -> Iterator[tuple[str, bool]]:
 
 
 def _is_page(text: str) -> bool:
-    """Whether all of a text has the shape of a page: a heading, or a title above paragraphs."""
+    """Whether all of a text has the shape of a page: a heading, or a title above paragraphs, or a
+    title with what only pages have around their text.
+    """
+    if _is_framed(text):
+        return True
     if len(text) < PAGE:
         return False
     first, _, rest = text.lstrip().partition("\n")
@@ -163,6 +174,21 @@ def _is_page(text: str) -> bool:
     )
 
 
+def _is_framed(text: str) -> bool:
+    """Whether a text has a title and two signs of a page: the site's name beside the title, a line
+    with a year below it, and a line of links at the end.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) < 3 or not all(map(_is_listed, (lines[0], lines[-1]))):
+        return False
+    signs = (
+        _BAR.search(lines[0]),
+        _YEAR.search(lines[1]) and _is_listed(lines[1]),
+        _BETWEEN_LINKS.search(lines[-1]),
+    )
+    return sum(map(bool, signs)) >= 2
+
+
 def _brings(lines: Sequence[str], n: int, lists: Sequence[bool]) -> bool:
     """Whether what comes below a line was put there."""
     line, first = lines[n], next((at for at in range(n + 1, len(lines)) if lines[at].strip()), None)
@@ -173,7 +199,11 @@ def _brings(lines: Sequence[str], n: int, lists: Sequence[bool]) -> bool:
     ):
         return True
     if _ONLY_LINK.match(line) or (
-        _ENDS_IN_LINK.search(line) and len("".join(lines[first:]).strip()) >= PAGE
+        _ENDS_IN_LINK.search(line)
+        and (
+            len("".join(lines[first:]).strip()) >= PAGE
+            or (first > n + 1 and _is_title(lines[first:]))
+        )
     ):
         return not _BULLET.match(lines[first]) and not _ONLY_LINK.match(lines[first])
     if _SALUTATION.search(line) and (
@@ -187,6 +217,12 @@ def _brings(lines: Sequence[str], n: int, lists: Sequence[bool]) -> bool:
     ):
         return False
     return not (_BULLET.match(lines[first]) or lists[first] or passing(line))
+
+
+def _is_title(lines: Sequence[str]) -> bool:
+    """Whether a line stands as a title above several sentences."""
+    below = sum(len(_STOP.findall(line)) for line in lines[1:])
+    return _is_listed(lines[0]) and not _COLON.search(lines[0]) and below > 1
 
 
 def _is_listed(line: str) -> bool:

@@ -20,7 +20,7 @@ def support(
     numbers, dates and addresses it has.
     """
     there, around, named = _terms(quote), _terms(context), _terms(" ".join(people))
-    words = [terms for word in _content(text) if (terms := _terms(word)) and not terms <= named]
+    words = [terms for word in _content(text) if (terms := _forms(word)) and not terms <= named]
     if not words:
         return 1.0
     mine = [
@@ -28,6 +28,13 @@ def support(
     ]
     near = [terms for terms in words if terms not in mine and terms & around]
     return (found + len(mine) + len(near) / 2) / (found + len(words)) if mine or found else 0.0
+
+
+def _forms(word: str) -> set[str]:
+    """The terms of a word; of a pair of characters with kana the pair alone, since one kana is in
+    many words.
+    """
+    return {word} if len(word) == 2 and _KANA.search(word) else _terms(word)
 
 
 def _terms(text: str) -> set[str]:
@@ -57,6 +64,7 @@ def _content(text: str) -> list[str]:
     ] + pairs
 
 
+_KANA = re.compile(r"[\u3040-\u30ff]")
 _HIRAGANA = re.compile(r"[\u3040-\u309f]+")  # particles and endings
 _HAN_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e01-\u0e4e]+")
 

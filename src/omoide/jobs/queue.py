@@ -53,7 +53,7 @@ class Done:
     failed: int = 0
     dead: int = 0
     error: Exception | None = None
-    kinds: Mapping[str, int] = field(default_factory=dict)
+    kinds: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     @property
     def tried(self) -> int:

@@ -14,7 +14,8 @@ from datetime import UTC, datetime
 from omoide.grounding.addressed import speaks_of_user
 from omoide.grounding.chatter import in_memory_block, is_action_report, passing
 from omoide.grounding.claims import Claim, Flag, Grounded, Verifier, asks, ground
-from omoide.grounding.pasted import BEGIN
+from omoide.grounding.pasted import BEGIN, unpasted
+from omoide.grounding.reading import Reading
 from omoide.grounding.supported import support
 from omoide.grounding.witness import is_led
 from omoide.learning.extraction import Operation, Suggestion, Window
@@ -28,6 +29,7 @@ from omoide.text.addresses import addresses
 from omoide.text.letters import QUESTION_SIGNS
 from omoide.text.sameness import name_key
 from omoide.text.secrets import MARK
+from omoide.text.tongue import spoken
 from omoide.text.words import fold
 from omoide.write.remember import Statement, draft
 
@@ -121,13 +123,22 @@ def _is_led_on(suggestion: Suggestion, found: Grounded, *, led: bool) -> bool:
     turn = found.turn
     if found.tier is Tier.DOCUMENT:  # it is theirs, and told as theirs
         return False
-    little = led and support(suggestion.text, suggestion.quote, "") < HALF
+    little = led and turn is not None and _said_of(suggestion, turn) < HALF
     signs = (
         little or Flag.UNSUPPORTED in found.flags,
         speaks_of_user(suggestion.text),
         led or (turn is not None and asks(suggestion.quote, turn.text)),
     )
     return sum(signs) > 1
+
+
+def _said_of(suggestion: Suggestion, turn: Turn) -> float:
+    """The share of a text's words, without its days and the speaker's name, that are of its quote,
+    or half as much of the speaker's own words around it.
+    """
+    languages, people = spoken(f"{suggestion.quote} {suggestion.text}"), frozenset((turn.speaker,))
+    plain = Reading(suggestion.text, turn.at, languages, people).plain
+    return support(plain, suggestion.quote, unpasted(turn.text, turn.role), people)
 
 
 def _improper(suggestion: Suggestion) -> str:

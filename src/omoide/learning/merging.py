@@ -17,13 +17,14 @@ from omoide.grounding.quotes import find_quote
 from omoide.text.addresses import addresses
 from omoide.text.figures import Figure, figures
 from omoide.text.languages import is_stop_word, plausible_languages
-from omoide.text.letters import fold
+from omoide.text.letters import MARKS, fold
 from omoide.text.negation import flips, negates
 from omoide.text.tongue import spoken
 from omoide.text.words import NATIVE, index_terms
 
 NOT = "not"
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_LETTERS = rf"[^\W\d_](?:[^\W\d_]|[{MARKS}])*"
+_WORD = re.compile(rf"{_LETTERS}(?:['’]{_LETTERS})?")
 _SIGNS = re.compile(r"[\u3400-\u9fff]|[\u30a1-\u30fa\u30fc]+")  # ideographs, runs of katakana
 _NO_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e01-\u0e4e]+")
 
@@ -145,6 +146,7 @@ def _content(text: str) -> Iterator[str]:
     for word in _WORD.findall(_NO_SPACES.sub(" ", text)):
         folded = fold(word)
         small = any(is_stop_word(folded, code) for code in (language, "en"))
+        small &= not (word[0].isupper() and len(word) > 2 and text.find(word) > 0)  # in May
         if not small and folded not in _links() and len(word) > 1:
             yield word
 
@@ -162,9 +164,8 @@ def _has(word: str, text: str) -> bool:
 
 
 def _keeps(label: str, text: str) -> bool:
-    return fold(label) in fold(text) or all(
-        _has(word, text) for word in _WORD.findall(label) if len(word) > 1
-    )
+    words = [word for word in _WORD.findall(label) if len(word) > 1]
+    return fold(label) in fold(text) or (bool(words) and all(_has(one, text) for one in words))
 
 
 _LINKS = frozenset("叫名为為的是在有和对對与與跟了")

@@ -32,7 +32,7 @@ from omoide.write.neighbours import NEIGHBOURS, about_the_same, look_alikes, nea
 
 KNOWN = 10  # items that a model is shown with a talk
 # the least cosine of two candidates of one talk that are shown as near; docs/decisions/0024
-TWINS = 0.55
+TWINS = 0.6
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

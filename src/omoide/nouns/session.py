@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
 
-from omoide.nouns.ids import SessionId
+from omoide.nouns.ids import ID_LIMIT, SessionId
 from omoide.nouns.metadata import NO_METADATA, Metadata
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message, Role
+
+MARK = 10  # hexadecimal digits of a mark
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,18 +60,35 @@ def session_id(name: str, *, user: str | None, agent: str | None) -> SessionId:
     given, _, mark = name.rpartition(".")
     if given and mark == _mark(given, user, agent):
         return SessionId(name)
-    return SessionId(f"{name}.{_mark(name, user, agent)}")
+    short = kept_name(name)
+    return SessionId(f"{short}.{_mark(short, user, agent)}")
 
 
 def session_name(id: str, *, user: str | None, agent: str | None) -> str:
     """What a user of an agent calls the session of a name or an id."""
     name, _, mark = id.rpartition(".")
-    return name if name and mark == _mark(name, user, agent) else id
+    return name if name and mark == _mark(name, user, agent) else kept_name(id)
+
+
+def own_name(session: Session) -> str:
+    """What an owner calls a session that was stored before sessions had names: its id, without the
+    user that imports put before it.
+    """
+    return session.id.removeprefix(f"{session.owner}/") or session.id
+
+
+def kept_name(name: str) -> str:
+    """A name as it is kept: of one too long to have a mark behind it, its begin and a digest."""
+    room = ID_LIMIT - 1 - MARK
+    return name if len(name) <= room else f"{name[: room - 1 - MARK]}.{_digest(name)}"
 
 
 def _mark(name: str, user: str | None, agent: str | None) -> str:
-    owner = "\0".join((name, user or "", agent or ""))
-    return blake2b(owner.encode("utf-8", "surrogatepass"), digest_size=5).hexdigest()
+    return _digest("\0".join((name, user or "", agent or "")))
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=MARK // 2).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

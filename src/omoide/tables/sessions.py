@@ -11,7 +11,7 @@ from omoide.nouns.access import owns, takes_part
 from omoide.nouns.clock import to_micros
 from omoide.nouns.ids import SessionId
 from omoide.nouns.scope import Scope
-from omoide.nouns.session import Session, session_id
+from omoide.nouns.session import Session, kept_name, session_id
 from omoide.nouns.turn import Turn
 from omoide.settings.triggers import weight_of
 from omoide.store.base import Row, Transaction
@@ -81,7 +81,7 @@ class Sessions:
 
         users: for whom a program asks that names no user.
         """
-        rows = self._tx.rows("sessions.named", tenant=scope.tenant, name=name)
+        rows = self._tx.rows("sessions.named", tenant=scope.tenant, name=kept_name(name), id=name)
         askers = [scope.of_user(user) for user in users] if not scope.user and users else [scope]
         found = [
             one

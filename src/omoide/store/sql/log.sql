@@ -8,7 +8,7 @@ ON CONFLICT (tenant, id) DO NOTHING;
 SELECT * FROM sessions WHERE tenant = :tenant AND id = :id;
 -- sessions.named --
 -- The sessions of a tenant that somebody calls by a name, and the one that has it for its id.
-SELECT * FROM sessions WHERE tenant = :tenant AND (name = :name OR id = :name) ORDER BY id;
+SELECT * FROM sessions WHERE tenant = :tenant AND (name = :name OR id = :id) ORDER BY id;
 -- sessions.teaches --
 -- Whether something may be made of a session that lasts beyond it: it is neither private nor of several users nor undone.
 SELECT private = 0 AND shared = 0 AND hidden_at IS NULL AS teaches FROM sessions WHERE tenant = :tenant AND id = :id;

@@ -15,7 +15,7 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import RecordKind, Table, Undoing
 from omoide.nouns.scope import Scope
-from omoide.nouns.session import Participant, Session
+from omoide.nouns.session import Participant, Session, own_name
 from omoide.nouns.turn import Turn
 from omoide.store.base import Transaction
 from omoide.tables.documents import Documents
@@ -92,6 +92,7 @@ def _fit(session: Session, now: datetime) -> Session:
     return replace(
         session,
         id=SessionId(check_id(session.id, "id")),
+        name=check_id(session.name or own_name(session), "name"),
         title=as_line(session.title, "title"),
         channel=as_line(session.channel, "channel"),
         participants=tuple(people),

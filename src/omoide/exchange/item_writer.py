@@ -1,0 +1,215 @@
+"""Stores statements of another product's memory as items, each once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any
+
+from omoide.exchange.problems import Problem
+from omoide.memory import Memory
+from omoide.nouns.errors import OmoideError
+from omoide.nouns.item import Item
+from omoide.nouns.scope import GLOBAL, Scope
+from omoide.tables.items import Listing
+from omoide.write.remember import Statement
+
+# in the metadata of an item: the product's id of it, and a digest of the version that was imported
+OWN_ID, DIGEST = "import_id", "import_digest"
+PAGE = 1_000
+PORTION = 100  # items that are stored together
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Record:
+    """One statement of another product's memory.
+
+    Attributes:
+        id: The product's id of it, the same in every export. Records with the same id are versions
+            of one statement, oldest first.
+        place: Where it stands in the export, for messages.
+        said: What is stored; its time is ``valid_from`` of the details.
+        user: Whose it is, as the product names them; None: it names nobody.
+        context: The context it belongs to; None: the global one.
+        replaces: Ids of records in whose place it came.
+        reminded_at: When the user was reminded of it.
+    """
+
+    id: str
+    place: str
+    said: Statement
+    user: str | None = None
+    context: str | None = None
+    replaces: tuple[str, ...] = ()
+    reminded_at: datetime | None = None
+
+    @property
+    def digest(self) -> str:
+        """What tells this version from others of the same id."""
+        return short_digest(f"{self.said.details.valid_from}|{self.said.text}")
+
+
+def short_digest(text: str) -> str:
+    """Sixteen hexadecimal digits that stand for a text."""
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def moment(value: Any) -> datetime | None:
+    """A time of an export, as ISO 8601 text, in UTC where it has no offset; None where it is no
+    time.
+    """
+    if isinstance(value, datetime):
+        return value if value.tzinfo else value.replace(tzinfo=UTC)
+    try:
+        told = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return None
+    return told if told.tzinfo else told.replace(tzinfo=UTC)
+
+
+def _undone(item: Item) -> bool:
+    """Whether an item was taken back: it ended as it began, and nothing came in its place."""
+    return item.closed_at == item.valid_from and item.superseded_by is None
+
+
+class _Known:
+    """What earlier imports stored of one user's records."""
+
+    def __init__(self, memory: Memory, place: Scope) -> None:
+        self.newest: dict[str, Item] = {}
+        self.versions: set[tuple[str, str]] = set()
+        for offset in range(0, 10**9, PAGE):
+            listing = Listing(closed=True, sensitive=None, limit=PAGE, offset=offset)
+            page = memory.items.list(listing, place)
+            for item in page:
+                if item.scope.user == place.user and OWN_ID in item.metadata and not _undone(item):
+                    self.add(item)
+            if len(page) < PAGE:
+                return
+
+    def add(self, item: Item) -> None:
+        """Note an item that is stored."""
+        id = str(item.metadata[OWN_ID])
+        self.versions.add((id, str(item.metadata.get(DIGEST))))
+        if item.is_open or id not in self.newest:
+            self.newest[id] = item
+
+    def has(self, record: Record) -> bool:
+        """Whether this version is stored already, or the same words are."""
+        newest = self.newest.get(record.id)
+        said_now = newest is not None and newest.is_open and newest.text == record.said.text.strip()
+        return said_now or (record.id, record.digest) in self.versions
+
+
+class ItemWriter:
+    """Statements on their way in.
+
+    Attributes:
+        added: How many items were stored.
+        repeated: How many were stored by an earlier import.
+        users: How many of both are of each user.
+        problems: What could not be stored, with its place.
+    """
+
+    def __init__(self, memory: Memory, scope: Scope, origin: str, me: str | None = None) -> None:
+        """Write for the scope's user; records of ``me`` are theirs, those of others keep theirs."""
+        self._memory, self._scope, self._origin = memory, replace(scope, session=None), origin
+        self._me = me
+        self._known: dict[str | None, _Known] = {}
+        self._waiting: list[Record] = []
+        self.added = self.repeated = 0
+        self.users: Counter[str] = Counter()
+        self.problems: list[Problem] = []
+
+    def take(self, records: Iterable[Record], tell: Callable[[int], None]) -> None:
+        """Store the records in their order, each in the place of what it replaces."""
+        for record in records:
+            try:
+                self._take(record)
+            except OmoideError as error:
+                self.problems.append(Problem(record.place, str(error)))
+            tell(1)
+        self._store()
+
+    def _take(self, record: Record) -> None:
+        if self._waiting and self._must_wait(record):
+            self._store()
+        place = self._place(record)
+        known = self._known_of(place)
+        if known.has(record):
+            self.repeated += 1
+            self.users[place.user or ""] += 1
+            return
+        ids = (record.id, *record.replaces)
+        older = [known.newest[id] for id in ids if id in known.newest]
+        if older:
+            self._correct(record, place, older)
+        else:
+            self._waiting.append(record)
+
+    def _must_wait(self, record: Record) -> bool:
+        """Whether a record can be judged only when those that wait are stored."""
+        first, ids = self._waiting[0], {waiting.id for waiting in self._waiting}
+        return (
+            len(self._waiting) >= PORTION
+            or (first.user, first.context) != (record.user, record.context)
+            or not ids.isdisjoint((record.id, *record.replaces))
+        )
+
+    def _place(self, record: Record) -> Scope:
+        place = replace(self._scope, context=record.context or GLOBAL)
+        is_mine = record.user in (None, self._me, place.user)
+        return place if is_mine else place.of_user(record.user)
+
+    def _known_of(self, place: Scope) -> _Known:
+        if place.user not in self._known:
+            self._known[place.user] = _Known(self._memory, replace(place, context=GLOBAL))
+        return self._known[place.user]
+
+    def _store(self) -> None:
+        """Store those that wait; where they cannot be together, one by one."""
+        waiting, self._waiting = self._waiting, []
+        if not waiting:
+            return
+        try:
+            self._add(waiting)
+        except OmoideError as error:
+            if len(waiting) == 1:
+                self.problems.append(Problem(waiting[0].place, str(error)))
+                return
+            for record in waiting:
+                self._waiting = [record]
+                self._store()
+
+    def _add(self, records: list[Record]) -> None:
+        place = self._place(records[0])
+        items = self._memory.items.add_many([self._said(record) for record in records], place)
+        for record, item in zip(records, items, strict=True):
+            self._note(record, place, item)
+
+    def _correct(self, record: Record, place: Scope, older: list[Item]) -> None:
+        """Store a record in the place of those that it replaces."""
+        said = self._said(record)
+        tier = max(old.tier for old in older)
+        told = replace(said.details, tier=tier, valid_from=None)
+        at = said.details.valid_from
+        first, *others = older
+        item = self._memory.correct(first.id, said.text, place, at=at, details=told).item
+        for old in others:
+            self._memory.correct(old.id, said.text, place, at=at, details=told)
+        self._note(record, place, item)
+
+    def _said(self, record: Record) -> Statement:
+        metadata = {**record.said.details.metadata, OWN_ID: record.id, DIGEST: record.digest}
+        details = replace(record.said.details, metadata=metadata, origin=self._origin)
+        return replace(record.said, details=details)
+
+    def _note(self, record: Record, place: Scope, item: Item) -> None:
+        if record.reminded_at is not None:
+            item = self._memory.items.edit(item.id, place, reminded_at=record.reminded_at)
+        self._known_of(place).add(item)
+        self.added += 1
+        self.users[place.user or ""] += 1

@@ -1,0 +1,140 @@
+"""An export of another product's memory: its files, and what they hold at a first look."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from omoide.exchange.archives import Source, open_source
+from omoide.exchange.databases import tables_of
+from omoide.exchange.item_writer import Record
+from omoide.exchange.jsonstream import JsonReader
+from omoide.exchange.problems import BadRecord, BrokenFile, Omission, Problem
+
+Findings: TypeAlias = Iterator[Record | Problem | Omission]
+FILES_LOOKED_AT = 20
+_JSON = re.compile(r".*\.(?:json|jsonl|af)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a JSON file begins with.
+
+    Attributes:
+        top: The keys of its object, up to ``field``.
+        field: The key of the first list of objects; empty where the file itself is that list.
+        keys: The keys of the first object there.
+    """
+
+    top: frozenset[str]
+    field: str = ""
+    keys: frozenset[str] = frozenset()
+
+
+class Export:
+    """An export that is open: a database with tables, or files."""
+
+    def __init__(self, path: Path, source: Source) -> None:
+        self.path, self.source = path, source
+        self.tables = tables_of(path)
+
+    @cached_property
+    def shapes(self) -> dict[str, Shape]:
+        """What the first JSON files begin with, by name; files that are not JSON are missing."""
+        names = self.source.find(_JSON, alone=False)[:FILES_LOOKED_AT]
+        found = {name: shape_of(self.source, name) for name in names if not self.tables}
+        return {name: shape for name, shape in found.items() if shape is not None}
+
+    def shaped(self, fits: Callable[[Shape], bool]) -> dict[str, Shape]:
+        """The JSON files whose shape fits, each with its shape."""
+        names = self.source.find(_JSON, alone=False) if not self.tables else ()
+        shapes = {name: self.shapes.get(name) or shape_of(self.source, name) for name in names}
+        return {name: shape for name, shape in shapes.items() if shape is not None and fits(shape)}
+
+    def begins_with(self, fits: Callable[[Shape], bool]) -> bool:
+        """Whether the shape of one of the first JSON files fits."""
+        return any(fits(shape) for shape in self.shapes.values())
+
+    def others(self, names: Iterable[str]) -> Findings:
+        """The files that are not read, as left out."""
+        read = frozenset(names)
+        yield from (Omission("files", 1, name) for name in self.source.names if name not in read)
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A product whose memory can be imported: whether an export is one of its own, and what the
+    export holds.
+    """
+
+    is_in: Callable[[Export], bool]
+    read: Callable[[Export], Findings]
+
+
+@contextmanager
+def open_export(path: Path) -> Iterator[Export]:
+    """The export at path.
+
+    Raises:
+        ImportRefused: hostile or missing.
+    """
+    with open_source(path) as source:
+        yield Export(path, source)
+
+
+def shape_of(source: Source, name: str) -> Shape | None:
+    """What a JSON file begins with; None where it is not JSON."""
+    top: set[str] = set()
+    with source.open(name) as file:
+        reader = JsonReader(file)
+        try:
+            if reader.kind == "array":
+                return Shape(frozenset(), "", _first_keys(reader) or frozenset())
+            for key in reader.fields():
+                keys = _first_keys(reader)
+                if keys is not None:
+                    return Shape(frozenset(top), key, keys)
+                top.add(key)
+        except (BrokenFile, BadRecord):
+            return Shape(frozenset(top)) if top else None
+    return Shape(frozenset(top)) if top else None
+
+
+def _first_keys(reader: JsonReader) -> frozenset[str] | None:
+    """The keys of the first object of the list that stands next; None where there is none."""
+    for _ in reader.items():
+        return frozenset(reader.fields()) if reader.kind == "object" else None
+    return None
+
+
+def each_object(source: Source, name: str, field: str) -> Iterator[tuple[str, Any] | Problem]:
+    """Each object of a list, with its place: of the list that a file holds, or of a field's."""
+    with source.open(name) as file:
+        reader = JsonReader(file)
+        try:
+            if not field:
+                yield from _items(reader, name)
+            else:
+                for key in reader.fields():
+                    if key == field:
+                        yield from _items(reader, f"{name}: {field}")
+        except (BrokenFile, BadRecord) as broken:
+            yield Problem(name, f"not read further: {broken}")
+
+
+def _items(reader: JsonReader, place: str) -> Iterator[tuple[str, Any] | Problem]:
+    for number in reader.items():
+        try:
+            value = reader.value()
+        except BadRecord as bad:
+            yield Problem(f"{place} {number}", str(bad))
+            continue
+        if isinstance(value, dict):
+            yield f"{place} {number}", value
+        else:
+            yield Problem(f"{place} {number}", "no object")

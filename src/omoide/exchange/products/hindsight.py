@@ -1,0 +1,54 @@
+"""Memories of a Hindsight bank, as its API lists them: JSON with ``items``.
+
+A bank is one user's; import each with its own ``--user``. Layout: ``ListMemoryUnitsResponse`` of
+the API, described at hindsight.vectorize.io and in the package ``hindsight-client``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from omoide.exchange.item_writer import Record, moment
+from omoide.exchange.problems import Omission, Problem
+from omoide.exchange.products.export import Export, Findings, Shape, each_object
+from omoide.exchange.products.words import details, statement
+
+KEPT = ("fact_type", "context", "document_id", "chunk_id", "occurred_end", "proof_count")
+
+
+def is_in(export: Export) -> bool:
+    """Whether an export is such a list."""
+    return export.begins_with(_fits)
+
+
+def _fits(shape: Shape) -> bool:
+    return shape.keys >= {"id", "text", "fact_type"}
+
+
+def read(export: Export) -> Findings:
+    """Every memory that is valid."""
+    files = export.shaped(_fits)
+    for name, shape in files.items():
+        for found in each_object(export.source, name, shape.field):
+            yield found if isinstance(found, Problem) else _memory(*found)
+    yield from export.others(files)
+
+
+def _memory(place: str, row: dict[str, Any]) -> Record | Omission | Problem:
+    text, id = row.get("text"), row.get("id")
+    if row.get("state") == "invalidated":
+        return Omission("invalidated memories", 1, place)
+    if not isinstance(text, str) or not text.strip() or not isinstance(id, str):
+        return Problem(place, "a memory without text or id")
+    entities = row.get("entities") or ()
+    entities = entities.split(",") if isinstance(entities, str) else entities
+    times = (moment(row.get(key)) for key in ("occurred_start", "date", "mentioned_at"))
+    own = row["metadata"] if isinstance(row.get("metadata"), dict) else {}
+    kept = {key: row.get(key) for key in KEPT}
+    said = statement(
+        text,
+        tags=row.get("tags") or (),
+        entities=entities,
+        details=details(next(filter(None, times), None), None, own, **kept),
+    )
+    return Record(id=id, place=place, said=said)

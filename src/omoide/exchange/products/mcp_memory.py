@@ -1,0 +1,74 @@
+"""The knowledge graph of the MCP reference memory server: JSON lines of entities and relations.
+
+Each observation of an entity becomes an item, and so does each relation. The file has no times, no
+users and no ids: a record is known by its words. Layout: ``src/memory`` of
+github.com/modelcontextprotocol/servers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from omoide.exchange.item_writer import Record, short_digest
+from omoide.exchange.jsonstream import loads
+from omoide.exchange.lines import each_line
+from omoide.exchange.problems import BadRecord, Omission, Problem
+from omoide.exchange.products.export import Export, Findings, Shape
+from omoide.exchange.products.words import about, details, statement
+
+LINE_LIMIT = 2**24  # bytes of a line
+ENTITY, RELATION = frozenset({"name", "entityType"}), frozenset({"from", "to", "relationType"})
+
+
+def is_in(export: Export) -> bool:
+    """Whether an export is such a file."""
+    return export.begins_with(_fits)
+
+
+def _fits(shape: Shape) -> bool:
+    return "type" in shape.top and (shape.top >= ENTITY or shape.top >= RELATION)
+
+
+def read(export: Export) -> Findings:
+    """Every observation and relation."""
+    names = export.shaped(_fits)
+    for name in names:
+        with export.source.open(name) as file:
+            for number, line in each_line(file, LINE_LIMIT):
+                place = f"{name}: line {number}"
+                if line is None:
+                    yield Problem(place, f"over {LINE_LIMIT // 2**20} MB")
+                elif line.strip():
+                    yield from _of_line(line, place)
+    yield from export.others(names)
+
+
+def _of_line(line: bytes, place: str) -> Findings:
+    try:
+        found = loads(line)
+    except BadRecord as bad:
+        yield Problem(place, str(bad))
+        return
+    match found:
+        case {"type": "entity", "name": str(name), "observations": list(observations), **others}:
+            yield from _observations(others.get("entityType"), name, observations, place)
+        case {"type": "relation", "from": str(one), "to": str(other), "relationType": str(how)}:
+            text = f"{one} {how.replace('_', ' ')} {other}"
+            said = statement(text, entities=(one, other), details=details(relation=how))
+            yield Record(id=f"{one}>{how}>{other}", place=place, said=said)
+        case {"type": "entity" | "relation"}:
+            yield Problem(place, "an entity or relation without its fields")
+        case _:
+            yield Omission("other lines", 1, place)
+
+
+def _observations(kind: object, name: str, observations: list[Any], place: str) -> Findings:
+    if not observations:
+        yield Omission("entities without observations", 1, place)
+    for text in observations:
+        if not isinstance(text, str) or not text.strip():
+            yield Problem(place, "an observation without words")
+            continue
+        told = details(entity_type=kind)
+        said = statement(about(name, text), entities=(name,), details=told)
+        yield Record(id=f"{name}#{short_digest(text)}", place=place, said=said)

@@ -1,0 +1,121 @@
+"""Memories of mem0: its history database, and the JSON of its platform.
+
+The history has every version of every memory, and no users. The JSON, as ``get_all`` and an export
+of the platform give it, has users and the last version only. In a folder with both, the memories of
+the history get the users of the JSON. Layout: ``mem0/memory/storage.py`` of the package ``mem0ai``,
+and docs.mem0.ai.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+
+from omoide.exchange.databases import Row, open_database, rows, tables_of
+from omoide.exchange.item_writer import Record, moment
+from omoide.exchange.problems import Omission, Problem
+from omoide.exchange.products.export import Export, Findings, Shape, each_object
+from omoide.exchange.products.words import details, statement
+
+HISTORY = "history"
+KEPT = ("agent_id", "app_id", "run_id", "actor_id", "role")  # in the metadata of an item
+_DATABASES = re.compile(r".*\.(?:db|sqlite3?)", re.IGNORECASE)
+
+
+def is_in(export: Export) -> bool:
+    """Whether an export is mem0's."""
+    return bool(_histories(export)) or export.begins_with(_fits)
+
+
+def _fits(shape: Shape) -> bool:
+    return shape.keys >= {"id", "memory"}
+
+
+def read(export: Export) -> Findings:
+    """Every version of every memory that was not deleted."""
+    files, histories = export.shaped(_fits), _histories(export)
+    owners = _owners(export, files) if histories else {}
+    told: set[str] = set()
+    for path in histories:
+        yield from _of_history(path, owners, told)
+    for name, shape in files.items():
+        yield from _of_json(each_object(export.source, name, shape.field), told)
+    if export.path.is_dir():
+        read = [path.relative_to(export.path).as_posix() for path in histories]
+        yield from export.others([*files, *read])
+
+
+def _owners(export: Export, files: Mapping[str, Shape]) -> dict[str, Row]:
+    """The memories of the JSON files, by id."""
+    found = (
+        pair
+        for name, shape in files.items()
+        for pair in each_object(export.source, name, shape.field)
+    )
+    return {str(pair[1].get("id")): pair[1] for pair in found if not isinstance(pair, Problem)}
+
+
+def _histories(export: Export) -> list[Path]:
+    """The history databases of an export; none within a zip."""
+    if export.path.is_dir():
+        found = export.source.find(_DATABASES, alone=False)
+        paths = [export.path / name for name in found]
+        return [path for path in paths if HISTORY in tables_of(path)]
+    return [export.path] if HISTORY in export.tables else []
+
+
+def _of_history(path: Path, owners: Mapping[str, Row], told: set[str]) -> Findings:
+    """The versions, oldest first; ``told`` collects the ids of their memories."""
+    try:
+        with closing(open_database(path)) as db:
+            versions = list(rows(db, "mem0.history"))
+            has_messages = "messages" in tables_of(path)
+            messages = next(rows(db, "mem0.messages"))["total"] if has_messages else 0
+    except apsw.Error as error:
+        yield Problem(path.name, f"cannot be read as mem0's history: {error}")
+        return
+    deleted = {row["memory_id"] for row in versions if row["event"] == "DELETE"}
+    if deleted:
+        yield Omission("deleted memories", len(deleted), path.name)
+    if messages:
+        yield Omission("recent messages", messages, path.name)
+    for number, row in enumerate(versions, 1):
+        if row["memory_id"] not in deleted and row["new_memory"]:
+            told.add(row["memory_id"])
+            place = f"{path.name}: version {number}"
+            yield _version(row, owners.get(row["memory_id"], {}), place)
+
+
+def _version(row: Row, owner: Row, place: str) -> Record:
+    at = moment(row["updated_at"]) or moment(row["created_at"])
+    kept = {key: owner.get(key) for key in KEPT} | {key: row[key] for key in KEPT if key in row}
+    said = statement(row["new_memory"], details=details(at, **kept))
+    return Record(id=row["memory_id"], place=place, said=said, user=owner.get("user_id") or None)
+
+
+def _of_json(objects: Iterator[tuple[str, Row] | Problem], told: set[str]) -> Findings:
+    for found in objects:
+        if isinstance(found, Problem):
+            yield found
+            continue
+        place, row = found
+        text = row.get("memory")
+        if not isinstance(text, str) or not text.strip():
+            yield Omission("memories without words", 1, place)
+        elif str(row.get("id")) not in told:
+            yield _memory(row, text, place)
+
+
+def _memory(row: Row, text: str, place: str) -> Record:
+    own = row["metadata"] if isinstance(row.get("metadata"), dict) else {}
+    kept = {key: row.get(key) for key in KEPT}
+    at = moment(row.get("updated_at")) or moment(row.get("created_at"))
+    until = moment(row.get("expiration_date"))
+    tags = row["categories"] if isinstance(row.get("categories"), list) else ()
+    said = statement(text, tags=tags, details=details(at, until, own, **kept))
+    user = row.get("user_id")
+    return Record(id=str(row.get("id")), place=place, said=said, user=str(user) if user else None)

@@ -1,0 +1,87 @@
+"""Graphs of Zep, as its API lists them: JSON of edges, each a fact, and of nodes.
+
+A fact keeps since when and until when it holds. A graph is one user's; import each with its own
+``--user``. Layout: the types ``Edge`` and ``Node`` at help.getzep.com and in the package
+``zep-cloud``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from omoide.exchange.item_writer import Record, moment
+from omoide.exchange.problems import Omission, Problem
+from omoide.exchange.products.export import Export, Findings, Shape, each_object
+from omoide.exchange.products.words import about, details, statement
+from omoide.nouns.item import Category
+
+FIELDS = ("edges", "nodes", "episodes", "items")
+KEPT = ("graph_uuid", "user_uuid", "attributes")  # in the metadata of an item
+
+
+def is_in(export: Export) -> bool:
+    """Whether an export is such a graph."""
+    return export.begins_with(_fits)
+
+
+def _fits(shape: Shape) -> bool:
+    is_edge = shape.keys >= {"uuid", "fact"}
+    return is_edge or shape.keys >= {"uuid", "name", "labels"}
+
+
+def read(export: Export) -> Findings:
+    """Every fact, and what a summary says of a node."""
+    files = export.shaped(_fits)
+    called = {
+        str(row.get("uuid")): str(row["name"])
+        for found in _objects(export, files)
+        if not isinstance(found, Problem) and "fact" not in (row := found[1]) and row.get("name")
+    }
+    for found in _objects(export, files):
+        yield found if isinstance(found, Problem) else _record(*found, called)
+    yield from export.others(files)
+
+
+def _objects(
+    export: Export, files: Mapping[str, Shape]
+) -> Iterator[tuple[str, dict[str, Any]] | Problem]:
+    for name, shape in files.items():
+        for field in FIELDS if shape.field else ("",):
+            yield from each_object(export.source, name, field)
+
+
+def _record(
+    place: str, row: dict[str, Any], called: Mapping[str, str]
+) -> Record | Omission | Problem:
+    if not isinstance(row.get("uuid"), str):
+        return Problem(place, "no uuid")
+    if isinstance(row.get("fact"), str) and row["fact"].strip():
+        return _fact(place, row, called)
+    if isinstance(row.get("summary"), str) and row["summary"].strip():
+        return _summary(place, row)
+    return Omission("episodes" if "content" in row else "nodes without a summary", 1, place)
+
+
+def _fact(place: str, row: dict[str, Any], called: Mapping[str, str]) -> Record:
+    told = details(
+        moment(row.get("valid_at")) or moment(row.get("created_at")),
+        moment(row.get("invalid_at")) or moment(row.get("expired_at")),
+        relation=row.get("name"),
+        **{key: row.get(key) for key in KEPT},
+    )
+    ends = (
+        row.get(f"{end}_node_name") or called.get(str(row.get(f"{end}_node_uuid")))
+        for end in ("source", "target")
+    )
+    said = statement(row["fact"], entities=ends, details=told)
+    return Record(id=row["uuid"], place=place, said=said)
+
+
+def _summary(place: str, row: dict[str, Any]) -> Record:
+    name = str(row.get("name") or "")
+    told = details(moment(row.get("created_at")), **{key: row.get(key) for key in KEPT})
+    labels = row["labels"] if isinstance(row.get("labels"), list) else ()
+    text = about(name, row["summary"]) if name else row["summary"]
+    said = statement(text, category=Category.NOTE, tags=labels, entities=(name,), details=told)
+    return Record(id=row["uuid"], place=place, said=said)
