@@ -79,13 +79,13 @@ def beside(item: Item, old: Item) -> Item:
 
 def still_meant(item: Item, ref: Item | None, since: datetime | None, by: Tier) -> bool:
     """Whether confirming an item, by the word of a tier, still closes what it was meant to: that is
-    open, of the same user, of no higher tier, and unchanged since.
+    open, of the same user, agent and session, of no higher tier, and unchanged since.
     """
     return (
         ref is not None
         and ref.is_open
         and ref.id != item.id
-        and ref.scope.user == item.scope.user
+        and replace(ref.scope, context=item.scope.context) == item.scope
         and ref.tier <= max(item.tier, by)
         and (since is None or ref.updated_at <= since)
     )
