@@ -241,6 +241,7 @@ WITHOUT_A_STORE = {
     "review confirm": ["id"],
     "review approve-all": [],
     "review reject-all": [],
+    "files write": ["folder"],
 }
 MAKING_ONE = {
     "sessions start",
@@ -255,7 +256,9 @@ MAKING_ONE = {
     "admin move",
     "chat",
     "config",
+    "files read",
     "hook",
+    "proxy",
     "procedures read-skill",
     "secret",
     "users link",
