@@ -101,6 +101,7 @@ def test_a_rule_vetoes_what_a_model_may_not_close(make_item: MakeItem) -> None:
             names=frozenset({"Ana"}),
         )
         assert outcome(case) == ForAPerson(target=target)
+        assert outcome(replace(case, support=Support.UNCONFIRMED)) == Add()  # nor once confirmed
 
 
 @pytest.mark.parametrize("op", [Operation.NONE, Operation.UPDATE, Operation.DELETE])

@@ -84,7 +84,7 @@ class MemoryStore:
             sensitive=sensitive,
             source=made,
         )
-        due = parse_time(due_at, field="due_at") if due_at else None
+        due = parse_time(due_at, field="due_at", zone=self._memory.zone()) if due_at else None
         known = self._near(text, category, context or GLOBAL, entity)
         if known is not None:
             return self._take_place(known, text, details, due)
@@ -118,8 +118,12 @@ class MemoryStore:
             categories=frozenset({Category(category)}) if category else None,
             contexts=frozenset({context}) if context else None,
             entities=(entity,) if entity else (),
-            since=parse_time(time_from, field="time_from") if time_from else None,
-            until=parse_time(time_to, field="time_to", end_of_day=True) if time_to else None,
+            since=parse_time(time_from, field="time_from", zone=self._memory.zone())
+            if time_from
+            else None,
+            until=parse_time(time_to, field="time_to", end_of_day=True, zone=self._memory.zone())
+            if time_to
+            else None,
             include_sensitive=include_sensitive,
             preset="keyword",
         )

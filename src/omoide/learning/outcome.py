@@ -75,8 +75,10 @@ def outcome(case: Case) -> Outcome:
     match decided:
         case Reinforce(item=known) | Ignore(item=known):
             return Ignore(item=known)
-        case Supersede(item=target) | Precede(item=target) | ForAPerson(target=target):
+        case Supersede(item=target) | Precede(item=target):
             return Add(similar=target)
+        case ForAPerson():  # not even once it is confirmed: only a person may close that
+            return Add()
         case _:
             return decided
 
