@@ -227,7 +227,7 @@ def test_undo_takes_it_back(
     person = memory.acting(Because(actor="cli", tier=Tier.USER))
     for user in report.users:
         person.undo(report.id, Scope(user=user))
-        assert not items(memory, Scope(user=user))
+    assert not [text for user in report.users for text in items(memory, Scope(user=user))]
     again = taken(memory, path)
 
     assert again.items == report.items
@@ -255,10 +255,9 @@ def test_each_item_tells_where_it_is_from(
     """Its source is import, its trust a document's, its origin the file."""
     path = made(tmp_path)
     taken(memory, path)
+    marks = {(item.source, item.tier, item.origin) for item in items(memory).values()}
 
-    for item in items(memory).values():
-        assert (item.source, item.tier) == (Source.IMPORT, Tier.DOCUMENT)
-        assert item.origin == f"{format}:{path.name}"
+    assert marks == {(Source.IMPORT, Tier.DOCUMENT, f"{format}:{path.name}")}
 
 
 def test_a_graph_brings_observations_and_relations(memory: Memory, tmp_path: Path) -> None:
