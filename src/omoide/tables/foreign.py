@@ -14,13 +14,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from omoide.nouns.change import Action, Change
+from omoide.nouns.change import Change
 from omoide.nouns.clock import from_micros, to_micros
-from omoide.nouns.ids import ChangeId
-from omoide.nouns.kind import Kind
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
-from omoide.tables.ledger import GENESIS, STRETCH, Ledger
+from omoide.tables.ledger import GENESIS, STRETCH, Ledger, change_of
 
 _HASHED = (
     "tenant",
@@ -160,21 +158,7 @@ def _columns(change: Change, ledger: ForeignLedger, seq: int) -> dict[str, Any]:
 
 
 def _change(row: Row) -> Change:
-    return Change(
-        id=ChangeId(row["id"]),
-        tenant=row["tenant"],
-        at=from_micros(row["at"]),
-        action=Action(row["action"]),
-        kind=Kind(row["kind"]),
-        record=row["record"],
-        user=row["user_id"] or None,
-        session=row["session_id"] or None,
-        actor=row["actor"],
-        reason="",
-        cause=row["cause"] or None,
-        content=bytes(row["content"]).hex(),
-        hash=bytes(row["told"]).hex(),
-    )
+    return change_of({**row, "reason": "", "hash": row["told"]})
 
 
 def _ledger(row: Row) -> ForeignLedger:

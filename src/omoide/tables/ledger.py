@@ -207,7 +207,7 @@ class Ledger:
             until=to_micros(until),
             limit=limit,
         )
-        return [_change(row) for row in rows]
+        return [change_of(row) for row in rows]
 
     def count(self, scope: Scope) -> int:
         """How many changes there were of what this asker sees."""
@@ -416,7 +416,8 @@ def _columns(entry: Entry, seq: int) -> dict[str, Any]:
     }
 
 
-def _change(row: Row) -> Change:
+def change_of(row: Row) -> Change:
+    """The change that a row of a ledger tells of."""
     return Change(
         id=ChangeId(row["id"]),
         tenant=row["tenant"],
@@ -439,7 +440,7 @@ def _past(row: Row) -> Past:
     is_saying_alone = row["action"] != Action.ADD.value and before.keys() == {"said"}
     return Past(
         seq=row["seq"],
-        change=_change(row),
+        change=change_of(row),
         before=before,
         kept=row["before"] is not None and not is_saying_alone,
     )
