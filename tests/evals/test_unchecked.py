@@ -112,7 +112,7 @@ def test_of_what_a_cassette_does_not_hold_all_is_added(tmp_path: Path) -> None:
     learn(PLAIN, Recorder(wrong, tmp_path / "whole.jsonl"), Teaching(judge=False))
     lines = (tmp_path / "whole.jsonl").read_text("utf-8").splitlines()
     decisions = [line for line in lines if json.loads(line)["purpose"] == Purpose.DECIDE]
-    extractions = [line for line in lines if line not in decisions[1:]]
+    extractions = [line for line in lines if line not in decisions]
     (tmp_path / "tape.jsonl").write_text("\n".join(extractions), "utf-8")
 
     done = learn(PLAIN, Cassette(tmp_path / "tape.jsonl"), Teaching(judge=False))

@@ -213,6 +213,11 @@ class OmoideMemoryBackend:
         self._memory, self._worker, self._connected = memory, Worker(), False
 
     @property
+    def memory(self) -> Memory:
+        """The memory that it is over."""
+        return self._memory
+
+    @property
     def is_connected(self) -> bool:
         """Whether it is connected."""
         return self._connected
