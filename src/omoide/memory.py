@@ -370,7 +370,7 @@ class Memory(Forgetting):
 
     @verb(
         Right.WRITE,
-        'correct("0198c0de", "Ana lives in Porto")',
+        'correct("06h2emjat46tpqj21e1sjc5j", "Ana lives in Porto")',
         subject="id",
         versioned=True,
         mcp="write",
@@ -404,7 +404,7 @@ class Memory(Forgetting):
             )
         )
 
-    @verb(Right.WRITE, 'undo("0198c0de")', subject="what")
+    @verb(Right.WRITE, 'undo("06h2emjat46tpqj21e1sjc5j")', subject="what")
     def undo(self, what: str, scope: Scope | None = None, *, preview: bool = False) -> Undone:
         """Take back one change by its id, or all changes of a session or an import; return the ids
         of the changes that this made.
@@ -423,7 +423,7 @@ class Memory(Forgetting):
 
     @verb(
         Right.DESTROY,
-        'forget("0198c0de", preview=True)',
+        'forget("06h2emjat46tpqj21e1sjc5j", preview=True)',
         subject="id",
         mcp="write",
         operation="delete_memory",
@@ -521,7 +521,7 @@ class Memory(Forgetting):
 
     @verb(
         Right.READ,
-        'why_not("Where does Ana live?", "0198c0de")',
+        'why_not("Where does Ana live?", "06h2emjat46tpqj21e1sjc5j")',
         spread=("query",),
         idempotent=True,
     )
@@ -537,7 +537,7 @@ class Memory(Forgetting):
 
     @verb(
         Right.READ,
-        'get("0198c0de")',
+        'get("06h2emjat46tpqj21e1sjc5j")',
         subject="id",
         idempotent=True,
         mcp="read",
@@ -558,7 +558,9 @@ class Memory(Forgetting):
         self._engine.uses.write()
         return lineage.get(self.store, self._in(scope), id, as_of, known_at)
 
-    @verb(Right.READ, 'history("0198c0de")', subject="id", idempotent=True, mcp="read")
+    @verb(
+        Right.READ, 'history("06h2emjat46tpqj21e1sjc5j")', subject="id", idempotent=True, mcp="read"
+    )
     def history(self, id: str, scope: Scope | None = None) -> History:
         """Return an item's versions, oldest first, and every change to them.
 

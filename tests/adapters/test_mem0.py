@@ -134,6 +134,7 @@ def test_ids_hold_for_owners_of_any_name(mem0: Mem0) -> None:
     """Also where a name has the signs that ids are made with."""
     for name in ("a/b", "a%2Fb", "agent:x", "Ünï cødé"):
         owners: list[dict[str, Any]] = [{"user_id": name}, {"agent_id": name}, {"run_id": name}]
+        assert len(owners) == 3
         for owner in owners:
             id = mem0.add(f"of {owner}", **owner, infer=False)["results"][0]["id"]
             row = mem0.get(id)

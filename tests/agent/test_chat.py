@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from omoide.agent.chat import ENDED, Chat
+from omoide.agent.chat import ENDED, Chat, Stored
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models.chat.asker import Asker
@@ -101,11 +101,34 @@ def test_without_a_model_it_says_what_memory_holds(memory: Memory) -> None:
     chat = Chat(memory)
 
     assert not chat.has_model
-    assert "holds nothing" in chat.say("Where is the key?")
+    told = chat.say("Where is the key?")
+    assert "is logged" in told
+    assert "holds nothing" in told
     chat.remember("The key is under the fern")
     assert "- The key is under the fern" in chat.say("Where is the key hidden?")
     assert len(chat.said_before()) == 2
     assert chat.why()[0][0].text == "The key is under the fern"
+    assert "probably does not hold" in chat.say("Which bank has the mortgage of the key owner?")
+
+
+def test_incognito_without_a_model_logs_nothing_and_says_so(memory: Memory) -> None:
+    """The answer says that the message is not logged, and it is not."""
+    chat = Chat(memory, incognito=True)
+    for text in ("Where is the key?", "And the boat?"):
+        assert "Your message is not logged" in chat.say(text)
+        chat.memory.remember("The key is under the fern")
+
+    assert not memory.sessions.list()
+
+
+def test_what_is_listed_for_a_query_is_judged(memory: Memory) -> None:
+    """Items that come nearest, and do not answer, are told as that."""
+    chat = Chat(memory)
+    chat.remember("Ana drinks green tea")
+
+    assert chat.stored("Does Ana drink green tea?").is_held
+    found = chat.stored("Which bank is the mortgage of Ana with?")
+    assert (len(found.items), found.is_held) == (1, False)
 
 
 @pytest.mark.covers("AD-33", "AD-34", "AD-35")
@@ -116,8 +139,8 @@ def test_commands_remember_list_and_forget(memory: Memory) -> None:
     item = chat.remember("The spare  key: under the FERN")
 
     assert (item.text, item.tier) == ("The spare  key: under the FERN", Tier.USER)
-    assert chat.stored() == ([item], 1)
-    assert [one.id for one in chat.stored("key")[0]] == [item.id]
+    assert chat.stored() == Stored((item,), 1)
+    assert [one.id for one in chat.stored("key").items] == [item.id]
     chat.remember("Ana likes tea")
     chat.forget(item.id)
     with pytest.raises(NotFound):

@@ -301,7 +301,9 @@ def test_json_of_another_program_is_no_known_export(name: str, tmp_path: Path) -
     with pytest.raises(ImportRefused) as refused:
         read(written(tmp_path / name, FOREIGN[name]))
 
-    assert "no chat export known here; known are chatgpt, claude_ai" in str(refused.value)
+    assert "not a chat export that Omoide can read; known are chatgpt, claude_ai" in str(
+        refused.value
+    )
 
 
 def test_what_cannot_be_read_as_its_format_names_the_others(memory: Memory, tmp_path: Path) -> None:

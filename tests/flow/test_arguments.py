@@ -306,3 +306,15 @@ def test_a_generator_of_statements_is_taken_one_by_one(open_memory: OpenMemory) 
     with open_memory() as memory:
         assert len(memory.items.add_many(Statement(text=f"tea number {n}") for n in range(3))) == 3
         assert memory.ingest([{"content": "hello"}], ANA).added == 1
+
+
+def test_wrong_arguments_are_told_with_what_is_meant(memory: Memory) -> None:
+    """An unknown keyword names the verb and the nearest parameter; a text is no list of texts."""
+    with pytest.raises(TypeError, match=r"remember\(\).*'catgory'; did you mean 'category'"):
+        memory.remember("Ana likes tea", catgory="fact")  # type: ignore[call-arg]
+    with pytest.raises(InvalidInput, match=r"tags: must be a list of texts, such as \['tea'\]"):
+        memory.remember("Ana likes tea", tags="abc")
+    with pytest.raises(InvalidInput) as refused:
+        memory.ingest("hello")  # type: ignore[arg-type]
+    said = "must be a Conversation or a list, each a Message or a mapping, not str"
+    assert str(refused.value) == f"talk: {said}"

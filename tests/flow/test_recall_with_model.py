@@ -213,7 +213,8 @@ def test_without_a_model_it_is_said_that_none_was_asked(open_memory: OpenMemory)
 
     assert (found.hits, found.answerable) == (best.hits, best.answerable)
     assert set(found.degraded) - set(best.degraded) == {
-        "again: no language model is configured; name one by OMOIDE_LLM or the setting llm"
+        "again: no language model is configured; set one with omoide config llm PROVIDER:MODEL, or in Python"
+        " with Memory.open(llm=…)"
     }
 
 

@@ -184,6 +184,18 @@ def walk(memory: Memory, *answers: str) -> tuple[dict[str, int], list[str]]:
     return dict(counts), asked
 
 
+def test_another_key_is_told_which_there_are(
+    ana: Memory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The question comes again."""
+    wait(ana, "Ana likes tea")
+
+    counts, asked = walk(ana, "x", "y")
+
+    assert (counts, len(asked)) == ({"approved": 1}, 2)
+    assert "Press y, n, e, a, s or q" in capsys.readouterr().out
+
+
 def test_at_a_terminal_each_is_answered_with_a_key(ana: Memory) -> None:
     """Yes, no, a better wording, or later; no seal is typed."""
     for text in ("Ana likes tea", "Ben has a boat", "Cem is in Rom", "Dora sings"):

@@ -30,6 +30,7 @@ from omoide.nouns.errors import (
     Conflict,
     ImportRefused,
     InvalidInput,
+    InvalidScope,
     NotFound,
     OmoideError,
     StoreRefused,
@@ -604,7 +605,22 @@ def test_what_waits_is_reviewed(told: Omoide) -> None:
     assert "holds: The lease ends in June" in told("review", "approve", id, fresh).out
     assert told("get", lease, "--json").json["superseded_by"]
     assert told("review", "reject", other).out.strip() == f"rejected {other}"
-    assert told("review").out.startswith("nothing waits for review;")
+    assert told("review").out.startswith("The review queue is empty.")
+
+
+def test_a_command_that_is_named_has_the_options_given(told: Omoide, tmp_path: Path) -> None:
+    """What review names to type acts on the store and the user that review was asked about."""
+    place = str(tmp_path / "her store.db")
+    with Memory.open(place, user="ben", background=False) as memory:
+        base = memory.remember("The lease ends in May").id
+        details = Details(bases=(base,))
+        item = memory.remember("Ben will look for a flat in April", details=details).item
+        memory.correct(base, "The lease ends in June")
+    shown = told("--store", place, "--user", "ben", "review").out
+
+    (line,) = [line.strip() for line in shown.splitlines() if "review confirm" in line]
+    assert line == f"omoide --store '{place}' --user ben review confirm {item.id}"
+    assert told(*shlex.split(line)[1:]).code == 0
 
 
 def test_what_is_similar_is_named_with_how_to_replace_it(told: Omoide) -> None:
@@ -996,7 +1012,7 @@ def test_memories_of_a_product_are_imported_and_undone(omoide: Omoide, tmp_path:
     assert "Collects stamps" in omoide("--user", "ben", "list").out
     again = omoide("import", str(export), "--json").json
     assert (again["items"], again["repeated"]) == (0, 2)
-    undo = next(line for line in told.out.splitlines() if line.startswith("undo with: omoide undo"))
+    undo = next(line for line in told.out.splitlines() if "omoide --user ana undo" in line)
     assert omoide("undo", undo.split()[-1]).code == 0
     assert "oolong" not in omoide("list").out
 
@@ -1157,9 +1173,21 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
             "tenant: ' a' has control characters or outer spaces",
         ),
         (["nonsense"], InvalidInput, "No such command 'nonsense'"),
+        (["export"], InvalidInput, "That is: omoide admin export"),
+        (["load"], InvalidInput, "That is: omoide admin load"),
+        (["remmber"], InvalidInput, "Did you mean: omoide remember?"),
+        (["bakup"], InvalidInput, "Did you mean: omoide admin backup?"),
+        (["sessions", "show"], InvalidInput, "That is: omoide sessions turns SESSION"),
+        (["sessions", "trns"], InvalidInput, "Did you mean: omoide sessions turns?"),
+        (["searches", "wipe-it"], InvalidInput, "omoide searches has: list, save, run, delete"),
+        (["due", "--days", "many"], InvalidInput, "'--days': must be a number"),
+        (["due", "--days", "-1"], InvalidInput, "'--days': must be at least 0"),
+        (["--user", "", "list"], InvalidScope, "user: must not be empty"),
+        (["admin", "export", "x.jsonl", "--user", ""], InvalidScope, "user: must not be empty"),
+        (["review", "reject-all"], InvalidInput, "--talk SESSION, --source SOURCE or --reason"),
         (["remember"], InvalidInput, "Missing argument"),
         (["stats", "--loudly"], InvalidInput, "No such option"),
-        (["list", "--limit", "many"], InvalidInput, "should be a valid integer"),
+        (["list", "--limit", "many"], InvalidInput, "'--limit' / '-n': must be a whole number"),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
 )
@@ -1199,7 +1227,10 @@ EMPTY = {
 
 @pytest.mark.parametrize("command", EMPTY)
 def test_what_finds_nothing_says_what_it_looked_for_and_what_to_do(
-    omoide: Omoide, command: str, monkeypatch: pytest.MonkeyPatch
+    omoide: Omoide,
+    command: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """In one line, with success; where nobody's memory was asked, that first."""
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
@@ -1208,10 +1239,11 @@ def test_what_finds_nothing_says_what_it_looked_for_and_what_to_do(
 
     what, _, step = shown.out.strip().partition("; ")
     assert (shown.code, len(shown.out.splitlines())) == (0, 1)
-    assert what.startswith(("no ", "nothing "))
+    assert what.startswith(("no ", "nothing ", "The review queue is empty."))
     assert "omoide " in step or command == "review list"
     if command not in ("jobs list", "secret", "procedures list", "procedures match"):
-        assert NOBODY in omoide("--user", "", *command.split(), *EMPTY[command]).out
+        assert run([*command.split(), *EMPTY[command]]) == 0
+        assert NOBODY in capsys.readouterr().out
 
 
 def test_json_is_of_one_shape(told: Omoide) -> None:
@@ -1388,7 +1420,7 @@ def test_it_is_a_program(home: Path) -> None:
             " ids\n"
         ),
     )
-    assert start("entities", "forget", "person:ana").returncode == 130  # nobody there to say yes
+    assert start("entities", "forget", "person:ana").returncode == 2  # nobody there to say yes
 
 
 def test_a_reader_who_leaves_is_no_fault(told: Omoide) -> None:

@@ -18,7 +18,7 @@ from tests.agent.talk import answers, calls
 from tests.fix_llm_server import LLMServer, Reply, Seen, openai_says
 
 LONGEST_S = 60.0
-PROMPT = re.compile(r"(?:> |\) )$")
+PROMPT = re.compile(r"(?:> |(?<!incognito)\) )$")
 TYPED = "import sys; sys.argv = ['omoide', *sys.argv[1:]]; from omoide.__main__ import main; main()"
 
 
@@ -91,6 +91,7 @@ def test_without_a_model_it_says_what_works(home: Path) -> None:
     assert "There is no command /dance" in chat.type("/dance")
     assert "did not work" in chat.type("/forget nothing")
     assert "Forgot 2 stored records." in chat.type("/forget yes")
+    assert "there is nothing to forget" in chat.type("/forget yes")
     assert chat.leave() == 0
 
     again = Terminal(home, "chat")
@@ -109,14 +110,55 @@ def test_who_declines_is_not_remembered(home: Path) -> None:
     """Nothing is written, until they say otherwise."""
     chat = Terminal(home, "chat")
     chat.until()
-    assert "Then nothing is written." in chat.type("n")
+    told = chat.type("n")
+    assert "Then nothing is written." in told
+    assert "messages are not logged" in told
     assert chat.seen.endswith("(incognito) > ")
-    chat.type("My secret is safe")
+    assert "is not logged" in chat.type("My secret is safe")
     assert "nothing is written" in chat.type("/remember my secret")
     assert chat.leave() == 0
+    again = Terminal(home, "chat")
+    told = again.until()
+    assert "May I remember" not in told
+    assert "You chose that nothing is written." in told
+    assert again.leave() == 0
 
     with Memory.open(home / "memory.db", user="ana") as memory:
         assert not memory.sessions.list()
+        assert not memory.items.list()
+
+
+def test_consent_takes_only_yes_or_no(home: Path) -> None:
+    """Anything else is asked about again; a yes is kept, also where nothing was stored."""
+    chat = Terminal(home, "chat")
+    chat.until()
+    for said in ("no thanks", "maybe", "where did I park?"):
+        assert "Please answer yes or no" in chat.type(said)
+        assert chat.seen.endswith("(Y/n) ")
+    assert "What may I call you?" in chat.type("Oui!")
+    assert chat.leave() == 0
+    again = Terminal(home, "chat")
+    assert "May I remember" not in again.until()
+    assert again.leave() == 0
+
+    with Memory.open(home / "memory.db", user="ana") as memory:
+        assert not memory.items.list()
+
+
+@pytest.mark.parametrize("word", ["/quit", "quit", "exit"])
+def test_commands_work_at_the_first_questions(home: Path, word: str) -> None:
+    """Help is shown, and the question comes again; who leaves stores nothing."""
+    chat = Terminal(home, "chat")
+    chat.until()
+    assert "/reset" in chat.type("/help")
+    assert chat.seen.endswith("(Y/n) ")
+    chat.type("y")
+    assert "keep in mind" in chat.type("")
+    os.write(chat._terminal, f"{word}\n".encode())
+    assert "Goodbye." in chat.until(re.compile("Goodbye"))
+    os.waitpid(chat.pid, 0)
+
+    with Memory.open(home / "memory.db", user="ana") as memory:
         assert not memory.items.list()
 
 

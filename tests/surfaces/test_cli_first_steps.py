@@ -105,15 +105,16 @@ def test_no_folder_is_made_for_a_store_that_is_named(
         (
             "README.md",
             "# About\n",
-            "README.md: no chat export known here; known are chatgpt, claude_ai",
+            "README.md: not a chat export that Omoide can read; known are chatgpt, claude_ai",
         ),
+        ("mine.db", "# About\n", "mine.db: not a chat export that Omoide can read"),
         ("cut.json", '[{"mapp', "cut.json: no whole JSON: "),
         ("cut.zip", "PK", "cut.zip: not a readable zip"),
         ("README.md", "# About\n", "as in --format whatsapp"),
         (
             "talk.jsonl",
             TWO_MESSAGES,
-            "talk.jsonl: no chat export, but messages: omoide ingest takes them",
+            "talk.jsonl: not a chat export, but messages: omoide ingest takes them",
         ),
         (
             "talk.json",
@@ -207,6 +208,33 @@ def test_what_would_be_forgotten_is_looked_up_and_shown_first(
         "session s: 1 session, 2 turns, 1 job would be erased"
         in told("sessions", "forget", "s").err
     )
+
+
+def test_forgetting_that_nobody_can_confirm_names_the_option(
+    told: Omoide, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the input has ended, nothing is erased."""
+    item = id_of(told, "Ana drinks green tea")
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+
+    refused = told("forget", item)
+
+    assert (refused.code, refused.out) == (InvalidInput.exit_code, "")
+    assert "--yes does not ask" in refused.err
+    assert told("get", item).code == 0
+
+
+def test_many_problems_of_an_import_are_summed_up(omoide: Omoide, tmp_path: Path) -> None:
+    """Twenty are shown, and how many more there are."""
+    ana = {"type": "entity", "name": "Ana", "entityType": "person", "observations": ["Likes tea"]}
+    export = tmp_path / "memory.jsonl"
+    export.write_text("\n".join(map(json.dumps, [ana, *[{"type": "relation"}] * 30])))
+
+    told = omoide("import", str(export))
+
+    assert told.out.startswith("mcp_memory: 1 item")
+    assert len([line for line in told.err.splitlines() if "memory.jsonl" in line]) == 20
+    assert "and 10 problems more; --json lists them all" in told.err
 
 
 def test_the_sessions_that_forgetting_cuts_are_named_first(

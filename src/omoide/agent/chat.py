@@ -7,6 +7,7 @@ answered with what memory holds.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from omoide.agent.agent import Agent
@@ -14,11 +15,11 @@ from omoide.agent.mixin import MemoryMixin
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.errors import ModelMissing, NotFound
-from omoide.nouns.hit import Hit
 from omoide.nouns.item import Details, Item, Source, Tier
 from omoide.nouns.query import Query
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message, Role
+from omoide.read.answerable import UNSURE
 from omoide.tables.items import Listing
 from omoide.write.ingest import Talk
 
@@ -28,9 +29,24 @@ SESSIONS_MOST, LISTED_MOST, FOUND_MOST = 100, 50, 5
 INSTRUCTIONS = (
     "You are a helpful assistant in a terminal. Answer briefly and plainly, in the user's language."
 )
-NO_MODEL = "No language model is configured. Your message is logged. Memory holds what may fit:"
-NOTHING = "No language model is configured, and memory holds nothing about that. It is logged."
+NO_MODEL = "No language model is configured."
+LOGGED = "Your message is logged."
+NOT_LOGGED = "Your message is not logged, as this chat is incognito."
+HELD = "Memory holds what may fit:"
+NEAREST = "Memory probably does not hold the answer. What comes nearest:"
+NOTHING = "Memory holds nothing about that."
 BY_USER = Details(source=Source.USER)
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Stored items: those that answer a query or the latest, how many there are in all, and whether
+    memory probably holds the answer.
+    """
+
+    items: tuple[Item, ...]
+    total: int
+    is_held: bool = True
 
 
 class ChatAgent(MemoryMixin, Agent):
@@ -106,7 +122,7 @@ class Chat:
         """Answer a message; ``hear`` gets the answer's text as it comes.
 
         Raises:
-            ModelError: the model failed. The message is in the log.
+            ModelError: the model failed. The message is in the log, unless incognito.
         """
         if not self.has_model:
             return self._found(text)
@@ -122,13 +138,14 @@ class Chat:
         """Store a statement word for word, as the user's."""
         return self.memory.remember(text, self.agent._here, details=BY_USER).item
 
-    def stored(self, query: str = "") -> tuple[list[Item], int]:
-        """The items that answer a query, or the latest; and how many there are in all."""
+    def stored(self, query: str = "") -> Stored:
+        """The items that answer a query, or the latest."""
         page = self.memory.items.list(Listing(limit=LISTED_MOST))
         if not query.strip():
-            return list(page), page.total
-        hits = self.memory.recall(query, limit=LISTED_MOST)
-        return [hit.item for hit in hits if hit.item is not None], page.total
+            return Stored(tuple(page), page.total)
+        recalled = self.memory.recall(query, limit=LISTED_MOST)
+        items = tuple(hit.item for hit in recalled if hit.item is not None)
+        return Stored(items, page.total, recalled.answerable >= UNSURE)
 
     def count(self) -> int:
         """How many items of the user's own a wipe would erase."""
@@ -182,11 +199,14 @@ class Chat:
         return found, self._called
 
     def _found(self, text: str) -> str:
-        """What memory holds about a message, in lines; the message is logged."""
-        hits: list[Hit] = list(self.memory.recall(text, limit=FOUND_MOST))
-        self._because, self._called = tuple(hit.id for hit in hits), ()
+        """What memory holds about a message, in lines; the message is logged unless incognito."""
+        recalled = self.memory.recall(text, limit=FOUND_MOST)
+        self._because, self._called = tuple(hit.id for hit in recalled), ()
         self.agent._log(Role.USER, text)
-        return "\n".join((NO_MODEL, *(f"- {hit.text}" for hit in hits))) if hits else NOTHING
+        held = HELD if recalled.answerable >= UNSURE else NEAREST
+        kept = NOT_LOGGED if self.is_incognito else LOGGED
+        head = f"{NO_MODEL} {kept} {held if recalled.hits else NOTHING}"
+        return "\n".join((head, *(f"- {hit.text}" for hit in recalled)))
 
     def _agent(self, session: str | None, *, incognito: bool) -> ChatAgent:
         """The agent of a session; None: of a new one."""

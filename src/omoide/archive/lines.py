@@ -46,6 +46,12 @@ class Unread:
     kind: str
 
 
+NO_ARCHIVE = (
+    "is not an archive of omoide admin export: a line is not {}; omoide import reads the exports of"
+    " other programs"
+)
+
+
 def check_archive(path: Path) -> Header:
     """The first line of an archive that is whole.
 
@@ -93,9 +99,9 @@ def _json(path: Path, line: bytes) -> dict[str, Any]:
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
-        raise ImportRefused(str(path), "is not an archive: a line is not JSON") from None
+        raise ImportRefused(str(path), NO_ARCHIVE.format("JSON")) from None
     if not isinstance(value, dict):
-        raise ImportRefused(str(path), "is not an archive: a line is not a record")
+        raise ImportRefused(str(path), NO_ARCHIVE.format("a record"))
     return value
 
 

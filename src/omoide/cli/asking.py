@@ -191,7 +191,7 @@ def list_items(
     offset: Annotated[int, typer.Option(help="Items to pass over.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """List items: what is known, changed last first."""
+    """List items: what is known, latest change first."""
     from omoide.cli import show
     from omoide.tables.items import Listing
 
@@ -294,7 +294,13 @@ def due(
         )
         if check and not found:
             raise typer.Exit(1)
-        ahead = "now" if check or not days else f"in the next {days:g} days"
+        ahead = (
+            "now"
+            if check or not days
+            else "in the next day"
+            if days == 1
+            else f"in the next {days:g} days"
+        )
         tell_all(
             found,
             show.items,

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from omoide.cli.plain import printable
-from omoide.cli.session import named_store, note_login, opened, scope_of, warn_of_models
+from omoide.cli.session import named_store, note_login, opened, scope_of, settings, warn_of_models
 
 if TYPE_CHECKING:
     from omoide.agent.chat import Chat
@@ -26,17 +28,30 @@ HELP = (
     ("/quit", "leave; so does Ctrl-D"),
 )
 ALIASES = {"clear": "reset", "new": "reset", "exit": "quit", "list": "memory", "?": "help"}
+LOGGED = "Messages are logged and searched, and /remember, /memory and /forget work."
+NOT_LOGGED = (
+    "This chat is incognito: messages are not logged, and /remember does not work. Memory is"
+    " searched, and /memory and /forget work."
+)
 WITHOUT = (
-    "No language model is configured. Messages are logged and searched, and /remember, /memory and"
-    " /forget work. Answers in words, and learning from the conversation, need a model: set one"
-    " with omoide config llm PROVIDER:MODEL, such as anthropic:MODEL or ollama:MODEL."
+    "No language model is configured. {} Answers in words, and learning from the conversation, need"
+    " a model: set one with omoide config llm PROVIDER:MODEL, such as anthropic:MODEL or"
+    " ollama:MODEL."
 )
 FIRST = (
     "Welcome. I remember what you tell me, in {}. Nothing leaves it except what a language model"
     " that you configure is asked."
 )
 CONSENT = "May I remember what we talk about? (Y/n) "
-NO = frozenset({"n", "no"})
+YES = frozenset(
+    "y yes yep yeah ok okay sure j ja oui si sí sim da да evet tak はい 是 好 可以 네 예".split()
+)
+NO = frozenset(
+    "n no nope nein non não nao нет nej nee nie ne hayır いいえ 不 不要 否 아니요 아니오".split()
+)
+AGAIN = "Please answer yes or no; Enter means yes."
+DECLINED = "/incognito changes that for this chat; for good: omoide config chat_memory yes"
+LEAVE = frozenset({"quit", "exit"})  # leave also without a slash
 QUESTIONS = (
     ("What may I call you? (Enter to skip) ", "The user's name is {}", "profile"),
     ("What should I always keep in mind? (Enter to skip) ", "{}", "preference"),
@@ -56,17 +71,38 @@ def chat(
     from omoide.agent.chat import Chat
 
     warn_of_models(context)
+    given = settings(context)
     with opened(context, create=True, background=True) as memory:
-        chatting = Chat(memory.at(user=scope_of(context).user), incognito=incognito, new=new)
+        mine = memory.at(user=scope_of(context).user)
+        chatting = Chat(mine, incognito=incognito or given.chat_memory == "no", new=new)
         note_login(context)
-        Terminal(chatting, named_store(context)).run()
+        consent = Consent(given.chat_memory, given.home / "config.toml")
+        Terminal(chatting, named_store(context), consent).run()
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """Whether the chat may write, as the settings say it: yes, no, or ask."""
+
+    answer: str
+    file: Path  # where an answer is kept
+
+    def keep(self, answer: str) -> None:
+        """Keep an answer, so that the user is not asked again."""
+        from omoide.nouns.errors import OmoideError
+        from omoide.settings.config import write_setting
+
+        try:
+            write_setting(self.file, "chat_memory", answer)
+        except (OmoideError, OSError) as error:
+            _put(f"Your answer is not kept, and the next chat asks again: {error}")
 
 
 class Terminal:
     """Reads lines and prints answers until the user leaves."""
 
-    def __init__(self, chat: Chat, store: str) -> None:
-        self.chat, self._store = chat, store
+    def __init__(self, chat: Chat, store: str, consent: Consent) -> None:
+        self.chat, self._store, self._consent = chat, store, consent
         self._commands: dict[str, Callable[[str], None]] = {
             "remember": self._remember,
             "memory": self._memory,
@@ -80,41 +116,57 @@ class Terminal:
     def run(self) -> None:
         """Greet, then answer line by line."""
         with _history(self.chat.said_before()):
-            self._greet()
-            for line in _lines(lambda: "(incognito) > " if self.chat.is_incognito else "> "):
-                if line.startswith("/"):
-                    if not self._command(line[1:]):
-                        break
-                elif line:
-                    self._answer(line)
+            with suppress(EOFError):
+                self._greet()
+                while True:
+                    if line := self._asked():
+                        self._answer(line)
         _put("Goodbye.")
 
+    def _asked(self, prompt: str | None = None) -> str:
+        """What the user types; commands are run, and the prompt comes again.
+
+        Raises:
+            EOFError: the user leaves.
+        """
+        while True:
+            usual = "(incognito) > " if self.chat.is_incognito else "> "
+            line = _line(usual if prompt is None else prompt)
+            if not line.startswith("/") and line.lower() not in LEAVE:
+                return line
+            if not self._command(line.removeprefix("/")):
+                raise EOFError
+
     def _greet(self) -> None:
-        if self.chat.is_first and not self.chat.is_incognito:
+        if self.chat.is_incognito:
+            if self._consent.answer == "no":
+                _put(f"You chose that nothing is written. {DECLINED}")
+        elif self.chat.is_first and self._consent.answer == "ask":
             _put(FIRST.replace("{}", self._store))
             if self._may_remember():
                 self._introduce()
         elif self.chat.is_resumed:
             _put("Going on with our last conversation; /reset starts a new one.")
         if not self.chat.has_model:
-            _put(WITHOUT)
+            _put(WITHOUT.replace("{}", NOT_LOGGED if self.chat.is_incognito else LOGGED))
         _put("Type a message, or /help for commands.")
 
     def _may_remember(self) -> bool:
-        """Whether the user lets this conversation be written; if not, it is incognito."""
-        said = next(_lines(lambda: CONSENT), "n").lower()
-        if said not in NO:
-            return True
-        self.chat.go_incognito(True)
-        _put("Then nothing is written. /incognito changes that.")
-        return False
+        """Whether the user lets conversations be written; if not, this one is incognito."""
+        while (said := self._asked(CONSENT).lower().strip(" .!。！")) not in YES | NO | {""}:
+            _put(AGAIN)
+        self.chat.go_incognito(said in NO)
+        self._consent.keep("no" if said in NO else "yes")
+        if said in NO:
+            _put(f"Then nothing is written. {DECLINED}")
+        return said not in NO
 
     def _introduce(self) -> None:
         from omoide.agent.chat import BY_USER
 
         for question, statement, category in QUESTIONS:
-            said = next(_lines(lambda question=question: question), "")  # type: ignore[misc]
-            if said and not said.startswith("/"):
+            said = self._asked(question)
+            if said and not self.chat.is_incognito:
                 text = statement.replace("{}", said)
                 self.chat.memory.remember(text, category=category, details=BY_USER)
                 _put(f"Remembered: {text}")
@@ -163,19 +215,27 @@ class Terminal:
             _put(f"Remembered ({item.id}).")
 
     def _memory(self, query: str) -> None:
-        items, total = self.chat.stored(query)
-        for item in items:
+        stored = self.chat.stored(query)
+        if stored.items and not stored.is_held:
+            _put("Probably not held; what comes nearest:")
+        for item in stored.items:
             about = "user" if item.tier >= 2 else "inferred"
             _put(f"{item.id}  {item.created_at:%Y-%m-%d}  {item.category}, {about}: {item.text}")
-        what = f"{len(items)} of {total} stored" if items else "Nothing is stored"
-        _put(f"{what}{' that answers that' if query else ''}.")
+        if stored.items:
+            _put(f"{len(stored.items)} of {stored.total} stored.")
+        else:
+            _put(f"Nothing is stored{' that answers that' if query else ''}.")
 
     def _forget(self, what: str) -> None:
         from omoide.cli.show import counted
 
         if what == "yes":
-            erased = counted(self.chat.wipe(), "stored record")
-            _put(f"Forgot {erased}. The conversation stays in the log.")
+            erased = self.chat.wipe()
+            _put(
+                f"Forgot {counted(erased, 'stored record')}. The conversation stays in the log."
+                if erased
+                else "Nothing is stored about you, so there is nothing to forget."
+            )
         elif what:
             self.chat.forget(what)
             _put("Forgotten.")
@@ -232,16 +292,18 @@ class _Printed:
             sys.stdout.write("\n")
 
 
-def _lines(prompt: Callable[[], str]) -> Iterator[str]:
-    """Lines that the user types, without outer space, until the end of the input. Ctrl-C at the
-    prompt drops the line.
+def _line(prompt: str) -> str:
+    """A line that the user types, without outer space. Ctrl-C drops the line.
+
+    Raises:
+        EOFError: the input ended.
     """
     while True:
         try:
-            yield input(prompt()).strip()
+            return input(prompt).strip()
         except EOFError:
             sys.stdout.write("\n")
-            return
+            raise
         except KeyboardInterrupt:
             sys.stdout.write("\n")
 

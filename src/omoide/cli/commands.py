@@ -50,19 +50,23 @@ EVERYDAY = (
     Command("context", asking.make_context, 'omoide context "What should I cook?"'),
     Command("import", moving.import_chats, "omoide import conversations.json"),
     Command("list", asking.list_items, "omoide list --category preference"),
-    Command("get", asking.get, "omoide get 0198c0de"),
-    Command("correct", telling.correct, 'omoide correct 0198c0de "Ana lives in Porto"'),
-    Command("forget", keeping.forget, "omoide forget 0198c0de"),
+    Command("get", asking.get, "omoide get 06h2emjat46tpqj21e1sjc5j"),
+    Command(
+        "correct", telling.correct, 'omoide correct 06h2emjat46tpqj21e1sjc5j "Ana lives in Porto"'
+    ),
+    Command("forget", keeping.forget, "omoide forget 06h2emjat46tpqj21e1sjc5j"),
     Command("due", asking.due, "omoide due"),
     Command("doctor", keeping.doctor, "omoide doctor"),
 )
 MORE = (
     Command("chat", chatting.chat, "omoide chat"),
     Command("ingest", telling.ingest, "omoide --session chat-1 ingest messages.jsonl"),
-    Command("history", asking.history, "omoide history 0198c0de"),
-    Command("undo", telling.undo, "omoide undo 0198c0de"),
+    Command("history", asking.history, "omoide history 06h2emjat46tpqj21e1sjc5j"),
+    Command("undo", telling.undo, "omoide undo 06h2emjat46tpqj21e1sjc5j"),
     Command("diff", asking.diff, "omoide diff 2026-01-01"),
-    Command("why-not", asking.why_not, 'omoide why-not "What does Ana like?" 0198c0de'),
+    Command(
+        "why-not", asking.why_not, 'omoide why-not "What does Ana like?" 06h2emjat46tpqj21e1sjc5j'
+    ),
     Command("stats", asking.stats, "omoide stats"),
     Command("config", keeping.config, "omoide config user ana"),
     Command("secret", secret.secret, "omoide secret openai"),
@@ -74,12 +78,18 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     "items": (
         Command("list", asking.list_items, "omoide items list --category preference"),
         Command("add-many", telling.seed, "omoide items add-many statements.jsonl"),
-        Command("edit", telling.edit, "omoide items edit 0198c0de tags=tea,kitchen"),
-        Command("pin", telling.pin, "omoide items pin 0198c0de"),
-        Command("feedback", telling.feedback, "omoide items feedback 0198c0de helpful"),
-        Command("reopen", telling.reopen, "omoide items reopen 0198c0de"),
-        Command("sources", asking.sources, "omoide items sources 0198c0de"),
-        Command("dependants", reviewing.cascade, "omoide items dependants 0198c0de"),
+        Command(
+            "edit", telling.edit, "omoide items edit 06h2emjat46tpqj21e1sjc5j tags=tea,kitchen"
+        ),
+        Command("pin", telling.pin, "omoide items pin 06h2emjat46tpqj21e1sjc5j"),
+        Command(
+            "feedback", telling.feedback, "omoide items feedback 06h2emjat46tpqj21e1sjc5j helpful"
+        ),
+        Command("reopen", telling.reopen, "omoide items reopen 06h2emjat46tpqj21e1sjc5j"),
+        Command("sources", asking.sources, "omoide items sources 06h2emjat46tpqj21e1sjc5j"),
+        Command(
+            "dependants", reviewing.cascade, "omoide items dependants 06h2emjat46tpqj21e1sjc5j"
+        ),
         Command("forget", keeping.forget_items, "omoide items forget --origin notes.md"),
     ),
     "sessions": (
@@ -111,12 +121,16 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     ),
     "review": (
         Command("list", reviewing.review, "omoide review list"),
-        Command("approve", reviewing.approve, "omoide review approve 0198c0de SEAL"),
-        Command("edit", reviewing.reword, 'omoide review edit 0198c0de "Ana likes tea"'),
-        Command("reject", reviewing.reject, "omoide review reject 0198c0de"),
+        Command(
+            "approve", reviewing.approve, "omoide review approve 06h2emjat46tpqj21e1sjc5j SEAL"
+        ),
+        Command(
+            "edit", reviewing.reword, 'omoide review edit 06h2emjat46tpqj21e1sjc5j "Ana likes tea"'
+        ),
+        Command("reject", reviewing.reject, "omoide review reject 06h2emjat46tpqj21e1sjc5j"),
         Command("approve-all", reviewing.approve_all, "omoide review approve-all --talk s1"),
         Command("reject-all", reviewing.reject_all, "omoide review reject-all --source page.html"),
-        Command("confirm", reviewing.confirm, "omoide review confirm 0198c0de"),
+        Command("confirm", reviewing.confirm, "omoide review confirm 06h2emjat46tpqj21e1sjc5j"),
     ),
     "files": (
         Command("write", moving.write_files, "omoide files write memory"),
@@ -127,11 +141,15 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("match", practising.lessons, 'omoide procedures match "book a train"'),
         Command("learn", practising.lesson, 'omoide procedures learn "book a train"'),
         Command("recipes", practising.recipes, "omoide procedures recipes"),
-        Command("enable", practising.enable, "omoide procedures enable 0198c0de"),
-        Command("share", practising.hand_on, "omoide procedures share 0198c0de helper"),
+        Command("enable", practising.enable, "omoide procedures enable 06h2emjat46tpqj21e1sjc5j"),
+        Command(
+            "share", practising.hand_on, "omoide procedures share 06h2emjat46tpqj21e1sjc5j helper"
+        ),
         Command("read-skill", practising.read_skill, "omoide procedures read-skill SKILL.md"),
         Command(
-            "write-skill", practising.write_skill, "omoide procedures write-skill 0198c0de skills"
+            "write-skill",
+            practising.write_skill,
+            "omoide procedures write-skill 06h2emjat46tpqj21e1sjc5j skills",
         ),
     ),
     "reflections": (

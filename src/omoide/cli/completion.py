@@ -38,14 +38,14 @@ def item_ids(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     from omoide.tables.items import Listing
 
     given = context.find_root().params  # the callback that reads them does not run for a shell
-    context.obj = context.obj or Options(
-        store=given.get("store"),
-        user=given.get("user"),
-        agent=given.get("agent"),
-        tenant=given.get("tenant"),
-        shared=bool(given.get("shared")),
-    )
     try:
+        context.obj = context.obj or Options(
+            store=given.get("store"),
+            user=given.get("user"),
+            agent=given.get("agent"),
+            tenant=given.get("tenant"),
+            shared=bool(given.get("shared")),
+        )
         with opened(context) as memory:
             found = memory.items.list(Listing(limit=RECENT), scope_of(context)).items
     except OmoideError:  # there is no store yet; a shell shows no errors

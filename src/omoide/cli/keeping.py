@@ -18,6 +18,7 @@ from omoide.cli.completion import categories, item_ids, setting_names
 from omoide.cli.session import (
     AsJson,
     busy,
+    command_of,
     has_folder,
     named_store,
     opened,
@@ -204,9 +205,10 @@ def _ask(memory: Memory, scope: Scope, going: Receipt, named: str) -> None:
 
     Raises:
         Abort: no.
+        InvalidInput: the input ended without an answer.
     """
     from omoide.cli import show
-    from omoide.nouns.errors import NotFound
+    from omoide.nouns.errors import InvalidInput, NotFound
     from omoide.nouns.item import Item
 
     with suppress(NotFound):  # what is named may be no record, but a session or a proposal
@@ -222,7 +224,11 @@ def _ask(memory: Memory, scope: Scope, going: Receipt, named: str) -> None:
         show.safe(f"{named}: {show.in_words(going.erased)} would be erased, for good")
     )
     typer.echo("Erase it? [y/N] ", err=True, nl=False)
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+    said = sys.stdin.readline()
+    if not said:
+        typer.echo(err=True)
+        raise InvalidInput("forget", "nobody answered, so nothing was erased; --yes does not ask")
+    if said.strip().lower() not in ("y", "yes"):
         raise typer.Abort
 
 
@@ -435,9 +441,8 @@ def tidy(
             f"{one.chore.value}: {did or 'nothing'}{f'; {one.waits}' if one.waits else ''}"
         )
     if any(one.changed for one in done.chores):
-        show.console.print(
-            f"what this changed is taken back by: omoide undo {done.id}", style="dim"
-        )
+        undo = command_of(context, f"undo {done.id}")
+        show.console.print(f"undo what this changed with: {undo}", style="dim")
 
 
 def migrate(context: typer.Context) -> None:

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, hint, moment, opened, print_json, scope_of, session_of, tell
+from omoide.cli.session import (
+    AsJson,
+    command_of,
+    hint,
+    moment,
+    opened,
+    print_json,
+    scope_of,
+    session_of,
+    tell,
+)
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -68,7 +78,7 @@ def extract(
             "" if again else "--again goes through all of it once more",
         )
     for extraction in done:
-        _show(extraction, dry_run=dry_run)
+        _show(extraction, command_of(context, f"undo {extraction.id}"), dry_run=dry_run)
     if new := [extraction for extraction in done if not extraction.by_another]:
         turns = sum(extraction.end - extraction.first for extraction in new)
         suggested = sum(len(extraction.considered) for extraction in new)
@@ -77,7 +87,7 @@ def extract(
 
 
 def end(context: typer.Context, session: Session = None) -> None:
-    """Say that a session is over, so that it is learnt from as soon as a worker gets to it."""
+    """End a session and queue it for extraction."""
     from omoide.cli.show import console, safe
 
     with opened(context) as memory:
@@ -102,9 +112,7 @@ def catch_up(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show which they are.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Let sessions be learnt from that are not by themselves, such as those logged while the
-    setting capture was hand.
-    """
+    """Queue old sessions for extraction, such as those logged with the setting capture at hand."""
     from omoide.cli.show import console, counted, day, safe, table
 
     with opened(context) as memory:
@@ -157,7 +165,7 @@ def analyse(
         console.print(f"{waiting} for omoide review" if done.proposed else "nothing to propose")
 
 
-def _show(extraction: Extraction, *, dry_run: bool) -> None:
+def _show(extraction: Extraction, undo: str, *, dry_run: bool) -> None:
     from omoide.cli.show import counted, put
 
     if extraction.by_another:
@@ -169,7 +177,7 @@ def _show(extraction: Extraction, *, dry_run: bool) -> None:
         for line in _lines(one):
             put(line, hang=11)
     if extraction.id if extraction.by_another else extraction.considered and not dry_run:
-        put(f"all of it is taken back by: omoide undo {extraction.id}", style="dim")
+        put(f"undo all of it with: {undo}", style="dim")
 
 
 def _lines(one: Considered) -> list[Text]:

@@ -14,6 +14,7 @@ import typer
 
 from omoide.cli.session import (
     AsJson,
+    command_of,
     has_folder,
     machine_zone,
     note_login,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from omoide.exchange.products import ProductIntake
     from omoide.nouns.item import Item
 
+PROBLEMS_SHOWN = 20
 FORGOTTEN_SHOWN = 20  # records that are named before asking
 
 
@@ -55,7 +57,8 @@ def _import_gaia(context: typer.Context, path: Path, *, as_json: bool) -> None:
     )
     _tell_items(report, f"GAIA's memory, version {report.version}", turns)
     if report.items or report.added:
-        show.console.print(f"undo with: omoide undo {report.id}")
+        undo = command_of(context, f"undo {report.id}")
+        show.console.print(show.safe(f"undo with: {undo}", 1_000))
         note_login(context)
 
 
@@ -76,8 +79,9 @@ def _import_product(
         return
     _tell_items(report, format)
     for user in report.users if report.items else ():
-        of = "" if user == (scope.user or "") else f"--user {user} "
-        show.console.print(show.safe(f"undo with: omoide {of}undo {report.id}"))
+        other = None if user == (scope.user or "") else user
+        undo = command_of(context, f"undo {report.id}", user=other)
+        show.console.print(show.safe(f"undo with: {undo}", 1_000))
     if report.items:
         note_login(context)
     if others := [user for user in report.users if user != (scope.user or "")]:
@@ -86,12 +90,23 @@ def _import_product(
         show.errors.print(show.safe(f"{who}, {back}"), style="yellow")
 
 
+def _tell_problems(report: GaiaIntake | ProductIntake | Intake) -> None:
+    """Say what could not be read, in a few lines."""
+    from omoide.cli import show
+
+    for problem in report.problems[:PROBLEMS_SHOWN]:
+        show.errors.print(show.safe(f"{problem.place}: {problem.what}"), style="yellow")
+    if (more := len(report.problems) - PROBLEMS_SHOWN) > 0:
+        show.errors.print(
+            f"and {show.counted(more, 'problem')} more; --json lists them all", style="yellow"
+        )
+
+
 def _tell_items(report: GaiaIntake | ProductIntake, whose: str, *more: str) -> None:
     """Say what became of a memory that brings items."""
     from omoide.cli import show
 
-    for problem in report.problems:
-        show.errors.print(show.safe(f"{problem.place}: {problem.what}"), style="yellow")
+    _tell_problems(report)
     there_already = (f"{report.repeated} there already",) if report.repeated else ()
     parts = (show.counted(report.items, "item"), *more, *there_already)
     show.console.print(f"{whose}: {', '.join(parts)}")
@@ -200,8 +215,7 @@ def _tell_chats(context: typer.Context, report: Intake) -> None:
     """Say what became of a chat export."""
     from omoide.cli import show
 
-    for problem in report.problems:
-        show.errors.print(show.safe(f"{problem.place}: {problem.what}"), style="yellow")
+    _tell_problems(report)
     also = (
         f"{report.repeated} there already" if report.repeated else "",
         f"{show.counted(report.masked, 'secret')} masked" if report.masked else "",
@@ -215,12 +229,13 @@ def _tell_chats(context: typer.Context, report: Intake) -> None:
     for omitted in report.left_out:
         show.console.print(show.safe(f"left out: {omitted}"))
     if report.added:
-        show.console.print(f"undo with: omoide undo {report.id}")
+        undo = command_of(context, f"undo {report.id}")
+        show.console.print(show.safe(f"undo with: {undo}", 1_000))
         note_login(context)
-    _note_strangers(report)
+    _note_strangers(report, command_of(context, f"undo {report.id}"))
 
 
-def _note_strangers(report: Intake) -> None:
+def _note_strangers(report: Intake, undo: str) -> None:
     """Say who talks in group chats, where nobody of them is known to be the user."""
     from omoide.cli import show
 
@@ -229,7 +244,7 @@ def _note_strangers(report: Intake) -> None:
             f"none of {', '.join(report.strangers)} is known to be you, so what they say is learnt"
             " as other people's word"
         )
-        back = f"omoide undo {report.id}" if report.added else "undo that import"
+        back = undo if report.added else "undo that import"
         show.errors.print(
             show.safe(f"note: {who}; if one is you: {back}, then import again with --me NAME"),
             style="yellow",
@@ -242,7 +257,7 @@ def export(
     user: Annotated[
         str | None,
         typer.Option(
-            "--user", "-u", help="Whose; if not given, the user named before the command."
+            "--user", "-u", help="Export this user; if not given, the one before the command."
         ),
     ] = None,
     everything: Annotated[

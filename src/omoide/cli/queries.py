@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
@@ -57,21 +57,11 @@ def query_of(
         bool, typer.Option("--confirmed-only", help="Leave out unconfirmed items.")
     ] = False,
 ) -> Query:
-    """The question with its filters.
-
-    Raises:
-        InvalidInput: it is blank, and nothing narrows it.
-    """
-    from omoide.nouns.errors import InvalidInput
+    """The question with its filters."""
     from omoide.nouns.memory_type import MemoryType, narrowed
     from omoide.nouns.query import Query
     from omoide.write.checks import check_category, check_one_of
 
-    if not question.strip() and not any((category, tag, entity, type, since, until)):
-        raise InvalidInput(
-            "question",
-            "is blank; say what to look for, or narrow it, such as by --since or --category",
-        )
     query = Query(
         text=question,
         categories=frozenset(map(check_category, category)) if category else None,
@@ -86,6 +76,23 @@ def query_of(
         confirmed_only=confirmed_only,
     )
     return query if type is None else narrowed(query, check_one_of(MemoryType, type, "type"))
+
+
+NARROWING = ("category", "tag", "entity", "type", "since", "until")
+
+
+def _check_asked(question: str, options: Mapping[str, Any]) -> None:
+    """
+    Raises:
+        InvalidInput: the question is blank, and no option narrows it.
+    """
+    from omoide.nouns.errors import InvalidInput
+
+    if not question.strip() and not any(options.get(name) for name in NARROWING):
+        raise InvalidInput(
+            "question",
+            "is blank; say what to look for, or narrow it, such as by --since or --category",
+        )
 
 
 def takes_query(command: Callable[..., None]) -> Callable[..., None]:
@@ -105,6 +112,7 @@ def takes_query(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run(context: typer.Context, question: str, **given: Any) -> None:
         options = {name: given.pop(name) for name in asking}
+        _check_asked(question, options)  # before a store is looked for
         command(context, lambda: query_of(context, question, **options), **given)
 
     run.__annotations__ = {

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, hint, opened, print_json, scope_of, session_of, tell_all
+from omoide.cli.session import (
+    AsJson,
+    command_of,
+    hint,
+    opened,
+    print_json,
+    scope_of,
+    session_of,
+    tell_all,
+)
 
 if TYPE_CHECKING:
     from omoide.faculties.reflection.suggestions import Pondered
@@ -48,7 +57,8 @@ def reflect(
         for one in reflected.pondered:
             console.print(_line(one))
         if any(one.reflection and not one.waits for one in reflected.pondered):
-            console.print(f"all of it is taken back by: omoide undo {reflected.id}", style="dim")
+            undo = command_of(context, f"undo {reflected.id}")
+            console.print(f"undo all of it with: {undo}", style="dim")
 
 
 def _line(one: Pondered) -> object:

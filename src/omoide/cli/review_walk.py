@@ -58,10 +58,11 @@ class Walk:
             key = self.ask(prompt).strip().casefold()[:1]
             if key in keys and key:
                 return key
+            typer.echo(f"Press {', '.join(keys[:-1])} or {keys[-1]}")
 
     def proposal(self, one: ForReview) -> bool:
         """Ask about a proposal; whether to go on."""
-        show_proposal(one, seal=False)
+        show_proposal(one)
         key = self.key(KEYS, "yneasq")
         match key:
             case "y":

@@ -5,6 +5,7 @@ cascade.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +13,17 @@ import typer
 
 from omoide.cli.completion import item_ids
 from omoide.cli.plain import plain
-from omoide.cli.session import AsJson, hint, opened, print_json, scope_of, tell, tell_all, there
+from omoide.cli.session import (
+    AsJson,
+    command_of,
+    hint,
+    opened,
+    print_json,
+    scope_of,
+    tell,
+    tell_all,
+    there,
+)
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -24,6 +35,7 @@ if TYPE_CHECKING:
     from omoide.nouns.scope import Scope
     from omoide.review.bulk import Settled
 
+EMPTY = "The review queue is empty. Proposals that need your decision appear here."
 COLOURS = {"=": "", "-": "red strike", "+": "green"}
 Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
 Unsure = Annotated[str, typer.Argument(help="Id of the item.", autocompletion=item_ids)]
@@ -40,13 +52,12 @@ def review(
     """
     with opened(context) as memory:
         waiting, unsure = _to_review(memory, scope_of(context), limit)
-    step = hint(context) or "what needs a person's word when talk is learnt from comes here"
     if as_json:
         print_json([*map(_with_kind, waiting), *map(_as_unconfirmed, unsure)])
         return
     if waiting or not unsure:
-        tell_all(waiting, _show_all, ("nothing waits for review", step), as_json=False)
-    _show_unconfirmed(unsure)
+        tell_all(waiting, partial(_show_all, context), (EMPTY, hint(context)), as_json=False)
+    _show_unconfirmed(context, unsure)
 
 
 def review_alone(context: typer.Context, limit: int, as_json: bool) -> None:
@@ -96,14 +107,14 @@ def show_unconfirmed(one: Item | Reflection) -> None:
     put(safe(f"    reflection · unconfirmed · since {day(one.formed_at)} · {one.id}"), style="dim")
 
 
-def _show_unconfirmed(unsure: Sequence[Item | Reflection]) -> None:
+def _show_unconfirmed(context: typer.Context, unsure: Sequence[Item | Reflection]) -> None:
     from omoide.cli.show import put
 
     if unsure:
         put("unconfirmed", style="bold")
     for item in unsure:
         show_unconfirmed(item)
-        put(f"    omoide review confirm {item.id}", style="cyan")
+        put(f"    {command_of(context, f'review confirm {item.id}')}", style="cyan")
 
 
 def _with_kind(one: ForReview) -> dict[str, Any]:
@@ -113,13 +124,15 @@ def _with_kind(one: ForReview) -> dict[str, Any]:
     return {"kind": one.proposal.kind.value, **plain(one)}
 
 
-def _show_all(waiting: Sequence[ForReview]) -> None:
+def _show_all(context: typer.Context, waiting: Sequence[ForReview]) -> None:
     for one in waiting:
-        show_proposal(one)
+        show_proposal(one, context)
 
 
-def show_proposal(one: ForReview, *, seal: bool = True) -> None:
-    """A proposal with why it waits, and with seal the command that approves it."""
+def show_proposal(one: ForReview, context: typer.Context | None = None) -> None:
+    """A proposal with why it waits; with the context of a command, also the command that approves
+    it.
+    """
     from rich.text import Text
 
     from omoide.cli.show import day, put, safe
@@ -144,8 +157,9 @@ def show_proposal(one: ForReview, *, seal: bool = True) -> None:
         put(Text("    since ") + safe(rationale, 400), hang=4, style="dim")
     if one.similar is not None:
         put(Text("    similar: ") + safe(one.similar.text, 400), hang=4, style="dim")
-    if seal:
-        put(f"    omoide review approve {proposal.id} {one.seal}", style="cyan")
+    if context is not None:
+        approving = command_of(context, f"review approve {proposal.id} {one.seal}")
+        put(f"    {approving}", style="cyan")
 
 
 def _wording(one: ForReview) -> Text:
@@ -175,7 +189,7 @@ def approve(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Let a proposal happen exactly as it was shown."""
+    """Approve a proposal exactly as it was shown."""
     from omoide.cli.show import safe
     from omoide.nouns.item import Item
     from omoide.nouns.procedure import Procedure
@@ -200,8 +214,8 @@ def reword(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Word a proposal otherwise, as your own word; it waits on, to be approved with another seal. A
-    procedure is worded as its SKILL.md.
+    """Change a proposal's wording, as your own word; then approve it with its new seal. Give a
+    procedure as its SKILL.md.
     """
     from omoide.nouns.errors import InvalidInput
 
@@ -211,11 +225,11 @@ def reword(
         one = memory.review.edit(
             id, there(file).read_text("utf-8") if file else str(text), scope_of(context)
         )
-    print_json(_with_kind(one)) if as_json else show_proposal(one)
+    print_json(_with_kind(one)) if as_json else show_proposal(one, context)
 
 
 def reject(context: typer.Context, id: Proposed) -> None:
-    """Let a proposal wait no more, or close an unconfirmed item; omoide undo ID takes that back."""
+    """Reject a proposal, or close an unconfirmed item. omoide undo ID takes that back."""
     from omoide.cli.show import console, safe
 
     with opened(context) as memory:
@@ -230,6 +244,20 @@ Source = Annotated[
 Reason = Annotated[str, typer.Option(help="Only those that wait for this: ungrounded_name.")]
 
 
+def _check_named(*options: str) -> None:
+    """That an option says which proposals are meant.
+
+    Raises:
+        InvalidInput: none does.
+    """
+    from omoide.nouns.errors import InvalidInput
+
+    if not any(options):
+        raise InvalidInput(
+            "proposals", "say which: --talk SESSION, --source SOURCE or --reason REASON"
+        )
+
+
 def approve_all(
     context: typer.Context,
     talk: Talk = "",
@@ -239,6 +267,7 @@ def approve_all(
 ) -> None:
     """Approve all proposals of a talk, from a source or with a reason, as they stand now."""
     with opened(context) as memory:
+        _check_named(talk, source, reason)
         done = memory.review.approve_all(
             scope_of(context), session=talk, source=source, reason=reason
         )
@@ -254,6 +283,7 @@ def reject_all(
 ) -> None:
     """Reject all proposals of a talk, from a source or with a reason."""
     with opened(context) as memory:
+        _check_named(talk, source, reason)
         done = memory.review.reject_all(
             scope_of(context), session=talk, source=source, reason=reason
         )

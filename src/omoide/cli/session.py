@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import shlex
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sized
@@ -60,6 +61,13 @@ class Options:
     session: str | None = None
     context: str | None = None
     shared: bool = False
+
+    def __post_init__(self) -> None:
+        from omoide.nouns.errors import InvalidScope
+
+        for name in ("user", "agent", "tenant", "session"):
+            if getattr(self, name) == "":
+                raise InvalidScope(name, "must not be empty; leave the option out for the default")
 
 
 def settings(context: typer.Context) -> Config:
@@ -208,6 +216,22 @@ def hint(context: typer.Context) -> str:
         return ""
     another = "--user NAME before the command, or omoide config user NAME"
     return f"looked as {login_name()}; another: {another}"
+
+
+def command_of(context: typer.Context, words: str, *, user: str | None = None) -> str:
+    """A command to type, with the options that this one was given before it; user: of another
+    user.
+    """
+    given: Options = context.obj
+    named = {
+        "--store": given.store,
+        "--user": user or given.user,
+        "--agent": given.agent,
+        "--tenant": given.tenant,
+    }
+    options = [part for name, value in named.items() if value for part in (name, value)]
+    shared = ["--shared"] if given.shared else []
+    return f"{shlex.join(['omoide', *options, *shared])} {words}"
 
 
 def warn_of_models(context: typer.Context) -> None:

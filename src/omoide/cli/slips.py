@@ -5,6 +5,7 @@ meant.
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from typing import Any
 
 BEFORE = (
@@ -26,10 +27,21 @@ MEANT = {
     "omoide forget ID": ("delete", "del", "rm", "remove", "erase", "clear"),
     "omoide due": ("reminders", "remind"),
     "omoide review": ("proposals",),
-    "omoide ingest FILE": ("log", "chat"),
+    "omoide ingest FILE": ("log",),
     "omoide config NAME VALUE": ("set", "settings", "user", "login"),
     "omoide doctor": ("check", "status"),
+    "omoide sessions turns SESSION": ("sessions show", "sessions get", "sessions read"),
 }  # commands that there are, by what people call them elsewhere
+
+
+OWN_WORDS = (
+    (r"Input should be a valid integer.*", "must be a whole number"),
+    (r"Input should be a valid number.*", "must be a number"),
+    (r"Input should be greater than or equal to", "must be at least"),
+    (r"Input should be less than or equal to", "must be at most"),
+    (r"Input should be", "must be"),
+)  # for the texts of the library that reads values
+NEAR = 0.75  # of names that one may be typed for another
 
 
 def said_of(error: Any) -> str:
@@ -41,19 +53,14 @@ def said_of(error: Any) -> str:
         print(said)  # noqa: T201
         return ""
     context: Any = getattr(error, "ctx", None)
-    # without the program's name: "sessions extract"
-    command = getattr(context, "command_path", "").partition(" ")[2]
+    command = _path_of(context)
     takes = context.command.params if context is not None else ()
     option = getattr(error, "option_name", None)
     if option in BEFORE and "No such option" in said:
         return f"{option} goes before the command: omoide {option} NAME {command or 'recall'} …"
     if unknown := re.match(r"No such command '(.+?)'\.", said):
-        meant = next((known for known, others in MEANT.items() if unknown[1] in others), None)
-        return (
-            f"{unknown[0]} That is: {meant}"
-            if meant and getattr(context, "parent", None) is None
-            else said
-        )
+        return f"{unknown[0]} {_meant(unknown[1], command, context)}".rstrip()
+    said = _in_own_words(said)
     if said == "Missing command.":
         return f"{said} omoide --help lists them"
     if said.startswith("Got unexpected extra argument") and any(one.name in WORDS for one in takes):
@@ -61,3 +68,45 @@ def said_of(error: Any) -> str:
     if said.startswith("Missing argument"):
         return f"{said} omoide {command} --help shows what it takes"
     return re.sub(r" \(Possible options?: (.+)\)", r"; did you mean \1?", said)
+
+
+def _path_of(context: Any) -> str:
+    """The command's words without the program's name: ``sessions extract``."""
+    words: list[str] = []
+    while context is not None and context.parent is not None:
+        words.insert(0, context.info_name)
+        context = context.parent
+    return " ".join(words)
+
+
+def _in_own_words(said: str) -> str:
+    """What is wrong with a value, without the words of the library that reads it."""
+    for theirs, ours in OWN_WORDS:
+        said = re.sub(theirs, ours, said)
+    return said
+
+
+def _meant(word: str, group: str, context: Any) -> str:
+    """What an unknown command was probably meant as: by what people call it elsewhere, by its name
+    in a group, or by a name like it; in a group, else which commands it has.
+    """
+    typed = f"{group} {word}".strip()
+    if known := next((known for known, others in MEANT.items() if typed in others), None):
+        return f"That is: {known}"
+    root = context.find_root().command.commands
+    paths = [path for name, command in root.items() for path in _paths(name, command)]
+    inside = [path for path in paths if path.startswith(f"{group} ")] if group else []
+    same = [path for path in paths if path.rpartition(" ")[2] == word]
+    if len(same) == 1:
+        return f"That is: omoide {same[0]}"
+    by_name = {path.rpartition(" ")[2]: path for path in reversed(paths)}
+    own = {path.rpartition(" ")[2]: path for path in inside} or by_name
+    if near := get_close_matches(word, own, n=1, cutoff=NEAR):
+        return f"Did you mean: omoide {own[near[0]]}?"
+    return f"omoide {group} has: {', '.join(root[group].commands)}" if inside else ""
+
+
+def _paths(name: str, command: Any) -> list[str]:
+    """A command's name, or those of a group's commands with the group's before each."""
+    inner = getattr(command, "commands", None)
+    return [name] if inner is None else [name, *(f"{name} {one}" for one in inner)]

@@ -95,7 +95,7 @@ def detect(source: Source) -> str:
     is easiest to tell.
     """
     if taker := taker_of(source):
-        raise ImportRefused(source.file, f"no chat export, but {taker}")
+        raise ImportRefused(source.file, f"not a chat export, but {taker}")
     found = next(_told(source), None)
     if found is None:
         known = (
@@ -103,7 +103,7 @@ def detect(source: Source) -> str:
             f" {WHATSAPP} (in a program format=)"
         )
         raise ImportRefused(
-            source.file, f"{_broken(source) or 'no chat export known here'}; {known}"
+            source.file, f"{_broken(source) or 'not a chat export that Omoide can read'}; {known}"
         )
     return found[1]
 

@@ -30,7 +30,7 @@
     ├── ModelError              an embedder, reranker or language model failed
     │   ├── BadVector           NaN, zero, or another dimension than measured
     │   ├── BadAnswer           a language model's answer cannot be read
-    │   ├── ModelMissing        its server does not have it
+    │   ├── ModelMissing        none is configured, or its server does not have it
     │   ├── ModelRefused        a language model does not want to answer
     │   ├── ModelUnreachable    its server does not answer
     │   │   └── ModelTimeout    no answer in the time that it is waited for
@@ -339,7 +339,7 @@ class BadVector(ModelError):
 
 
 class ModelMissing(ModelError):
-    """The server does not have the model that was asked for."""
+    """No language model is configured, or the server does not have the model that was asked for."""
 
 
 class ModelUnreachable(ModelError):

@@ -33,11 +33,13 @@ Strategy = Literal["two-calls", "one-call"]
 LearnFrom = Literal["people", "all"]
 Review = Literal["auto", "untrusted", "all"]
 Memories = Literal["learn", "hand", "off"]
+ChatMemory = Literal["ask", "yes", "no"]
 CHOICES = {
     "durability": Durability,
     "strategy": Strategy,
     "learn_from": LearnFrom,
     "review": Review,
+    "chat_memory": ChatMemory,
 } | dict.fromkeys(("user_memory", "agent_memory"), Memories)
 SECRETS = ("passphrase",)
 MAY_HOLD_KEYS = (*SECRETS, "store")  # an address with a password in it; shown without
@@ -116,6 +118,9 @@ class Config:
     user_memory: Memories = "learn"
     agent_memory: Memories = (
         "hand"  # of the agent, what concerns everybody it talks to: learn, hand or off
+    )
+    chat_memory: ChatMemory = (
+        "ask"  # let omoide chat log and store: ask (at its first start), yes, no
     )
     # recall what is everybody's in the tenant; off: an agent sees its own and its user's alone
     shared_memory: bool = True

@@ -78,7 +78,7 @@ class Items(Forgetting):
 
     @verb(
         Right.WRITE,
-        'edit("0198c0de", tags=["tea"], pinned=True)',
+        'edit("06h2emjat46tpqj21e1sjc5j", tags=["tea"], pinned=True)',
         subject="id",
         idempotent=True,
         versioned=True,
@@ -101,7 +101,7 @@ class Items(Forgetting):
 
     @verb(
         Right.WRITE,
-        'pin("0198c0de")',
+        'pin("06h2emjat46tpqj21e1sjc5j")',
         subject="id",
         idempotent=True,
         mcp="write",
@@ -118,7 +118,7 @@ class Items(Forgetting):
 
     @verb(
         Right.WRITE,
-        'feedback("0198c0de", helpful=True)',
+        'feedback("06h2emjat46tpqj21e1sjc5j", helpful=True)',
         subject="id",
         mcp="write",
     )
@@ -132,7 +132,7 @@ class Items(Forgetting):
             self.store, self.clock, self._in(scope), self._because, id, helpful=helpful
         )
 
-    @verb(Right.WRITE, 'reopen("0198c0de")', subject="id")
+    @verb(Right.WRITE, 'reopen("06h2emjat46tpqj21e1sjc5j")', subject="id")
     def reopen(self, id: str, scope: Scope | None = None) -> Item:
         """Reopen a closed item, or trust one without the basis that was closed.
 
@@ -145,7 +145,7 @@ class Items(Forgetting):
 
     @verb(
         Right.READ,
-        'sources("0198c0de")',
+        'sources("06h2emjat46tpqj21e1sjc5j")',
         subject="id",
         returns=Returns.PAGE,
         idempotent=True,
@@ -162,7 +162,7 @@ class Items(Forgetting):
 
     @verb(
         Right.READ,
-        'dependants("0198c0de")',
+        'dependants("06h2emjat46tpqj21e1sjc5j")',
         subject="id",
         returns=Returns.PAGE,
         idempotent=True,

@@ -126,7 +126,7 @@ class Procedures(Bound):
         """
         return self._engine.practice.recipes(self._owned(scope), self._because)
 
-    @verb(Right.WRITE, 'enable("0198c0de")', subject="id", idempotent=True)
+    @verb(Right.WRITE, 'enable("06h2emjat46tpqj21e1sjc5j")', subject="id", idempotent=True)
     def enable(self, id: str, scope: Scope | None = None, *, enabled: bool = True) -> Procedure:
         """Enable a procedure for recall, or disable it.
 
@@ -141,7 +141,12 @@ class Procedures(Bound):
             self._in(scope), self._because, clean_id(id, "id"), enabled=enabled
         )
 
-    @verb(Right.WRITE, 'share("0198c0de", ["helper"])', subject="id", returns=Returns.PAGE)
+    @verb(
+        Right.WRITE,
+        'share("06h2emjat46tpqj21e1sjc5j", ["helper"])',
+        subject="id",
+        returns=Returns.PAGE,
+    )
     def share(
         self, id: str, agents: Sequence[str], scope: Scope | None = None
     ) -> Sequence[Procedure]:
@@ -158,7 +163,7 @@ class Procedures(Bound):
             self._in(scope), self._because, clean_id(id, "id"), agents
         )
 
-    @verb(Right.READ, 'write_skill("0198c0de", "skills")', subject="id")
+    @verb(Right.READ, 'write_skill("06h2emjat46tpqj21e1sjc5j", "skills")', subject="id")
     def write_skill(self, id: str, folder: Path | str, scope: Scope | None = None) -> Path:
         """Write a procedure as a SKILL.md file into a folder; return its path.
 

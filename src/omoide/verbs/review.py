@@ -45,7 +45,7 @@ class Review(Bound):
         check_page(limit)
         return decisions.for_review(self.store, self.clock, self._in(scope), limit=limit)
 
-    @verb(Right.WRITE, 'approve("0198c0de", "seal-from-list")', subject="id")
+    @verb(Right.WRITE, 'approve("06h2emjat46tpqj21e1sjc5j", "seal-from-list")', subject="id")
     def approve(
         self, id: str, seal: str, scope: Scope | None = None, *, as_mine: bool = False
     ) -> Item | Made:
@@ -171,7 +171,7 @@ class Review(Bound):
             which = replace(which, sessions=(which.session, self._session_id(place, which.session)))
         return [one for one in waiting if which.has(one)]
 
-    @verb(Right.WRITE, 'edit("0198c0de", "Ana likes green tea")', subject="id")
+    @verb(Right.WRITE, 'edit("06h2emjat46tpqj21e1sjc5j", "Ana likes green tea")', subject="id")
     def edit(self, id: str, text: str, scope: Scope | None = None) -> ForReview:
         """Reword a proposal as the reviewer's own word. It stays in the queue, with another seal.
 
@@ -185,7 +185,7 @@ class Review(Bound):
         """
         return decisions.reword(self.store, self.clock, self._in(scope), self._because, id, text)
 
-    @verb(Right.WRITE, 'confirm("0198c0de")', subject="id")
+    @verb(Right.WRITE, 'confirm("06h2emjat46tpqj21e1sjc5j")', subject="id")
     def confirm(self, id: str, scope: Scope | None = None) -> Item | Reflection:
         """Confirm an unconfirmed item or reflection, and carry out what the item is meant to
         replace or close.
@@ -206,7 +206,7 @@ class Review(Bound):
             self.store, self.clock, self._in(scope), self._because, id
         )
 
-    @verb(Right.WRITE, 'reject("0198c0de")', subject="id", returns=Returns.NOTHING)
+    @verb(Right.WRITE, 'reject("06h2emjat46tpqj21e1sjc5j")', subject="id", returns=Returns.NOTHING)
     def reject(self, id: str, scope: Scope | None = None) -> None:
         """Reject a proposal, close an unconfirmed item as never having been true, or withdraw an
         unconfirmed reflection.

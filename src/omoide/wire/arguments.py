@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
+from difflib import get_close_matches
 from enum import Enum
 from functools import cache, cached_property, wraps
 from pathlib import Path
@@ -91,9 +92,20 @@ class Arguments:
             InvalidInput, InvalidTime: an argument has another type; the error names it.
             TypeError: an argument is missing or unknown.
         """
-        for name, value in self._signature.bind(*args, **kwargs).arguments.items():
+        try:
+            bound = self._signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{self._function.__name__}() {error}{self._meant(kwargs)}") from None
+        for name, value in bound.arguments.items():
             if name in self._rules:
                 self._rules[name].check(value, name)
+
+    def _meant(self, kwargs: Mapping[str, Any]) -> str:
+        """The parameter that an unknown keyword is nearest to, as a question; empty: none is."""
+        known = list(self._signature.parameters)
+        unknown = next((name for name in kwargs if name not in known), "")
+        near = get_close_matches(unknown, known, n=1)
+        return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def checked(function: Callable[P, T]) -> Callable[P, T]:
@@ -181,7 +193,7 @@ def _either(rules: tuple[Rule, ...]) -> Rule:
 
     return Rule(
         lambda value: any(rule.fits(value) for rule in rules),
-        " or ".join(rule.says for rule in rules),
+        " or ".join(rule.says for rule in rules if rule is not _ANYTHING),
         look,
     )
 
@@ -205,11 +217,8 @@ def _several(element: Rule, kind: Any) -> Rule:
     def fits(value: Any) -> bool:
         return isinstance(value, kind) and not isinstance(value, str | bytes | Mapping)
 
-    return Rule(
-        fits,
-        f"several, such as a list, each {element.says}" if element is not _ANYTHING else "a list",
-        look,
-    )
+    says = {_ANYTHING: "a list", _PLAIN[str]: "a list of texts, such as ['tea']"}
+    return Rule(fits, says.get(element, f"a list, each {element.says}"), look)
 
 
 def _fields(kind: Any) -> Callable[[Any, str], None]:

@@ -218,7 +218,8 @@ class Asker:
     def _missing(self) -> ModelMissing:
         if self.wrong is None:
             return ModelMissing(
-                "no language model is configured; name one by OMOIDE_LLM or the setting llm"
+                "no language model is configured; set one with omoide config llm PROVIDER:MODEL, or"
+                " in Python with Memory.open(llm=…)"
             )
         return ModelMissing(f"language models are off: {self.wrong}")
 
