@@ -36,7 +36,6 @@ from omoide.nouns.errors import (
     StoreRefused,
     UnknownName,
 )
-from omoide.nouns.ids import SessionId
 from omoide.nouns.match import Match, Where
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Participant, Session
@@ -54,6 +53,7 @@ from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.documents import Documents
 from omoide.tables.sessions import Sessions
 from omoide.text.words import QueryTerm
+from tests.fix_memory import session_of
 from tests.fix_postgres import OwnServer
 from tests.torture.kit import TENANT, USER, forget_turn, log_turn
 
@@ -874,7 +874,8 @@ def test_joining_a_brand_new_session_while_it_is_forgotten(postgres_url: str) ->
     store = PostgresStore.open(postgres_url)
     memory = Memory(store, background=False)
     both = tuple(Participant(name=user, user=user) for user in ("ana", "ben"))
-    begun = Session(id=SessionId("trip"), scope=Scope(user="ana"), owner="ana", participants=both)
+    id = session_of("trip", Scope(user="ben"))  # that of Ben's own, which he would begin
+    begun = Session(id=id, scope=Scope(user="ana"), owner="ana", participants=both)
     started, go_on = threading.Event(), threading.Event()
 
     def begin(tx: Transaction) -> None:
@@ -896,8 +897,8 @@ def test_joining_a_brand_new_session_while_it_is_forgotten(postgres_url: str) ->
             beginning.result(20)
             wait_until(lambda: waiting(postgres_url) == 1)  # for the partition of shared sessions
 
-            assert Sessions(forgetting).lock("default", "trip") is not None
-            Sessions(forgetting).forget("default", "trip")
+            assert Sessions(forgetting).lock("default", id) is not None
+            Sessions(forgetting).forget("default", id)
         assert joining.result(20).added == 1
     assert [turn.text for turn in memory.sessions.turns("trip", Scope(user="ben"))] == [
         "Ben comes too"

@@ -75,9 +75,10 @@ def test_a_backup_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 def test_a_damaged_store_gives_no_backup(tmp_path: Path) -> None:
     """Rather none than one that does not hold what it should."""
     filled(tmp_path / "memory.db", 400).close()
+    place = (tmp_path / "memory.db").read_bytes().index(b"canary 200 ")
     with open(tmp_path / "memory.db", "r+b") as file:
-        file.seek((tmp_path / "memory.db").stat().st_size * 3 // 4)
-        file.write(b"\xff" * 8192)
+        file.seek(place // 4096 * 4096)  # the page that it is on
+        file.write(b"\xff" * 64)
     store = SqliteStore.open(tmp_path / "memory.db")
     with pytest.raises(StoreRefused):
         store.backup(tmp_path / "copy.db")

@@ -103,7 +103,7 @@ GONE = {("items", "confirmed")}
 
 def as_before(table: str, name: str, row: dict[str, Any]) -> Any:
     """A value of a row as an older store had it."""
-    if (table, name) == ("items", "confidence") and row["confirmed_confidence"] is not None:
+    if (table, name) == ("items", "confidence") and row.get("confirmed_confidence") is not None:
         return row["confirmed_confidence"]
     return row[RENAMED.get((table, name), name)]
 

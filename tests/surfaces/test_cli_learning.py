@@ -13,6 +13,7 @@ from omoide.models.chat.base import Purpose
 from omoide.models.chat.cassette import Recorder
 from omoide.models.chat.scripted import ScriptedModel
 from omoide.nouns.scope import Scope
+from tests.fix_memory import turn_of
 from tests.fix_teaching import note, says
 from tests.surfaces.test_cli import Omoide, home, omoide
 
@@ -24,7 +25,7 @@ SAID = (
 )
 NOTES = (
     note("Ana can't eat peanuts", "I can't eat peanuts"),
-    note("Ben can't eat peanuts", "I can't eat peanuts"),
+    note("Ana can't eat 7 peanuts", "I can't eat peanuts"),
 )
 
 
@@ -58,8 +59,8 @@ def test_a_dry_run_shows_what_would_be_learnt_and_why(said: Omoide) -> None:
 
     assert shown.code == 0
     assert "added      Ana can't eat peanuts" in shown.out
-    assert "quoted from talk#0: “I can't eat peanuts”" in shown.out
-    assert "because: a name that was not said" in shown.out
+    assert f"quoted from {turn_of('talk', 0)}: “I can't eat peanuts”" in shown.out
+    assert "because: a number that was not said" in shown.out
     assert "nothing was written" in shown.out
     assert said("list", "--json").json["total"] == 0
 
@@ -69,9 +70,11 @@ def test_extract_learns_and_says_how_to_take_it_back(said: Omoide) -> None:
     shown = said("sessions", "extract", "talk")
 
     assert "2 suggestions from 1 turn" in shown.out
-    assert [item["text"] for item in said("list", "--json").json["items"]] == [
-        "Ana can't eat peanuts"
-    ]
+    held = said("list", "--json").json["items"]
+    assert {item["text"]: bool(item["unconfirmed"]) for item in held} == {
+        "Ana can't eat peanuts": False,
+        "Ana can't eat 7 peanuts": True,
+    }
     assert "--again" in said("sessions", "extract", "talk").out
     assert said(*shown.out.partition("omoide ")[2].split()[:2]).code == 0
     assert said("list", "--json").json["total"] == 0

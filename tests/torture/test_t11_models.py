@@ -23,6 +23,7 @@ from omoide.nouns.clock import FixedClock
 from omoide.nouns.scope import Scope
 from omoide.settings.triggers import read_triggers
 from omoide.store import open_store
+from omoide.tables.items import Listing
 from tests.fix_memory import NINE
 from tests.torture.kit import Report, count
 
@@ -133,8 +134,9 @@ class Run:
             self.clock.move(hours=1)
 
     def texts(self, scope: Scope) -> list[str]:
-        """What is known of a user, once for each time that it is."""
-        return sorted(item.text for item in self.memory.items.list(scope=scope).items)
+        """What is known of a user, once for each time that it is; what is unconfirmed aside."""
+        listing = Listing(confirmed_only=True)
+        return sorted(item.text for item in self.memory.items.list(listing, scope).items)
 
     def said(self, scope: Scope, session: str) -> list[str]:
         """The turns of a session."""

@@ -23,6 +23,7 @@ WORDLESS = {
     "tenant": "id",
     "name": "what a session is called by, as its id",
     "unconfirmed": "one of a closed list",
+    "zone": "name of a time zone",
     "id": "id",
     "user_id": "id",
     "agent": "id",

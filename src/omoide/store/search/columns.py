@@ -360,8 +360,8 @@ class Documents:
             fields.around_length.copy(),
         )
         rows = self._turns_in_order(changed)
-        session, position = self.columns["session_id"][rows], self.columns["position"][rows]
-        joined = (session[1:] == session[:-1]) & (np.diff(position) <= 1)
+        session = self.columns["session_id"][rows]
+        joined = session[1:] == session[:-1]  # across what was forgotten between them, too
         before[changed] = before[rows] = after[changed] = after[rows] = NO_ROW
         after[rows[:-1][joined]] = rows[1:][joined]
         before[rows[1:][joined]] = rows[:-1][joined]
