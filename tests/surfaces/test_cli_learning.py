@@ -76,7 +76,8 @@ def test_extract_learns_and_says_how_to_take_it_back(said: Omoide) -> None:
         "Ana can't eat 7 peanuts": True,
     }
     assert "--again" in said("sessions", "extract", "talk").out
-    assert said(*shown.out.partition("omoide ")[2].split()[:2]).code == 0
+    undo = shown.out.partition("undo with: omoide ")[2].split("\n")[0]
+    assert said(*undo.split()).code == 0
     assert said("list", "--json").json["total"] == 0
 
 
@@ -89,7 +90,7 @@ def test_stats_say_what_waits_for_a_model(said: Omoide, monkeypatch: pytest.Monk
     assert "1 session waits for a language model" in said("stats").out
     missing = said("sessions", "extract", "talk")
     assert missing.code != 0
-    assert "OMOIDE_LLM" in missing.err
+    assert "omoide config llm" in missing.err
 
 
 def test_what_was_learnt_from_by_hand_waits_for_nothing(
@@ -127,7 +128,7 @@ def test_usage_is_looked_at_and_what_comes_of_it_waits_with_why(
     assert omoide("tool-calls", "record", "search").code == 0
 
     assert omoide("tool-calls", "analyse", "--dry-run").out.split() == shown.split()
-    assert "OMOIDE_LLM" in omoide("tool-calls", "analyse").err
+    assert "omoide config llm" in omoide("tool-calls", "analyse").err
     monkeypatch.setenv("OMOIDE_LLM", f"cassette:{tmp_path / 'tape.jsonl'}")
     assert "1 proposal for omoide review" in omoide("tool-calls", "analyse").out
 
