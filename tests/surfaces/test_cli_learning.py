@@ -76,7 +76,7 @@ def test_extract_learns_and_says_how_to_take_it_back(said: Omoide) -> None:
         "Ana can't eat 7 peanuts": True,
     }
     assert "--again" in said("sessions", "extract", "talk").out
-    undo = shown.out.partition("undo with: omoide ")[2].split("\n")[0]
+    undo = shown.out.partition("omoide ")[2].split("\n")[0]
     assert said(*undo.split()).code == 0
     assert said("list", "--json").json["total"] == 0
 
