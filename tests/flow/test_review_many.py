@@ -179,7 +179,9 @@ def walk(memory: Memory, *answers: str) -> tuple[dict[str, int], list[str]]:
     unconfirmed: Sequence[object] = memory.items.list(
         Listing(unconfirmed=True, sort="created_at", descending=False)
     ).items
-    counts = Walk(memory, memory.scope, ask).run(memory.review.list(), unconfirmed)  # type: ignore[arg-type]
+    counts = Walk(memory, memory.scope, lambda one: None, ask).run(
+        memory.review.list(), unconfirmed
+    )  # type: ignore[arg-type]
     assert left == []
     return dict(counts), asked
 

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from omoide.cli.reviewing import show_proposal, show_unconfirmed
-
 if TYPE_CHECKING:
     from omoide.memory import Memory
     from omoide.nouns.item import Item
@@ -36,6 +34,7 @@ class Walk:
 
     memory: Memory
     scope: Scope
+    show: Callable[[ForReview | Item | Reflection], None]
     ask: Callable[[str], str] = field(default=lambda prompt: typer.prompt(prompt, default="s"))
     counts: Counter[str] = field(default_factory=Counter)
     settled: set[str] = field(default_factory=set)
@@ -62,7 +61,7 @@ class Walk:
 
     def proposal(self, one: ForReview) -> bool:
         """Ask about a proposal; whether to go on."""
-        show_proposal(one)
+        self.show(one)
         key = self.key(KEYS, "yneasq")
         match key:
             case "y":
@@ -95,7 +94,7 @@ class Walk:
         """Ask about an unconfirmed item or reflection; whether to go on."""
         from omoide.nouns.item import Details, Item, Source
 
-        show_unconfirmed(item)
+        self.show(item)
         worded = isinstance(item, Item)
         key = self.key(ITEM_KEYS if worded else MADE_KEYS, "ynesq" if worded else "ynsq")
         match key:

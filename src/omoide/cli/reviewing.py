@@ -70,9 +70,19 @@ def review_alone(context: typer.Context, limit: int, as_json: bool) -> None:
         return
     with opened(context) as memory:
         waiting, unsure = _to_review(memory, scope_of(context), limit)
-        counts = Walk(memory, scope_of(context)).run(waiting, unsure)
+        counts = Walk(memory, scope_of(context), show_waiting).run(waiting, unsure)
     told = ", ".join(f"{number} {what}" for what, number in sorted(counts.items()))
     console.print(f"{counted(len(waiting) + len(unsure), 'entry')}: {told or 'nothing settled'}")
+
+
+def show_waiting(one: ForReview | Item | Reflection) -> None:
+    """What a person is asked about: a proposal, or what is unconfirmed."""
+    from omoide.nouns.proposal import ForReview
+
+    if isinstance(one, ForReview):
+        show_proposal(one)
+    else:
+        show_unconfirmed(one)
 
 
 def _to_review(
