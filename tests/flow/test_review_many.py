@@ -4,8 +4,6 @@ questions at a terminal.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from omoide.cli.review_walk import Walk
@@ -176,12 +174,12 @@ def walk(memory: Memory, *answers: str) -> tuple[dict[str, int], list[str]]:
         asked.append(prompt)
         return left.pop(0)
 
-    unconfirmed: Sequence[object] = memory.items.list(
+    unconfirmed = memory.items.list(
         Listing(unconfirmed=True, sort="created_at", descending=False)
     ).items
     counts = Walk(memory, memory.scope, lambda one: None, ask).run(
         memory.review.list(), unconfirmed
-    )  # type: ignore[arg-type]
+    )
     assert left == []
     return dict(counts), asked
 
