@@ -20,7 +20,12 @@ from scripts.adapters import SHARED, Framework, changed, declared
 from tests.source_tree import ROOT, SRC
 
 FRAMEWORKS = declared()
-WITHOUT_PACKAGE = {"eden", "mem0", "synthorg"}  # in the shape of others, and tested by themselves
+WITHOUT_PACKAGE = {
+    "synthorg_config",
+    "eden",
+    "mem0",
+    "synthorg",
+}  # in the shape of others, and tested by themselves
 Method = ast.FunctionDef | ast.AsyncFunctionDef
 
 

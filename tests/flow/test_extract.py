@@ -1184,7 +1184,7 @@ def test_without_a_model_there_is_an_error_that_says_what_to_do(open_memory: Ope
     memory = open_memory()
     say(memory, "I can't eat peanuts")
 
-    with pytest.raises(ModelMissing, match="OMOIDE_LLM"):
+    with pytest.raises(ModelMissing, match="omoide config llm"):
         memory.sessions.extract("talk")
     assert memory.recall("peanuts").hits
 

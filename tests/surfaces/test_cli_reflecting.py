@@ -87,4 +87,4 @@ def test_reflecting_without_a_model_says_what_to_do(
 ) -> None:
     """By the exit code of a missing model, with the setting's name."""
     assert run(["--user", "ana", "reflections", "add", "talk"]) == 7
-    assert "OMOIDE_LLM" in capsys.readouterr().err
+    assert "omoide config llm" in capsys.readouterr().err

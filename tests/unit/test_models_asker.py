@@ -136,7 +136,7 @@ def test_a_model_that_fails_is_not_asked_once_more(error: ModelError) -> None:
 
 def test_without_a_model_the_error_says_how_to_name_one() -> None:
     """And that there is none can be asked."""
-    with pytest.raises(ModelMissing, match="OMOIDE_LLM"):
+    with pytest.raises(ModelMissing, match="omoide config llm"):
         ask(Asker())
     assert not Asker().is_on
     assert Asker().model_id(Purpose.EXTRACT) == ""
