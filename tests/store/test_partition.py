@@ -193,13 +193,13 @@ def may_see(doc: Doc, where: Where) -> bool:
 
 
 def are_neighbours(one: Doc, other: Doc, turns: list[Doc]) -> bool:
-    """One comes right before other in their session: the next part, or the next turn's first
+    """One comes right before other in their session: the next part, or the next held turn's first
     part.
     """
     if (one.user_id, one.session_id) != (
         other.user_id,
         other.session_id,
-    ) or not 0 <= other.position - one.position <= 1:
+    ) or other.position < one.position:
         return False
     key, end = (one.position, one.part), (other.position, other.part)
     same = [

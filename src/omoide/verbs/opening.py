@@ -14,6 +14,7 @@ from omoide.models.chat.base import ChatModel, Plain
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.scope import NOWHERE, Scope
 from omoide.settings.config import (
+    ChatMemory,
     Config,
     Durability,
     LearnFrom,
@@ -64,6 +65,7 @@ class Settings(TypedDict, total=False):
     persona: str | None
     user_memory: Memories | None
     agent_memory: Memories | None
+    chat_memory: ChatMemory | None
     shared_memory: bool | None
     reflect: bool | None
     digests: str | None
