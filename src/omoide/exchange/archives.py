@@ -25,6 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Protocol
 
+from omoide.exchange.lines import each_line
 from omoide.exchange.problems import BrokenFile, Problem
 from omoide.nouns.errors import ImportRefused
 from omoide.nouns.ids import check_path
@@ -113,10 +114,6 @@ class Source:
         """Count anew what is read: what was opened before was only looked at."""
         self._read.clear()
 
-    def again(self, name: str) -> None:
-        """Count that file's bytes anew: it is read a second time."""
-        self._read[name] = 0
-
     def changed_at(self, name: str) -> datetime | None:
         """When that file was last changed; None where that is not told."""
         return self._files[name].changed_at
@@ -144,7 +141,8 @@ class Source:
         return tuple(found) or (self.seen if alone else ())
 
     def open(self, name: str) -> io.BufferedReader:
-        """That file as UTF-8 without a byte order mark, whether it is stored as UTF-8 or UTF-16.
+        """That file as UTF-8 without a byte order mark, whether it is stored as UTF-8 or UTF-16;
+        its bytes are counted anew.
 
         Bytes that are neither become U+FFFD and are noted. Reading raises BrokenFile where the file
         is damaged.
@@ -155,6 +153,13 @@ class Source:
         self._read[name] = 0
         raw = _Counted(self._files[name].open(), partial(self._count, name))
         return io.BufferedReader(_Utf8(name, raw, self.notes), CHUNK)
+
+    def lines(self, name: str, limit: int) -> Iterator[tuple[int, bytes | None]]:
+        """The lines of that file that are not blank, as ``each_line`` gives them."""
+        with self.open(name) as file:
+            for number, line in each_line(file, limit):
+                if line is None or line.strip():
+                    yield number, line
 
     def _count(self, name: str, size: int) -> None:
         self._read[name] = self._read.get(name, 0) + size

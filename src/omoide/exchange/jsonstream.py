@@ -15,6 +15,7 @@ from omoide.exchange import jsontokens
 from omoide.exchange.archives import CHUNK, Source
 from omoide.exchange.jsontokens import PIECE, Event
 from omoide.exchange.problems import BadRecord, BrokenFile, Problem
+from omoide.exchange.shape import record
 from omoide.nouns.metadata import Json
 
 HEAVY = 24 * 2**20  # bytes of memory that one record may take
@@ -211,6 +212,30 @@ def loads(data: bytes) -> Json:
         raise BadRecord("nested too deep") from None
     except ValueError as error:
         raise BadRecord(f"not JSON: {error}") from None
+
+
+def record_in(line: bytes | None, limit: int) -> dict[str, Json]:
+    """The object that a line holds, as ``Source.lines`` gives it; None where it is over limit
+    bytes.
+
+    Raises:
+        BadRecord: it is too long, not JSON, or no object with a field.
+    """
+    fields = record(parsed(line, limit))
+    if not fields:
+        raise BadRecord("not a record")
+    return fields
+
+
+def parsed(line: bytes | None, limit: int) -> Json:
+    """What a line holds; None where it is over limit bytes.
+
+    Raises:
+        BadRecord: it is too long, or not JSON.
+    """
+    if line is None:
+        raise BadRecord(f"over {limit // 2**20} MB")
+    return loads(line)
 
 
 def _weigh(data: bytes) -> int:

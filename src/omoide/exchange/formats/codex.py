@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from itertools import islice
 
 from omoide.exchange.archives import Source
-from omoide.exchange.jsonstream import loads
-from omoide.exchange.lines import each_line
+from omoide.exchange.jsonstream import parsed
 from omoide.exchange.options import CODEX, ImportOptions
 from omoide.exchange.parts import Chat, Facts, Ordinals, conversation_id
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
@@ -40,9 +38,9 @@ def read(source: Source, options: ImportOptions) -> Findings:
     for name in source.find(FILES):
         session = _Session(name.rpartition("/")[2].rpartition(".")[0], options)
         try:
-            session.has_events = any(_TYPED in data for _, data in _lines(source, name) if data)
-            source.again(name)
-            for number, data in _lines(source, name):
+            lines = source.lines(name, LINE_LIMIT)
+            session.has_events = any(_TYPED in data for _, data in lines if data)
+            for number, data in source.lines(name, LINE_LIMIT):
                 session.chat.place = f"{name}: line {number}"
                 try:
                     session.add(_parsed(data))
@@ -58,7 +56,7 @@ def read(source: Source, options: ImportOptions) -> Findings:
 def looks_like(source: Source, name: str) -> bool:
     """One of the first lines is a record of Codex's."""
     try:
-        return any(_is_own(data) for _, data in islice(_lines(source, name), LOOKED_AT))
+        return any(_is_own(data) for _, data in islice(source.lines(name, LINE_LIMIT), LOOKED_AT))
     except BrokenFile:
         return False
 
@@ -71,19 +69,8 @@ def _is_own(data: bytes | None) -> bool:
     return fields.get("type") in _TYPES and isinstance(fields.get("payload"), dict)
 
 
-def _lines(source: Source, name: str) -> Iterator[tuple[int, bytes | None]]:
-    with source.open(name) as file:
-        yield from (
-            (number, data)
-            for number, data in each_line(file, LINE_LIMIT)
-            if data is None or data.strip()
-        )
-
-
 def _parsed(data: bytes | None) -> Json:
-    if data is None:
-        raise BadRecord(f"over {LINE_LIMIT // 2**20} MB")
-    return loads(_IMAGE.sub(b'""', data))
+    return parsed(data and _IMAGE.sub(b'""', data), LINE_LIMIT)
 
 
 class _Session:

@@ -20,8 +20,7 @@ from datetime import datetime
 from itertools import islice
 
 from omoide.exchange.archives import Source
-from omoide.exchange.jsonstream import JsonReader, loads
-from omoide.exchange.lines import each_line
+from omoide.exchange.jsonstream import JsonReader, record_in
 from omoide.exchange.options import GEMINI_CLI, ImportOptions
 from omoide.exchange.parts import Chat, Facts, conversation_id
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
@@ -44,7 +43,6 @@ def read(source: Source, options: ImportOptions) -> Findings:
         session = _Session(name, options)
         try:
             lined = _LINED.fullmatch(name) or looks_like(source, name)
-            source.again(name)
             yield from (_of_lines if lined else _of_object)(source, name, session)
         except BrokenFile as broken:
             yield Problem(name, str(broken))
@@ -54,14 +52,14 @@ def read(source: Source, options: ImportOptions) -> Findings:
 def looks_like(source: Source, name: str) -> bool:
     """One of the first lines is the head of a session."""
     try:
-        return any(_is_head(data) for _, data in islice(_lines(source, name), LOOKED_AT))
+        return any(_is_head(data) for _, data in islice(source.lines(name, LINE_LIMIT), LOOKED_AT))
     except BrokenFile:
         return False
 
 
 def _is_head(data: bytes | None) -> bool:
     try:
-        fields = _line(data)
+        fields = record_in(data, LINE_LIMIT)
     except BadRecord:
         return False
     return fields.keys() >= HEAD and "messages" not in fields
@@ -81,16 +79,15 @@ def _of_object(source: Source, name: str, session: _Session) -> Findings:
 
 def _of_lines(source: Source, name: str, session: _Session) -> Findings:
     plan = _Plan()
-    for number, data in _lines(source, name):
+    for number, data in source.lines(name, LINE_LIMIT):
         try:
-            plan.look(number, _line(data))
+            plan.look(number, record_in(data, LINE_LIMIT))
         except BadRecord:  # told when it is read
             plan.broken.add(number)
-    source.again(name)
-    for number, data in _lines(source, name):
+    for number, data in source.lines(name, LINE_LIMIT):
         session.chat.place = f"{name}: line {number}"
         try:
-            fields = _line(data)
+            fields = record_in(data, LINE_LIMIT)
         except BadRecord as bad:
             yield Problem(session.chat.place, str(bad))
             continue
@@ -100,24 +97,6 @@ def _of_lines(source: Source, name: str, session: _Session) -> Findings:
         listed = array(record(fields.get("$set")).get("messages"))
         for message in (*((fields,) if number in plan.kept else ()), *listed):
             yield from session.add(message)
-
-
-def _lines(source: Source, name: str) -> Iterator[tuple[int, bytes | None]]:
-    with source.open(name) as file:
-        yield from (
-            (number, data)
-            for number, data in each_line(file, LINE_LIMIT)
-            if data is None or data.strip()
-        )
-
-
-def _line(data: bytes | None) -> Facts:
-    if data is None:
-        raise BadRecord(f"over {LINE_LIMIT // 2**20} MB")
-    fields = record(loads(data))
-    if not fields:
-        raise BadRecord("not a record")
-    return fields
 
 
 @dataclass(slots=True)

@@ -12,14 +12,12 @@ records in ``src/main/java/org/asamk/signal/json``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
 
 from omoide.exchange.archives import Source
 from omoide.exchange.formats.signal_cli import ENVELOPE, Events
-from omoide.exchange.jsonstream import loads
-from omoide.exchange.lines import each_line
+from omoide.exchange.jsonstream import record_in
 from omoide.exchange.options import SIGNAL, ImportOptions
 from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
@@ -69,43 +67,24 @@ def _is_event(fields: Facts) -> bool:
 
 def _first(source: Source, name: str) -> list[Facts]:
     try:
-        return [_told(data) for _, data in islice(_lines(source, name), LOOKED_AT)]
+        return [_told(data) for _, data in islice(source.lines(name, LINE_LIMIT), LOOKED_AT)]
     except BrokenFile:
         return []
 
 
 def _told(data: bytes | None) -> Facts:
     try:
-        return _line(data)
+        return record_in(data, LINE_LIMIT)
     except BadRecord:
         return {}
 
 
-def _lines(source: Source, name: str) -> Iterator[tuple[int, bytes | None]]:
-    source.again(name)
-    with source.open(name) as file:
-        yield from (
-            (number, data)
-            for number, data in each_line(file, LINE_LIMIT)
-            if data is None or data.strip()
-        )
-
-
-def _line(data: bytes | None) -> Facts:
-    if data is None:
-        raise BadRecord(f"over {LINE_LIMIT // 2**20} MB")
-    fields = record(loads(data))
-    if not fields:
-        raise BadRecord("not a record")
-    return fields
-
-
 def _of_events(source: Source, name: str, me: Me, options: ImportOptions) -> Findings:
     events = Events(me, options)
-    for number, data in _lines(source, name):
+    for number, data in source.lines(name, LINE_LIMIT):
         place = f"{name}: line {number}"
         try:
-            yield from events.add(_line(data), place)
+            yield from events.add(record_in(data, LINE_LIMIT), place)
         except BadRecord as bad:
             yield Problem(place, str(bad))
     yield from events.rest()
@@ -115,10 +94,10 @@ def _of_chat(source: Source, name: str, me: Me, options: ImportOptions) -> Findi
     folder = name.rpartition("/")[0].rpartition("/")[2] or source.label
     chat = Chat(SIGNAL, conversation_id(SIGNAL, folder), options, title=folder)
     keys = Ordinals(SIGNAL, folder)
-    for number, data in _lines(source, name):
+    for number, data in source.lines(name, LINE_LIMIT):
         chat.place = f"{name}: line {number}"
         try:
-            _add(chat, _line(data), keys, me, options)
+            _add(chat, record_in(data, LINE_LIMIT), keys, me, options)
         except BadRecord as bad:
             yield Problem(chat.place, str(bad))
         if chat.is_full:

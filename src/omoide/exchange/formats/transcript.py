@@ -103,7 +103,6 @@ class _File:
     def read(self) -> Findings:
         """The talk."""
         style = _style(self._source, self._name)
-        self._source.again(self._name)
         if style is None:
             yield Problem(self._name, "no lines that name a user and an assistant as speakers")
             return

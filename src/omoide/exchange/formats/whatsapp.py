@@ -141,7 +141,6 @@ class _File:
 
     def read(self) -> Findings:
         """The chat."""
-        self._source.again(self._name)
         pending: _Pending | None = None
         orphans = 0
         number = 0
