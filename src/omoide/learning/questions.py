@@ -4,8 +4,9 @@ talk bears out, and what to do with it given what is known. What it says is beli
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from omoide.learning.decision import (
     COMPARED_CHARS,
@@ -23,6 +24,8 @@ from omoide.models.prompts import prompt
 from omoide.nouns.errors import BadAnswer
 from omoide.nouns.item import Item
 from omoide.settings.config import Strategy
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,12 +73,7 @@ class Questions:
         Raises:
             ModelError: it failed.
         """
-        try:
-            return self.asker.ask(
-                Purpose.REVISE, prompt("revise"), revision_text(candidates), read_revisions
-            )
-        except BadAnswer:
-            return {}
+        return self._read(Purpose.REVISE, revision_text(candidates), read_revisions)
 
     def verdicts(self, candidates: Sequence[Candidate]) -> dict[int, Verdict]:
         """What a judge says of candidates, by their numbers from 1; nothing where its answer cannot
@@ -84,10 +82,14 @@ class Questions:
         Raises:
             ModelError: it failed.
         """
+        return self._read(Purpose.JUDGE, judgement_text(candidates), read_verdicts)
+
+    def _read(
+        self, purpose: Purpose, text: str, read: Callable[[dict[str, Any]], dict[int, T]]
+    ) -> dict[int, T]:
+        """An answer by numbers; nothing where it cannot be read."""
         try:
-            return self.asker.ask(
-                Purpose.JUDGE, prompt("judge"), judgement_text(candidates), read_verdicts
-            )
+            return self.asker.ask(purpose, prompt(purpose.value), text, read)
         except BadAnswer:
             return {}
 
