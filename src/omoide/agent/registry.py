@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from omoide.agent.tool import Tool, description_of, read_arguments, schema_of
+from omoide.agent.tool import Tool, description_of, openai_tool, read_arguments, schema_of
 from omoide.telemetry.logs import get_logger
 
 _log = get_logger(__name__)
@@ -26,14 +26,7 @@ class Offered:
 
     def openai(self) -> dict[str, Any]:
         """The tool as OpenAI's chat API describes one."""
-        return {
-            "type": "function",
-            "function": {
-                "name": self.name,
-                "description": self.description,
-                "parameters": dict(self.parameters),
-            },
-        }
+        return openai_tool(self.name, self.description, self.parameters)
 
 
 class ToolRegistry(Mapping[str, Offered]):

@@ -118,14 +118,7 @@ class Tool:
 
     def openai(self) -> dict[str, Any]:
         """The tool as OpenAI's chat API describes one; most servers and frameworks read that."""
-        return {
-            "type": "function",
-            "function": {
-                "name": self.name,
-                "description": self.description,
-                "parameters": self.parameters,
-            },
-        }
+        return openai_tool(self.name, self.description, self.parameters)
 
     def anthropic(self) -> dict[str, Any]:
         """The tool as Anthropic's messages API describes one."""
@@ -177,6 +170,12 @@ class Tool:
 def tool(*aliases: str, writes: bool = False) -> Callable[[Callable[..., Any]], Declared]:
     """Declare a function of a toolbox as a tool, with names that other frameworks have for it."""
     return lambda function: Declared(function, aliases, writes)
+
+
+def openai_tool(name: str, description: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """A tool as OpenAI's chat API describes one."""
+    told = {"name": name, "description": description, "parameters": dict(parameters)}
+    return {"type": "function", "function": told}
 
 
 def description_of(function: Callable[..., Any]) -> str:
