@@ -7,7 +7,6 @@ shows. Reasons are left out, since they are text.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,22 +17,9 @@ from omoide.nouns.change import Change
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
-from omoide.tables.ledger import GENESIS, STRETCH, Ledger, change_of
+from omoide.tables.ledger import GENESIS, HASHED, STRETCH, Ledger, change_of, columns_of, linked
 
-_HASHED = (
-    "tenant",
-    "ledger",
-    "seq",
-    "id",
-    "at",
-    "action",
-    "kind",
-    "record",
-    "user_id",
-    "session_id",
-    "actor",
-    "cause",
-)
+_HASHED = ("tenant", "ledger", *(name for name in HASHED if name != "tenant"))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -133,25 +119,13 @@ class ForeignLedgers:
 
 def _chained(key: bytes, before: bytes, columns: Row) -> bytes:
     hashes = [bytes(columns[name]).hex() for name in ("content", "told")]
-    fields = [columns[name] for name in _HASHED] + hashes
-    told = before + json.dumps(fields, ensure_ascii=True).encode()
-    return hashlib.blake2b(told, digest_size=32, key=key).digest()
+    return linked(key, before, [columns[name] for name in _HASHED] + hashes)
 
 
 def _columns(change: Change, ledger: ForeignLedger, seq: int) -> dict[str, Any]:
-    return {
+    return columns_of(change, seq) | {
         "tenant": ledger.tenant,
         "ledger": ledger.id,
-        "seq": seq,
-        "id": change.id,
-        "at": to_micros(change.at),
-        "action": change.action.value,
-        "kind": change.kind.value,
-        "record": change.record,
-        "user_id": change.user or "",
-        "session_id": change.session or "",
-        "actor": change.actor,
-        "cause": change.cause or "",
         "content": bytes.fromhex(change.content),
         "told": bytes.fromhex(change.hash),
     }

@@ -108,7 +108,7 @@ class Ledger:
         rows = []
         for entry in entries:
             seq += 1
-            columns = _columns(entry, seq)
+            columns = columns_of(entry, seq) | {"content": entry.content}
             last = chain(key, last, columns)
             rows.append(columns | {"hash": last})
         self._tx.run("changes.add", many=rows)
@@ -376,7 +376,7 @@ def _breaks(
             )
 
 
-_HASHED = (
+HASHED = (  # columns of an entry that its hash covers, with what it changed
     "tenant",
     "seq",
     "id",
@@ -393,26 +393,30 @@ _HASHED = (
 
 def chain(key: bytes, before: bytes, columns: Row) -> bytes:
     """The hash of an entry: 32 bytes, over the hash before it and its columns."""
-    fields = [columns[name] for name in _HASHED] + [bytes(columns["content"]).hex()]
-    return hashlib.blake2b(
-        before + json.dumps(fields, ensure_ascii=True).encode(), digest_size=32, key=key
-    ).digest()
+    fields = [columns[name] for name in HASHED] + [bytes(columns["content"]).hex()]
+    return linked(key, before, fields)
 
 
-def _columns(entry: Entry, seq: int) -> dict[str, Any]:
+def linked(key: bytes, before: bytes, fields: Sequence[object]) -> bytes:
+    """The hash of fields that follow on a hash: 32 bytes."""
+    told = before + json.dumps(fields, ensure_ascii=True).encode()
+    return hashlib.blake2b(told, digest_size=32, key=key).digest()
+
+
+def columns_of(change: Entry | Change, seq: int) -> dict[str, Any]:
+    """The columns that every ledger has of a change, but for its content and hash."""
     return {
-        "tenant": entry.tenant,
+        "tenant": change.tenant,
         "seq": seq,
-        "id": entry.id,
-        "at": to_micros(entry.at),
-        "action": entry.action.value,
-        "kind": entry.kind.value,
-        "record": entry.record,
-        "user_id": entry.user or "",
-        "session_id": entry.session or "",
-        "actor": entry.actor,
-        "cause": entry.cause or "",
-        "content": entry.content,
+        "id": change.id,
+        "at": to_micros(change.at),
+        "action": change.action.value,
+        "kind": change.kind.value,
+        "record": change.record,
+        "user_id": change.user or "",
+        "session_id": change.session or "",
+        "actor": change.actor,
+        "cause": change.cause or "",
     }
 
 
