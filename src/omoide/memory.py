@@ -360,7 +360,7 @@ class Memory(Forgetting):
         conversation = conversation_of(talk, scope, self.clock)
         users = [person.user for person in conversation.participants]
         users += [message.user for message in conversation.messages]
-        self._owned(replace(scope, session=conversation.id), users)
+        self._check_owner(self._place.scope(replace(scope, session=conversation.id)), users)
         check_place(engine.level, scope)
         private = private or engine.level is Level.SESSION
         how = Logging(private=private, triggers=engine.teaching.triggers)

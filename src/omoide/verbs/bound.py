@@ -111,21 +111,31 @@ class Bound(OtherNames):
         with self.store.transaction(tenant=scope.tenant, write=False) as tx:
             return Sessions(tx).named(scope, clean_id(name, "session"))
 
-    def _owned(self, scope: Scope | None, users: Iterable[str | None] = ()) -> Scope:
-        """The scope that a call writes in, which names an owner: a user, an agent, a session that
+    def _owned(self, scope: Scope | None) -> Scope:
+        """The scope that a call writes in, which names an owner.
+
+        Raises:
+            OwnerMissing: it names none.
+        """
+        scope = self._in(scope)
+        self._check_owner(scope)
+        return scope
+
+    def _check_owner(self, scope: Scope, users: Iterable[str | None] = ()) -> None:
+        """That a scope, or what is said in it, names an owner: a user, an agent, a session that
         users take part in, or everybody on purpose.
 
         Raises:
             OwnerMissing: it names none of them.
         """
-        scope = self._in(scope)
         if scope.user or scope.agent or scope.shared or any(users):
-            return scope
+            return
         if scope.session is not None:
             with self.store.transaction(tenant=scope.tenant, write=False) as tx:
-                session = Sessions(tx).find(scope.tenant, scope.session)
+                id = Sessions(tx).named(scope, scope.session)
+                session = Sessions(tx).find(scope.tenant, id)
             if session is not None and session.users:
-                return scope
+                return
         raise OwnerMissing
 
     @property
