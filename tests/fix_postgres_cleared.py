@@ -80,7 +80,8 @@ class ClearedDatabase:
     def _filled(self, tables: list[str]) -> list[str]:
         asked = (
             sql.SQL("SELECT {} WHERE EXISTS (SELECT FROM {})").format(
-                sql.Literal(name), sql.SQL(name)  # type: ignore[arg-type]
+                sql.Literal(name),
+                sql.SQL(name),  # type: ignore[arg-type]
             )
             for name in tables
         )
