@@ -81,7 +81,7 @@ class ClearedDatabase:
         asked = (
             sql.SQL("SELECT {} WHERE EXISTS (SELECT FROM {})").format(
                 sql.Literal(name),
-                sql.SQL(name),  # type: ignore[arg-type]
+                sql.SQL(name),
             )
             for name in tables
         )
