@@ -28,7 +28,7 @@ from omoide.tables.columns import (
     unpack_text,
     unpack_vector,
 )
-from omoide.tables.item_fields import CHANGING, ITEM_FIELDS, fields_of, state_of
+from omoide.tables.item_fields import CHANGING, columns_of, fields_of, state_of
 from omoide.tables.turns import split_turn_id, turn_id
 from omoide.text.words import fold
 
@@ -581,7 +581,7 @@ def _columns(item: Item) -> dict[str, Any]:
             "quote_end": item.quote_span[1] if item.quote_span else None,
         }
         | pack_texts(item.text, item.quote or "")
-        | {field.name: field.packed(item) for field in ITEM_FIELDS}
+        | columns_of(item)
     )
 
 
