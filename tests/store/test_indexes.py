@@ -32,13 +32,15 @@ PAGES: list[tuple[str, dict[str, Any], str]] = [
     ("items.latest_created", PAGE, "items_created"),
     ("items.first_created", PAGE, "items_created"),
 ]
+NEWEST = {"since": 0, "until": 2**63 - 1, "before": 2**63 - 1, "most": 16_384}
 LOOK_UPS: list[tuple[str, dict[str, Any], str]] = [
     *PAGES,
     ("reflections.waiting", {**WHOSE, "limit": 5}, "reflections_waiting"),
     ("reflections.count_waiting", WHOSE, "reflections_waiting"),
     ("digests.versions", {**WHOSE, "kind": "user"}, "digests_version"),
     ("items.of_user", {"tenant": "t", "user": "ana"}, "items_user"),
-    ("docs.changed", {"tenant": "t", "user": "ana", "since": 0}, "docs_seq"),
+    ("docs.changed", {"tenant": "t", "user": "ana", **NEWEST}, "docs_seq"),
+    ("vectors.changed", {"tenant": "t", "user": "ana", "model": 1, **NEWEST}, "vectors_seq"),
 ]
 named = pytest.mark.parametrize(
     ("query", "values", "index"), LOOK_UPS, ids=[query for query, *_ in LOOK_UPS]

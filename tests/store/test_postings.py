@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.store.search.postings import Fields, Posting, Postings, hash_words, joined, look_up
+from omoide.store.search.lookup import look_up
+from omoide.store.search.postings import Posting, Postings, hash_words, joined
+from omoide.store.search.scoring import Fields
 
 WORDS = st.text(
     st.characters(min_codepoint=33, exclude_categories=("Cs", "Zs", "Zl", "Zp", "Cc")),
