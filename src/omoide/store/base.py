@@ -48,7 +48,7 @@ class Transaction(Protocol):
         *,
         rarest: int | None = None,
         least: int = 1,
-        patience_s: float = PATIENCE_S,
+        patience_s: float | None = None,
     ) -> Matches:
         """The best documents by BM25 over the documents of the asker's partitions, best first.
 
@@ -56,8 +56,8 @@ class Transaction(Protocol):
         as that has written them, which costs a reading of the partitions after each write. With
         ``rarest`` only so many of the terms count: those that the fewest documents have, of equals
         the first. With ``least`` documents have at least so many of these in their own words, or
-        all if there are fewer. Where more is to be read into memory than the patience allows, which
-        counts from a transaction's first search, the newest documents are searched and
+        all if there are fewer. Where more is to be read into memory than the patience allows, three
+        seconds from a transaction's first search, the newest documents are searched and
         ``Matches.loading`` says so.
         """
         ...

@@ -60,7 +60,7 @@ class EngineTransaction(ABC, Generic[S]):
         *,
         rarest: int | None = None,
         least: int = 1,
-        patience_s: float = PATIENCE_S,
+        patience_s: float | None = None,
     ) -> Matches:
         """The best documents by BM25, best first; as Transaction says."""
         self._check_tenant("match_text", where)
@@ -72,13 +72,13 @@ class EngineTransaction(ABC, Generic[S]):
     def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> Matches:
         """The nearest documents by cosine, best first; as Transaction says."""
         self._check_tenant("match_vector", where)
-        until = self._waits_until(PATIENCE_S)
+        until = self._waits_until(None)
         return self._searchable().match_vector(self._searched(), vector, model, where, limit, until)
 
-    def _waits_until(self, patience_s: float) -> float:
+    def _waits_until(self, patience_s: float | None) -> float:
         """When its searches take what has been read so far: the patience counts from the first."""
         if self._until is None:
-            self._until = time.monotonic() + patience_s
+            self._until = time.monotonic() + (PATIENCE_S if patience_s is None else patience_s)
         return self._until
 
     def _statement(self, query: str, bound: Sequence[Values] = ()) -> S:

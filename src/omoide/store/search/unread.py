@@ -40,12 +40,12 @@ class Page:
 
     def __init__(self, rows: Iterable[tuple[Any, ...]], most: int) -> None:
         self._rows, self._most = rows, most
-        self._count, self._last = 0, (0, 0)
+        self.count, self._last = 0, (0, 0)  # so many were taken
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         row: tuple[Any, ...] | None = None
         for row in self._rows:
-            self._count += 1
+            self.count += 1
             yield row
         if row is not None:
             self._last = (row[-1], row[0])
@@ -53,7 +53,7 @@ class Page:
     @property
     def is_full(self) -> bool:
         """There may be more."""
-        return self._count >= self._most
+        return self.count >= self._most
 
     @property
     def last(self) -> tuple[int, int]:
