@@ -81,6 +81,23 @@ def test_a_page_of_items_is_read_and_not_sorted(
     assert "USE TEMP B-TREE FOR ORDER BY" not in plan
 
 
+@pytest.mark.parametrize(
+    ("query", "values"), [(query, values) for query, values, _ in LOOK_UPS if "most" in values]
+)
+def test_a_page_of_the_search_index_is_read_and_not_sorted(
+    query: str, values: dict[str, Any], tmp_path: Path
+) -> None:
+    """In the order of its index, so that a page costs no more than its rows."""
+    SqliteStore.open(tmp_path / "m.db").close()
+    connection = apsw.Connection(str(tmp_path / "m.db"))
+    explained = connection.execute("EXPLAIN QUERY PLAN " + load_queries("sqlite")[query], values)
+    plan = [row[3] for row in explained]
+    connection.close()
+
+    assert plan
+    assert not any("TEMP B-TREE" in line for line in plan), plan
+
+
 @named
 @pytest.mark.postgres
 def test_a_look_up_can_walk_an_index_on_postgres(

@@ -187,7 +187,6 @@ def test_a_load_that_fails_is_told_and_tried_again(shelf: Shelf, error: BaseExce
 
 def test_a_search_whose_own_reading_fails_is_answered_all_the_same(shelf: Shelf) -> None:
     """From what is there, which is nothing yet; but damage is raised."""
-    shelf.go_on.set()
 
     def failing(query: str, values: dict[str, object]) -> Sequence[tuple[Any, ...]]:
         if query == "docs.changed":
@@ -205,6 +204,7 @@ def test_a_search_whose_own_reading_fails_is_answered_all_the_same(shelf: Shelf)
 
     assert found == []
     assert "disk I/O error" in found.loading
+    shelf.go_on.set()
     eventually(lambda: not shelf.ask().loading)
     assert len(shelf.ask()) == COUNT
 

@@ -121,23 +121,12 @@ def _segment(words: Hashes, rows: Rows, counts: Floats) -> Segment:
     return Segment(words[heads], np.append(heads, len(words)), rows, counts)
 
 
-def _merge(older: Segment, newer: Segment) -> Segment:
-    words = np.concatenate([np.repeat(s.words, np.diff(s.starts)) for s in (older, newer)])
+def _merge(segments: Sequence[Segment]) -> Segment:
+    words = np.concatenate([np.repeat(s.words, np.diff(s.starts)) for s in segments])
     order = np.argsort(words, kind="stable")
-    rows, counts = (
-        np.concatenate([older.rows, newer.rows]),
-        np.concatenate([older.counts, newer.counts]),
-    )
+    rows = np.concatenate([s.rows for s in segments])
+    counts = np.concatenate([s.counts for s in segments])
     return _segment(words[order], rows[order], counts[order])
-
-
-def _merged(segments: Sequence[Segment]) -> tuple[Segment, ...]:
-    """Segments of which each is several times the next one, the last of them merged for that."""
-    some = list(segments)
-    while len(some) > 1 and len(some[-2].rows) < _MERGE_FACTOR * len(some[-1].rows):
-        newer, older = some.pop(), some.pop()
-        some.append(_merge(older, newer))
-    return tuple(some)
 
 
 class Tail:
@@ -179,8 +168,8 @@ class Tail:
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """All postings of one field. Adding costs in proportion to what is added, times the few merges
-    it takes part in.
+    """All postings of one field. Adding costs in proportion to what is added, and merging now and
+    then a few times as much.
     """
 
     segments: tuple[Segment, ...] = ()
@@ -206,7 +195,20 @@ class Postings:
             return Postings(self.segments, tail, tail.end)
         all_words, all_rows = zip(*tail.chunks, (words, rows), strict=True)
         newest = make_segment(np.concatenate(all_words), np.concatenate(all_rows))
-        return Postings(_merged((*self.segments, newest)))
+        return Postings((*self.segments, newest))
+
+    def merged(self) -> Postings:
+        """The same in segments of which each is several times all that follow it: the last ones are
+        merged for that.
+        """
+        sizes = [len(segment.rows) for segment in self.segments]
+        first, size = len(sizes) - 1, sum(sizes[-1:])
+        while first > 0 and sizes[first - 1] < _MERGE_FACTOR * size:
+            first, size = first - 1, size + sizes[first - 1]
+        if first >= len(sizes) - 1:
+            return self
+        segments = (*self.segments[:first], _merge(self.segments[first:]))
+        return Postings(segments, self.tail, self.end)
 
     def find(self, words: Hashes) -> dict[int, list[Part]]:
         """The postings of those words that somebody has, by the word's place among them: each in

@@ -108,6 +108,8 @@ class State:
         """With the documents that were read in their places, and others gone."""
         start = len(self.documents)
         documents = read.settled(start, gone)
+        if unread is None:
+            documents = documents.merged()
         changed = np.concatenate([documents.docs[start:], gone])
         vectors = {model: v.moved(changed, documents) for model, v in self.vectors.items()}
         return replace(self, documents=documents, vectors=vectors, unread=unread)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -42,13 +43,13 @@ class Page:
         self._rows, self._most = rows, most
         self.count, self._last = 0, (0, 0)  # so many were taken
 
-    def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        row: tuple[Any, ...] | None = None
-        for row in self._rows:
-            self.count += 1
-            yield row
-        if row is not None:
-            self._last = (row[-1], row[0])
+    def chunks(self, size: int) -> Iterator[list[tuple[Any, ...]]]:
+        """Its rows, so many at a time."""
+        source = iter(self._rows)
+        while chunk := list(islice(source, size)):
+            self.count += len(chunk)
+            self._last = (chunk[-1][-1], chunk[-1][0])
+            yield chunk
 
     @property
     def is_full(self) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import compress, islice
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from omoide.store.search.growing import Growing
 from omoide.store.search.matrix import Floats, Matrix
 from omoide.store.search.places import NO_ROW, Ints, Places
 from omoide.store.search.postings import Rows
-from omoide.store.search.unread import Unread
+from omoide.store.search.unread import Page, Unread
 
 _CHUNK = 512  # vectors read at once
 _FEW = 8  # fewer than one vector of so many are compared one by one
@@ -56,14 +56,12 @@ class Vectors:
         rows[slots[held]] = documents.places.find(docs[held])
         return replace(self, rows=rows)
 
-    def extended(
-        self, rows: Iterable[tuple[Any, ...]], documents: Documents, whole: bool
-    ) -> Vectors:
+    def extended(self, page: Page, documents: Documents, whole: bool) -> Vectors:
         """With rows of ``vectors.changed`` added, or put for older ones; where the documents are
         whole, without those of others.
         """
         matrix, new_docs = self.matrix, list[Ints]()
-        for docs, vectors in _chunks(rows, documents if whole else None):
+        for docs, vectors in _chunks(page, documents if whole else None):
             matrix = (matrix or Matrix(vectors.shape[1])).extended(_fitting(vectors, matrix))
             new_docs.append(docs)
         if not new_docs:
@@ -99,17 +97,15 @@ class Vectors:
         return self.rows[slots], scores
 
 
-def _chunks(
-    rows: Iterable[tuple[Any, ...]], among: Documents | None
-) -> Iterator[tuple[Ints, Floats]]:
+def _chunks(page: Page, among: Documents | None) -> Iterator[tuple[Ints, Floats]]:
     """Documents and their vectors, some at a time; those among some documents, or all."""
-    source = iter(rows)
-    while chunk := list(islice(source, _CHUNK)):
+    for chunk in page.chunks(_CHUNK):
         docs = np.fromiter((doc for doc, _, _ in chunk), np.int64, len(chunk))
-        here = np.full(len(docs), True) if among is None else among.places.find(docs) >= 0
-        if here.any():
-            blobs = [bytes(vector) for _, vector, _ in compress(chunk, here)]
-            yield docs[here], _floats(blobs)
+        if among is not None:
+            here = among.places.find(docs) >= 0
+            docs, chunk = docs[here], list(compress(chunk, here))
+        if chunk:
+            yield docs, _floats([bytes(vector) for _, vector, _ in chunk])
 
 
 def _fitting(vectors: Floats, matrix: Matrix | None) -> Floats:
