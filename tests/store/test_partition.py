@@ -374,14 +374,18 @@ def change(rows: Rows, docs: dict[int, Doc], step: tuple[Any, ...], number: int)
     st.lists(CHANGES, max_size=25),
     st.lists(st.tuples(WHERES, QUESTIONS), min_size=1, max_size=5),
     st.integers(1, 9),
+    st.sampled_from([None, 1, 2, 5]),
 )
 def test_scores_are_bm25_over_what_the_asker_may_see(
-    steps: list[tuple[Any, ...]], searches: list[tuple[Where, list[QueryTerm]]], batch: int
+    steps: list[tuple[Any, ...]],
+    searches: list[tuple[Where, list[QueryTerm]]],
+    batch: int,
+    read_at_once: int | None,
 ) -> None:
-    """After any changes, followed step by step or read afresh, a search finds the documents and
-    scores that the definition gives.
+    """After any changes, followed step by step or read afresh, however many rows at once, a search
+    finds the documents and scores that the definition gives.
     """
-    rows, docs, followed = Rows(), dict[int, Doc](), Partitions()
+    rows, docs, followed = Rows(), dict[int, Doc](), Partitions(step=read_at_once)
     for number, step in enumerate(steps, start=1):
         change(rows, docs, step, number)
         if number % batch == 0:
@@ -414,7 +418,8 @@ def test_nearest_vectors_are_exact_among_what_the_asker_may_see(
     """After any changes of documents and vectors, a search gives the cosines of all it may see, and
     the same when read afresh.
     """
-    rows, docs, vectors, followed = Rows(), dict[int, Doc](), dict[int, Vector](), Partitions()
+    rows, docs, vectors = Rows(), dict[int, Doc](), dict[int, Vector]()
+    followed = Partitions(step=random.choice([None, 1, 2, 5]))
     question = unit(1, 2, 3)
     for number, step in enumerate(steps, start=1):
         change(rows, docs, step, number)

@@ -117,6 +117,7 @@ class Matches(Sequence[Match]):
     tell: Callable[[], SignColumns]
     names: Callable[[], Sequence[tuple[Kind, str, int]]]  # kind, ref and part of each
     waiting: int = 0  # documents of the asker's that have no vector yet, which this search needs
+    loading: str = ""  # why something may be missing: not all documents are in memory yet
 
     @classmethod
     def none(cls) -> Matches:

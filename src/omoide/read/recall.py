@@ -464,8 +464,7 @@ def search(
     for arm, look in searches.items():
         matches = look(question.where, REACH)
         founds[arm] = found_of(arm, matches)
-        if matches.waiting:
-            trail.degraded.append(f"vector: {matches.waiting} documents wait for their vectors")
+        trail.degraded += lacking(matches)
         trail.step(
             arm.value,
             len(founds[arm]),
@@ -488,6 +487,14 @@ def search(
             f" these; {question.limit} hits were asked for"
         )
     return [_above(found, question.query.floors.get(arm)) for arm, found in founds.items()]
+
+
+def lacking(matches: Matches) -> list[str]:
+    """Why a search may miss something, in words."""
+    waiting = matches.waiting
+    return ([f"loading: {matches.loading}"] if matches.loading else []) + (
+        [f"vector: {waiting} documents wait for their vectors"] if waiting else []
+    )
 
 
 def found_of(arm: Arm, matches: Matches) -> Found:

@@ -164,6 +164,17 @@ class Documents:
         )
         return [(row["ref"], row["own"]) for row in rows]
 
+    def same(self, scope: Scope, category: Category, own: str) -> list[str]:
+        """The latest items of a partition and category with the same words; it reads the rows."""
+        rows = self._tx.rows(
+            "docs.same",
+            tenant=scope.tenant,
+            user=scope.user or "",
+            category=category.value,
+            own=own,
+        )
+        return [row["ref"] for row in rows]
+
     def forget(self, tenant: str, kind: Kind, ref: str, seqs: dict[str, int]) -> int:
         """Erase a record's documents and vectors, and note it for copies in memory; how many
         documents.
