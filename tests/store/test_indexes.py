@@ -38,6 +38,11 @@ LOOK_UPS: list[tuple[str, dict[str, Any], str]] = [
     ("reflections.count_waiting", WHOSE, "reflections_waiting"),
     ("digests.versions", {**WHOSE, "kind": "user"}, "digests_version"),
     ("items.of_user", {"tenant": "t", "user": "ana"}, "items_user"),
+    (
+        "items.walk",
+        {**WHOSE, "created_at": 0, "after": "", "limit": 5},
+        "items_created",
+    ),
     ("docs.changed", {"tenant": "t", "user": "ana", "since": 0}, "docs_seq"),
 ]
 named = pytest.mark.parametrize(

@@ -42,6 +42,7 @@ _COLUMNS = (
     *(
         "sensitive",
         "muted",
+        "unconfirmed",
         "at",
         "recorded_at",
         "valid_from",
@@ -61,7 +62,9 @@ _TIMES = (
     "superseded_at",
     "expires_at",
 )
-_NUMBERS, _FLAGS = ("doc", "part", "position", *_TIMES), ("sensitive", "muted", "asks", "assistant")
+_NUMBERS = ("doc", "part", "position", *_TIMES)
+_HELD = ("sensitive", "muted", "unconfirmed")
+_FLAGS = (*_HELD, "asks", "assistant")  # the last two are read from the words around
 _LINES = {
     name: (block, line)
     for block, names in (("numbers", _NUMBERS), ("codes", _NAMES), ("flags", _FLAGS))
@@ -79,7 +82,7 @@ class Columns:
 
     numbers: Ints  # shape (10, n)
     codes: Rows  # of names; shape (6, n)
-    flags: Mask  # shape (4, n)
+    flags: Mask  # shape (5, n)
 
     def __len__(self) -> int:
         return int(self.numbers.shape[1])
@@ -293,7 +296,7 @@ class Documents:
             room.codes.extended(self.columns.codes, np.array(codes)),
             room.flags.extended(
                 self.columns.flags,
-                np.array([*map(values.__getitem__, _FLAGS[:2]), *_marks(values["around"])], bool),
+                np.array([*map(values.__getitem__, _HELD), *_marks(values["around"])], bool),
             ),
         )
         room.refs[len(self) :] = [
@@ -432,11 +435,12 @@ class Documents:
         columns: Columns | _Taken = self.columns if rows is None else _Taken(self.columns, rows)
         self._keep_names(mask, columns, where)
         self._keep_times(mask, columns, where)
-        for name, wanted in (
+        for name, is_wanted in (
             ("sensitive", where.include_sensitive),
             ("muted", where.include_muted),
+            ("unconfirmed", not where.confirmed_only),
         ):
-            if not wanted:
+            if not is_wanted:
                 mask &= ~columns[name]
         return mask
 
