@@ -111,7 +111,7 @@ ITEM_FIELDS: tuple[ItemField, ...] = (
     _id("superseded_by"),
     _field(
         lambda why: why.value if why else "", lambda column: Unconfirmed(column) if column else None
-    )("unconfirmed", late=True),
+    )("unconfirmed", late=True, filterable=True),
     _maybe("unconfirmed_at", late=True, hashed_as="doubted_at"),
     _as_is("confirmed_confidence", late=True),
     _field(pack_meant, unpack_meant)("meant", late=True),

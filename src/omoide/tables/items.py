@@ -17,7 +17,7 @@ from omoide.nouns.ids import ItemId, TurnId
 from omoide.nouns.item import BANDS, CategoryName, Item, Tier
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Mask
-from omoide.store.base import Row, Transaction
+from omoide.store.base import FOREVER, Row, Transaction
 from omoide.tables.columns import (
     asker,
     check_whole,
@@ -379,6 +379,16 @@ class Items:
     def of_user(self, tenant: str, user: str) -> list[Item]:
         """Every item of one user."""
         return self._read(tenant, self._tx.rows("items.of_user", tenant=tenant, user=user))
+
+    def walk(self, scope: Scope, last: Item | None, limit: int) -> list[Item]:
+        """What an asker sees of the items of their user, closed ones too, after one (None: from
+        the first), as they were created.
+        """
+        after = (to_micros(last.created_at), last.id) if last else (-FOREVER, "")
+        place = {"created_at": after[0], "after": after[1], "limit": limit}
+        return self._read(
+            scope.tenant, _whole(self._tx.rows("items.walk", **asker(scope), **place))
+        )
 
     def of_origin(self, tenant: str, origin: str) -> list[Item]:
         """Every item that came from one document, page or import."""

@@ -223,7 +223,7 @@ INSERT INTO partitions (tenant, user_id, seq)
 VALUES (:tenant, :user_id, :seq);
 -- copy.read_docs --
 -- A page of all docs, in the order of their key, for moving a store.
-SELECT doc, tenant, user_id, seq, kind, ref, part, agent, only_session, session_id, position, category, context, sensitive, muted, at,
+SELECT doc, tenant, user_id, seq, kind, ref, part, agent, only_session, session_id, position, category, context, sensitive, muted, unconfirmed, at,
        recorded_at, valid_from, valid_until, closed_at, superseded_at, expires_at, own, around
   FROM docs WHERE doc > :doc ORDER BY doc LIMIT :limit;
 -- copy.read_erased --
