@@ -6,6 +6,7 @@ import pytest
 
 from omoide.memory import Memory
 from omoide.nouns.clock import FixedClock
+from omoide.nouns.ids import TurnId
 from omoide.nouns.item import Details, Source
 from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
@@ -21,10 +22,10 @@ def stable(memory: Memory, session: str = "next", scope: Scope | None = None) ->
     return memory.at(session=session).context("zzz", scope).stable
 
 
-def tell(memory: Memory, text: str, session: str = "talk", role: str = "user") -> str:
+def tell(memory: Memory, text: str, session: str = "talk", role: str = "user") -> TurnId:
     """The id of a turn that was logged."""
     logged = memory.at(session=session).ingest([{"role": role, "content": text}])
-    return str(logged.turns[0])
+    return logged.turns[0]
 
 
 @pytest.mark.covers("LS-13")
