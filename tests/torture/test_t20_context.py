@@ -102,8 +102,7 @@ def test_t20_no_stored_text_leaves_its_place_in_a_context() -> None:
                 )
                 escapes[f"{name} lines"] += "?" in set(_lines(shown)) - set(_lines(usual))
                 escapes[f"{name} messages"] += sum(
-                    [role for role, _ in form.read(form.shown("s", shown))] != ["system", "user"]
-                    for form in FORMATS[:-1]
+                    form.messages(shown) != ["system", "user"] for form in FORMATS[:-1]
                 )
                 escapes[f"{name} hidden"] += disarmed(shown) != shown
         report["forgeries"] = len(made)
