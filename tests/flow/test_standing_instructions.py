@@ -41,6 +41,15 @@ def test_an_instruction_of_the_user_stands_without_a_model(memory: Memory) -> No
     assert RULE not in memory.context("zzz", strategy="messages").text
 
 
+def test_the_rest_of_its_turn_is_still_recalled(memory: Memory) -> None:
+    """The turn answers questions about what else it says."""
+    tell(memory, f"I deploy with ship.sh. {RULE}")
+    made = memory.at(session="next").context("What do I deploy with?")
+
+    assert RULE in made.stable
+    assert "I deploy with ship.sh." in made.turn
+
+
 @pytest.mark.parametrize("role", [role for role in Role if role is not Role.USER])
 def test_only_the_users_own_words_stand(memory: Memory, role: Role) -> None:
     """Not those of an assistant, a tool or a system, nor what was pasted, nor what another says."""

@@ -131,9 +131,12 @@ def turn_pieces(material: Material) -> Iterator[Piece]:
 
 
 def without(material: Material, blocks: list[Block]) -> Material:
-    """The material without the hits that stand in blocks already."""
+    """The material without the items that stand in blocks already; of a turn an instruction alone
+    stands there.
+    """
     shown = {id for block in blocks for id in block.ids}
-    return replace(material, hits=tuple(hit for hit in material.hits if hit.id not in shown))
+    hits = (hit for hit in material.hits if hit.turn is not None or hit.id not in shown)
+    return replace(material, hits=tuple(hits))
 
 
 def due_piece(item: Item, now: datetime) -> Piece:

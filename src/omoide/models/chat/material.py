@@ -33,7 +33,7 @@ _TOKENS = (
     r"|beginning_of_\w{1,20}|fim_\w{1,20}|unused_?\d{1,6}|extra_id_\d{1,6}|reserved_\w{1,40}|0x[0-9a-f]{2}|begin_of_\w{1,20}"
     r"|special_\d{1,6}|seed:\w{1,20}|system-reminder|\w{0,20}message)>|/?(?:antml:\w|(?:invoke|parameter)\s)))"
     r"|\[(?=/?(?:inst|sys|system_prompt|available_tools|tool_calls|tool_results|tool_content|args|call_id|think|img|img_break|img_end"
-    r"|prefix|middle|suffix|cls|sep|mask|pad|unk|bos|eos|gmask|smask)\]|e~\[)|\](?=~!?b[\[\]])"
+    r"|prefix|middle|suffix|cls|sep|mask|pad|unk|bos|eos|gmask|smask)\]|e~(?:\[|$))|\](?=~!?b[\[\]])"
 )
 _SIGNS = re.compile(rf"(?P<before>{_BEFORE})|{_AFTER}|{_TOKENS}", re.IGNORECASE)
 
