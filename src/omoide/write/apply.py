@@ -14,6 +14,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, TypeVar
 
+from omoide.grounding.instructions import has_instruction
 from omoide.nouns.change import Action, Because
 from omoide.nouns.clock import Clock, to_micros
 from omoide.nouns.errors import Conflict
@@ -285,7 +286,8 @@ class Door:
         shared = len(session.users) > 1
         scope = replace(session.scope, user=None if shared else session.scope.user)
         seq = self.lock(scope)
-        Turns(self._tx).add(session, turns, origin=origin)
+        standing = {turn.id for turn in turns if has_instruction(turn)}
+        Turns(self._tx).add(session, turns, origin=origin, standing=standing)
         only = session.id if shared or session.private else ""
         Documents(self._tx).add_turns(scope, seq, zip(turns, words, strict=True), only_session=only)
         salt = os.urandom(16)
