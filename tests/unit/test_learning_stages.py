@@ -165,6 +165,11 @@ def test_the_words_that_a_model_repeats_stand_in_the_item(was: str, is_there: bo
         ("Ana does not eat meat", (), "Ana eats meat", False),
         ("Ana lives with Bo", ("person:Bo",), "Ana lives with Rita", False),
         ("Ana lives with Rita", ("person:Rita",), "Rita and Ana live together", True),
+        ("Ana is a veggie", (), "Ana does not eat meat", True),  # who it is about denies nothing
+        ("Ana come sem glúten", (), "Ana não come glúten", True),
+        ("ياسمين نباتية ولا تأكل اللحم", ("person:ياسمين",), "ياسمين نباتية", True),
+        ("Ana likes tea but not coffee", (), "Ana likes coffee but not tea", False),
+        ("Ana drinks tea", ("person:Ana",), "Ana does not drink tea", False),
     ],
 )
 def test_none_is_believed_where_names_figures_and_negation_agree(

@@ -90,7 +90,18 @@ def agree(text: str, entities: Collection[str], known: str, others: Collection[s
     """
     if set(entities) - set(others) and lacks_news(known, "", set(entities) - set(others)):
         return False
-    return not lacks_news(known, text, ()) and not flips(text, known, spoken(f"{text} {known}"))
+    people = _people(text, known, {*entities, *others})
+    return not lacks_news(known, text, ()) and not flips(
+        text, known, spoken(f"{text} {known}"), people
+    )
+
+
+def _people(text: str, known: str, entities: Collection[str]) -> list[str]:
+    """Who two texts are about: the people tagged, and a name with which both begin."""
+    tagged = [name.partition(":")[2] for name in entities if name.startswith("person:")]
+    first, second = (_WORD.match(one) for one in (text, known))
+    begins = first is not None and second is not None and first[0] == second[0]
+    return [*tagged, first[0]] if begins and first is not None else tagged
 
 
 def _without(ref: str, was: str) -> str:

@@ -129,7 +129,7 @@ class Pipeline:
         }
         done = list(compared)
         for part, known in portions(notes, near):
-            if not known and not any(compared[n].twins for n in part):
+            if not known and not any(compared[n].close for n in part):
                 continue
             choices = self.questions.choices([notes[n] for n in part], known)
             for number, n in enumerate(part, start=1):
