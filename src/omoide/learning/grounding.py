@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from omoide.grounding.addressed import speaks_of_user
 from omoide.grounding.chatter import in_memory_block, is_action_report, passing
-from omoide.grounding.claims import Claim, Flag, Grounded, Verifier, asks, ground
+from omoide.grounding.claims import QUOTE_LIMIT, Claim, Flag, Grounded, Verifier, asks, ground
 from omoide.grounding.pasted import BEGIN, unpasted
 from omoide.grounding.reading import Reading
 from omoide.grounding.supported import support
@@ -27,6 +27,7 @@ from omoide.nouns.turn import Role, Turn
 from omoide.settings.config import LearnFrom
 from omoide.text.addresses import addresses
 from omoide.text.letters import QUESTION_SIGNS
+from omoide.text.moments import Moment, coming
 from omoide.text.sameness import name_key
 from omoide.text.secrets import MARK
 from omoide.text.tongue import spoken
@@ -41,7 +42,7 @@ ONESELF = frozenset(("i", "me", "self", "user", "the user", "speaker", "the spea
 _STAMP = re.compile(
     r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+)?(?:Z|[+-]\d\d:?\d\d)?|\d{1,2}:\d\d(?:\s?[ap]m)?", re.I
 )
-_WORD = re.compile(r"[^\W\d_]")
+_WORD, _YEAR = re.compile(r"[^\W\d_]"), re.compile(r"(?:19|20)\d\d")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,6 +79,7 @@ def grounded(suggestion: Suggestion, window: Window, place: Place, clock: Clock)
     """
     scope = place.agent if suggestion.about == "agent" and place.agent is not None else place.user
     scope = scope or place.agent
+    suggestion = _quoted(suggestion, window)
     why = _improper(suggestion) or ("" if scope else "no memory is formed here")
     if why or scope is None:
         return Candidate(suggestion=suggestion, refused=why)
@@ -174,6 +176,20 @@ def not_to_learn_from(turn: Turn | None, span: tuple[int, int] | None, whom: Lea
     return "it reports what an assistant did" if is_action_report(turn) else ""
 
 
+def _quoted(suggestion: Suggestion, window: Window) -> Suggestion:
+    """A suggestion that quotes nothing rests on all of the message that it names, or of the only
+    one.
+    """
+    if suggestion.quote:
+        return suggestion
+    turns = window.turns
+    named = suggestion.turn or (next(iter(turns)) if len(turns) == 1 else 0)
+    text = turns[named].text if named in turns else ""
+    return (
+        replace(suggestion, quote=text, turn=named) if 0 < len(text) <= QUOTE_LIMIT else suggestion
+    )
+
+
 def _claim(suggestion: Suggestion, window: Window) -> Claim:
     shown = window.turns.get(suggestion.turn or 0)
     said = shown.at if shown else window.said[0].at
@@ -182,8 +198,8 @@ def _claim(suggestion: Suggestion, window: Window) -> Claim:
         quote=suggestion.quote,
         turns=(shown.position,) if shown else (),
         since=_moment(suggestion.since, said),
-        until=_moment(suggestion.until, said),
-        due=_moment(suggestion.due, said),
+        until=_moment(suggestion.until, said, ahead=True, end=True),
+        due=_moment(suggestion.due, said, ahead=True),
         entities=_entities(suggestion),
     )
 
@@ -198,7 +214,10 @@ def drafted(
         InvalidInput: a field of it is not valid.
     """
     said = min(turn.at, clock.now()) if turn else clock.now()
-    since, until = _moment(suggestion.since, said), _moment(suggestion.until, said)
+    since, until = (
+        _moment(suggestion.since, said),
+        _moment(suggestion.until, said, ahead=True, end=True),
+    )
     start = since if since is not None and since < said else said  # what is yet to be is known now
     quote = turn.text[slice(*found.span)] if turn and found.span else suggestion.quote
     details = Details(
@@ -214,7 +233,7 @@ def drafted(
         text=suggestion.text,
         category=_category(suggestion, turn, scope),
         entities=_entities(suggestion),
-        due_at=_moment(suggestion.due, said),
+        due_at=_moment(suggestion.due, said, ahead=True),
         details=details,
     )
     return replace(draft(statement, scope, clock), quote_span=found.span)
@@ -262,17 +281,31 @@ def _entities(suggestion: Suggestion) -> tuple[str, ...]:
     )
 
 
-def _moment(text: str, said: datetime) -> datetime | None:
-    """An ISO date or time, in the zone of who spoke where it names none; None where it cannot be
-    read.
+def _moment(
+    text: str, said: datetime, *, ahead: bool = False, end: bool = False
+) -> datetime | None:
+    """A date or time, ISO 8601 or in words, in the zone of who spoke where it names none; None
+    where it cannot be read. ahead: of a day without a year the next one. end: where it ends.
     """
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        return None
+        time = _time(text, said)
+        later = coming(time) if time is not None and ahead and time.interval.end <= said else None
+        if (time := later or time) is None:
+            return None
+        moment = time.interval.end if end else time.interval.start
     try:
         zoned = moment if moment.tzinfo else moment.replace(tzinfo=said.tzinfo)
         zoned.astimezone(UTC)
     except OverflowError:
         return None
     return zoned
+
+
+def _time(text: str, said: datetime) -> Moment | None:
+    """The one time that a text names."""
+    if _YEAR.fullmatch(text):
+        return Moment.of_year(int(text), said)
+    times = [one for one in Reading(text, said, spoken(text)).times if not one.is_amount]
+    return times[0] if len(times) == 1 else None

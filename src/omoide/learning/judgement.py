@@ -12,9 +12,10 @@ from typing import Any
 
 from omoide.grounding.claims import Flag
 from omoide.grounding.pasted import marked
-from omoide.learning.extraction import CONTEXT_CHARS, WINDOW_CHARS, number, shown, told_at, who
+from omoide.learning.entries import by_note, first_word
+from omoide.learning.extraction import CONTEXT_CHARS, WINDOW_CHARS, shown, told_at, who
 from omoide.learning.grounding import Candidate
-from omoide.models.chat.answers import objects, one_line
+from omoide.models.chat.answers import one_line
 from omoide.nouns.turn import Role, Turn
 
 AROUND = 600  # characters on each side of a quote that a judge is shown
@@ -151,20 +152,20 @@ def read_verdicts(answer: dict[str, Any]) -> dict[int, Verdict]:
         ValueError: it has no list of them.
     """
     found: dict[int, Verdict] = {}
-    for value in objects(answer, "verdicts"):
-        note, verdict = number(value.get("note")), _verdict(value)
-        if note is not None and verdict is not None:
+    for note, value in by_note(answer, "verdicts", "supported"):
+        verdict = _verdict(value)
+        if verdict is not None:
             found.setdefault(note, verdict)
     return found
 
 
 def _verdict(value: Mapping[str, Any]) -> Verdict | None:
-    supported = one_line(value.get("supported")).casefold()
+    supported = first_word(value.get("supported"))
     if supported not in tuple(Supported):
         return None
     return Verdict(
         supported=Supported(supported),
-        said=one_line(value.get("said")).casefold(),
-        noted=one_line(value.get("noted")).casefold(),
+        said=first_word(value.get("said")),
+        noted=first_word(value.get("noted")),
         to_assistant=value.get("to_assistant") is True,
     )

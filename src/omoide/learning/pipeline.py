@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from omoide.grounding.claims import Flag
-from omoide.learning.decision import LOST_CHARS, Choice, Told, portions, told_of, twin_of
+from omoide.learning.decision import LOST_CHARS, Choice, Told, meant, portions, told_of, twin_of
 from omoide.learning.extraction import Operation, Suggestion, Window, marks, windows
 from omoide.learning.grounding import Candidate, Place, grounded
 from omoide.learning.judgement import Support, Verdict, in_parts, support, to_judge
@@ -174,12 +174,12 @@ class Pipeline:
         if item is None or not choices:
             return one
         choice, *others = choices
-        first = told_of(choice, known.get(choice.ref), item, _twin(choice, one, part))
+        first = told_of(choice, meant(choice.ref, known), item, _twin(choice, one, part))
         if first.merges:
             item = replace(item, text=first.text)
             vectors = self.library.encoders.embed([item.text])[0]
             one = replace(one, item=item, words=words_of(item, vectors))
-        besides = (told_of(other, known.get(other.ref), item) for other in others)
+        besides = (told_of(other, meant(other.ref, known), item) for other in others)
         return replace(one, told=first, besides=tuple(told for told in besides if told.closes))
 
 
@@ -202,7 +202,8 @@ def _twin(choice: Choice, one: Compared, part: Sequence[int]) -> int | None:
 
 def _as_suggested(one: Compared, known: Mapping[str, Item]) -> Compared:
     """A candidate of one call, which says itself what it does to an item that was shown."""
-    suggestion, target = one.candidate.suggestion, known.get(one.candidate.suggestion.ref)
+    suggestion = one.candidate.suggestion
+    target = meant(suggestion.ref, known)
     if target is None:
         return one
     choice = Choice(note=0, op=suggestion.op, ref=suggestion.ref, was=suggestion.was)
