@@ -5,13 +5,16 @@ said where a word begins as it does.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from omoide.text.letters import MARKS, fold
 
 ALIKE = 4  # first letters by which "Postgres" names PostgreSQL; fewer of a shorter word
 LONGER = 5  # likewise in scripts with marks of their own
 _WORD = re.compile(rf"(?:[^\W_]|[{MARKS}])+")
+# up to where a sentence begins, whose first word has a capital anyway
+_BEGIN = re.compile(r"(?:^|[.!?…:;\n])[\"”»'’)]?\s*[\"“„«(¿¡*•-]*\s*$")
+NOUNS_HAVE_CAPITALS = "de"
 
 
 def unsaid_names(
@@ -37,6 +40,25 @@ def names_beside(text: str, entities: Iterable[str], quote: str) -> list[str]:
     words = [word[0] for word in _WORD.finditer(text) if word[0][0].isupper()]
     names = dict.fromkeys((*(word for label in labels for word in _WORD.findall(label)), *words))
     return [name for name in names if name in text and not is_named(name, quote)]
+
+
+def unsaid_capitals(text: str, said: str, languages: Sequence[str]) -> list[str]:
+    """The words with a capital inside a sentence that no word of what was said begins like: names
+    that nobody tagged. None in German, where every noun has one, and in scripts without capitals.
+
+    languages: those of what was said, the likeliest first.
+    """
+    if NOUNS_HAVE_CAPITALS in languages[:1]:
+        return []
+    told = fold(said)
+    return [
+        word[0]
+        for word in _WORD.finditer(text)
+        if word[0][0].isupper()
+        and len(word[0]) > 1
+        and not _BEGIN.search(text[: word.start()])
+        and not _begins_a_word(fold(word[0]), told)
+    ]
 
 
 def is_named(name: str, text: str) -> bool:
