@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 
-from omoide.grounding.invented import Told
+from omoide.grounding.invented import SourceText
 from tests.evals.claims import NEAR, NOON, Row, mutated, rows
 
 PORTION = 12  # reflections in one digest
@@ -31,10 +31,10 @@ def portions() -> tuple[tuple[Row, ...], ...]:
     )
 
 
-def told() -> Iterator[tuple[Row, Told]]:
+def told() -> Iterator[tuple[Row, SourceText]]:
     """Each claim, with the reflections that a digest is made of, it among them."""
     for portion in portions():
-        material = Told([row.text for row in portion], NOON)
+        material = SourceText([row.text for row in portion], NOON)
         yield from ((row, material) for row in portion)
 
 
@@ -42,7 +42,7 @@ def test_what_reflections_say_is_never_taken_for_made_up() -> None:
     """Neither word for word nor two of them in one line."""
     wrong = [row.text for row, material in told() if material.lacks(row.text)]
     for portion in portions():
-        material = Told([row.text for row in portion], NOON)
+        material = SourceText([row.text for row in portion], NOON)
         merged = [
             f"{one.text}; {other.text}"
             for one, other in pairwise(portion)

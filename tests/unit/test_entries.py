@@ -116,7 +116,7 @@ def test_verdicts_are_read_in_any_shape(said: dict[str, Any]) -> None:
 
 def test_revisions_are_read_in_their_order() -> None:
     """Where no number says of which note each is."""
-    revisions = read_revisions({"notes": ["Ana lives in Porto", {"drop": True}]})
+    revisions = read_revisions({"notes": [{"text": "Ana lives in Porto"}, {"drop": True}]})
 
     assert revisions[1].fields == {"text": "Ana lives in Porto"}
     assert revisions[2].drop

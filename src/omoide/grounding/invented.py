@@ -26,7 +26,7 @@ SAME = 0.5  # share of a line's words from which on it is said over again
 SUPPORTED = 0.5
 
 
-class Told:
+class SourceText:
     """The lines that a text is made from. at: when that is."""
 
     def __init__(self, lines: Sequence[str], at: datetime) -> None:
@@ -94,7 +94,7 @@ class Told:
         )
 
 
-def vanished(old: Sequence[str], new: Told, about: Sequence[str]) -> tuple[str, ...]:
+def vanished(old: Sequence[str], new: SourceText, about: Sequence[str]) -> tuple[str, ...]:
     """The names, figures and addresses of old lines that a new text lacks, where nothing new was
     said about the line.
     """
@@ -106,7 +106,7 @@ def vanished(old: Sequence[str], new: Told, about: Sequence[str]) -> tuple[str, 
     return tuple(dict.fromkeys(lost))
 
 
-def _missing(line: str, new: Told) -> list[str]:
+def _missing(line: str, new: SourceText) -> list[str]:
     gone = [
         one.text for one in addresses(line) if not any(one.same(other) for other in new.addresses)
     ]

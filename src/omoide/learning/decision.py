@@ -43,7 +43,7 @@ class Choice:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Told:
+class Intent:
     """What a model would do with a candidate, with what can be told of that by the texts.
 
     target: the item that it means, of those that it was shown; twin: the candidate of the same
@@ -70,9 +70,9 @@ class Told:
         return self.closes and bool(self.text) and self.stands and not self.lost
 
 
-def told_of(choice: Choice, target: Item | None, note: Item, twin: int | None = None) -> Told:
+def intent_of(choice: Choice, target: Item | None, note: Item, twin: int | None = None) -> Intent:
     """A choice about a candidate, held against the item that it means."""
-    told = Told(operation=choice.op, target=target, twin=twin, was=choice.was, text=choice.text)
+    told = Intent(operation=choice.op, target=target, twin=twin, was=choice.was, text=choice.text)
     if target is None or choice.op is Operation.ADD:
         return told
     if choice.op is Operation.NONE:

@@ -46,7 +46,7 @@ _WORD, _YEAR = re.compile(r"[^\W\d_]"), re.compile(r"(?:19|20)\d\d")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class Destination:
     """Where what is learnt from a session goes, and by what it is checked."""
 
     user: Scope | None  # None: no user memory is formed here
@@ -73,7 +73,7 @@ class Candidate:
     refused: str = ""
 
 
-def grounded(suggestion: Suggestion, window: Window, place: Place, clock: Clock) -> Candidate:
+def grounded(suggestion: Suggestion, window: Window, place: Destination, clock: Clock) -> Candidate:
     """The suggestion as an item of its place, drafted and checked against the turns of its
     window.
     """

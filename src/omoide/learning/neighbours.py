@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 import numpy as np
 
-from omoide.learning.decision import Told
+from omoide.learning.decision import Intent
 from omoide.learning.grounding import Candidate
 from omoide.learning.judgement import Support
 from omoide.learning.outcome import is_learnt
@@ -51,8 +51,8 @@ class Compared:
     seq: int = 0  # where the counter of its partition stood when they were looked for
     twins: tuple[int, ...] = ()  # places of earlier candidates that may say the same
     close: bool = False  # one of them so probably that a model is asked for that alone
-    told: Told | None = None
-    besides: tuple[Told, ...] = ()  # what else it replaces
+    told: Intent | None = None
+    besides: tuple[Intent, ...] = ()  # what else it replaces
 
     @property
     def targets(self) -> tuple[ItemId, ...]:

@@ -131,7 +131,8 @@ def _kind(value: object) -> str:
 
 def objects(value: dict[str, Any], name: str, field: str = "") -> list[dict[str, Any]]:
     """The list of objects under a name, or the one list of objects that there is; one object is a
-    list of one. An entry that is a text becomes an object with that field; else it is passed over.
+    list of one. Where all entries are texts, or true and false, each becomes an object with that
+    field; else what is no object is passed over.
 
     Raises:
         ValueError: there is no such list.
@@ -141,8 +142,9 @@ def objects(value: dict[str, Any], name: str, field: str = "") -> list[dict[str,
         entries = [entries]
     if not isinstance(entries, list):
         raise ValueError(f"the answer has no list {name!r}")
-    named = ({field: one} if field and isinstance(one, str | bool) else one for one in entries)
-    return [entry for entry in named if isinstance(entry, dict)]
+    if field and all(isinstance(one, str | bool) for one in entries):
+        return [{field: one} for one in entries]
+    return [entry for entry in entries if isinstance(entry, dict)]
 
 
 def _the_list(value: dict[str, Any]) -> object:
