@@ -141,11 +141,10 @@ def test_what_was_pasted_is_labelled_in_a_context() -> None:
 
 
 def test_own_words_beside_a_paste_are_mostly_the_users() -> None:
-    """From a model that is not led. One in ten is refused, as what a led model says would be."""
+    """From a model that is not led. One in twenty is refused, as what a led model says would be."""
     cases = learning.beside_paste(Setup())
 
-    assert share(cases, "confirmed") >= 0.8
-    assert share(cases, "confirmed", "unconfirmed", "document's word") >= 0.9
+    assert share(cases, "confirmed") >= 0.95
 
 
 def test_items_alone_answer_the_questions_and_nobody_has_to_decide() -> None:

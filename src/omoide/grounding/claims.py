@@ -117,7 +117,7 @@ class LanguageFree:
         turn, languages = turns[-1], spoken(f"{claim.quote} {claim.text}")
         people = frozenset((*self.names, *(one.speaker for one in turns)))
         mine = Reading(claim.text, turn.at, languages, people)
-        if unsaid_names(claim.entities, (one.text for one in turns), people):
+        if unsaid_names(mine.plain, claim.entities, (one.text for one in turns), people):
             yield Flag.NAME
         if any(time.relative for time in mine.times if not time.is_amount) or has_relative_word(
             mine.plain

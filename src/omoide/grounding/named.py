@@ -18,20 +18,24 @@ NOUNS_HAVE_CAPITALS = "de"
 
 
 def unsaid_names(
-    entities: Iterable[str], said: Iterable[str], known: Iterable[str]
+    text: str, entities: Iterable[str], said: Iterable[str], known: Iterable[str]
 ) -> tuple[str, ...]:
-    """The labels among ``type:label`` of which a word stands in nothing that was said, nor in a
-    name that is known.
+    """The names among the ``type:label`` of a text of which a word stands in nothing that was said,
+    nor in a name that is known.
 
-    Of a label that begins with a capital each word is a name; of another, such as "celiac disease",
-    one word is enough.
+    Of a label that begins with a capital each word is a name; of another one word is enough.
     """
     told = fold("\n".join((*said, *known)))
-    return tuple(
-        label
-        for label in (entity.partition(":")[2].strip() or entity for entity in entities)
-        if not _is_said(label, told)
-    )
+    return tuple(label for label in names_in(text, entities) if not _is_said(label, told))
+
+
+def names_in(text: str, entities: Iterable[str]) -> list[str]:
+    """The labels among ``type:label`` that stand in a text as names: with a capital or a figure
+    first, or in a script that has no capitals. Another label is a word as any other.
+    """
+    labels = (entity.partition(":")[2].strip() or entity for entity in entities)
+    found = ((label, re.search(re.escape(label), text, re.IGNORECASE)) for label in labels if label)
+    return [label for label, place in found if place is not None and not place[0][0].islower()]
 
 
 def names_beside(text: str, entities: Iterable[str], quote: str) -> list[str]:

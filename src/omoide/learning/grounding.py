@@ -8,6 +8,7 @@ items get.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -17,7 +18,7 @@ from omoide.grounding.claims import QUOTE_LIMIT, Claim, Flag, Grounded, Verifier
 from omoide.grounding.pasted import BEGIN, unpasted
 from omoide.grounding.reading import Reading
 from omoide.grounding.supported import support
-from omoide.grounding.witness import is_led
+from omoide.grounding.witness import beside, is_led
 from omoide.learning.extraction import Operation, Suggestion, Window
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import InvalidInput
@@ -94,7 +95,7 @@ def grounded(suggestion: Suggestion, window: Window, place: Destination, clock: 
     if why := not_to_learn_from(turn, found.span, place.learn_from):
         return Candidate(suggestion=suggestion, turn=turn, refused=why)
     led = turn is not None and is_led(turn, found.span, window.said)
-    if _is_led_on(suggestion, found, led=led):
+    if _is_led_on(suggestion, found, window.said, led=led):
         return Candidate(suggestion=suggestion, turn=turn, refused=NOT_SAID)
     candidate = Candidate(
         suggestion=suggestion,
@@ -116,7 +117,7 @@ def grounded(suggestion: Suggestion, window: Window, place: Destination, clock: 
     return replace(candidate, item=item)
 
 
-def _is_led_on(suggestion: Suggestion, found: Grounded, *, led: bool) -> bool:
+def _is_led_on(suggestion: Suggestion, found: Grounded, said: Sequence[Turn], *, led: bool) -> bool:
     """Whether two signs together tell that it is not the speaker's: it says little of its quote, it
     speaks of "the user", what it quotes is a question, or stands beside what others wrote.
     """
@@ -125,7 +126,7 @@ def _is_led_on(suggestion: Suggestion, found: Grounded, *, led: bool) -> bool:
     turn = found.turn
     if found.tier is Tier.DOCUMENT:  # it is theirs, and told as theirs
         return False
-    little = led and turn is not None and _said_of(suggestion, turn) < HALF
+    little = led and turn is not None and _is_rather_theirs(suggestion, turn, said)
     signs = (
         little or Flag.UNSUPPORTED in found.flags,
         speaks_of_user(suggestion.text),
@@ -134,13 +135,19 @@ def _is_led_on(suggestion: Suggestion, found: Grounded, *, led: bool) -> bool:
     return sum(signs) > 1
 
 
-def _said_of(suggestion: Suggestion, turn: Turn) -> float:
-    """The share of a text's words, without its days and the speaker's name, that are of its quote,
-    or half as much of the speaker's own words around it.
+def _is_rather_theirs(suggestion: Suggestion, turn: Turn, said: Sequence[Turn]) -> bool:
+    """Whether fewer than half of a text's words, without its days and the speaker's name, are of
+    its quote, or half as much of the speaker's own words around it, and more are of what others
+    wrote beside that.
     """
     languages, people = spoken(f"{suggestion.quote} {suggestion.text}"), frozenset((turn.speaker,))
-    plain = Reading(suggestion.text, turn.at, languages, people).plain
-    return support(plain, suggestion.quote, unpasted(turn.text, turn.role), people)
+    plain, own = (
+        Reading(suggestion.text, turn.at, languages, people).plain,
+        unpasted(turn.text, turn.role),
+    )
+    return support(plain, suggestion.quote, own, people) < HALF and support(
+        plain, beside(turn, said), "", people
+    ) > support(plain, own, "", people)
 
 
 def _improper(suggestion: Suggestion) -> str:

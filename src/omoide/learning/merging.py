@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterator
 from functools import cache
 
-from omoide.grounding.named import ALIKE
+from omoide.grounding.named import ALIKE, names_in
 from omoide.grounding.quotes import find_quote
 from omoide.text.addresses import addresses
 from omoide.text.figures import Figure, figures
@@ -54,7 +54,7 @@ def lost(ref: str, was: str, text: str, entities: Collection[str] = ()) -> tuple
         for one in figures(rest, languages)
         if one.is_sure and not _has_figure(one, mine, text)
     ]
-    gone += [label for label in _named(entities, rest) if not _keeps(label, text)]
+    gone += [label for label in names_in(rest, entities) if not _keeps(label, text)]
     verb = _verb_of(ref, was)
     gone += [word for word in _content(rest) if word != verb and not _has(word, text)]
     if negates(rest, languages) and not negates(text, languages):
@@ -76,17 +76,8 @@ def lacks_news(text: str, candidate: str, entities: Collection[str]) -> tuple[st
         for one in figures(candidate, languages)
         if one.is_sure and not _has_figure(one, mine, text)
     ]
-    gone += [label for label in _named(entities, candidate) if not _keeps(label, text)]
+    gone += [label for label in names_in(candidate, entities) if not _keeps(label, text)]
     return tuple(dict.fromkeys(gone))
-
-
-def _named(entities: Collection[str], text: str) -> list[str]:
-    """The labels among ``type:label`` that stand in a text as names: with a capital or a figure
-    first, or in a script that has no capitals. Another label is a word as any other.
-    """
-    labels = (name.partition(":")[2] or name for name in entities)
-    found = ((label, re.search(re.escape(label), text, re.IGNORECASE)) for label in labels if label)
-    return [label for label, place in found if place is not None and not place[0][0].islower()]
 
 
 def agree(text: str, entities: Collection[str], known: str, others: Collection[str]) -> bool:
@@ -95,7 +86,7 @@ def agree(text: str, entities: Collection[str], known: str, others: Collection[s
 
     entities, others: what each names, as ``type:label``.
     """
-    besides = _named(set(entities) - set(others), text)
+    besides = names_in(text, set(entities) - set(others))
     if not all(_keeps(label, known) for label in besides):
         return False
     people = _people(text, known, {*entities, *others})

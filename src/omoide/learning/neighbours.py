@@ -183,11 +183,15 @@ def _with_twins(compared: Sequence[Compared], serving: int | None) -> list[Compa
 
 
 def _likeness(one: Compared, other: Compared, serving: int | None) -> float:
-    """The cosine of two candidates; 1 where they share enough words, 0 where they cannot be one."""
+    """The cosine of two candidates; 1 where they share enough words, 0 where they cannot be one,
+    and without vectors what is near enough for a model's word where they share any.
+    """
     if one.item is None or other.item is None or one.item.scope != other.item.scope:
         return 0.0
     mine, theirs = (frozenset(words.own.split(" ")) for words in (one.words, other.words))
     if is_near(mine, theirs):
         return 1.0
     first, second = (dict(words.vectors).get(serving or 0) for words in (one.words, other.words))
-    return float(np.dot(first, second)) if first is not None and second is not None else 0.0
+    if first is None or second is None:
+        return NEAR if mine & theirs else 0.0
+    return float(np.dot(first, second))
