@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -123,14 +123,14 @@ def cut(text: str, limit: int) -> str:
 
 def _window(portion: Sequence[tuple[Turn, str]], earlier: Sequence[Turn]) -> Window:
     lines: list[str] = []
-    last: datetime | None = None
+    last: Turn | None = None
     for turn in (turn for turn in earlier if turn.role in (Role.USER, Role.ASSISTANT)):
         lines.append(f"earlier {who(turn)}: {one_line(shown(turn, CONTEXT_CHARS))}")
     seen = [(turn, part) for turn, part in portion if part]
     for n, (turn, part) in enumerate(seen, start=1):
-        if last is None or turn.at.date() != last.date() or turn.at - last >= PAUSE:
+        if last is None or is_later(turn, last):
             lines.append(told_at(turn))
-        last = turn.at
+        last = turn
         lines.append(f"{n} {who(turn)}: {one_line(part)}")
     tools = dict.fromkeys(
         one_name(turn.speaker) for turn, part in portion if turn.role is Role.TOOL and not part
@@ -144,6 +144,11 @@ def _window(portion: Sequence[tuple[Turn, str]], earlier: Sequence[Turn]) -> Win
 def told_local(turns: Iterable[Turn]) -> list[Turn]:
     """Turns with the days and hours of the user, as a model is to read them."""
     return [replace(turn, at=local(turn.at)) for turn in turns]
+
+
+def is_later(turn: Turn, last: Turn) -> bool:
+    """Whether a turn is so much later than the last one that its time is told again."""
+    return turn.at.date() != last.at.date() or turn.at - last.at >= PAUSE
 
 
 def told_at(turn: Turn) -> str:

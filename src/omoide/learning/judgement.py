@@ -13,7 +13,14 @@ from typing import Any
 from omoide.grounding.claims import Flag
 from omoide.grounding.pasted import marked
 from omoide.learning.entries import by_note, first_word
-from omoide.learning.extraction import CONTEXT_CHARS, WINDOW_CHARS, shown, told_at, who
+from omoide.learning.extraction import (
+    CONTEXT_CHARS,
+    WINDOW_CHARS,
+    is_later,
+    shown,
+    told_at,
+    who,
+)
 from omoide.learning.grounding import Candidate
 from omoide.models.chat.answers import one_line
 from omoide.nouns.turn import Role, Turn
@@ -113,11 +120,13 @@ def in_parts(numbers: Sequence[int], candidates: Sequence[Candidate]) -> Iterato
 def judgement_text(candidates: Sequence[Candidate]) -> str:
     """Candidates as a judge is shown them, after the message that each rests on."""
     lines: list[str] = []
+    last: Turn | None = None
     numbered = list(enumerate(candidates, start=1))
     for turn, group in groupby(numbered, key=lambda one: one[1].turn):
         notes = list(group)
         if turn is not None:
-            lines += _message(turn, [one for _, one in notes])
+            lines += _message(turn, [one for _, one in notes], last)
+            last = turn
         lines += [
             f'{n}. "{one_line(one.suggestion.quote)}" - note: {one_line(one.suggestion.text)}'
             for n, one in notes
@@ -125,14 +134,20 @@ def judgement_text(candidates: Sequence[Candidate]) -> str:
     return "\n".join(lines)
 
 
-def _message(turn: Turn, notes: Sequence[Candidate]) -> list[str]:
+def _message(turn: Turn, notes: Sequence[Candidate], last: Turn | None) -> list[str]:
+    """A message with its time and what was said before it, unless the last one shown tells that."""
     before = [
         one
         for one in notes[0].said
         if one.position < turn.position and one.role in (Role.USER, Role.ASSISTANT)
     ]
-    earlier = [f"before {who(one)}: {one_line(shown(one, CONTEXT_CHARS))}" for one in before[-1:]]
-    return [*earlier, told_at(turn), f"message {who(turn)}: {one_line(_around(turn, notes))}"]
+    earlier = [
+        f"before {who(one)}: {one_line(shown(one, CONTEXT_CHARS))}"
+        for one in before[-1:]
+        if last is None or one.id != last.id
+    ]
+    time = [told_at(turn)] if last is None or is_later(turn, last) else []
+    return [*time, *earlier, f"message {who(turn)}: {one_line(_around(turn, notes))}"]
 
 
 def _around(turn: Turn, notes: Sequence[Candidate]) -> str:

@@ -26,6 +26,7 @@ from omoide.tables.documents import Documents, Words
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.text.sameness import same_text
+from omoide.text.words import index_terms
 from omoide.write.decide import is_near
 from omoide.write.index import item_words
 from omoide.write.neighbours import NEAR, NEIGHBOURS, about_the_same, look_alikes, near, then_alike
@@ -188,10 +189,18 @@ def _likeness(one: Compared, other: Compared, serving: int | None) -> float:
     """
     if one.item is None or other.item is None or one.item.scope != other.item.scope:
         return 0.0
-    mine, theirs = (frozenset(words.own.split(" ")) for words in (one.words, other.words))
+    mine, theirs = _words_beside_people(one), _words_beside_people(other)
     if is_near(mine, theirs):
         return 1.0
     first, second = (dict(words.vectors).get(serving or 0) for words in (one.words, other.words))
     if first is None or second is None:
         return NEAR if mine & theirs else 0.0
     return float(np.dot(first, second))
+
+
+def _words_beside_people(one: Compared) -> frozenset[str]:
+    """The words of a candidate but for the people's names: all of a talk may be about one."""
+    words = frozenset(one.words.own.split(" "))
+    names = one.item.entities if one.item else ()
+    people = (name.partition(":")[2] for name in names if name.startswith("person:"))
+    return words - frozenset(term for name in people for term in index_terms(name)) or words
