@@ -66,7 +66,7 @@ def test_repeated_words_have_no_mark_and_date(was: Any) -> None:
 
 def test_the_first_word_says_it() -> None:
     """And true or false is yes or no."""
-    said = ["Yes.", "NO - another person", "partly: a wish", True, False, None]
+    said: list[Any] = ["Yes.", "NO - another person", "partly: a wish", True, False, None]
     assert [first_word(one) for one in said] == ["yes", "no", "partly", "yes", "no", ""]
 
 

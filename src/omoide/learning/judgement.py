@@ -147,7 +147,7 @@ def _message(turn: Turn, notes: Sequence[Candidate], last: Turn | None) -> list[
         if last is None or one.id != last.id
     ]
     time = [told_at(turn)] if last is None or is_later(turn, last) else []
-    return [*time, *earlier, f"message {who(turn)}: {one_line(_around(turn, notes))}"]
+    return [*earlier, *time, f"message {who(turn)}: {one_line(_around(turn, notes))}"]
 
 
 def _around(turn: Turn, notes: Sequence[Candidate]) -> str:
