@@ -124,6 +124,7 @@ def fill(pieces: Iterable[Piece], budget: Budget) -> list[Piece]:
     """
     chosen: list[Piece] = []
     places: set[Place] = set()
+    parts: set[Part] = set()
     said: set[str] = set()
     left, least = budget.limit, budget.size("- x\n")
     for piece in pieces:
@@ -131,11 +132,13 @@ def fill(pieces: Iterable[Piece], budget: Budget) -> list[Piece]:
             break
         if piece.key and piece.key in said:
             continue
-        head = 0 if piece.place in places else budget.size(f"\n{piece.place.head}\n")
-        cost = head + budget.size(piece.line + "\n")
+        head = "" if piece.place in places else f"{piece.place.head}\n"
+        apart = head if piece.place.part in parts else f"\n{head}"  # an empty line between parts
+        cost = budget.size(apart) + budget.size(f"{piece.line}\n")
         if cost <= left:
             chosen.append(piece)
             places.add(piece.place)
+            parts.add(piece.place.part)
             said.add(piece.key)
             left -= cost
     return chosen
