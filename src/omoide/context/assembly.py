@@ -18,7 +18,8 @@ from omoide.nouns.query import Query
 from omoide.nouns.reflection import Profile
 from omoide.nouns.scope import Scope
 from omoide.read.masking import shown
-from omoide.read.recall import Recaller, readable
+from omoide.read.question import readable
+from omoide.read.recall import Recaller
 from omoide.settings.switches import Switches, level_of
 from omoide.store.base import Store, Transaction
 from omoide.tables.items import Items

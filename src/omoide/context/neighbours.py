@@ -1,7 +1,7 @@
 """Neighbours: a turn beside one that answers comes earlier, since talk stays on its subject. Pure.
 
-Among far hits the ranker tells little apart, while a turn next to one of the best holds evidence two
-to three times as often as others of its rank.
+Among far hits the ranker tells little apart, while a turn next to one of the best holds evidence
+two to three times as often as others of its rank.
 """
 
 from __future__ import annotations

@@ -3,13 +3,13 @@
 Every vocabulary of byte-pair tokens has the common words whole. So a word of the packaged list is
 one token, and so is any word of up to four letters; any other word costs one on four letters. One
 token, too, are up to three digits, up to three signs of ASCII with the line break behind them, a
-space before a digit, white space beyond one space, a Chinese, Japanese or Korean character, and half an emoji. Other scripts cost one on four
-bytes of UTF-8.
+space before a digit, white space beyond one space, a Chinese, Japanese or Korean character, and
+half an emoji. Other scripts cost one on four bytes of UTF-8.
 
-Against the vocabulary o200k the estimate is 5 to 7 % high for English talk, 2 to 5 % for talk in
-German, Spanish, Chinese, Japanese and Arabic, 9 to 17 % for code, long English messages and Hindi.
-Against cl100k it is 2 to 12 % high for English and code, 2 % low for German and Spanish, 14 to 18 %
-low for Arabic and Hindi. Who needs the exact number passes a `Counter` of their own.
+Against the vocabulary o200k the estimate is 2 to 4 % high for English talk and messages, up to 4 %
+high for talk in German, Spanish, Chinese, Japanese and Arabic, 8 to 15 % high for code and Hindi.
+Against cl100k it is right for English, 3 % low for German and Spanish, 7 to 20 % low for Japanese,
+Chinese, Arabic and Hindi. Who needs the exact number passes a `Counter` of their own.
 """
 
 from __future__ import annotations
