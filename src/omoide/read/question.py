@@ -51,6 +51,7 @@ class Question:
     terms: tuple[QueryTerm, ...]
     where: Where
     limit: int
+    whole: bool = False  # whether hits that show a passage keep their whole turns
 
 
 def ask(

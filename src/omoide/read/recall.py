@@ -81,15 +81,17 @@ class Recaller:
         reranker, self._rephrasing = asking(reranker, asker), Rephrasing(asker)
         self.reranker = reranker and awaited_reranker(reranker)
 
-    def recall(self, scope: Scope, query: Query, limit: int) -> Recall:
-        """The hits for a query, best first; nothing is changed by asking.
+    def recall(self, scope: Scope, query: Query, limit: int, *, whole: bool = False) -> Recall:
+        """The hits for a query, best first; nothing is changed by asking. With ``whole``, a hit
+        that shows a passage of a turn keeps the whole turn.
 
         Raises:
             InvalidInput, TooLong, UnknownName, InvalidTime: the query cannot be asked like this.
             ModelError: the embedder failed; recall does not quietly go on without it.
         """
         trail = Trail()
-        question = ask(scope, query, limit, self._clock.now().astimezone(user_zone()), self.off)
+        now = self._clock.now().astimezone(user_zone())
+        question = replace(ask(scope, query, limit, now, self.off), whole=whole)
         found, hits = self._found(question, trail)
         sure = answerable(question.terms, _confirmed(hits), found.whole)
         if question.preset.again and sure < UNSURE:
@@ -213,7 +215,9 @@ class Recaller:
         except ModelError as error:
             trail.degraded.append(f"again: {error}")
             return hits
-        other = ask(scope, replace(query, text=text), question.limit, question.where.now, self.off)
+        asked = replace(query, text=text)
+        other = ask(scope, asked, question.limit, question.where.now, self.off)
+        other = replace(other, whole=question.whole)
         trail.step("again", len(hits), text)
         return joined(hits, self._found(other, trail)[1], question.terms)[: question.limit]
 
@@ -241,11 +245,14 @@ class Recaller:
                 hits[len(hits) - last :], found.words, question.limit - len(first)
             )
             trail.step("diversify", len(hits))
-        shown = (
-            shown_part(hit, question.terms, question.query.passage_tokens, found.parts.get(hit.id))
-            for hit in hits[: question.limit]
-        )
+        shown = (_shown(hit, question, found.parts.get(hit.id)) for hit in hits[: question.limit])
         return [hit for hit in shown if hit is not None]
+
+
+def _shown(hit: Hit, question: Question, part: int | None) -> Hit | None:
+    """A hit with as much of its text as the question wants; None: not even a word."""
+    shown = shown_part(hit, question.terms, question.query.passage_tokens, part)
+    return replace(shown, turn=hit.turn) if shown and question.whole else shown
 
 
 def _confirmed(hits: Sequence[Hit]) -> list[Hit]:

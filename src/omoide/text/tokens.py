@@ -50,11 +50,8 @@ def count_tokens(text: str) -> int:
     words = _WORD.findall(text)
     quarters = _QUARTERS * (len(words) + len(_WHOLE.findall(text)))
     known = _known_words()
-    quarters += sum(
-        _bytes(word) - _SHORT
-        for word in words
-        if len(word) > _SHORT and word not in known and word.lower() not in known
-    )
+    rare = [word for word in words if len(word) > _SHORT and word not in known]
+    quarters += sum(_bytes(word) - _SHORT for word in rare if word.lower() not in known)
     if not text.isascii():
         rest = "".join(_OTHER.findall(text))
         quarters += _bytes(rest) + len(_WIDE.findall(rest))
