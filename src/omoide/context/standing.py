@@ -118,11 +118,7 @@ class StandingReader:
         return replace(current, items=tuple(i for i in current.items if _is_valid(i, now)))
 
     def _read(self, tx: Transaction, scope: Scope, known: datetime, now: datetime) -> Standing:
-        found = (
-            item
-            for category, limit in STANDING.items()
-            for item in Items(tx).standing(scope, category, known=known, now=now, limit=limit)
-        )
+        found = Items(tx).standing(scope, STANDING, known=known, now=now)
         return Standing(items=tuple(shown([item for item in found if self._is_on(item)])), at=known)
 
     def _read_taught(self, tx: Transaction, scope: Scope, now: datetime) -> Taught:
