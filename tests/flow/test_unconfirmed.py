@@ -16,7 +16,7 @@ from omoide.nouns.ids import ItemId
 from omoide.nouns.item import UNCONFIRMED_MOST, Details, Item, Meant, Source, Tier, Unconfirmed
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
-from omoide.read.recall import REACH
+from omoide.read.arms import REACH
 from omoide.settings.retention import read_retention
 from omoide.tables.documents import Documents, Words
 from omoide.tables.item_fields import hashed_of

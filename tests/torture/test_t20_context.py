@@ -29,7 +29,7 @@ FORGERIES = count(600, 5_000)
 EACH = 12
 # the heads of the lines of contexts; what stands behind them is the text
 HEAD = re.compile(
-    r"- \[[^\]]*\] |- [^:\n]{0,100}: |- (?:OVERDUE since|DUE) [\d-]+ \w+ [\d:]+: |</?memory-[0-9a-f]{8}>$"
+    r"- \[[^\]]*\] |- [^:\n]{0,100}: |- (?:OVERDUE since|DUE) [\d-]+ \w+ [\d:]+: |</?memory-[0-9]{9}>$"
     r"|</?(?:MemoryContext|AgentMemory|UserMemory|SessionMemory|Consolidated|RecentReflections|Facts"
     r"|Recalled|USER_PROFILE)>$|\d{4}-\d\d-\d\d \w+:$|Block |Now: |- "
 )

@@ -12,7 +12,8 @@ from omoide.context.budget import Budget
 from omoide.context.fence import fence_size, fenced, kept_inside
 from omoide.context.layout import blocks_of, joined, made
 from omoide.context.material import Material, Standing
-from omoide.context.passages import LONG, SHORT, WHOLE
+from omoide.context.neighbours import heed_neighbours
+from omoide.context.passages import WHOLE, most_tokens
 from omoide.context.pieces import Piece, Place, fill, item_piece, turn_piece
 from omoide.context.result import Block, Context, Part
 from omoide.grounding.instructions import instructions
@@ -150,8 +151,8 @@ def due_piece(item: Item, now: datetime) -> Piece:
 def hit_pieces(material: Material, place: Place = ITEMS) -> Iterator[Piece]:
     """The recalled records as lines, the best first."""
     words, zone = frozenset(index_terms(material.question)), material.now.tzinfo or UTC
-    for number, hit in enumerate(material.hits):
-        most = LONG if number < WHOLE else SHORT
+    for number, hit in enumerate(heed_neighbours(material.hits, WHOLE)):
+        most = most_tokens(number)
         if hit.turn is not None:
             yield turn_piece(hit, hit.turn, words, zone, most=most)
         elif hit.item is not None:

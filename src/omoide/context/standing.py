@@ -126,11 +126,7 @@ class StandingReader:
         return replace(current, items=tuple(i for i in current.items if _is_valid(i, now)))
 
     def _read(self, tx: Transaction, scope: Scope, known: datetime, now: datetime) -> Standing:
-        found = (
-            item
-            for category, limit in STANDING.items()
-            for item in Items(tx).standing(scope, category, known=known, now=now, limit=limit)
-        )
+        found = Items(tx).standing(scope, STANDING, known=known, now=now)
         items = shown([item for item in found if self._is_on(item)])
         is_on = level_of(scope) not in self._off
         turns = Turns(tx).standing(scope, known=known, limit=SAID_MOST) if is_on else []

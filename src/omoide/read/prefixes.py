@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from omoide.nouns.errors import AmbiguousId
 from omoide.nouns.scope import Scope
-from omoide.read.recall import readable
+from omoide.read.question import readable
 from omoide.store.base import Store
 from omoide.tables.columns import asker
 

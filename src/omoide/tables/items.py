@@ -14,7 +14,7 @@ from typing import Any
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.embedder import Vector
 from omoide.nouns.ids import ItemId, TurnId
-from omoide.nouns.item import BANDS, CategoryName, Item, Tier
+from omoide.nouns.item import BANDS, Category, CategoryName, Item, Tier
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Mask
 from omoide.store.base import FOREVER, Row, Transaction
@@ -352,14 +352,20 @@ class Items:
         )
 
     def standing(
-        self, scope: Scope, category: str, *, known: datetime, now: datetime, limit: int
+        self, scope: Scope, wanted: Mapping[Category, int], *, known: datetime, now: datetime
     ) -> list[Item]:
-        """Items of a category that hold and stand in every context, as known at a time, the surest
-        first; none that is sensitive, muted or in doubt.
+        """So many items of each category that hold and stand in every context, as known at a time,
+        the surest first; none that is sensitive, muted or in doubt.
         """
-        values = {"category": category, "known": to_micros(known), "now": to_micros(now)}
-        found = self._of_owners("items.standing", scope, values | {"limit": limit})
-        return sorted(found, key=lambda i: (-i.confidence, i.created_at, i.id))[:limit]
+        place = asker(scope) | {"context": scope.context}
+        times = {"known": to_micros(known), "now": to_micros(now)}
+        rows: list[Row] = []
+        for category, limit in wanted.items():
+            values = {**place, **times, "category": category.value, "limit": limit}
+            found = self._tx.rows("items.standing", **values)
+            found.sort(key=lambda row: (-row["confidence"], row["created_at"], row["id"]))
+            rows += found[:limit]
+        return self._read(scope.tenant, _whole(rows))
 
     def pinned(self, scope: Scope, now: datetime, limit: int) -> list[Item]:
         """Pinned items that an asker sees, the oldest first; none that is sensitive or muted."""

@@ -33,7 +33,7 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.proposal import Proposal
 from omoide.nouns.reflection import Digest, DigestId, DigestKind, Profile
 from omoide.nouns.scope import Scope
-from omoide.read.recall import readable
+from omoide.read.question import readable
 from omoide.settings.switches import level_of
 from omoide.store.base import Store, Transaction
 from omoide.tables.digests import Digests
