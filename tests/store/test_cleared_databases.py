@@ -57,7 +57,7 @@ def test_the_next_test_finds_an_empty_store_in_the_same_database(
         "ALTER TABLE omoide.turns ADD COLUMN added BIGINT",
         "DROP TABLE omoide.vectors CASCADE",
         "CREATE VIEW omoide.seen AS SELECT 1 AS one",
-        "ALTER TABLE omoide.items DISABLE TRIGGER ALL",
+        "ALTER TABLE omoide.changes DISABLE TRIGGER ALL",
         "INSERT INTO omoide.schema_versions VALUES (9999, 'future', 'x', 0)",
     ],
 )
