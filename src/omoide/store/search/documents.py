@@ -214,8 +214,13 @@ class Documents:
         before[changed] = before[rows] = after[changed] = after[rows] = NO_ROW
         after[rows[:-1][joined]] = rows[1:][joined]
         before[rows[1:][joined]] = rows[:-1][joined]
-        fields = replace(self.fields, before=before, after=after, linked=True)
+        # as where all is read afresh: without turns, nothing is known of neighbours
+        linked = bool(len(rows)) or self._has_turns()
+        fields = replace(self.fields, before=before, after=after, linked=linked)
         return replace(self, fields=self._measured(fields, rows))
+
+    def _has_turns(self) -> bool:
+        return bool(self._are_turns(np.flatnonzero(self.fields.alive).astype(np.int32)).any())
 
     def _measured(self, fields: Fields, rows: Rows) -> Fields:
         """Fields with the lengths of the words around some turns, by their neighbours."""
