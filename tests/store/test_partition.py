@@ -187,7 +187,7 @@ def may_see(doc: Doc, where: Where) -> bool:
             doc.superseded_at > (FOREVER - 1 if known_at is None else known_at)
             or doc.closed_at > held_to
         )
-        and doc.expires_at > now
+        and doc.expires_at > (now if as_of is None else as_of)
         and (where.only is None or doc.doc in where.only)
     )
 

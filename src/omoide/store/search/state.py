@@ -54,13 +54,15 @@ class State:
             _is_wasteful(v.living, len(v.rows)) for v in self.vectors.values() if not v.unread
         )
 
-    def read(self, source: Source, seq: int, model: int | None, most: int) -> State:
-        """One step nearer to what a snapshot with that counter holds: what changed since, and at
-        most so many of the rows that are not read yet, the newest first.
+    def read(
+        self, source: Source, seq: int, model: int | None, most: int, *, further: bool = True
+    ) -> State:
+        """One step nearer to what a snapshot with that counter holds: what changed since, and to go
+        further at most so many of the rows that are not read yet, the newest first.
 
         An older snapshot than the state's gives nothing: rows that it holds may have changed since.
         """
-        state = self._with_documents(source, seq, most)
+        state = self._with_documents(source, seq, most, further)
         if model is None:
             return state
         before = after = state.vectors.get(model, Vectors())
@@ -68,7 +70,7 @@ class State:
             page = Unread(since=before.seq), (ALL if before.unread else most)
             after = state._with_vectors(after, source, model, *page)
             after = replace(after, seq=seq, unread=before.unread or after.unread)
-        if before.unread is not None and seq >= before.seq:
+        if further and before.unread is not None and seq >= before.seq:
             after = state._with_vectors(after, source, model, before.unread, most)
         return replace(state, vectors={**state.vectors, model: after})
 
@@ -82,9 +84,9 @@ class State:
         read = vectors.extended(page, self.documents, self.unread is None)
         return replace(read, unread=unread.after(page))
 
-    def _with_documents(self, source: Source, seq: int, most: int) -> State:
+    def _with_documents(self, source: Source, seq: int, most: int, further: bool) -> State:
         state = self._caught_up(source, seq, most) if seq > self.seq else self
-        if self.unread is None or seq < self.seq:
+        if not further or self.unread is None or seq < self.seq:
             return state
         page = source.documents(self.unread, most)
         read = state.documents.extended(page)
