@@ -91,10 +91,13 @@ class Vectors:
             visible = np.append(documents.visible(where), False)
             slots, scores = self.matrix.nearest(vector, visible[self.rows], limit)
         else:
-            found = self.slots.find(documents.docs[among])
-            some = np.sort(found[found >= 0]).astype(np.int64)
-            slots, scores = self.matrix.nearest_of(some, vector, limit)
+            slots, scores = self.matrix.nearest_of(self._slots(documents, among), vector, limit)
         return self.rows[slots], scores
+
+    def _slots(self, documents: Documents, among: Rows) -> Ints:
+        """The slots of some rows of documents, ascending."""
+        found = self.slots.find(documents.docs[among])
+        return np.sort(found[found >= 0]).astype(np.int64)
 
 
 def _chunks(page: Page, among: Documents | None) -> Iterator[tuple[Ints, Floats]]:
