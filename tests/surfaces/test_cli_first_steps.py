@@ -442,3 +442,15 @@ def test_all_of_a_category_or_source_is_forgotten_at_once(omoide: Omoide) -> Non
     assert "known: user" in omoide("items", "forget", "--source", "usr").err
     assert omoide("items", "forget", "--source", "user", "--yes").code == 0
     assert omoide("list", "--json").json["items"] == []
+
+
+def test_a_hit_names_the_similar_one_by_its_number(omoide: Omoide) -> None:
+    """Where both are in the answer."""
+    omoide("remember", "Invoice 31 was paid late")
+    omoide("remember", "Invoice 32 was paid late")
+
+    lines = omoide("recall", "invoice 32").out.splitlines()
+
+    assert lines[0].endswith("Invoice 32 was paid late")
+    assert "similar to 2" in lines[1]
+    assert "similar to 1" in lines[3]
