@@ -131,7 +131,7 @@ GROUPED = [
     ("복구 코드: 7712-0934", "7712-0934"),
 ]
 COMMANDS = [
-    ("sshpass -p 'mond licht 66' ssh box", "mond licht 66"),
+    ("sshpass -p 'mond licht 66!' ssh box", "mond licht 66!"),
     ('docker login -u ana -p "kies weg 4" r.example.com', "kies weg 4"),
     ("redis-cli -a kupferkanne88 ping", "kupferkanne88"),
     ("net use * \\\\srv\\share /user:ana Pa55-Otter9", "Pa55-Otter9"),
