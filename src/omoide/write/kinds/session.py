@@ -172,8 +172,6 @@ def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
         door.hide_turns(session, turns, hide=hide, undoes=past.change.id, kept=kept)
     for job in () if hide else past.before.get("jobs", ()):
         Jobs(tx).enqueue_again(session.scope.tenant, job)
-    for job in past.before.get("jobs", ()):
-        Jobs(tx).enqueue_again(session.scope.tenant, job)
     Sessions(tx).hide(
         session.scope.tenant,
         session.id,
@@ -182,16 +180,17 @@ def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
 
 
 def _cancel_idle(tx: Transaction, session: Session, turns: Sequence[Turn]) -> list[dict[str, Any]]:
-    """Take the jobs of a session away that have nothing to learn from without some turns; these
-    jobs.
+    """Take the jobs of a session away that have nothing to learn from without some turns, which
+    follow each other; these jobs.
     """
-    tenant, hidden = session.scope.tenant, {turn.id for turn in turns}
+    tenant, begin, end = session.scope.tenant, turns[0].position, turns[-1].position + 1
     standing = Sessions(tx).standing(tenant, session.id)
     stood = standing[1] if standing else 0
     cancelled = []
     for kind, first in ((EXTRACT_JOB, stood), (REFLECT_JOB, 0)):
-        left = Turns(tx).shown_from(tenant, session.id, first, len(turns) + 1)
-        if hidden.issuperset(turn.id for turn in left):
+        before = Turns(tx).shown_from(tenant, session.id, first, 1) if first < begin else []
+        is_left = any(turn.position < begin for turn in before)
+        if not is_left and not Turns(tx).shown_from(tenant, session.id, max(first, end), 1):
             cancelled.append(Jobs(tx).cancel(tenant, f"{kind}:{session.id}"))
     return [job for job in cancelled if job is not None]
 
