@@ -17,6 +17,7 @@ from omoide.cli.session import (
     command_of,
     has_folder,
     machine_zone,
+    moment,
     note_login,
     opened,
     print_json,
@@ -263,6 +264,13 @@ def export(
     everything: Annotated[
         bool, typer.Option("--everything", help="The whole tenant, not only what is one user's.")
     ] = False,
+    recorded_since: Annotated[
+        str | None,
+        typer.Option(help="Only what was recorded or changed after this moment, or day."),
+    ] = None,
+    recorded_until: Annotated[
+        str | None, typer.Option(help="Only what was recorded or changed up to this moment or day.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write everything held about a user, or of the whole tenant, as an open archive."""
@@ -276,7 +284,11 @@ def export(
         context.obj = replace(context.obj, user=user)
     with opened(context) as memory, progress("exporting") as step, watching(step):
         exported = memory.admin.export(
-            within_folder(path), scope_of(context), everything=everything
+            within_folder(path),
+            scope_of(context),
+            everything=everything,
+            recorded_since=moment(recorded_since, "recorded_since"),
+            recorded_until=moment(recorded_until, "recorded_until", end_of_day=True),
         )
     if not everything and not settings(context).user and not as_json:
         typer.secho(

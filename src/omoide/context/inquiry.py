@@ -146,7 +146,8 @@ def _none(material: Material, model: str, text: str = "") -> Answer:
 
 
 def _citations(cited: Sequence[Piece], material: Material) -> list[Citation]:
-    turns = {hit.id for hit in material.hits if hit.turn is not None}
+    shown = (*material.hits, *material.standing.said)
+    turns = {hit.id for hit in shown if hit.turn is not None}
     return [
         Citation(
             kind=Kind.TURN if id in turns else Kind.ITEM,

@@ -202,11 +202,9 @@ class Recaller:
             last, ahead = sum(hit.unconfirmed for hit in found.hits), documents_ahead(found.hits)
             heard = ahead < len(found.hits) or reach > wanted
             if (len(found.hits) - last >= wanted and heard) or len(fused) < reach:
-                only = question.query.confirmed_only
-                note = "left out" if only else "these come last where others answer"
+                note = "these come last where others answer"
                 trail.step("unconfirmed", last, note if last else "")
-                hits = [hit for hit in found.hits if not (only and hit.unconfirmed)]
-                return replace(found, hits=hits[: max(wanted + last, ahead + 1)])
+                return replace(found, hits=found.hits[: max(wanted + last, ahead + 1)])
             reach *= 4
 
     def reach_of(self, question: Question) -> int:
@@ -398,6 +396,7 @@ def ask(
         until=query.until,
         include_sensitive=query.include_sensitive,
         include_muted=query.include_muted,
+        confirmed_only=query.confirmed_only,
         without_session=query.without_session,
         off=off,
     )
@@ -464,8 +463,7 @@ def search(
     for arm, look in searches.items():
         matches = look(question.where, REACH)
         founds[arm] = found_of(arm, matches)
-        if matches.waiting:
-            trail.degraded.append(f"vector: {matches.waiting} documents wait for their vectors")
+        trail.degraded += lacking(matches)
         trail.step(
             arm.value,
             len(founds[arm]),
@@ -488,6 +486,14 @@ def search(
             f" these; {question.limit} hits were asked for"
         )
     return [_above(found, question.query.floors.get(arm)) for arm, found in founds.items()]
+
+
+def lacking(matches: Matches) -> list[str]:
+    """Why a search may miss something, in words."""
+    waiting = matches.waiting
+    return ([f"loading: {matches.loading}"] if matches.loading else []) + (
+        [f"vector: {waiting} documents wait for their vectors"] if waiting else []
+    )
 
 
 def found_of(arm: Arm, matches: Matches) -> Found:
@@ -632,7 +638,7 @@ def _lists(question: Question) -> bool:
     where, unset = question.where, Where.__dataclass_fields__
     narrowed = (where.as_of or where.known_at) is not None or any(
         getattr(where, name) != unset[name].default
-        for name in ("kinds", "categories", "contexts", "since", "until", "only")
+        for name in ("kinds", "categories", "contexts", "since", "until", "only", "confirmed_only")
     )
     return not question.query.text.strip() and narrowed
 

@@ -17,7 +17,7 @@ from omoide.nouns.ids import ItemId, TurnId
 from omoide.nouns.item import BANDS, CategoryName, Item, Tier
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Mask
-from omoide.store.base import Row, Transaction
+from omoide.store.base import FOREVER, Row, Transaction
 from omoide.tables.columns import (
     asker,
     check_whole,
@@ -28,7 +28,7 @@ from omoide.tables.columns import (
     unpack_text,
     unpack_vector,
 )
-from omoide.tables.item_fields import CHANGING, ITEM_FIELDS, fields_of, state_of
+from omoide.tables.item_fields import CHANGING, columns_of, fields_of, state_of
 from omoide.tables.turns import split_turn_id, turn_id
 from omoide.text.words import fold
 
@@ -380,6 +380,16 @@ class Items:
         """Every item of one user."""
         return self._read(tenant, self._tx.rows("items.of_user", tenant=tenant, user=user))
 
+    def walk(self, scope: Scope, last: Item | None, limit: int) -> list[Item]:
+        """What an asker sees of the items of their user, closed ones too, after one (None: from
+        the first), as they were created.
+        """
+        after = (to_micros(last.created_at), last.id) if last else (-FOREVER, "")
+        place = {"created_at": after[0], "after": after[1], "limit": limit}
+        return self._read(
+            scope.tenant, _whole(self._tx.rows("items.walk", **asker(scope), **place))
+        )
+
     def of_origin(self, tenant: str, origin: str) -> list[Item]:
         """Every item that came from one document, page or import."""
         return self._read(tenant, self._tx.rows("items.of_origin", tenant=tenant, origin=origin))
@@ -581,7 +591,7 @@ def _columns(item: Item) -> dict[str, Any]:
             "quote_end": item.quote_span[1] if item.quote_span else None,
         }
         | pack_texts(item.text, item.quote or "")
-        | {field.name: field.packed(item) for field in ITEM_FIELDS}
+        | columns_of(item)
     )
 
 

@@ -163,6 +163,11 @@ SELECT (at + CAST(:ahead AS BIGINT)) / 86400000000 AS day, count(*) AS total FRO
 -- items.of_user --
 -- Every item of one user.
 SELECT * FROM items WHERE tenant = :tenant AND user_id = :user ORDER BY id;
+-- items.walk --
+-- A page of what an asker sees of one user's items, closed ones too, as they were created.
+SELECT * FROM items
+ WHERE tenant = :tenant AND user_id = :user AND agent IN ('', :agent) AND only_session IN ('', :session)
+   AND (created_at, id) > (:created_at, :after) ORDER BY created_at, id LIMIT :limit;
 -- items.of_origin --
 -- Every item that came from one document, page or import.
 SELECT * FROM items WHERE tenant = :tenant AND origin = :origin AND origin <> '' ORDER BY id;
