@@ -27,8 +27,12 @@ from omoide import (
     Tier,
 )
 from omoide.adapters.worker import Worker
+from omoide.telemetry.logs import get_logger
 
 KIND = "synthorg"
+# the tag of what an agent cannot find by looking around: decisions and their reasons, conventions
+NON_INFERABLE = "non-inferable"
+log = get_logger(__name__)
 T = TypeVar("T")
 Json = dict[str, Any]
 
@@ -299,6 +303,8 @@ class OmoideMemoryBackend:
     def _store(self, agent_id: str, request: MemoryStoreRequest) -> str:
         if request.category not in CATEGORIES:
             raise MemoryStoreError(f"category {request.category.value!r} is not stored")
+        if NON_INFERABLE not in request.metadata.tags:
+            log.warning("inferable", tag=NON_INFERABLE, category=request.category.value)
         about: Json = {"category": request.category.value, "source": request.metadata.source}
         details = Details(
             metadata={KIND: about},
@@ -328,7 +334,7 @@ class OmoideMemoryBackend:
         hits = self._of(agent_id).recall(asked, limit=query.limit)
         scored = [(hit.item, hit.score if query.text else None) for hit in hits if hit.item]
         return tuple(
-            _entry(agent_id, item, score)
+            entry_of(agent_id, item, score)
             for item, score in scored
             if score is None or score >= query.min_relevance
         )
@@ -338,7 +344,7 @@ class OmoideMemoryBackend:
             item = self._of(agent_id).get(memory_id)
         except NotFound:
             return None
-        return _entry(agent_id, item, None) if isinstance(item, Item) and item.is_open else None
+        return entry_of(agent_id, item, None) if isinstance(item, Item) and item.is_open else None
 
     def _delete(self, agent_id: str, memory_id: str) -> bool:
         if self._get(agent_id, memory_id) is None:
@@ -367,7 +373,8 @@ def _category(item: Item) -> MemoryCategory:
     return MemoryCategory.PROCEDURAL if item.category == "skill" else MemoryCategory.SEMANTIC
 
 
-def _entry(agent_id: str, item: Item, score: float | None) -> MemoryEntry:
+def entry_of(agent_id: str, item: Item, score: float | None) -> MemoryEntry:
+    """An item as an entry of SynthOrg's."""
     about = item.metadata.get(KIND)
     source = about.get("source") if isinstance(about, dict) else str(item.source)
     return MemoryEntry(
