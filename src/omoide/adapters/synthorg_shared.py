@@ -4,7 +4,7 @@ finds. By the signatures that its design gives.
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from omoide import Details, Item, Kind, Memory, NotFound, Query, Statement, Tier
 from omoide.adapters.synthorg import (
@@ -65,7 +65,7 @@ class OmoideSharedKnowledgeStore:
     def _publish(self, agent_id: str, request: MemoryStoreRequest) -> str:
         if request.category not in CATEGORIES:
             raise MemoryStoreError(f"category {request.category.value!r} is not stored")
-        about = {
+        about: dict[str, Any] = {
             "category": request.category.value,
             "source": request.metadata.source,
             "agent": agent_id,
@@ -84,7 +84,7 @@ class OmoideSharedKnowledgeStore:
         return str(self._memory.items.add_many([said])[0].id)
 
     def _search(self, query: MemoryQuery, exclude: str | None) -> tuple[MemoryEntry, ...]:
-        names = [str(name) for name in sorted(query.categories or CATEGORIES)]
+        names: list[Any] = [str(name) for name in sorted(query.categories or CATEGORIES)]
         asked = Query(
             text=query.text or "",
             kinds=frozenset({Kind.ITEM}),
