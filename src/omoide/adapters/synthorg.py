@@ -7,7 +7,7 @@ would hide Python's own; it is there as an attribute of this module, but no star
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -301,42 +301,12 @@ class OmoideMemoryBackend:
             raise failed(str(error)) from error
 
     def _store(self, agent_id: str, request: MemoryStoreRequest) -> str:
-        if request.category not in CATEGORIES:
-            raise MemoryStoreError(f"category {request.category.value!r} is not stored")
-        if NON_INFERABLE not in request.metadata.tags:
-            log.warning("inferable", tag=NON_INFERABLE, category=request.category.value)
-        about: Json = {"category": request.category.value, "source": request.metadata.source}
-        details = Details(
-            metadata={KIND: about},
-            confidence=request.metadata.confidence,
-            expires_at=request.expires_at,
-            tier=Tier.AGENT,
-        )
-        said = Statement(
-            text=request.content,
-            category=CATEGORIES[request.category],
-            tags=request.metadata.tags,
-            details=details,
-        )
-        return str(self._of(agent_id).items.add_many([said])[0].id)
+        return str(self._of(agent_id).items.add_many([statement_of(request)])[0].id)
 
     def _retrieve(self, agent_id: str, query: MemoryQuery) -> tuple[MemoryEntry, ...]:
-        names = sorted(query.categories or CATEGORIES)
-        asked = Query(
-            text=query.text or "",
-            kinds=frozenset({Kind.ITEM}),
-            tags=query.tags,
-            metadata={f"{KIND}.category": {"$in": [str(name) for name in names]}},
-            since=query.since,
-            until=query.until,
-            passage_tokens=None,
-        )
-        hits = self._of(agent_id).recall(asked, limit=query.limit)
-        scored = [(hit.item, hit.score if query.text else None) for hit in hits if hit.item]
         return tuple(
             entry_of(agent_id, item, score)
-            for item, score in scored
-            if score is None or score >= query.min_relevance
+            for item, score in answers_to(self._of(agent_id), query, {})
         )
 
     def _get(self, agent_id: str, memory_id: str) -> MemoryEntry | None:
@@ -364,6 +334,52 @@ class OmoideMemoryBackend:
 
     def _of(self, agent_id: str) -> Memory:
         return self._memory.at(agent=agent_id)
+
+
+def statement_of(request: MemoryStoreRequest, **about: str) -> Statement:
+    """What a request stores, with more about it in its metadata.
+
+    Raises:
+        MemoryStoreError: it is of the category working, which is never stored.
+    """
+    if request.category not in CATEGORIES:
+        raise MemoryStoreError(f"category {request.category.value!r} is not stored")
+    if NON_INFERABLE not in request.metadata.tags:
+        log.warning("inferable", tag=NON_INFERABLE, category=request.category.value)
+    told: Json = {"category": request.category.value, "source": request.metadata.source, **about}
+    details = Details(
+        metadata={KIND: told},
+        confidence=request.metadata.confidence,
+        expires_at=request.expires_at,
+        tier=Tier.AGENT,
+    )
+    return Statement(
+        text=request.content,
+        category=CATEGORIES[request.category],
+        tags=request.metadata.tags,
+        details=details,
+    )
+
+
+def answers_to(
+    memory: Memory, query: MemoryQuery, filters: Json
+) -> Iterator[tuple[Item, float | None]]:
+    """The items that answer a query and pass filters of their metadata, best first, each with its
+    score; without a text they have none.
+    """
+    names = [str(name) for name in sorted(query.categories or CATEGORIES)]
+    asked = Query(
+        text=query.text or "",
+        kinds=frozenset({Kind.ITEM}),
+        tags=query.tags,
+        metadata={f"{KIND}.category": {"$in": [*names]}, **filters},
+        since=query.since,
+        until=query.until,
+        passage_tokens=None,
+    )
+    for hit in memory.recall(asked, limit=query.limit):
+        if hit.item and (not query.text or hit.score >= query.min_relevance):
+            yield hit.item, hit.score if query.text else None
 
 
 def _category(item: Item) -> MemoryCategory:

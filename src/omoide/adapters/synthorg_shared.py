@@ -4,17 +4,17 @@ finds. By the signatures that its design gives.
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
-from omoide import Details, Item, Kind, Memory, NotFound, Query, Statement, Tier
+from omoide import Item, Memory, NotFound
 from omoide.adapters.synthorg import (
-    CATEGORIES,
     KIND,
     MemoryEntry,
     MemoryQuery,
-    MemoryStoreError,
     MemoryStoreRequest,
+    answers_to,
     entry_of,
+    statement_of,
 )
 from omoide.adapters.worker import Worker
 
@@ -63,47 +63,13 @@ class OmoideSharedKnowledgeStore:
         return await self._worker(self._retract, agent_id, memory_id)
 
     def _publish(self, agent_id: str, request: MemoryStoreRequest) -> str:
-        if request.category not in CATEGORIES:
-            raise MemoryStoreError(f"category {request.category.value!r} is not stored")
-        about: dict[str, Any] = {
-            "category": request.category.value,
-            "source": request.metadata.source,
-            "agent": agent_id,
-        }
-        said = Statement(
-            text=request.content,
-            category=CATEGORIES[request.category],
-            tags=request.metadata.tags,
-            details=Details(
-                metadata={KIND: about},
-                confidence=request.metadata.confidence,
-                expires_at=request.expires_at,
-                tier=Tier.AGENT,
-            ),
-        )
+        said = statement_of(request, agent=agent_id)
         return str(self._memory.items.add_many([said])[0].id)
 
     def _search(self, query: MemoryQuery, exclude: str | None) -> tuple[MemoryEntry, ...]:
-        names: list[Any] = [str(name) for name in sorted(query.categories or CATEGORIES)]
-        asked = Query(
-            text=query.text or "",
-            kinds=frozenset({Kind.ITEM}),
-            tags=query.tags,
-            metadata={
-                f"{KIND}.category": {"$in": names},
-                f"{KIND}.agent": {"$exists": True, "$nin": [exclude] if exclude else []},
-            },
-            since=query.since,
-            until=query.until,
-            passage_tokens=None,
-        )
-        hits = self._memory.recall(asked, limit=query.limit)
-        scored = [(hit.item, hit.score if query.text else None) for hit in hits if hit.item]
-        return tuple(
-            entry_of(_publisher(item) or "", item, score)
-            for item, score in scored
-            if score is None or score >= query.min_relevance
-        )
+        others = {"$exists": True, "$nin": [exclude] if exclude else []}
+        found = answers_to(self._memory, query, {f"{KIND}.agent": others})
+        return tuple(entry_of(_publisher(item) or "", item, score) for item, score in found)
 
     def _retract(self, agent_id: str, memory_id: str) -> bool:
         try:
