@@ -163,8 +163,8 @@ def _of_best(scores: Features, least: float = 0.0) -> Features:
 
 
 def _of_sessions(base: Features, sessions: Sequence[str], runs: Sequence[float]) -> Features:
-    """For each candidate, how well the best three of its session were found: their mean; of a
-    turn alone in its session its own score; its own score if it is in none.
+    """For each candidate, how well the best three of its session were found: their mean; its
+    own score if it is alone there, or in no session.
     """
     if not any(sessions):
         return base
