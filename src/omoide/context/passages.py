@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from omoide.text.tokens import count_tokens
 from omoide.text.words import index_terms
@@ -34,14 +34,20 @@ def passages(text: str, words: Collection[str], most: int) -> list[Span]:
     places = [*_sentences(text, most)]
     costs = [max(1, count_tokens(text[slice(*place)])) for place in places]
     worth = [_worth(text[slice(*place)], words) for place in places]
-    ranked = sorted(range(len(places)), key=lambda n: (-worth[n] / costs[n] ** 0.5, n))
-    chosen = [ranked[0]]
-    left = most - costs[ranked[0]]
+    return _joined([places[n] for n in _best(costs, worth, most)])
+
+
+def _best(costs: Sequence[int], worth: Sequence[float], most: int) -> list[int]:
+    """Which of several cost so much together at most, the worthiest first, in order; one at
+    least.
+    """
+    ranked = sorted(range(len(costs)), key=lambda n: (-worth[n] / costs[n] ** 0.5, n))
+    chosen, left = [ranked[0]], most - costs[ranked[0]]
     for n in ranked[1:]:
         if costs[n] <= left:
             chosen.append(n)
             left -= costs[n]
-    return _joined([places[n] for n in sorted(chosen)])
+    return sorted(chosen)
 
 
 def _worth(sentence: str, words: Collection[str]) -> float:
