@@ -293,11 +293,12 @@ def _matches(
 
 
 def _best(found: Sequence[Matches], limit: int) -> Matches:
-    """The best of what was found in several partitions, each in order."""
+    """The best of what was found in one or two partitions, each in order."""
     some = list(filter(len, found))
     if len(some) < 2:
         return some[0] if some else Matches.none()
-    return _joined(*some, limit)
+    one, other = some
+    return _joined(one, other, limit)
 
 
 def _joined(one: Matches, other: Matches, limit: int) -> Matches:
