@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from omoide.text.tokens import count_tokens
-from omoide.text.words import index_terms
+from omoide.text.words import terms_of_parts
 
 LONG = 140  # tokens of one of the very best hits, at most
 WHOLE = 10  # hits that count as the best: these keep their order
@@ -32,8 +32,10 @@ def passages(text: str, words: Collection[str], most: int) -> list[Span]:
     if count_tokens(text) <= most:
         return [(0, len(text))]
     places = [*_sentences(text, most)]
-    costs = [max(1, count_tokens(text[slice(*place)])) for place in places]
-    worth = [_worth(text[slice(*place)], words) for place in places]
+    sentences = [text[slice(*place)] for place in places]
+    costs = [max(1, count_tokens(sentence)) for sentence in sentences]
+    told = zip(sentences, terms_of_parts(sentences), strict=True)
+    worth = [_worth(sentence, terms, words) for sentence, terms in told]
     return _joined([places[n] for n in _best(costs, worth, most)])
 
 
@@ -50,8 +52,7 @@ def _best(costs: Sequence[int], worth: Sequence[float], most: int) -> list[int]:
     return sorted(chosen)
 
 
-def _worth(sentence: str, words: Collection[str]) -> float:
-    terms = set(index_terms(sentence))
+def _worth(sentence: str, terms: frozenset[str], words: Collection[str]) -> float:
     asks = sentence.rstrip().endswith(("?", "？", "؟"))
     return (_MET * len(terms.intersection(words)) + len(terms)) * (_ASKED if asks else 1)
 

@@ -10,7 +10,7 @@ from omoide.context.budget import Budget
 from omoide.context.fence import kept_inside
 from omoide.context.passages import LONG, Span, passages
 from omoide.context.result import Part
-from omoide.grounding.pasted import holds_pasted, is_pasted
+from omoide.grounding.pasted import pasted_spans
 from omoide.models.chat.material import one_name
 from omoide.nouns.hit import Hit, Passage
 from omoide.nouns.item import Category, Item, Tier
@@ -100,9 +100,11 @@ def _shown_spans(hit: Hit, turn: Turn, words: Collection[str], most: int) -> lis
 
 
 def _shows_pasted(turn: Turn, spans: Sequence[Span]) -> bool:
-    if spans == [(0, len(turn.text))]:
-        return holds_pasted(turn.text, turn.role)
-    return any(is_pasted(turn.text, *span, turn.role) for span in spans)
+    return any(
+        start < end and begin < stop
+        for begin, end in pasted_spans(turn.text, turn.role)
+        for start, stop in spans
+    )
 
 
 def _day_of(turn: Turn, zone: tzinfo) -> Place:
