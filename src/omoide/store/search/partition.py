@@ -297,7 +297,8 @@ def _best(found: Sequence[Matches], limit: int) -> Matches:
     some = list(filter(len, found))
     if len(some) < 2:
         return some[0] if some else Matches.none()
-    return _joined(*some, limit)
+    one, other = some
+    return _joined(one, other, limit)
 
 
 def _joined(one: Matches, other: Matches, limit: int) -> Matches:
