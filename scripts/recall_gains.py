@@ -29,7 +29,7 @@ from omoide.memory import Memory
 from omoide.nouns.hit import Hit
 from omoide.nouns.item import Details, Source
 from omoide.nouns.scope import Scope
-from omoide.read import recall
+from omoide.read import question, recall
 from omoide.read.presets import PRESETS
 from omoide.store.search import partition, scoring
 from omoide.store.search.lookup import Search, look_up
@@ -90,7 +90,7 @@ STEPS: Mapping[str, Off] = {
     "stop words are left out": lambda: patch.object(
         words, "is_stop_word", lambda word, language: False
     ),
-    "slips": lambda: patch.object(recall, "SURE", 2.0),
+    "slips": lambda: patch.object(question, "SURE", 2.0),
     "vector arm": preset(vector=False),
     "entity arm": preset(entity=False),
     "time arm": preset(time=False),

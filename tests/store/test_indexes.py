@@ -39,6 +39,7 @@ LOOK_UPS: list[tuple[str, dict[str, Any], str]] = [
     ("reflections.count_waiting", WHOSE, "reflections_waiting"),
     ("digests.versions", {**WHOSE, "kind": "user"}, "digests_version"),
     ("items.of_user", {"tenant": "t", "user": "ana"}, "items_user"),
+    ("items.walk", {**WHOSE, "created_at": 0, "after": "", "limit": 5}, "items_created"),
     ("docs.changed", {"tenant": "t", "user": "ana", **NEWEST}, "docs_seq"),
     ("vectors.changed", {"tenant": "t", "user": "ana", "model": 1, **NEWEST}, "vectors_seq"),
 ]

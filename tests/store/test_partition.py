@@ -30,7 +30,8 @@ from omoide.store.search.partition import Partitions, seen_once
 from omoide.text.words import QueryTerm
 
 QUERIES = load_queries("sqlite")
-SCHEMA = next(m.sql for m in load_migrations("sqlite") if m.name == "search")
+STEPS = {m.name: m.sql for m in load_migrations("sqlite")}
+SCHEMA = STEPS["search"] + STEPS["confirmed"].partition(";")[0]
 NOW = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 
 
@@ -53,6 +54,7 @@ class Doc:
     context: str = "global"
     sensitive: int = 0
     muted: int = 0
+    unconfirmed: str = ""
     at: int = 0
     recorded_at: int = 0
     valid_from: int = 0
@@ -175,6 +177,7 @@ def may_see(doc: Doc, where: Where) -> bool:
         and (until is None or doc.at < until)
         and (where.include_sensitive or not doc.sensitive)
         and (where.include_muted or not doc.muted)
+        and not (where.confirmed_only and doc.unconfirmed)
         and (
             (("user" if doc.user_id else "agent" if doc.agent else "shared") not in where.off)
             or (where.scope.session is not None and doc.session_id == where.scope.session)
@@ -290,6 +293,7 @@ DOCS = st.builds(
     context=st.sampled_from(["global", "work"]),
     sensitive=mostly(0, 1),
     muted=mostly(0, 1),
+    unconfirmed=mostly("", "basis closed"),
     **{name: st.integers(0, 6) for name in ("at", "recorded_at", "valid_from")},
     **{
         name: mostly(FOREVER, *range(7))
@@ -316,6 +320,7 @@ WHERES = st.builds(
     until=mostly(None, *map(from_micros, range(7))),
     include_sensitive=st.booleans(),
     include_muted=st.booleans(),
+    confirmed_only=st.booleans(),
     without_session=mostly(None, "s1", "s2", "s3"),
     off=mostly(
         frozenset[str](),

@@ -10,9 +10,11 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from typing import Annotated, Any
 
 import typer
+from typer.main import get_command
 
 from omoide.cli.commands import register
 from omoide.cli.root import Root
@@ -106,7 +108,7 @@ def run(arguments: list[str] | None = None) -> int:
 
     try:
         with _logging(os.environ.get("OMOIDE_LOG", "")), in_zone(None):
-            code: Any = app(args=arguments, standalone_mode=False)
+            code: Any = all_commands()(args=arguments, standalone_mode=False)
         if code == STOPPED:  # Ctrl-C, which is already made a code of
             raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
@@ -130,6 +132,12 @@ def run(arguments: list[str] | None = None) -> int:
         return InvalidInput.exit_code if error.filename else 1
     except Exception as error:  # noqa: BLE001 - the edge: whatever it is, a person gets one line
         return _unexpected(error)
+
+
+@cache
+def all_commands() -> Any:
+    """All commands. Reading their signatures takes 60 ms, so a process does it once."""
+    return get_command(app)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.completion import categories, item_ids
+from omoide.cli.completion import categories, record_id
 from omoide.cli.queries import AsOf, KnownAt, takes_query
 from omoide.cli.session import (
     AsJson,
@@ -110,9 +110,7 @@ def amount(budget: str) -> int | str:
 def why_not(
     context: typer.Context,
     question: Annotated[str, typer.Argument(help="What was looked for.")],
-    id: Annotated[
-        str, typer.Argument(help="The record that was expected.", autocompletion=item_ids)
-    ],
+    id: Annotated[str, record_id("The record that was expected.", "item")],
     limit: Limit = 10,
     as_json: AsJson = False,
 ) -> None:
@@ -126,7 +124,7 @@ def why_not(
 
 def get(
     context: typer.Context,
-    id: Annotated[str, typer.Argument(help="Id of an item or a turn.", autocompletion=item_ids)],
+    id: Annotated[str, record_id("Id of an item or a turn.", "item")],
     as_of: AsOf = None,
     known_at: KnownAt = None,
     as_json: AsJson = False,
@@ -150,7 +148,7 @@ def get(
 
 def sources(
     context: typer.Context,
-    id: Annotated[str, typer.Argument(help="Id of an item or a turn.", autocompletion=item_ids)],
+    id: Annotated[str, record_id("Id of an item or a turn.", "item")],
     around: Annotated[int, typer.Option(help="Turns before and after each.")] = 2,
     as_json: AsJson = False,
 ) -> None:
@@ -226,7 +224,7 @@ def list_items(
 
 def history(
     context: typer.Context,
-    id: Annotated[str, typer.Argument(help="Id of an item.", autocompletion=item_ids)],
+    id: Annotated[str, record_id("Id of an item.", "item")],
     as_json: AsJson = False,
 ) -> None:
     """Show an item's versions and every change to them."""

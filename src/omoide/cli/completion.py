@@ -1,9 +1,12 @@
-"""Values that the shell completes: categories, presets, settings, and ids of what changed last."""
+"""Values that are completed: for a shell categories, presets, settings, and ids of what changed
+last; for a command the id of which somebody typed the begin.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields
+from typing import Any
 
 import typer
 
@@ -51,6 +54,24 @@ def item_ids(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     except OmoideError:  # there is no store yet; a shell shows no errors
         return []
     return [(item.id, item.text) for item in found if item.id.startswith(incomplete)]
+
+
+def record_id(about: str, *kinds: str) -> Any:
+    """An argument that is the id of a record of these kinds: whole, or its begin where no other
+    begins so.
+    """
+
+    def whole(context: typer.Context, value: str) -> str:
+        from omoide.cli.session import opened, scope_of
+        from omoide.read.prefixes import LEAST, WHOLE, whole_id
+
+        if context.resilient_parsing or not LEAST <= len(value) < WHOLE:
+            return value
+        with opened(context) as memory:
+            return whole_id(memory.store, scope_of(context), kinds, value)
+
+    ids = item_ids if "item" in kinds else None
+    return typer.Argument(help=about, autocompletion=ids, callback=whole)
 
 
 def _beginning(names: Iterable[str], incomplete: str) -> list[str]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.completion import categories, item_ids, setting_names
+from omoide.cli.completion import categories, record_id, setting_names
 from omoide.cli.session import (
     AsJson,
     busy,
@@ -50,9 +50,7 @@ def forget(
     context: typer.Context,
     id: Annotated[
         str,
-        typer.Argument(
-            help="An item, with all its versions, a turn or a proposal.", autocompletion=item_ids
-        ),
+        record_id("An item, with all its versions, a turn or a proposal.", "item", "proposal"),
     ],
     compact: Compact = False,
     yes: Yes = False,

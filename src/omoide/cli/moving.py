@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +18,7 @@ from omoide.cli.session import (
     command_of,
     has_folder,
     machine_zone,
+    moment,
     note_login,
     opened,
     print_json,
@@ -153,8 +155,9 @@ def import_chats(
 
     if _import_items(context, path, format, me, as_json=as_json):
         return
+    user = settings(context).user or None
     options = _chat_options(
-        path, format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user
+        context, path, zone=zone, format=format, day_first=day_first, me=me, user=user
     )
     with opened(context, create=True) as memory, progress("importing") as step:
         report = take_in(memory, path, options, scope_of(context), step, step.share)
@@ -185,30 +188,48 @@ def _import_items(
     return True
 
 
-def _chat_options(path: Path, *, user: str, **given: Any) -> ImportOptions:
-    """How to read a chat export, looked into before a store is made."""
+def _chat_options(
+    context: typer.Context, path: Path, *, zone: str | None, **given: Any
+) -> ImportOptions:
+    """How to read a chat export, looked into before a store is made. Where it needs a zone and none
+    is named, that is the user's.
+    """
     from omoide.cli import show
     from omoide.exchange.intake import look_into
     from omoide.exchange.options import ImportOptions
     from omoide.nouns.errors import InvalidInput
 
-    options = ImportOptions(user=user or None, **given)
-    try:
+    def looked_into(zone: str | None) -> ImportOptions:
+        options = ImportOptions(zone=zone, **given)
         look_into(there(path), options)
+        return options
+
+    try:
+        return looked_into(zone)
     except InvalidInput as error:
-        zone = machine_zone() if error.field == "zone" and options.zone is None else None
-        if zone is None:
+        own, whose = _usual_zone(context) if error.field == "zone" and zone is None else (None, "")
+        if own is None:
             raise
-        options = replace(options, zone=zone)
-        look_into(path, options)
-        show.errors.print(
-            show.safe(
-                f"note: the export has local times only; they are read in {zone}, this machine's"
-                " zone; --zone NAME names another"
-            ),
-            style="yellow",
-        )
+    options = looked_into(own)
+    show.errors.print(
+        show.safe(
+            f"note: the export has local times only; they are read in {own}, {whose} zone; --zone"
+            " NAME names another"
+        ),
+        style="yellow",
+    )
     return options
+
+
+def _usual_zone(context: typer.Context) -> tuple[str | None, str]:
+    """The name of the zone in which the user's days are meant, and whose zone it is."""
+    from omoide.nouns.errors import InvalidInput
+
+    zone = None
+    with suppress(InvalidInput), opened(context) as memory:  # there may be no store yet
+        zone = memory.zone(scope_of(context))
+    named = getattr(zone, "key", None) or settings(context).zone
+    return (named, "your") if named else (machine_zone(), "this machine's")
 
 
 def _tell_chats(context: typer.Context, report: Intake) -> None:
@@ -263,6 +284,13 @@ def export(
     everything: Annotated[
         bool, typer.Option("--everything", help="The whole tenant, not only what is one user's.")
     ] = False,
+    recorded_since: Annotated[
+        str | None,
+        typer.Option(help="Only what was recorded or changed after this moment, or day."),
+    ] = None,
+    recorded_until: Annotated[
+        str | None, typer.Option(help="Only what was recorded or changed up to this moment or day.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write everything held about a user, or of the whole tenant, as an open archive."""
@@ -276,7 +304,11 @@ def export(
         context.obj = replace(context.obj, user=user)
     with opened(context) as memory, progress("exporting") as step, watching(step):
         exported = memory.admin.export(
-            within_folder(path), scope_of(context), everything=everything
+            within_folder(path),
+            scope_of(context),
+            everything=everything,
+            recorded_since=moment(recorded_since, "recorded_since"),
+            recorded_until=moment(recorded_until, "recorded_until", end_of_day=True),
         )
     if not everything and not settings(context).user and not as_json:
         typer.secho(

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from omoide.cli.completion import record_id
 from omoide.cli.session import AsJson, opened, print_json, scope_of, tell_all, there, within_folder
 
 if TYPE_CHECKING:
     from omoide.nouns.procedure import Procedure
 
-Id = Annotated[str, typer.Argument(help="Id of the procedure, as omoide procedures list shows it.")]
+Id = Annotated[
+    str, record_id("Id of the procedure, as omoide procedures list shows it.", "procedure")
+]
 
 
 def lesson(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from omoide.cli.completion import item_ids
+from omoide.cli.completion import record_id
 from omoide.cli.plain import plain
 from omoide.cli.session import (
     AsJson,
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 EMPTY = "The review queue is empty. Proposals that need your decision appear here."
 COLOURS = {"=": "", "-": "red strike", "+": "green"}
 Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
-Unsure = Annotated[str, typer.Argument(help="Id of the item.", autocompletion=item_ids)]
-Proposed = Annotated[str, typer.Argument(help="Id of the proposal, as omoide review shows it.")]
+Unsure = Annotated[str, record_id("Id of the item.", "item")]
+Proposed = Annotated[str, record_id("Id of the proposal, as omoide review shows it.", "proposal")]
 
 
 def review(
@@ -318,7 +318,7 @@ def confirm(context: typer.Context, id: Unsure, as_json: AsJson = False) -> None
 
 def cascade(
     context: typer.Context,
-    id: Annotated[str, typer.Argument(help="Id of the item.", autocompletion=item_ids)],
+    id: Annotated[str, record_id("Id of the item.", "item")],
     as_json: AsJson = False,
 ) -> None:
     """Show which items would be unconfirmed if one were corrected or taken back; nothing is

@@ -211,9 +211,12 @@ def recall(answer: Recall, *, explain: bool) -> None:
                 f"probably not held ({answer.answerable:.0%}); what comes nearest:", style="yellow"
             )
         )
+    numbers = {hit.id: number for number, hit in enumerate(answer.hits, start=1)}
     for number, hit in enumerate(answer.hits, start=1):
         put(Text(f"{number:>2}. ", style="bold") + safe(passage(hit), 400), hang=4)
-        put(f"    {f'{hit.score:.3f}  ' if explain else ''}{source(hit)}", hang=4, style="dim")
+        told = f"{f'{hit.score:.3f}  ' if explain else ''}{source(hit)}"
+        similar = ", ".join(str(numbers[id]) for id in hit.similar if id in numbers)
+        put(f"    {told}{f' · similar to {similar}' * bool(similar)}", hang=4, style="dim")
         if explain:
             ranks = " · ".join(
                 f"{a.arm.value} #{a.rank} ({a.score:.3f}, gives {a.share:.3f})" for a in hit.arms

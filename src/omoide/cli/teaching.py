@@ -124,7 +124,14 @@ def _show(told: Sequence[Told], about: str) -> None:
     heads = (
         f"{_head(one, told)}, checks on" if checks else "checks off" for one, _, checks in sides
     )
-    table(("", *heads), [*shown, ("own time for a turn, ms", *overhead)])
+    spent = [
+        (
+            f"{purpose}: calls, tokens asked and told, for a session",
+            *(_spent(one, purpose) if checks else "" for one, _, checks in sides),
+        )
+        for purpose in dict.fromkeys(name for one in told for name in one.spent)
+    ]
+    table(("", *heads), [*shown, *spent, ("own time for a turn, ms", *overhead)])
     counts = ", ".join(
         f"{one.story}: {counted(one.turns, 'turn')}, {counted(len(one.suggested), 'suggestion')}"
         for one in told
@@ -136,6 +143,17 @@ def _show(told: Sequence[Told], about: str) -> None:
             " were about was added",
             style="dim",
         )
+
+
+def _spent(one: Told, purpose: str) -> str:
+    """What a purpose took, as a mean of sessions."""
+    spent = one.spent.get(purpose)
+    if spent is None:
+        return "–"
+    asked, told = (
+        tokens / max(1, one.sessions) for tokens in (spent.asked_tokens, spent.told_tokens)
+    )
+    return f"{spent.calls / max(1, one.sessions):.1f}, {asked:.0f}, {told:.0f}"
 
 
 def _head(one: Told, told: Sequence[Told]) -> str:

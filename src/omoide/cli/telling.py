@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from omoide.cli.completion import categories, item_ids
+from omoide.cli.completion import categories, record_id
 from omoide.cli.session import AsJson, moment, opened, print_json, scope_of, tell
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from omoide.write.corrections import ItemEdit
     from omoide.write.remember import Statement
 
-Id = Annotated[str, typer.Argument(help="Id of the item.", autocompletion=item_ids)]
+Id = Annotated[str, record_id("Id of the item.", "item")]
 
 
 def remember(
@@ -342,7 +342,7 @@ def reopen(context: typer.Context, id: Id, as_json: AsJson = False) -> None:
 
 def undo(
     context: typer.Context,
-    what: Annotated[str, typer.Argument(help="Id of a change, a session or an import.")],
+    what: Annotated[str, record_id("Id of a change, a session or an import.", "change")],
     preview: Annotated[
         bool, typer.Option("--preview", help="Only show what it would take back and keep.")
     ] = False,

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from omoide.text.tokens import count_tokens
 from omoide.text.words import index_terms
 
-LONG = 160  # tokens of one of the best hits, at most
-SHORT = 40  # tokens of any other
-WHOLE = 10  # hits that count as the best
+LONG = 140  # tokens of one of the very best hits, at most
+WHOLE = 10  # hits that count as the best: these keep their order
+# up to which place in the order a hit is shown with so many tokens at most, and of all others
+_STEPS, _LEAST = ((4, LONG), (WHOLE, 64), (30, 28)), 18
 _MET = 3  # a word of the question is worth so many others
 _ASKED = 0.4  # what a question in a text is worth beside a statement
 _SENTENCE = re.compile(
     r"[^\n.!?…。！？؟۔।]*(?:[.!?…؟۔।]+[\"'»”’)*]*(?=\s|$)|[。！？]|\n|$|[.!?…؟۔।])"
 )
 Span = tuple[int, int]
+
+
+def most_tokens(place: int) -> int:
+    """How many tokens of a hit are shown at most; its place in the order counts from 0."""
+    return next((most for until, most in _STEPS if place < until), _LEAST)
 
 
 def passages(text: str, words: Collection[str], most: int) -> list[Span]:
@@ -28,14 +34,20 @@ def passages(text: str, words: Collection[str], most: int) -> list[Span]:
     places = [*_sentences(text, most)]
     costs = [max(1, count_tokens(text[slice(*place)])) for place in places]
     worth = [_worth(text[slice(*place)], words) for place in places]
-    ranked = sorted(range(len(places)), key=lambda n: (-worth[n] / costs[n] ** 0.5, n))
-    chosen = [ranked[0]]
-    left = most - costs[ranked[0]]
+    return _joined([places[n] for n in _best(costs, worth, most)])
+
+
+def _best(costs: Sequence[int], worth: Sequence[float], most: int) -> list[int]:
+    """Which of several cost so much together at most, the worthiest first, in order; one at
+    least.
+    """
+    ranked = sorted(range(len(costs)), key=lambda n: (-worth[n] / costs[n] ** 0.5, n))
+    chosen, left = [ranked[0]], most - costs[ranked[0]]
     for n in ranked[1:]:
         if costs[n] <= left:
             chosen.append(n)
             left -= costs[n]
-    return _joined([places[n] for n in sorted(chosen)])
+    return sorted(chosen)
 
 
 def _worth(sentence: str, words: Collection[str]) -> float:

@@ -17,6 +17,7 @@ from omoide.nouns.item import Category, Item, Tier
 from omoide.nouns.turn import Role, Turn
 
 _OWNERS = {Tier.USER: "", Tier.AGENT: "inferred", Tier.DOCUMENT: "document"}
+SHORT_LINE, MISSES = "- [2026-01-05] " + 16 * "word ", 10
 _BRACKETS = str.maketrans("", "", "()<>")
 
 
@@ -78,28 +79,36 @@ def turn_piece(
 
     It stands with the other turns of its session and day.
     """
-    at = turn.at.astimezone(zone)
-    whole = Passage(0, len(turn.text), len(turn.text))
-    part = hit.passage if hit.passage and hit.passage.total == whole.total else whole
-    inside = passages(turn.text[part.start : part.end], words, most)
-    spans = [(part.start + start, part.start + end) for start, end in inside]
+    spans = _shown_spans(hit, turn, words, most)
     text = shortened(turn.text, spans)
-    pasted = (
-        holds_pasted(turn.text, turn.role)
-        if spans == [(0, len(turn.text))]
-        else any(is_pasted(turn.text, *span, turn.role) for span in spans)
-    )
+    pasted = " (pasted)" if _shows_pasted(turn, spans) else ""
     return Piece(
-        place=Place(
-            part=Part.TALK,
-            head=f"{at:%Y-%m-%d %A}:",
-            order=(at.replace(hour=0, minute=0, second=0, microsecond=0), turn.session),
-        ),
-        line=f"- {speaker(turn)}{' (pasted)' if pasted else ''}: {text}",
+        place=_day_of(turn, zone),
+        line=f"- {speaker(turn)}{pasted}: {text}",
         ids=(turn.id,),
         at=turn.at,
         key=text,
     )
+
+
+def _shown_spans(hit: Hit, turn: Turn, words: Collection[str], most: int) -> list[Span]:
+    """Where in a turn that stands of it that is shown, within the passage that was found."""
+    whole = Passage(0, len(turn.text), len(turn.text))
+    part = hit.passage if hit.passage and hit.passage.total == whole.total else whole
+    inside = passages(turn.text[part.start : part.end], words, most)
+    return [(part.start + start, part.start + end) for start, end in inside]
+
+
+def _shows_pasted(turn: Turn, spans: Sequence[Span]) -> bool:
+    if spans == [(0, len(turn.text))]:
+        return holds_pasted(turn.text, turn.role)
+    return any(is_pasted(turn.text, *span, turn.role) for span in spans)
+
+
+def _day_of(turn: Turn, zone: tzinfo) -> Place:
+    """Where turns of one session and day stand together."""
+    day = turn.at.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    return Place(part=Part.TALK, head=f"{day:%Y-%m-%d %A}:", order=(day, turn.session))
 
 
 def shortened(text: str, spans: Sequence[Span]) -> str:
@@ -120,22 +129,35 @@ def speaker(turn: Turn) -> str:
 
 def fill(pieces: Iterable[Piece], budget: Budget) -> list[Piece]:
     """The first pieces that fit a budget together with the heads of their places; what is said
-    already is passed over, and so is what is too large, since a smaller one may still fit.
+    already is passed over, and so is what is too large, since a smaller one may still fit. Once
+    there is only room for a short line, ten that do not fit end it.
     """
     chosen: list[Piece] = []
     places: set[Place] = set()
     said: set[str] = set()
-    left, least = budget.limit, budget.size("- x\n")
+    left, short, misses = budget.limit, budget.size(SHORT_LINE), 0
     for piece in pieces:
-        if left < least:  # no further one is worth being made
+        if left < short and misses == MISSES:
             break
         if piece.key and piece.key in said:
             continue
-        head = 0 if piece.place in places else budget.size(f"\n{piece.place.head}\n")
-        cost = head + budget.size(piece.line + "\n")
+        cost = _cost(piece, places, budget)
         if cost <= left:
             chosen.append(piece)
             places.add(piece.place)
             said.add(piece.key)
             left -= cost
+        else:
+            misses += left < short
     return chosen
+
+
+def _cost(piece: Piece, places: Collection[Place], budget: Budget) -> int:
+    """What a piece takes besides those in some places: its line, the head of a new place, and an
+    empty line before a new part.
+    """
+    line = budget.size(f"{piece.line}\n")
+    if piece.place in places:
+        return line
+    is_first = all(place.part is not piece.place.part for place in places)
+    return line + budget.size(f"\n{piece.place.head}\n" if is_first else f"{piece.place.head}\n")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from omoide.learning.decision import Told
+from omoide.learning.decision import Intent
 from omoide.learning.extraction import Operation
 from omoide.learning.judgement import Support
 from omoide.learning.merging import agree
@@ -91,11 +91,9 @@ class Application:
             self._propose_end(becomes.target, one, CLOSES_MORE)
             said = replace(said, why=(*said.why, CLOSES_MORE))
             becomes = Add(similar=becomes.target)
-        if isinstance(becomes, Reinforce) and becomes.item.unconfirmed is not None:
-            known = becomes.item
-            if known.unconfirmed is Unconfirmed.NEVER and (one.judged or confirms(known, item)):
-                kept = confirm(self.door, known, by=item.tier)
-                return replace(said, text=kept.text, fate=Fate.CONFIRMED, item=kept.id)
+        if isinstance(becomes, Reinforce) and _is_confirmed_by(becomes.item, one, item):
+            kept = confirm(self.door, becomes.item, by=item.tier)
+            return replace(said, text=kept.text, fate=Fate.CONFIRMED, item=kept.id)
         if one.support is Support.UNCONFIRMED and isinstance(becomes, Add):
             item = _in_doubt(item, one.told, becomes.similar, self.door.now)
         done = carry_out(self.door, Judged(decision=becomes, item=item, words=words, called=called))
@@ -109,7 +107,7 @@ class Application:
         told, twin = one.told, self._twin(one)
         if twin is not None:
             agrees = agree(item.text, item.entities, twin.text, twin.entities)
-            told = Told(operation=Operation.NONE, target=twin, agrees=agrees)
+            told = Intent(operation=Operation.NONE, target=twin, agrees=agrees)
         near = (*one.alike, *((twin.id,) if twin else ()))
         ids = (*near, *one.targets, *said_since(self.tx, item, one.words, one.seq), *self.learnt)
         known = list(Items(self.tx).many(item.scope, dict.fromkeys(ids)).values())
@@ -228,7 +226,7 @@ class Application:
             closed.append(target.id)
         return replace(said, besides=tuple(closed))
 
-    def _ended_besides(self, told: Told, item: Item, stay: set[ItemId | None]) -> Item | None:
+    def _ended_besides(self, told: Intent, item: Item, stay: set[ItemId | None]) -> Item | None:
         """The open item that ends besides, if it may, and nothing of it is lost."""
         target = told.target
         if target is None or target.id in stay or not told.stands or told.lost:
@@ -247,15 +245,7 @@ class Application:
             return replace(said, why=(NOT_OPEN,))
         if not told.stands:
             return replace(said, why=(UNLIKE,))
-        own = (
-            turn is not None
-            and turn.role is Role.USER
-            and turn.user == target.scope.user
-            and one.candidate.tier is not Tier.DOCUMENT
-            and not one.candidate.led
-            and not said.quote.endswith(tuple(QUESTION_SIGNS))
-            and shares_a_word(said.quote, target, one.candidate.names)
-        )
+        own = _is_own_word(one, said.quote, target)
         # what is told of later is not ended by an old talk
         late = turn is not None and turn.at < _told_at(self.tx, target)
         if turn is None or not own or said.why or late or self.mode is Mode.ALL:
@@ -266,6 +256,25 @@ class Application:
         return replace(said, text=target.text, fate=Fate.RETRACTED, closed=target.id)
 
 
+def _is_confirmed_by(known: Item, one: Compared, item: Item) -> bool:
+    """Whether an item that nobody confirmed yet is, by what says it again."""
+    return known.unconfirmed is Unconfirmed.NEVER and (one.judged or confirms(known, item))
+
+
+def _is_own_word(one: Compared, quote: str, target: Item) -> bool:
+    """Whether the user whose item it is says themselves that it is no longer so."""
+    candidate, turn = one.candidate, one.candidate.turn
+    return (
+        turn is not None
+        and turn.role is Role.USER
+        and turn.user == target.scope.user
+        and candidate.tier is not Tier.DOCUMENT
+        and not candidate.led
+        and not quote.endswith(tuple(QUESTION_SIGNS))
+        and shares_a_word(quote, target, candidate.names)
+    )
+
+
 def _meant(one: Compared) -> ItemId | None:
     """The item that a model would end, if it may mean that one and nothing is lost."""
     told = one.told
@@ -274,7 +283,7 @@ def _meant(one: Compared) -> ItemId | None:
     return told.target.id if told.stands and not told.lost else None
 
 
-def _in_doubt(item: Item, told: Told | None, similar: Item | None, now: datetime) -> Item:
+def _in_doubt(item: Item, told: Intent | None, similar: Item | None, now: datetime) -> Item:
     """An item that is unconfirmed, with what it was meant to do."""
     item = unconfirmed(item, Unconfirmed.NEVER, now)
     if told is None or told.target is None or not told.closes or not told.stands or told.lost:

@@ -9,6 +9,7 @@
     │   │   ├── ScopeConflict       the memory is bound to another one
     │   │   └── OwnerMissing        nobody is named whose the new record is
     │   ├── InvalidTime         naive, unreadable or reversed times
+    │   ├── AmbiguousId         several records have an id that begins like this
     │   ├── UnknownName         a filter, setting, category or command nobody knows
     │   └── ImportRefused       a file to import that is hostile, unknown or unreadable
     ├── NotFound                no such record in the asker's scope
@@ -119,6 +120,20 @@ class TooLong(InvalidInput):
 
     def _said(self) -> str:
         return f"{self.field}: {self.length} characters, the limit is {self.limit}"
+
+
+class AmbiguousId(InvalidInput):
+    """Several records have an id that begins like this; some of them are named."""
+
+    def __init__(self, begin: str, ids: tuple[str, ...]) -> None:
+        OmoideError.__init__(self, begin, ids)
+        self.field, self.begin, self.ids = "id", begin, ids
+
+    def _said(self) -> str:
+        return (
+            f"id: {self.begin!r} begins several ids, such as {', '.join(self.ids)}; give more of"
+            " its characters"
+        )
 
 
 class InvalidScope(InvalidInput):
@@ -241,10 +256,13 @@ class ForgottenInArchive(Conflict):
     def _said(self) -> str:
         more = len(self.records) - self.SHOWN
         named = ", ".join(self.records[: self.SHOWN]) + (f" and {more} more" if more > 0 else "")
+        count = len(self.records)
+        held, them = (
+            (f"{count} records that were", "them") if count > 1 else ("a record that was", "it")
+        )
         return (
-            f"{self.path} holds {len(self.records)} records that were forgotten here: {named}; to"
-            " bring them back, load it with restore_forgotten=True, or omoide admin load"
-            " --restore-forgotten"
+            f"{self.path} holds {held} forgotten here: {named}; to bring {them} back, load it with"
+            " restore_forgotten=True, or omoide admin load --restore-forgotten"
         )
 
 

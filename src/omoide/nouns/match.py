@@ -40,6 +40,7 @@ class Where:
     until: datetime | None = None  # exclusive
     include_sensitive: bool = False
     include_muted: bool = False
+    confirmed_only: bool = False
     without_session: str | None = None
     # levels, user, agent or shared, of which is seen only what the scope's session holds
     off: frozenset[str] = frozenset()

@@ -312,6 +312,7 @@ def _passes(where: Where) -> dict[str, Any]:
         "now": to_micros(where.now),
         "with_sensitive": int(where.include_sensitive),
         "with_muted": int(where.include_muted),
+        "confirmed_only": int(where.confirmed_only),
         "without_session": where.without_session or "",
         "user_off": int("user" in where.off),
         "agent_off": int("agent" in where.off),
@@ -370,6 +371,7 @@ def turn_row(
         "context": scope.context,
         "sensitive": 0,
         "muted": 0,
+        "unconfirmed": "",
         "at": at,
         "recorded_at": to_micros(turn.recorded_at),
         "valid_from": min(at, to_micros(turn.recorded_at)),  # the speaker's clock may be ahead

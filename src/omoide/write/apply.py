@@ -14,6 +14,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, TypeVar
 
+from omoide.grounding.instructions import has_instruction
 from omoide.nouns.change import Action, Because
 from omoide.nouns.clock import Clock, to_micros
 from omoide.nouns.errors import Conflict
@@ -285,7 +286,8 @@ class Door:
         shared = len(session.users) > 1
         scope = replace(session.scope, user=None if shared else session.scope.user)
         seq = self.lock(scope)
-        Turns(self._tx).add(session, turns, origin=origin)
+        standing = {turn.id for turn in turns if has_instruction(turn)}
+        Turns(self._tx).add(session, turns, origin=origin, standing=standing)
         only = session.id if shared or session.private else ""
         Documents(self._tx).add_turns(scope, seq, zip(turns, words, strict=True), only_session=only)
         salt = os.urandom(16)
@@ -306,10 +308,16 @@ class Door:
             Documents(self._tx).keep_to_session(session.scope.tenant, user, session.id, seq)
 
     def hide_turns(
-        self, session: Session, turns: Sequence[Turn], *, hide: bool, undoes: ChangeId
+        self,
+        session: Session,
+        turns: Sequence[Turn],
+        *,
+        hide: bool,
+        undoes: ChangeId,
+        kept: Mapping[str, Any] = NOTHING,
     ) -> None:
-        """Take turns that follow each other out of recall, or bring them back; the log keeps
-        them.
+        """Take turns that follow each other out of recall, or bring them back; the log keeps them.
+        kept is kept beside the change.
         """
         tenant, at = session.scope.tenant, self.now if hide else None
         owners = {
@@ -323,7 +331,7 @@ class Door:
         Turns(self._tx).hide(tenant, session.id, turns[0].position, turns[-1].position + 1, at)
         for turn in turns:
             Documents(self._tx).hide_turn(tenant, turn.id, seqs[owners[turn.id]], at)
-        before = {"first": turns[0].position, "count": len(turns), "hid": hide}
+        before = {"first": turns[0].position, "count": len(turns), "hid": hide, **kept}
         self.note(Action.UNDO, Kind.SESSION, session.id, session.scope, before=before, cause=undoes)
 
     def archive(self, item: Item, purge_at: datetime) -> Item:

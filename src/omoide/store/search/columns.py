@@ -21,7 +21,9 @@ TIMES = (
     *("at", "recorded_at", "valid_from", "valid_until", "closed_at", "superseded_at"),
     "expires_at",
 )
-NUMBERS, FLAGS = ("doc", "part", "position", *TIMES), ("sensitive", "muted", "asks", "assistant")
+NUMBERS = ("doc", "part", "position", *TIMES)
+HELD = ("sensitive", "muted", "unconfirmed")
+FLAGS = (*HELD, "asks", "assistant")  # the last two are read from the words around
 _LINES = {
     name: (block, line)
     for block, names in (("numbers", NUMBERS), ("codes", NAMES), ("flags", FLAGS))
@@ -66,7 +68,7 @@ class Columns:
     room: ColumnRoom
     numbers: Ints  # shape (10, n)
     codes: Rows  # of names; shape (6, n)
-    flags: Mask  # shape (4, n)
+    flags: Mask  # shape (5, n)
 
     @classmethod
     def none(cls) -> Columns:
@@ -98,7 +100,7 @@ class Columns:
         """With the rows of ``docs.changed`` at the end, given by columns."""
         room, codes = self.room, self.room.codes_of(values)
         numbers = np.array([values[name] for name in NUMBERS], np.int64)
-        flags = [values["sensitive"], values["muted"], *_marks(values["around"])]
+        flags = [*map(values.__getitem__, HELD), *_marks(values["around"])]
         return Columns(
             room,
             room.numbers.extended(self.numbers, numbers),

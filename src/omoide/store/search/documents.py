@@ -27,7 +27,7 @@ from omoide.store.search.unread import Page
 # the columns of docs.changed, in its order
 _COLUMNS = (
     *("doc", "kind", "ref", "part", "agent", "only_session", "session_id", "position", "category"),
-    *("context", "sensitive", "muted"),
+    *("context", "sensitive", "muted", "unconfirmed"),
     *("at", "recorded_at", "valid_from", "valid_until", "closed_at", "superseded_at"),
     *("expires_at", "own", "around", "seq"),
 )

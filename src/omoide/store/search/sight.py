@@ -37,11 +37,12 @@ class Sight:
         self._keep_dates(mask, columns, where)
         self._keep_valid(mask, columns, where)
         self._keep_held(mask, columns, where)
-        for name, wanted in (
+        for name, is_wanted in (
             ("sensitive", where.include_sensitive),
             ("muted", where.include_muted),
+            ("unconfirmed", not where.confirmed_only),
         ):
-            if not wanted:
+            if not is_wanted:
                 mask &= ~columns[name]
         return mask
 

@@ -12,7 +12,7 @@ RETURNING seq;
 -- docs.changed --
 -- A page of the documents of a partition that were added or altered after a counter, the newest first: what a copy in memory lacks. Hidden turns are no part of it.
 SELECT doc, kind, ref, part, agent, only_session, session_id, position, category, context, sensitive, muted,
-       at, recorded_at, valid_from, coalesce(valid_until, 9223372036854775807) AS valid_until,
+       CASE WHEN unconfirmed = '' THEN 0 ELSE 1 END AS unconfirmed, at, recorded_at, valid_from, coalesce(valid_until, 9223372036854775807) AS valid_until,
        coalesce(closed_at, 9223372036854775807) AS closed_at, coalesce(superseded_at, 9223372036854775807) AS superseded_at,
        coalesce(expires_at, 9223372036854775807) AS expires_at, own, around, seq
   FROM docs WHERE tenant = :tenant AND user_id = :user AND seq > :since AND seq <= :until AND (seq < :until OR doc < :before)

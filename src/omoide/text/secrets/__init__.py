@@ -242,6 +242,7 @@ def _may_be_plain(low: str) -> bool:
         or " pin" in low
         or low.startswith("pin")
         or "seed" in low
+        or "geheimzahl" in low
         or "cv" in low
         or (
             not low.isascii()

@@ -215,6 +215,9 @@ def _as_word(name: Name) -> Name | None:
     return Name(name.text, low, name.start, end)
 
 
+_COMPOUND = frozenset(("code", "codes", "kod", "koda"))  # which end words: "Notfallcodes"
+
+
 def _is_glued(name: Name) -> bool:
     """Whether the name is only the end of another word: monkey, opinion, スキー, включить."""
     char, first = name.text[name.start - 1 : name.start], name.text[name.start]
@@ -229,7 +232,7 @@ def _is_glued(name: Name) -> bool:
     return (
         len(name.word) < 6
         and name.before not in words.KEY_MARKS
-        and not (name.word == "code" and MARKED.match(name.before))
+        and not (name.word in _COMPOUND and MARKED.match(name.before))
     )
 
 

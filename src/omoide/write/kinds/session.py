@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from omoide.nouns.access import may_take_back, owns, takes_part
 from omoide.nouns.change import Action, Change
@@ -19,6 +20,7 @@ from omoide.nouns.session import Participant, Session, own_name
 from omoide.nouns.turn import Turn
 from omoide.store.base import Transaction
 from omoide.tables.documents import Documents
+from omoide.tables.jobs import EXTRACT_JOB, REFLECT_JOB, Jobs
 from omoide.tables.ledger import Past
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
@@ -165,12 +167,32 @@ def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
             " first"
         )
     if turns:
-        door.hide_turns(session, turns, hide=hide, undoes=past.change.id)
+        jobs = _cancel_idle(tx, session, turns) if hide else []
+        kept = {"jobs": jobs} if jobs else {}
+        door.hide_turns(session, turns, hide=hide, undoes=past.change.id, kept=kept)
+    for job in () if hide else past.before.get("jobs", ()):
+        Jobs(tx).enqueue_again(session.scope.tenant, job)
     Sessions(tx).hide(
         session.scope.tenant,
         session.id,
         door.now if not Turns(tx).shown(session.scope.tenant, session.id) else None,
     )
+
+
+def _cancel_idle(tx: Transaction, session: Session, turns: Sequence[Turn]) -> list[dict[str, Any]]:
+    """Take the jobs of a session away that have nothing to learn from without some turns, which
+    follow each other; these jobs.
+    """
+    tenant, begin, end = session.scope.tenant, turns[0].position, turns[-1].position + 1
+    standing = Sessions(tx).standing(tenant, session.id)
+    stood = standing[1] if standing else 0
+    cancelled = []
+    for kind, first in ((EXTRACT_JOB, stood), (REFLECT_JOB, 0)):
+        before = Turns(tx).shown_from(tenant, session.id, first, 1) if first < begin else []
+        is_left = any(turn.position < begin for turn in before)
+        if not is_left and not Turns(tx).shown_from(tenant, session.id, max(first, end), 1):
+            cancelled.append(Jobs(tx).cancel(tenant, f"{kind}:{session.id}"))
+    return [job for job in cancelled if job is not None]
 
 
 def _revert_replacing(tx: Transaction, door: Door, session: Session, past: Past) -> None:
