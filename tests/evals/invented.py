@@ -19,6 +19,7 @@ from tests.evals.claims import FREE, NEAR, NOON, UNSEEN, Row, rows
 PORTION = 12  # reflections in one digest
 SWAPPED = "known from elsewhere"
 SWAPPED_WITHIN = "known from another line"
+ANEW = ", in other words"
 UNKNOWN = "unknown"
 CLOSE, FREELY, JOINED = "close", "free", "two in one line"  # honest lines
 Tally = Counter[tuple[str, str]]  # by language and sort of line
@@ -62,18 +63,27 @@ def swapped(portion: tuple[Row, ...]) -> Iterator[tuple[str, str]]:
                     )
 
 
+@cache
 def caught() -> tuple[Tally, Tally]:
     """How many lines with another name there are, and how many of them are found."""
     seen, found = Tally(), Tally()
     for portion in portions():
         language = portion[0].language
         told = SourceText([row.text for row in portion], NOON, known(language))
+        said = SourceText(quotes(portion), NOON, known(language))
         for sort, line in swapped(portion):
-            seen[language, sort] += 1
-            found[language, sort] += bool(told.lacks(line))
+            for name, sources in ((sort, told), (sort + ANEW, said)):
+                seen[language, name] += 1
+                found[language, name] += bool(sources.lacks(line))
     return seen, found
 
 
+def quotes(portion: tuple[Row, ...]) -> list[str]:
+    """What was said, which the claims put in other words."""
+    return [f"{row.speaker}: {row.quote}" for row in portion]
+
+
+@cache
 def honest(names: bool = True) -> tuple[Tally, Tally]:
     """How many honest lines there are, and how many of them are flagged; without names, by the
     other checks alone.
@@ -83,7 +93,7 @@ def honest(names: bool = True) -> tuple[Tally, Tally]:
         for portion in portions(folder):
             language = portion[0].language
             here = known(language) if names else ()
-            said = SourceText([f"{row.speaker}: {row.quote}" for row in portion], NOON, here)
+            said = SourceText(quotes(portion), NOON, here)
             told = SourceText([row.text for row in portion], NOON, here)
             sort = CLOSE if folder == NEAR else FREELY
             lines = [(sort, row.text, said) for row in portion]
@@ -113,7 +123,7 @@ def table() -> str:
     """A line for each language: names caught, honest lines flagged."""
     wrong, right, others = caught(), honest(), honest(names=False)
     languages = sorted({language for language, _ in wrong[0]})
-    sorts = (SWAPPED, SWAPPED_WITHIN, UNKNOWN)
+    sorts = (SWAPPED, SWAPPED + ANEW, SWAPPED_WITHIN, SWAPPED_WITHIN + ANEW, UNKNOWN)
     lines = ["| | " + " | ".join((*sorts, CLOSE, FREELY, JOINED)) + " |"]
     for name, here in (*((one, [one]) for one in languages), ("all", languages)):
         cells = [f"{share(*wrong, sort, here):.0%}" for sort in sorts]

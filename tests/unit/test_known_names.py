@@ -39,9 +39,11 @@ def test_a_known_name_is_found_in_any_script(text: str, label: str) -> None:
     assert names_known(text, [f"person:{label}"]) == [label]
 
 
-def test_a_name_of_one_character_is_a_part_of_many_words() -> None:
-    """健 stands in 健康, too."""
+def test_a_name_of_one_character_stands_beside_no_other_ideograph() -> None:
+    """健 stands in 健康, too; a single letter is no name."""
     assert names_known("健康です", ["person:健"]) == []
+    assert names_known("弟の健は医者です", ["person:健"]) == ["健"]
+    assert names_known("C is a language", ["thing:C"]) == []
 
 
 SOURCES = ("Nadia eats no meat", "Omar plays the harp", "Ana lives in Porto")
@@ -51,17 +53,17 @@ SOURCES = ("Nadia eats no meat", "Omar plays the harp", "Ana lives in Porto")
     ("text", "names"),
     [
         ("Nadia is without meat", []),
-        ("Omar eats no meat", ["Omar"]),  # another source speaks of him
+        ("Omar eats no meat", ["Omar"]),  # what another source says
+        ("Omar is a harpist", []),  # in other words, and no other source says that
         ("Otto eats no meat", []),  # nobody knows him
         ("Nadia eats no meat, Omar plays the harp", []),
+        ("Nadia eats no meat, and there is Omar's harp", []),
         ("Ana", []),
-        ("Blue Mill sells meat", ["Blue Mill"]),
+        ("Blue Mill sells meat", ["Blue Mill"]),  # no source has it
     ],
 )
-def test_a_known_name_has_to_stand_in_a_source_that_says_more_of_the_text(
-    text: str, names: list[str]
-) -> None:
-    """Other words than names."""
+def test_a_known_name_is_put_for_no_other(text: str, names: list[str]) -> None:
+    """One that no source has, or that is told what another source tells of somebody else."""
     assert KnownNames(KNOWN, SOURCES).misplaced(text) == names
 
 

@@ -3,8 +3,9 @@ that are known. Pure.
 
 A digest and a profile have no quote. Every number, date and address of theirs must stand in what
 they were made from, every word with a capital too, and half of the words with content; what nearly
-repeats a line of it may not deny that line. A known name must stand in a line that says something
-else of theirs, too. Names that nobody knows, in scripts without capitals, are for a judge.
+repeats a line of it may not deny that line. No name that is known from elsewhere, or from another
+line, may stand for the one of a line. Names that nobody knows, in scripts without capitals, are for
+a judge.
 """
 
 from __future__ import annotations
