@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from omoide.exchange import ImportOptions, Problem, detect_format, read_export
-from omoide.exchange.formats.claude_code import LINE_LIMIT
+from omoide.exchange.lines import LINE_LIMIT
 from omoide.exchange.formats.slack import LISTS
 from omoide.exchange.formats.whatsapp_lines import find_header
 from omoide.exchange.formats.whatsapp_notes import (

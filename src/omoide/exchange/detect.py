@@ -120,35 +120,30 @@ def _told(source: Source) -> Iterator[tuple[str, str]]:
     """Files that show which product they come from, each with its format; the surest signs
     first.
     """
-    yield from ((name, SLACK) for name in source.find(slack.LISTS, alone=False))
-    named = [
-        name
-        for pattern in (chatgpt.FILES, telegram.FILES)
-        for name in source.find(pattern, alone=False)
-    ]
+    yield from ((name, SLACK) for name in _find(source, slack.LISTS))
+    named = [*_find(source, chatgpt.FILES), *_find(source, telegram.FILES)]
     yield from _told_by_keys(source, named)
-    lined = [
-        name
-        for name in source.find(claude_code.FILES, alone=False)
-        if not taker_of_file(source, name)
-    ]
+    lined = [n for n in _find(source, claude_code.FILES) if not taker_of_file(source, n)]
     yield from _told_by_looks(source, lined, _BY_LINES)
-    mails = source.find(mail.FILES, alone=False)
-    yield from _told_by_looks(source, mails, ((MAIL, mail.looks_like),))
-    chats = source.find(whatsapp.FILES, alone=False)
-    yield from _told_by_looks(source, chats, ((WHATSAPP, whatsapp.looks_like),))
-    lines = [name for name in source.find(signal.FILES, alone=False) if name not in lined]
-    yield from _told_by_looks(source, lines, ((SIGNAL, signal.looks_like),))
-    others = [
-        name
-        for name in source.find(_JSON, alone=False)[: FILES_LOOKED_AT + len(named)]
-        if name not in named
-    ]
+    for files, look in _BY_LOOKS:
+        names = [name for name in _find(source, files) if name not in lined]
+        yield from _told_by_looks(source, names, (look,))
+    likely = _find(source, _JSON)[: FILES_LOOKED_AT + len(named)]
+    others = [name for name in likely if name not in named]
     yield from _told_by_keys(source, others[:FILES_LOOKED_AT])
-    texts = source.find(transcript.FILES, alone=False)
+    texts = _find(source, transcript.FILES)
     yield from _told_by_looks(source, texts, ((TRANSCRIPT, transcript.looks_like),))
 
 
+def _find(source: Source, files: re.Pattern[str]) -> tuple[str, ...]:
+    return source.find(files, alone=False)
+
+
+_BY_LOOKS = (
+    (mail.FILES, (MAIL, mail.looks_like)),
+    (whatsapp.FILES, (WHATSAPP, whatsapp.looks_like)),
+    (signal.FILES, (SIGNAL, signal.looks_like)),
+)
 _BY_LINES = (
     (CODEX, codex.looks_like),
     (GEMINI_CLI, gemini_cli.looks_like),

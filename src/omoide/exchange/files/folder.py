@@ -46,17 +46,7 @@ def write_files(
             " drops them",
         )
     items = list(_open(memory, scope, sensitive=None if sensitive else False))
-    pages = {
-        f"{category}.md": page_of(category, found)
-        for category in Category
-        if (found := [item for item in items if item.category is category])
-    }
-    folder.mkdir(mode=0o700, exist_ok=True)
-    for name in NAMES:
-        if name in pages:
-            _put(folder / name, pages[name])
-        else:
-            (folder / name).unlink(missing_ok=True)
+    _put_pages(folder, items)
     notes = {
         "user": scope.user,
         "sensitive": sensitive,
@@ -65,6 +55,17 @@ def write_files(
     }
     _put(folder / NOTES, json.dumps(notes, indent=1) + "\n")
     return len(items)
+
+
+def _put_pages(folder: Path, items: list[Item]) -> None:
+    """Write the file of each category that has items, and remove that of any other."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    for category in Category:
+        path = folder / f"{category}.md"
+        if found := [item for item in items if item.category is category]:
+            _put(path, page_of(category, found))
+        else:
+            path.unlink(missing_ok=True)
 
 
 def read_plan(memory: Memory, folder: Path, scope: Scope) -> Plan:

@@ -5,17 +5,17 @@ thinking.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
 from omoide.exchange.parts import Chat, Facts
-from omoide.exchange.shape import array, line, record, sizes, text
+from omoide.exchange.shape import array, line, present, record, sizes, text
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
-from omoide.wire.blocks import Call, Result, Words, blocks_of
+from omoide.wire.blocks import Block, Call, Result, Words, blocks_of
 
 TOOLS_LIMIT = 10_000  # tool calls remembered while their results are awaited
 
@@ -79,17 +79,20 @@ def _segments(block: Json, tools: dict[str, str]) -> Iterator[Segment]:
         yield LeftOut("block without type")
         return
     for part in parts:
-        match part:
-            case Words():
-                yield Said(text(part.text))
-            case Call():
-                yield _call(part, tools)
-            case Result():
-                yield _result(part, tools)
-            case _ if part.mark and _FILE.fullmatch(part.kind):
-                yield Said("", (_file(record(block), part.kind),))
-            case _:
-                yield LeftOut(f"block {part.kind}"[:60] if part.mark else part.kind)
+        yield _segment(part, block, tools)
+
+
+def _segment(part: Block, block: Json, tools: dict[str, str]) -> Segment:
+    match part:
+        case Words():
+            return Said(text(part.text))
+        case Call():
+            return _call(part, tools)
+        case Result():
+            return _result(part, tools)
+        case _ if part.mark and _FILE.fullmatch(part.kind):
+            return Said("", (_file(record(block), part.kind),))
+    return LeftOut(f"block {part.kind}"[:60] if part.mark else part.kind)
 
 
 def _file(fields: Facts, kind: str) -> Facts:
@@ -107,10 +110,13 @@ def _call(call: Call, tools: dict[str, str]) -> Used:
 
 def _result(result: Result, tools: dict[str, str]) -> Used:
     name = tools.pop(line(result.id), "") or line(result.tool) or "tool"
-    facts: Facts = {"tool": name, "result": True}
-    if result.is_error:
-        facts["error"] = True
+    facts = present(tool=name, result=True, error=result.is_error)
     return Used(name, text(result.text), facts)
+
+
+def words_of(segments: Iterable[Segment]) -> str:
+    """What is said in the segments."""
+    return "\n".join(segment.text for segment in segments if isinstance(segment, Said))
 
 
 def add_blocks(
@@ -130,29 +136,19 @@ def add_blocks(
     Raises:
         BadRecord: as ``Chat.add``.
     """
-    attachments: list[Json] = list(array((facts or {}).get("attachments")))
-    common = {name: value for name, value in (facts or {}).items() if name != "attachments"}
+    common = dict(facts or {})
+    attachments = array(common.pop("attachments", None))
     position = -1
     for position, segment in enumerate(found):
         own = f"{key}:{position}" if position else key
         match segment:
-            case Said():
-                attachments += segment.attachments
-                said: Facts = {**common, "attachments": attachments} if attachments else common
-                chat.add(
-                    segment.text, role, speaker, at=at, key=own, is_me=role is Role.USER, facts=said
-                )
-                attachments = []
-            case Used():
-                chat.add(
-                    segment.text,
-                    Role.TOOL,
-                    segment.tool,
-                    at=at,
-                    key=own,
-                    facts={**common, **segment.facts},
-                )
-            case LeftOut():
-                chat.leave_out(segment.why)
+            case Said(words, files):
+                said = common | present(attachments=[*attachments, *files])
+                is_me, attachments = role is Role.USER, []
+                chat.add(words, role, speaker, at=at, key=own, is_me=is_me, facts=said)
+            case Used(tool, words, about):
+                chat.add(words, Role.TOOL, tool, at=at, key=own, facts={**common, **about})
+            case LeftOut(why):
+                chat.leave_out(why)
     if position < 0:
         chat.leave_out("attachment" if attachments else "empty")

@@ -10,13 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from omoide.exchange.item_writer import Record, short_digest
-from omoide.exchange.jsonstream import loads
-from omoide.exchange.lines import each_line
+from omoide.exchange.jsonstream import parsed
 from omoide.exchange.problems import BadRecord, Omission, Problem
 from omoide.exchange.products.export import Export, Findings, Shape
 from omoide.exchange.products.words import about, details, statement
 
-LINE_LIMIT = 2**24  # bytes of a line
 ENTITY, RELATION = frozenset({"name", "entityType"}), frozenset({"from", "to", "relationType"})
 
 
@@ -33,19 +31,14 @@ def read(export: Export) -> Findings:
     """Every observation and relation."""
     names = export.shaped(_fits)
     for name in names:
-        with export.source.open(name) as file:
-            for number, line in each_line(file, LINE_LIMIT):
-                place = f"{name}: line {number}"
-                if line is None:
-                    yield Problem(place, f"over {LINE_LIMIT // 2**20} MB")
-                elif line.strip():
-                    yield from _of_line(line, place)
+        for number, line in export.source.lines(name):
+            yield from _of_line(line, f"{name}: line {number}")
     yield from export.others(names)
 
 
-def _of_line(line: bytes, place: str) -> Findings:
+def _of_line(line: bytes | None, place: str) -> Findings:
     try:
-        found = loads(line)
+        found = parsed(line)
     except BadRecord as bad:
         yield Problem(place, str(bad))
         return
@@ -53,13 +46,17 @@ def _of_line(line: bytes, place: str) -> Findings:
         case {"type": "entity", "name": str(name), "observations": list(observations), **others}:
             yield from _observations(others.get("entityType"), name, observations, place)
         case {"type": "relation", "from": str(one), "to": str(other), "relationType": str(how)}:
-            text = f"{one} {how.replace('_', ' ')} {other}"
-            said = statement(text, entities=(one, other), details=details(relation=how))
-            yield Record(id=f"{one}>{how}>{other}", place=place, said=said)
+            yield _relation(one, how, other, place)
         case {"type": "entity" | "relation"}:
             yield Problem(place, "an entity or relation without its fields")
         case _:
             yield Omission("other lines", 1, place)
+
+
+def _relation(one: str, how: str, other: str, place: str) -> Record:
+    text = f"{one} {how.replace('_', ' ')} {other}"
+    said = statement(text, entities=(one, other), details=details(relation=how))
+    return Record(id=f"{one}>{how}>{other}", place=place, said=said)
 
 
 def _observations(kind: object, name: str, observations: list[Any], place: str) -> Findings:
