@@ -93,19 +93,14 @@ class MiniLM:
         """The first tokens of each text, up to so many, with their states; one at least, as of an
         empty text the start mark.
         """
-        found: list[Tokens] = [(np.empty(0, np.int64), np.empty((0, 0), np.float32))] * len(texts)
+        found: dict[int, Tokens] = {}
         piece = self._wordpiece
         firsts = ([piece.start, *piece.ids(text)[:most], piece.end] for text in texts)
         for batch in _batches(enumerate(firsts)) if texts else ():
             states, _ = self._run([ids for _, ids in batch])
             for (number, ids), rows in zip(batch, states, strict=True):
-                some = slice(1, len(ids) - 1) if len(ids) > 2 else slice(0, 1)  # without the marks
-                told = rows[: len(ids)][some]
-                found[number] = (
-                    np.array(ids[some]),
-                    told / np.linalg.norm(told, axis=1, keepdims=True),
-                )
-        return found
+                found[number] = _without_marks(ids, rows)
+        return [found[number] for number in range(len(texts))]
 
     def _sums(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Each text's token states added up over all its windows, one row per text."""
@@ -139,6 +134,13 @@ class MiniLM:
         }
         with onnx_errors(self.id):
             return self._session.run(["last_hidden_state"], inputs)[0], mask
+
+
+def _without_marks(ids: list[int], rows: NDArray[np.float32]) -> Tokens:
+    """The tokens between the marks with their states; where there are none, the start mark."""
+    some = slice(1, len(ids) - 1) if len(ids) > 2 else slice(0, 1)
+    told = rows[: len(ids)][some]
+    return np.array(ids[some]), told / np.linalg.norm(told, axis=1, keepdims=True)
 
 
 def _batches(windows: Iterator[Window]) -> Iterator[list[Window]]:
