@@ -45,12 +45,14 @@ def held_in_contexts(
     """
     name = f"context-{budget}"
     if name not in CONTEXTS:
-        raise UnknownName("budget", str(budget), tuple(str(size) for size in CONTEXTS.values()))
+        raise UnknownName("budget", str(budget), tuple(map(str, CONTEXTS.values())))
     report = run(dataset, Setup(systems=(name,), limit=setup.limit), tell=tell)
     asked = [one for one in report.runs[0].outcomes if one.gold and not one.apart]
-    names = sorted({one.category for one in asked})
-    groups = [(ALL, asked)] + [(n, [one for one in asked if one.category == n]) for n in names]
-    return [_held(category, outcomes) for category, outcomes in groups if outcomes]
+    groups: dict[str, list[Outcome]] = {}
+    for one in sorted(asked, key=lambda outcome: outcome.category):
+        groups.setdefault(one.category, []).append(one)
+    named = ((ALL, asked), *groups.items())
+    return [_held(category, outcomes) for category, outcomes in named if outcomes]
 
 
 def _held(category: str, outcomes: Sequence[Outcome]) -> Held:
