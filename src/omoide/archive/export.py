@@ -63,9 +63,31 @@ def write_archive(
         head=_head(store, scope.tenant),
     )
     with _whole(path) as out:
-        records = _write(store, out, export, tell)
+        writer = _Writer(out)
+        _write(store, writer, export, tell)
     committed(store, lambda tx: Exports(tx).add(export), tenant=scope.tenant)
-    return Exported(id=export.id, path=str(path), at=export.made_at, records=records)
+    return Exported(id=export.id, path=str(path), at=export.made_at, records=dict(writer.counts))
+
+
+class _Writer:
+    """Writes lines, and counts the records in them by kind."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out, self._digest = out, hashlib.sha256()
+        self.counts: Counter[str] = Counter()
+
+    def write(self, **line: Any) -> None:
+        """Write a line."""
+        text = json.dumps(line, ensure_ascii=True, separators=(",", ":")) + "\n"
+        self._digest.update(text.encode())
+        self._out.write(text)
+        if "type" in line:
+            self.counts[line["type"]] += 1
+
+    def end(self) -> None:
+        """Write the last line, with a checksum over all before it."""
+        end = {"end": dict(self.counts), "sha256": self._digest.hexdigest()}
+        self._out.write(json.dumps(end) + "\n")
 
 
 def _head(store: Store, tenant: str) -> str:
@@ -73,28 +95,16 @@ def _head(store: Store, tenant: str) -> str:
         return Ledger(tx).head(tenant).hash
 
 
-def _write(
-    store: Store, out: TextIO, export: Export, tell: Callable[[int], None]
-) -> dict[str, int]:
-    """Write every line; counts by kind of record."""
-    counts: Counter[str] = Counter()
-    digest = hashlib.sha256()
-
-    def write(line: dict[str, Any]) -> None:
-        text = json.dumps(line, ensure_ascii=True, separators=(",", ":")) + "\n"
-        digest.update(text.encode())
-        out.write(text)
-
+def _write(store: Store, writer: _Writer, export: Export, tell: Callable[[int], None]) -> None:
+    """Write every line."""
     whose = None if export.everything else export.user or ""
-    made = {"made_at": export.made_at.isoformat(), "tenant": export.tenant, "user": whose}
-    write({"omoide_archive": FORM, **made, "head": export.head})
-    with store.lasting(tenant=export.tenant) as tx:
-        for kind, record in seen_by(export.agent, _records(tx, export.tenant, whose)):
-            write({"type": kind, **encode(record)})
-            counts[kind] += 1
+    made_at, tenant = export.made_at.isoformat(), export.tenant
+    writer.write(omoide_archive=FORM, made_at=made_at, tenant=tenant, user=whose, head=export.head)
+    with store.lasting(tenant=tenant) as tx:
+        for kind, record in seen_by(export.agent, _records(tx, tenant, whose)):
+            writer.write(type=kind, **encode(record))
             tell(1)
-    out.write(json.dumps({"end": dict(counts), "sha256": digest.hexdigest()}) + "\n")
-    return dict(counts)
+    writer.end()
 
 
 @contextmanager
@@ -151,6 +161,8 @@ def _searched(
     for row in (row for name in users for row in Documents(tx).of_partition(tenant, name or None)):
         kind = kinds[row["kind"]]
         record = kind.find(tx, tenant, row["ref"]) if row["part"] == 0 else None
-        archived = None if record is None else kind.archived(tx, tenant, record, user)
+        if record is None:
+            continue
+        archived = kind.archived(tx, tenant, record, user)
         if archived is not None:
             yield kind.name, archived

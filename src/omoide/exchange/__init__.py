@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from omoide.exchange.archives import Source, open_source
+from omoide.exchange.archives import ExportFiles, open_source
 from omoide.exchange.detect import detect, detect_format, formats_of
 from omoide.exchange.formats import (
     chatgpt,
@@ -130,7 +130,7 @@ def _findings(
         yield from dict.fromkeys(source.notes)
 
 
-def _leave_others(source: Source, format: str) -> Iterator[Problem]:
+def _leave_others(source: ExportFiles, format: str) -> Iterator[Problem]:
     """Leave the files of other formats, each with a problem that says so."""
     told = formats_of(source)
     others = {name: other for name, other in told.items() if other != format}

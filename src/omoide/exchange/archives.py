@@ -87,7 +87,7 @@ class Seekable(Protocol):
         ...
 
 
-class Source:
+class ExportFiles:
     """The files of one export by name, sorted. file is its name on the disk, label the same without
     ending.
     """
@@ -170,14 +170,14 @@ class Source:
         """Let go of the zips."""
         self._resources.close()
 
-    def __enter__(self) -> Source:
+    def __enter__(self) -> ExportFiles:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
 
-def open_source(path: Path) -> Source:
+def open_source(path: Path) -> ExportFiles:
     """The export at path.
 
     Raises:
@@ -197,7 +197,7 @@ def open_source(path: Path) -> Source:
             label = path.stem
             # a link the user names is followed, one in a folder is not
             _add_alone(files, path.resolve(), called, stack)
-        return Source(called, label, files, notes, stack.pop_all())
+        return ExportFiles(called, label, files, notes, stack.pop_all())
 
 
 def _add_alone(files: dict[str, File], path: Path, called: str, stack: ExitStack) -> None:

@@ -7,8 +7,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
+from typing import TypeAlias
 
-from omoide.exchange.archives import Source, open_source
+from omoide.exchange.archives import ExportFiles, open_source
 from omoide.exchange.formats import (
     chatgpt,
     claude_code,
@@ -42,6 +43,8 @@ from omoide.exchange.problems import BadRecord, BrokenFile
 from omoide.exchange.takers import taker_of, taker_of_file
 from omoide.nouns.errors import ImportRefused
 
+# a format, and whether a file looks like it
+Look: TypeAlias = "tuple[str, Callable[[ExportFiles, str], bool]]"
 LOOKED_AT = 20  # records of a file whose keys are read
 FILES_LOOKED_AT = 1_000  # JSON files whose names say nothing
 
@@ -90,7 +93,7 @@ def detect_format(path: Path) -> str:
         return detect(source)
 
 
-def detect(source: Source) -> str:
+def detect(source: ExportFiles) -> str:
     """The same for a source that is open. Where there are exports of several formats, the one that
     is easiest to tell.
     """
@@ -108,7 +111,7 @@ def detect(source: Source) -> str:
     return found[1]
 
 
-def formats_of(source: Source) -> dict[str, str]:
+def formats_of(source: ExportFiles) -> dict[str, str]:
     """The format of each file that shows one; none where one file is all there is."""
     told: dict[str, str] = {}
     for name, format in _told(source) if len(source.names) > 1 else ():
@@ -116,7 +119,7 @@ def formats_of(source: Source) -> dict[str, str]:
     return told
 
 
-def _told(source: Source) -> Iterator[tuple[str, str]]:
+def _told(source: ExportFiles) -> Iterator[tuple[str, str]]:
     """Files that show which product they come from, each with its format; the surest signs
     first.
     """
@@ -135,7 +138,7 @@ def _told(source: Source) -> Iterator[tuple[str, str]]:
     yield from _told_by_looks(source, texts, ((TRANSCRIPT, transcript.looks_like),))
 
 
-def _find(source: Source, files: re.Pattern[str]) -> tuple[str, ...]:
+def _find(source: ExportFiles, files: re.Pattern[str]) -> tuple[str, ...]:
     return source.find(files, alone=False)
 
 
@@ -153,7 +156,9 @@ _BY_LINES = (
 
 
 def _told_by_looks(
-    source: Source, names: Iterable[str], looks: Iterable[tuple[str, Callable[[Source, str], bool]]]
+    source: ExportFiles,
+    names: Iterable[str],
+    looks: Iterable[tuple[str, Callable[[ExportFiles, str], bool]]],
 ) -> Iterator[tuple[str, str]]:
     for name in names:
         found = next((format for format, looks_like in looks if looks_like(source, name)), None)
@@ -161,13 +166,13 @@ def _told_by_looks(
             yield name, found
 
 
-def _told_by_keys(source: Source, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _told_by_keys(source: ExportFiles, names: Iterable[str]) -> Iterator[tuple[str, str]]:
     for name in names:
         if found := _by_keys(source, name):
             yield name, found
 
 
-def _by_keys(source: Source, name: str) -> str | None:
+def _by_keys(source: ExportFiles, name: str) -> str | None:
     """The format whose key one of the first records has."""
     with source.open(name) as file:
         try:
@@ -180,7 +185,7 @@ def _by_keys(source: Source, name: str) -> str | None:
             return None
 
 
-def _broken(source: Source) -> str:
+def _broken(source: ExportFiles) -> str:
     """Why the first file that should be JSON cannot be read; empty where all can."""
     for name in source.find(_JSON, alone=False)[:LOOKED_AT]:
         with source.open(name) as file:

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import IO
 
 from omoide.exchange import jsontokens
-from omoide.exchange.archives import CHUNK, Source
+from omoide.exchange.archives import CHUNK, ExportFiles
 from omoide.exchange.jsontokens import PIECE, Event
 from omoide.exchange.lines import LINE_LIMIT
 from omoide.exchange.problems import BadRecord, BrokenFile, Problem
@@ -218,7 +218,7 @@ def loads(data: bytes) -> Json:
 
 
 def record_in(line: bytes | None) -> dict[str, Json]:
-    """The object that a line holds, as ``Source.lines`` gives it; None where it is over
+    """The object that a line holds, as ``ExportFiles.lines`` gives it; None where it is over
     ``LINE_LIMIT`` bytes.
 
     Raises:
@@ -230,7 +230,7 @@ def record_in(line: bytes | None) -> dict[str, Json]:
     return fields
 
 
-def first_records(source: Source, name: str, count: int) -> Iterator[dict[str, Json]]:
+def first_records(source: ExportFiles, name: str, count: int) -> Iterator[dict[str, Json]]:
     """The objects on the first lines of a file, as far as they can be read."""
     with suppress(BrokenFile):
         for _, line in islice(source.lines(name), count):
@@ -299,7 +299,7 @@ class _Tokens:
 
 
 def each_record(
-    source: Source,
+    source: ExportFiles,
     name: str,
     noun: str,
     *,

@@ -183,23 +183,18 @@ def handed_on(procedure: Procedure, agents: Sequence[str]) -> list[Procedure]:
     """
     giver = procedure.scope.agent or ""
     others = [agent for agent in dict.fromkeys(agents) if agent != giver][:TARGETS]
-    tags = tuple(dict.fromkeys((*procedure.tags, f"from:{giver}")))[-TAGS:]
-    about = {
-        "tags": tags,
-        "provenance": Provenance.AGENT,
-        "origin": f"agent:{giver}",
-        "enabled": False,
-        "successes": 0,
-        "attempts": 0,
-    }
-    about |= {
-        "sources": (*procedure.sources, procedure.id),
-        "tier": min(procedure.tier, Tier.AGENT),
-    }  # to them it is another agent's
-    return [
-        replace(procedure, scope=replace(procedure.scope, agent=agent), **about)  # type: ignore[arg-type]
-        for agent in others
-    ]
+    given = replace(
+        procedure,
+        tags=tuple(dict.fromkeys((*procedure.tags, f"from:{giver}")))[-TAGS:],
+        provenance=Provenance.AGENT,
+        origin=f"agent:{giver}",
+        enabled=False,
+        successes=0,
+        attempts=0,
+        sources=(*procedure.sources, procedure.id),
+        tier=min(procedure.tier, Tier.AGENT),  # to them it is another agent's
+    )
+    return [replace(given, scope=replace(procedure.scope, agent=agent)) for agent in others]
 
 
 def _is_better(one: Procedure, other: Procedure) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import each_record
 from omoide.exchange.options import CHATGPT, ImportOptions
 from omoide.exchange.parts import Chat, Facts, conversation_id, digest
@@ -47,7 +47,7 @@ _ABOUT = ("user_profile", "user_instructions", "about_user_message", "about_mode
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "tool": Role.TOOL}
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every conversation of the export, in its order."""
     for name in source.find(FILES) or source.find(OTHERS):
         for found in each_record(source, name, "conversation", drop=_BULK):

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from omoide.exchange.archives import Source
-from omoide.exchange.formats.blocks import LeftOut, Said, Segment, add_blocks, segments
+from omoide.exchange.archives import ExportFiles
+from omoide.exchange.formats.blocks import Segment, Skipped, Speech, add_blocks, segments
 from omoide.exchange.formats.tags import without
 from omoide.exchange.jsonstream import TOO_HEAVY, each_record
 from omoide.exchange.options import CLAUDE_AI, ImportOptions
@@ -35,7 +35,7 @@ _PASTED = frozenset({"extracted_content"})
 _ROLES = {"human": Role.USER, "assistant": Role.ASSISTANT}
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every conversation of the export, in its order."""
     people = _names(source)
     for name in source.find(FILES):
@@ -46,7 +46,7 @@ def read(source: Source, options: ImportOptions) -> Findings:
                 yield from _conversation(found[1], found[0], people, options)
 
 
-def _names(source: Source) -> dict[str, str]:
+def _names(source: ExportFiles) -> dict[str, str]:
     """Account ids to names."""
     found = (
         user
@@ -170,11 +170,11 @@ def _with_pastes(found: list[Segment], pastes: Iterable[str]) -> Iterator[Segmen
     """
     for paste in pastes:
         last = found[-1] if found else None
-        if isinstance(last, Said) and len(last.text) + len(paste) < TURN_LIMIT:
+        if isinstance(last, Speech) and len(last.text) + len(paste) < TURN_LIMIT:
             words = "\n".join(filter(str.strip, (last.text, paste)))
-            found[-1] = Said(words, last.attachments)
+            found[-1] = Speech(words, last.attachments)
         else:
-            found.append(Said(paste))
+            found.append(Speech(paste))
     yield from found
 
 
@@ -185,11 +185,11 @@ def _said(message: Facts, tools: dict[str, str]) -> Iterator[Segment]:
     """
     found = list(segments(array(message.get("content")), tools))
     plain = text(message.get("text"))
-    if plain.strip() and all(isinstance(segment, LeftOut) for segment in found):
-        found.append(Said(plain))
-    for segment in found or [Said("")]:
-        if isinstance(segment, Said):
+    if plain.strip() and all(isinstance(segment, Skipped) for segment in found):
+        found.append(Speech(plain))
+    for segment in found or [Speech("")]:
+        if isinstance(segment, Speech):
             shown = without(segment.text, "antThinking")
-            yield Said(shown.lstrip() if shown != segment.text else shown, segment.attachments)
+            yield Speech(shown.lstrip() if shown != segment.text else shown, segment.attachments)
         else:
             yield segment

@@ -18,12 +18,12 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.blocks import (
-    LeftOut,
-    Said,
     Segment,
-    Used,
+    Skipped,
+    Speech,
+    ToolUse,
     add_blocks,
     segments,
     words_of,
@@ -87,7 +87,7 @@ _NOTICES = (
 )
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every session of every transcript, in the order of the files' last records."""
     owners: dict[str, str] = {}
     names = source.find(FILES)
@@ -99,7 +99,7 @@ def read(source: Source, options: ImportOptions) -> Findings:
         yield from _sessions(source, name, _Transcript(stem, owners, options))
 
 
-def _sessions(source: Source, name: str, transcript: _Transcript) -> Findings:
+def _sessions(source: ExportFiles, name: str, transcript: _Transcript) -> Findings:
     for place, entry, size in _entries(source, name):
         try:
             if isinstance(entry, BadRecord):
@@ -113,7 +113,7 @@ def _sessions(source: Source, name: str, transcript: _Transcript) -> Findings:
     yield from transcript.take()
 
 
-def looks_like(source: Source, name: str) -> bool:
+def looks_like(source: ExportFiles, name: str) -> bool:
     """One of the first lines is a record of Claude Code's, or none can be read, which is for its
     reader to tell.
     """
@@ -127,7 +127,7 @@ def _is_own(fields: Facts) -> bool:
     return said or (bool(text(fields.get("type"))) and not _OWN_KEYS.isdisjoint(fields))
 
 
-def _last_stamp(source: Source, name: str) -> str:
+def _last_stamp(source: ExportFiles, name: str) -> str:
     """The time of a file's last record that has one; "" where none has."""
     with source.open(name) as file:
         try:
@@ -138,7 +138,7 @@ def _last_stamp(source: Source, name: str) -> str:
     return next((stamp[1].decode(errors="replace") for stamp in found if stamp), "")
 
 
-def _entries(source: Source, name: str) -> Iterator[tuple[str, Json | BadRecord, int]]:
+def _entries(source: ExportFiles, name: str) -> Iterator[tuple[str, Json | BadRecord, int]]:
     """Each record with its place and size in bytes, or why it cannot be read."""
     number = 1
     with source.open(name) as file:
@@ -384,16 +384,16 @@ def _words(fields: Facts) -> str:
 
 def _typed(segment: Segment) -> Segment:
     """What the user typed, of a segment that the program may have added to or made itself."""
-    if not isinstance(segment, Said):
+    if not isinstance(segment, Speech):
         return segment
     if segment.text.startswith(_NOTICES):
-        return LeftOut("notice")
+        return Skipped("notice")
     start = segment.text.lstrip()
     if tag := next((tag for tag in _OUTPUTS if start.startswith(f"<{tag}>")), None):
-        return Used("command", inside(start, tag) or "", {"tool": "command", "result": True})
+        return ToolUse("command", inside(start, tag) or "", {"tool": "command", "result": True})
     if start.startswith("<command-") and (command := inside(start, "command-name")):
-        return Said(f"{command} {inside(start, 'command-args') or ''}".strip())
+        return Speech(f"{command} {inside(start, 'command-args') or ''}".strip())
     if start.startswith("<bash-input>"):
-        return Said(inside(start, "bash-input") or "")
+        return Speech(inside(start, "bash-input") or "")
     words = without(segment.text, *_INJECTED)
-    return segment if words == segment.text else Said(words.strip(), segment.attachments)
+    return segment if words == segment.text else Speech(words.strip(), segment.attachments)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import first_records, parsed
 from omoide.exchange.options import CODEX, ImportOptions
 from omoide.exchange.parts import Chat, Facts, Ordinals, conversation_id
@@ -31,7 +31,7 @@ _IMAGE = re.compile(rb'"data:image/[^"]{1000,}"')  # large, and not imported
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every session, one a file, in the order of file names."""
     for name in source.find(FILES):
         session = _Session(name.rpartition("/")[2].rpartition(".")[0], options)
@@ -46,7 +46,7 @@ def read(source: Source, options: ImportOptions) -> Findings:
         yield from session.chat.readings()
 
 
-def looks_like(source: Source, name: str) -> bool:
+def looks_like(source: ExportFiles, name: str) -> bool:
     """One of the first lines is a record of Codex's."""
     return any(
         fields.get("type") in _TYPES and isinstance(fields.get("payload"), dict)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.walk import Walk
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import DISCORD, ImportOptions
@@ -28,7 +28,7 @@ _SAID = frozenset({"Default", "Reply", "ThreadStarterMessage", "ChatInputCommand
 _DIRECT = re.compile(r"Direct.*", re.IGNORECASE)
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every channel, in the order of file names."""
     me = Me(options)
     for name in source.find(FILES):

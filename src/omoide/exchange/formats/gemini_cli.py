@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import JsonReader, first_records, record_in
 from omoide.exchange.options import GEMINI_CLI, ImportOptions
 from omoide.exchange.parts import Chat, Facts, conversation_id
@@ -37,7 +37,7 @@ _SAID = {"user": Role.USER, "gemini": Role.ASSISTANT}
 _LINED = re.compile(r".*\.jsonl", re.IGNORECASE)
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every session, one a file, in the order of file names."""
     for name in source.find(FILES):
         session = _Session(name, options)
@@ -49,7 +49,7 @@ def read(source: Source, options: ImportOptions) -> Findings:
         yield from session.chat.readings()
 
 
-def looks_like(source: Source, name: str) -> bool:
+def looks_like(source: ExportFiles, name: str) -> bool:
     """One of the first lines is the head of a session."""
     return any(
         fields.keys() >= HEAD and "messages" not in fields
@@ -57,7 +57,7 @@ def looks_like(source: Source, name: str) -> bool:
     )
 
 
-def _of_object(source: Source, name: str, session: _Session) -> Findings:
+def _of_object(source: ExportFiles, name: str, session: _Session) -> Findings:
     with source.open(name) as file:
         reader = JsonReader(file)
         for key in reader.fields():
@@ -70,7 +70,7 @@ def _of_object(source: Source, name: str, session: _Session) -> Findings:
                 yield from session.chat.due()
 
 
-def _of_lines(source: Source, name: str, session: _Session) -> Findings:
+def _of_lines(source: ExportFiles, name: str, session: _Session) -> Findings:
     plan = _Plan()
     for number, data in source.lines(name):
         with suppress(BadRecord):  # told when it is read

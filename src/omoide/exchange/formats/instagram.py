@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import INSTAGRAM, ImportOptions
 from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id
@@ -39,7 +39,7 @@ _FILES = ("photos", "videos", "audio_files", "gifs", "files")
 _NUMBER = re.compile(r"(\d+)\.json", re.IGNORECASE)
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every chat, in the order of folders."""
     me = Me(options)
     for folder, names in groupby(source.find(FILES), key=lambda name: name.rpartition("/")[0]):
@@ -73,7 +73,7 @@ class _Thread:
         self._me, self._options = me, options
         self._keys = Ordinals(INSTAGRAM, own)
 
-    def read(self, source: Source, name: str) -> Findings:
+    def read(self, source: ExportFiles, name: str) -> Findings:
         """The messages of one file, the oldest first."""
         found: list[tuple[int, Json]] = []
         try:
@@ -85,7 +85,7 @@ class _Thread:
                 self._add(record(value))
             yield from self.chat.due()
 
-    def _collect(self, source: Source, name: str, found: list[tuple[int, Json]]) -> None:
+    def _collect(self, source: ExportFiles, name: str, found: list[tuple[int, Json]]) -> None:
         """Fill found with the messages of a file and their numbers."""
         with source.open(name) as file:
             reader = JsonReader(file, drop=_BULK)

@@ -22,7 +22,7 @@ from html.parser import HTMLParser
 from itertools import islice
 from typing import IO
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.options import MAIL, ImportOptions
 from omoide.exchange.parts import PART_BYTES, Chat, Facts, Me, conversation_id, digest
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
@@ -61,7 +61,7 @@ class _Mail:
     facts: Facts
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """The threads of every file, by time within a batch of mails."""
     me = Me(options)
     for name in source.find(FILES):
@@ -73,7 +73,9 @@ def read(source: Source, options: ImportOptions) -> Findings:
     yield from me.missing()
 
 
-def _batches(source: Source, name: str, zone: tzinfo | None) -> Iterator[list[_Mail] | Problem]:
+def _batches(
+    source: ExportFiles, name: str, zone: tzinfo | None
+) -> Iterator[list[_Mail] | Problem]:
     """The mails of a file, in batches of bounded size."""
     batch: list[_Mail] = []
     weight = 0
@@ -93,7 +95,7 @@ def _batches(source: Source, name: str, zone: tzinfo | None) -> Iterator[list[_M
     yield batch
 
 
-def looks_like(source: Source, name: str) -> bool:
+def looks_like(source: ExportFiles, name: str) -> bool:
     """It begins with the head of a mail, after a line that parts mails or without one."""
     try:
         with source.open(name) as file:
@@ -104,7 +106,7 @@ def looks_like(source: Source, name: str) -> bool:
     return bool(after) and _HEADER.match(after[0]) is not None
 
 
-def _mails(source: Source, name: str) -> Iterator[tuple[int, bytes | None]]:
+def _mails(source: ExportFiles, name: str) -> Iterator[tuple[int, bytes | None]]:
     """Each mail's bytes with its number; None where it is over MAIL_LIMIT."""
     with source.open(name) as file:
         number, mail, blank = 1, _Bytes(), True

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.signal_cli import ENVELOPE, Events
 from omoide.exchange.jsonstream import first_records, record_in
 from omoide.exchange.options import SIGNAL, ImportOptions
@@ -31,7 +31,7 @@ OWNER = "Me"
 _KEYS = frozenset({"date", "sender", "body", "reactions", "attachments"})
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every chat: those of signal-export in the order of their folders, those of signal-cli as they
     begin.
 
@@ -50,13 +50,13 @@ def read(source: Source, options: ImportOptions) -> Findings:
     yield from me.missing()
 
 
-def looks_like(source: Source, name: str) -> bool:
+def looks_like(source: ExportFiles, name: str) -> bool:
     """One of the first lines is a message of signal-export, or an event of signal-cli."""
     found = first_records(source, name, LOOKED_AT)
     return any(fields.keys() >= _KEYS or _is_event(fields) for fields in found)
 
 
-def _has_events(source: Source, name: str) -> bool:
+def _has_events(source: ExportFiles, name: str) -> bool:
     return any(map(_is_event, first_records(source, name, LOOKED_AT)))
 
 
@@ -64,7 +64,7 @@ def _is_event(fields: Facts) -> bool:
     return "timestamp" in record(fields.get(ENVELOPE))
 
 
-def _of_events(source: Source, name: str, me: Me, options: ImportOptions) -> Findings:
+def _of_events(source: ExportFiles, name: str, me: Me, options: ImportOptions) -> Findings:
     events = Events(me, options)
     for number, data in source.lines(name):
         place = f"{name}: line {number}"
@@ -75,7 +75,7 @@ def _of_events(source: Source, name: str, me: Me, options: ImportOptions) -> Fin
     yield from events.rest()
 
 
-def _of_chat(source: Source, name: str, me: Me, options: ImportOptions) -> Findings:
+def _of_chat(source: ExportFiles, name: str, me: Me, options: ImportOptions) -> Findings:
     folder = name.rpartition("/")[0].rpartition("/")[2] or source.label
     chat = Chat(SIGNAL, conversation_id(SIGNAL, folder), options, title=folder)
     keys = Ordinals(SIGNAL, folder)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import each_record
 from omoide.exchange.options import SLACK, ImportOptions, find_zone
 from omoide.exchange.parts import Chat, Facts, Me, conversation_id
@@ -71,7 +71,7 @@ class Person:
     is_bot: bool
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every channel in the order of its folder's name.
 
     Raises:
@@ -91,7 +91,7 @@ def read(source: Source, options: ImportOptions) -> Findings:
     yield from me.missing()
 
 
-def _days(source: Source) -> dict[str, list[str]]:
+def _days(source: ExportFiles) -> dict[str, list[str]]:
     """The day files of each channel's folder, oldest first."""
     days: dict[str, list[str]] = {}
     for name in source.names:
@@ -100,7 +100,7 @@ def _days(source: Source) -> dict[str, list[str]]:
     return days
 
 
-def _people(source: Source, people: dict[str, Person]) -> Iterator[Problem]:
+def _people(source: ExportFiles, people: dict[str, Person]) -> Iterator[Problem]:
     """Fill people by id from the people list."""
     taken: set[str] = set()
     found = (user for name in source.find(_USERS, alone=False) for user in _list(source, name))
@@ -150,7 +150,7 @@ def _zone(name: Json) -> tzinfo | None:
         return None
 
 
-def _channels(source: Source, channels: dict[str, Facts]) -> Iterator[Problem]:
+def _channels(source: ExportFiles, channels: dict[str, Facts]) -> Iterator[Problem]:
     """Fill channels by folder name from the lists."""
     for name in source.find(LISTS, alone=False):
         kind = _KINDS[name.rpartition("/")[2].removesuffix(".json")]
@@ -167,7 +167,7 @@ def _channels(source: Source, channels: dict[str, Facts]) -> Iterator[Problem]:
             }
 
 
-def _list(source: Source, name: str, noun: str = "person") -> Iterator[Facts | Problem]:
+def _list(source: ExportFiles, name: str, noun: str = "person") -> Iterator[Facts | Problem]:
     """The first LIST_LIMIT records of a list, and a problem if it has more."""
     for count, found in enumerate(each_record(source, name, noun)):
         if count == LIST_LIMIT:
@@ -183,7 +183,7 @@ def _title(folder: str, facts: Facts, people: dict[str, Person]) -> str:
     return ", ".join(people[id].names[0] for id in members if id in people) or folder
 
 
-def _channel(source: Source, days: list[str], chat: Chat, reader: _Reader) -> Findings:
+def _channel(source: ExportFiles, days: list[str], chat: Chat, reader: _Reader) -> Findings:
     """One channel's messages, day by day."""
     for day in days:
         for found in each_record(source, day, "message", drop=_BULK):

@@ -12,7 +12,7 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.walk import Walk
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import TELEGRAM, ImportOptions
@@ -41,7 +41,7 @@ _WITH_A_USER = frozenset(
 _DELETED = "Deleted Account"
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every chat of the export, in its order.
 
     Raises:

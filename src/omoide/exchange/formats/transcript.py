@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.lines import each_line
 from omoide.exchange.options import TRANSCRIPT, ImportOptions
 from omoide.exchange.parts import Chat, Ordinals, conversation_id, digest
@@ -46,7 +46,7 @@ _FENCE = re.compile(r"\s{0,3}(```|~~~)")
 _RULE = re.compile(r"\s*(?:[-*_]\s*){3,}")
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every file in which both sides speak, a conversation each."""
     names = source.find(FILES)
     for name in names:
@@ -58,7 +58,7 @@ def read(source: Source, options: ImportOptions) -> Findings:
             yield Problem(name, str(broken))
 
 
-def looks_like(source: Source, name: str) -> bool:
+def looks_like(source: ExportFiles, name: str) -> bool:
     """A user and an assistant speak in one of its first lines each, in the same style."""
     try:
         return _style(source, name) is not None
@@ -66,7 +66,7 @@ def looks_like(source: Source, name: str) -> bool:
         return False
 
 
-def _style(source: Source, name: str) -> re.Pattern[str] | None:
+def _style(source: ExportFiles, name: str) -> re.Pattern[str] | None:
     """The first style in which both sides speak."""
     roles: dict[re.Pattern[str], set[Role]] = {style: set() for style in _STYLES}
     for _, line, is_code in islice(_lines(source, name), LOOKED_AT):
@@ -76,7 +76,7 @@ def _style(source: Source, name: str) -> re.Pattern[str] | None:
     return next((s for s in _STYLES if roles[s] >= {Role.USER, Role.ASSISTANT}), None)
 
 
-def _lines(source: Source, name: str) -> Iterator[tuple[int, str | None, bool]]:
+def _lines(source: ExportFiles, name: str) -> Iterator[tuple[int, str | None, bool]]:
     """Each line, or None where it is too long, and whether it stands in a code fence."""
     is_code = False
     with source.open(name) as file:
@@ -90,7 +90,7 @@ def _lines(source: Source, name: str) -> Iterator[tuple[int, str | None, bool]]:
 class _File:
     """One file while it is read."""
 
-    def __init__(self, source: Source, name: str, options: ImportOptions) -> None:
+    def __init__(self, source: ExportFiles, name: str, options: ImportOptions) -> None:
         self._source, self._name, self._options = source, name, options
         stem = one_line(name.rpartition("/")[2].rpartition(".")[0])
         self._label = source.label if len(source.names) == 1 else stem

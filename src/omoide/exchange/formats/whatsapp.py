@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from datetime import datetime, tzinfo
 from itertools import islice
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.whatsapp_lines import (
     HEADER_LIMIT,
     MARKS,
@@ -50,7 +50,7 @@ _COPY = re.compile(r"\s?\(\d{1,3}\)$")
 _SENDER = re.compile(r'([^:"“”„«»]{1,100}?):(?:\s|$)')
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every chat file of the export.
 
     Raises:
@@ -66,7 +66,7 @@ def read(source: Source, options: ImportOptions) -> Findings:
     yield from me.missing()
 
 
-def _of_file(source: Source, name: str, me: Me, options: ImportOptions) -> Findings:
+def _of_file(source: ExportFiles, name: str, me: Me, options: ImportOptions) -> Findings:
     starts = (start for _, start in _starts(source, name))
     try:
         layout = find_layout(name, starts, options.day_first)
@@ -81,7 +81,7 @@ def _of_file(source: Source, name: str, me: Me, options: ImportOptions) -> Findi
     yield from _File(source, name, layout, me, options).read()
 
 
-def looks_like(source: Source, name: str) -> bool:
+def looks_like(source: ExportFiles, name: str) -> bool:
     """One of the first lines begins like a WhatsApp message."""
     try:
         return any(find_header(start) for _, start in islice(_starts(source, name), LOOKED_AT))
@@ -89,7 +89,7 @@ def looks_like(source: Source, name: str) -> bool:
         return False
 
 
-def _starts(source: Source, name: str) -> Iterator[tuple[int, str]]:
+def _starts(source: ExportFiles, name: str) -> Iterator[tuple[int, str]]:
     """The beginning of each line with its number."""
     with source.open(name) as file:
         for number, data in each_line(file, LINE_LIMIT):
@@ -131,7 +131,7 @@ class _File:
     """One chat file while it is read."""
 
     def __init__(
-        self, source: Source, name: str, layout: Layout, me: Me, options: ImportOptions
+        self, source: ExportFiles, name: str, layout: Layout, me: Me, options: ImportOptions
     ) -> None:
         self._source, self._name, self._layout, self._me = source, name, layout, me
         title = _title(source.label, name)
