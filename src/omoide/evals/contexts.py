@@ -8,7 +8,7 @@ from statistics import fmean
 
 from omoide.evals.dataset import Dataset
 from omoide.evals.measure import Tell, run
-from omoide.evals.report import Outcome, Setup
+from omoide.evals.report import Outcome, Setup, by_category
 from omoide.evals.systems import CONTEXTS
 from omoide.nouns.errors import UnknownName
 
@@ -48,11 +48,8 @@ def held_in_contexts(
         raise UnknownName("budget", str(budget), tuple(map(str, CONTEXTS.values())))
     report = run(dataset, Setup(systems=(name,), limit=setup.limit), tell=tell)
     asked = [one for one in report.runs[0].outcomes if one.gold and not one.apart]
-    groups: dict[str, list[Outcome]] = {}
-    for one in sorted(asked, key=lambda outcome: outcome.category):
-        groups.setdefault(one.category, []).append(one)
-    named = ((ALL, asked), *groups.items())
-    return [_held(category, outcomes) for category, outcomes in named if outcomes]
+    groups = ((ALL, asked), *by_category(asked).items())
+    return [_held(category, outcomes) for category, outcomes in groups if outcomes]
 
 
 def _held(category: str, outcomes: Sequence[Outcome]) -> Held:

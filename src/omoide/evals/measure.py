@@ -173,14 +173,14 @@ class _Asking:
 
     def measured(self, systems: Sequence[str], tell: Callable[[], None]) -> Part:
         """What the case gives."""
-        memory, case = self.memory, self.case
-        self.clock.at = told = _told(case) or self.clock.at
+        case, told = self.case, _told(self.case) or self.clock.at
+        self.clock.at = told
         scope = Scope(tenant=case.id, user=USER)
-        ids, filling = fill(memory, scope, case, self.unit)
+        ids, filling = fill(self.memory, scope, case, self.unit)
         probes = [(case.id, probe) for probe in case.probes]
         runs = []
         for name in systems:
-            ask = system_of(name, memory, scope, case, self.unit, ids)
+            ask = system_of(name, self.memory, scope, case, self.unit, ids)
             runs.append(asked(name, _in_time(ask, self.clock, told), probes, tell))
         return Part(case=case.id, filling=filling, runs=tuple(runs))
 

@@ -48,9 +48,7 @@ def compare(
         InvalidInput: the reports are of different data, the system took no part, or no question is
             common.
     """
-    if (one.data, one.unit) != (other.data, other.unit):
-        known = (f"{report.dataset} ({report.data[:12]})" for report in (one, other))
-        raise InvalidInput("compare", f"{' and '.join(known)} are not the same data")
+    _check_same_data(one, other)
     system = system or one.runs[0].system
     first = _by_question(one.run(system).outcomes)
     second = _by_question(other.run(against or system).outcomes)
@@ -59,6 +57,12 @@ def compare(
         raise InvalidInput("compare", "no question was asked in both")
     values = (values_of([asked[key] for key in common]) for asked in (first, second))
     return differences(*values, seed=seed)
+
+
+def _check_same_data(one: Report, other: Report) -> None:
+    if (one.data, one.unit) != (other.data, other.unit):
+        known = (f"{report.dataset} ({report.data[:12]})" for report in (one, other))
+        raise InvalidInput("compare", f"{' and '.join(known)} are not the same data")
 
 
 def _by_question(outcomes: Sequence[Outcome]) -> dict[tuple[str, str], Outcome]:

@@ -190,15 +190,21 @@ def _known(line: Mapping[str, Any], place: str) -> str:
 
 
 def _case(name: str, told: _Reading) -> Case:
+    _check_gold(name, told)
+    talks = (Conversation(id=id, messages=tuple(m)) for id, m in told.sessions.items())
+    probes, statements = tuple(told.probes), tuple(told.statements)
+    return Case(id=name, talks=tuple(talks), statements=statements, probes=probes)
+
+
+def _check_gold(name: str, told: _Reading) -> None:
+    """That the answers to the questions of a case stand in it; without any text of its own, they
+    are about a store's own records.
+    """
     said = {str(m.key) for messages in told.sessions.values() for m in messages if m.text.strip()}
     said |= {id for id, _ in told.statements}
-    # else they are about a store's own records
     for probe in told.probes if told.sessions or told.statements else ():
         if unknown := probe.gold - said:
             asked = f"case {name}, question {probe.id}: gold {min(unknown)!r}"
             raise InvalidInput(
                 "data", f"{asked} is no message or item of its case, or one without text"
             )
-    talks = (Conversation(id=id, messages=tuple(m)) for id, m in told.sessions.items())
-    probes, statements = tuple(told.probes), tuple(told.statements)
-    return Case(id=name, talks=tuple(talks), statements=statements, probes=probes)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -153,3 +153,11 @@ def run_of(told: Mapping[str, Any]) -> Run:
         steps=told["steps"],
         degraded=tuple(told["degraded"]),
     )
+
+
+def by_category(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
+    """Outcomes by the category of their question, in the order of these."""
+    groups: dict[str, list[Outcome]] = {}
+    for outcome in sorted(outcomes, key=lambda outcome: outcome.category):
+        groups.setdefault(outcome.category, []).append(outcome)
+    return groups

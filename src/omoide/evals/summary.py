@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from omoide.evals.metrics import METRICS, auroc, false_yes, percentile
-from omoide.evals.report import Outcome, Report, Run
+from omoide.evals.report import Outcome, Report, Run, by_category
 
 DRAWS = 2_000
 TAIL = 2.5  # percent on each side of an interval
@@ -76,26 +77,23 @@ def summarise(report: Report, *, seed: int = 0) -> tuple[Summary, ...]:
 
 def summary_of(run: Run, *, seed: int = 0) -> Summary:
     """One system's figures."""
-    outcomes = run.outcomes
-    groups: dict[str, list[Outcome]] = {}
-    for outcome in sorted(outcomes, key=lambda outcome: outcome.category):
-        if outcome.gold:
-            groups.setdefault(outcome.category, []).append(outcome)
+    outcomes, scores = run.outcomes, partial(_scores, seed=seed)
+    groups = by_category(outcome for outcome in outcomes if outcome.gold)
     values = {category: values_of(asked) for category, asked in groups.items()}
     plain = [values[c] for c, asked in groups.items() if not any(one.apart for one in asked)]
-    times, asked_n = [outcome.ms for outcome in outcomes], max(1, len(outcomes))
+    times, count = [outcome.ms for outcome in outcomes], max(1, len(outcomes))
     return Summary(
         system=run.system,
-        overall=_scores(plain, seed=seed),
-        macro=_scores(plain, seed=seed, macro=True),
-        everything=_scores(list(values.values()), seed=seed),
-        categories={category: _scores([group], seed=seed) for category, group in values.items()},
+        overall=scores(plain),
+        macro=scores(plain, macro=True),
+        everything=scores(list(values.values())),
+        categories={category: scores([group]) for category, group in values.items()},
         calibrations=_calibrations(outcomes),
         p50_ms=percentile(times, 0.5),
         p95_ms=percentile(times, 0.95),
         p50_cpu_ms=percentile([outcome.cpu_ms for outcome in outcomes], 0.5),
-        tokens=sum(outcome.tokens for outcome in outcomes) / asked_n,
-        steps_ms={step: ms / asked_n for step, ms in run.steps.items()},
+        tokens=sum(outcome.tokens for outcome in outcomes) / count,
+        steps_ms={step: ms / count for step, ms in run.steps.items()},
         degraded=run.degraded,
     )
 
@@ -132,11 +130,9 @@ def _estimate(value: float, low: float, high: float) -> Estimate:
 def _calibrations(outcomes: Sequence[Outcome]) -> Mapping[str, Calibration]:
     """None where a system gives no such number, or no question has an answer."""
     yes = [o.answerable for o in outcomes if o.held and o.answerable is not None]
-    absent: dict[str, list[float]] = {}
-    for outcome in sorted(outcomes, key=lambda outcome: outcome.category):
-        if not outcome.held and outcome.answerable is not None:
-            absent.setdefault(outcome.category, []).append(outcome.answerable)
-    return {name: _calibration(yes, no) for name, no in absent.items() if yes}
+    absent = by_category(o for o in outcomes if not o.held and o.answerable is not None)
+    told = {name: [o.answerable or 0.0 for o in found] for name, found in absent.items()}
+    return {name: _calibration(yes, no) for name, no in told.items() if yes}
 
 
 def _calibration(yes: Sequence[float], no: Sequence[float]) -> Calibration:

@@ -183,15 +183,16 @@ class Unchecked:
         """Let what the model said happen; nothing does where it names an item that there is not, or
         says that one says it already.
         """
-        operation, item = (one.told.operation if one.told else Operation.ADD), one.item
+        operation = one.told.operation if one.told else Operation.ADD
         target = _standing(tx, self._scope, one.told) if one.told else None
-        if operation is Operation.NONE or (operation is not Operation.ADD and target is None):
+        adds = operation is Operation.ADD
+        if operation is Operation.NONE or (not adds and target is None):
             return
-        if item is not None:
-            adds = operation is Operation.ADD or target is None
-            self._add(tx, door, one, item, None if adds else target)
+        if one.item is not None:
+            self._add(tx, door, one, one.item, None if adds else target)
         elif operation is Operation.DELETE and target is not None:
-            door.retract(target, at=one.candidate.turn.at if one.candidate.turn else None)
+            turn = one.candidate.turn
+            door.retract(target, at=turn.at if turn else None)
 
     def _add(
         self, tx: Transaction, door: Door, one: Compared, item: Item, old: Item | None

@@ -21,6 +21,7 @@ from omoide.nouns.item import Tier
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Role
+from omoide.store.base import Transaction
 from omoide.tables.sessions import Sessions
 from omoide.write.edited import REPLACES, replace_edited
 from omoide.write.ingest import Ingested
@@ -180,12 +181,16 @@ def _strangers(memory: Memory, scope: Scope, people: Mapping[str, Set[str]]) -> 
     if scope.user is None:
         return ()
     with memory.store.transaction(tenant=scope.tenant, write=False) as tx:
-        for session, names in people.items():
-            stored = Sessions(tx).find(scope.tenant, Sessions(tx).named(scope, session))
-            known = stored.participants if stored else ()
-            if any(one.user == scope.user and one.name in names for one in known):
-                return ()
+        if any(_is_among(tx, scope, session, names) for session, names in people.items()):
+            return ()
     return tuple(sorted(set().union(*people.values()))[:OTHERS_SHOWN])
+
+
+def _is_among(tx: Transaction, scope: Scope, session: str, names: Set[str]) -> bool:
+    """Whether the scope's user is one of some who talk in a session."""
+    stored = Sessions(tx).find(scope.tenant, Sessions(tx).named(scope, session))
+    known = stored.participants if stored else ()
+    return any(one.user == scope.user and one.name in names for one in known)
 
 
 def _portions(talk: Conversation) -> Iterator[tuple[int, Conversation]]:
@@ -198,19 +203,17 @@ def _logged(
     importing: Memory, portion: Conversation, first: int, scope: Scope
 ) -> Iterator[Ingested | Problem]:
     """Log a portion; where a message of it cannot be, all others."""
-    messages = portion.messages
+    count, half = len(portion.messages), len(portion.messages) // 2
     try:
         yield importing.ingest(portion, scope)
     except (InvalidInput, Conflict) as error:
-        if len(messages) > 1 and isinstance(error, InvalidInput):
-            half = len(messages) // 2
-            for start, part in ((0, messages[:half]), (half, messages[half:])):
-                half_portion = replace(portion, messages=part)
-                yield from _logged(importing, half_portion, first + start, scope)
+        if count == 1 or isinstance(error, Conflict):
+            said = f"message {first + 1}" if count == 1 else f"{count} messages from {first + 1}"
+            yield Problem(place=f"{said} of this part", what=str(error))
             return
-        one = len(messages) == 1
-        said = f"message {first + 1}" if one else f"{len(messages)} messages from {first + 1}"
-        yield Problem(place=f"{said} of this part", what=str(error))
+        for start, end in ((0, half), (half, count)):
+            part = replace(portion, messages=portion.messages[start:end])
+            yield from _logged(importing, part, first + start, scope)
 
 
 def _nothing(problems: Sequence[Problem], left_out: Sequence[Omission]) -> str:

@@ -284,18 +284,21 @@ class _Tokens:
         """
         # in large pieces only within a long text, which a parser reads from its start each time
         data = self._file.read(size if self._run > CHUNK else min(size, CHUNK))
-        bare = (b"\\" if self._escaped else b"") + data
-        if b"\\" in bare:
-            bare = bare.replace(b"\\\\", b"").replace(b'\\"', b"")
-            self._escaped = bare.endswith(b"\\")
-        else:
-            self._escaped = False
+        bare = self._without_escapes(data)
         first, last = bare.find(b'"'), bare.rfind(b'"')
         longest = self._run + (len(data) if first < 0 else first)
         self._run = longest if last < 0 else len(bare) - last
         if max(longest, self._run) > TOKEN_LIMIT:
             raise BrokenFile(f"one text of over {TOKEN_LIMIT // 2**20} MB")
         return data
+
+    def _without_escapes(self, data: bytes) -> bytes:
+        """The bytes without quotation marks and backslashes that are escaped."""
+        bare = (b"\\" if self._escaped else b"") + data
+        if b"\\" in bare:
+            bare = bare.replace(b"\\\\", b"").replace(b'\\"', b"")
+        self._escaped = bare.endswith(b"\\")
+        return bare
 
 
 def each_record(

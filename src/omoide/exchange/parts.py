@@ -181,10 +181,8 @@ class Chat:
         Raises:
             BadRecord: over TURN_LIMIT characters.
         """
-        facts = dict(facts or {}) | ({"time": "estimated"} if at is None else {})
+        facts = _bounded(facts or {}, is_timed=at is not None)
         key = digest(key) if len(key) > ID_LIMIT else key
-        if "attachments" in facts:
-            facts["attachments"] = array(facts["attachments"])[:ATTACHMENTS_LIMIT]
         if not text.strip():
             return self.leave_out("attachment" if "attachments" in facts else "empty")
         if key in self._part.keys:
@@ -192,7 +190,6 @@ class Chat:
         if len(text) > TURN_LIMIT:
             raise BadRecord(f"{len(text)} characters, the limit is {TURN_LIMIT}")
         self.last_at = at or self.last_at
-        self._date(self.last_at)
         message = Message(
             text=text,
             role=role,
@@ -202,10 +199,14 @@ class Chat:
             key=key,
             metadata=facts,
         )
+        return self._keep(message)
+
+    def _keep(self, message: Message) -> None:
+        """Add a message; where no time is known yet, it waits for one."""
+        self._date(message.at)
         self._part.add(message)
         if message.at is None:
             self._untimed.append((self.place, message))
-        return None
 
     def readings(self) -> Findings:
         """The problems since the last time, what ``take`` gives, messages that can have no time,
@@ -248,6 +249,14 @@ class Chat:
         """What was left out so far, and which part this is."""
         part = self._number if self._number > 1 else None
         return present(left_out=dict(self._left_out), part=part)
+
+
+def _bounded(facts: Facts, *, is_timed: bool) -> Facts:
+    """A message's metadata, with no more attachments than are kept."""
+    kept: Facts = {} if is_timed else {"time": "estimated"}
+    if "attachments" in facts:
+        kept["attachments"] = array(facts["attachments"])[:ATTACHMENTS_LIMIT]
+    return {**facts, **kept}
 
 
 class Me:

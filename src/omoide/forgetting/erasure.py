@@ -285,9 +285,7 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
     for kind in reversed(all_kinds()):
         _erase_kind(tx, door, scope, kind, found.records[kind.name], gone)
     _forget_answers(tx, tenant, found, users)
-    counted = (kind for kind in all_kinds() if kind.table or kind.erase)
-    counts = {kind.plural: len(found.records[kind.name]) for kind in counted}
-    return counts | {"documents": documents}
+    return found.counts() | {"documents": documents}
 
 
 def _erase_documents(

@@ -80,6 +80,11 @@ class Gathered:
             later=self.later,
         )
 
+    def counts(self) -> dict[str, int]:
+        """How many records of each kind go that is erased by itself."""
+        erased = (kind for kind in all_kinds() if kind.table or kind.erase)
+        return {kind.plural: len(self.records[kind.name]) for kind in erased}
+
     def texts(self) -> list[str]:
         """Every text that is about to be erased."""
         return [

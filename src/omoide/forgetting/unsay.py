@@ -147,16 +147,19 @@ class _Retelling:
         """
         source, tenant = self.source, self.tenant
         told = Ledger(self.tx).told(tenant) if source.turns or source.origins else []
-        waiting = {past.change.record for past in told if source.did(past)}
+        found = {past.change.record for past in told if source.did(past)}
         for gone in source.items.values():
-            waiting |= {id for id in (gone.id, gone.supersedes, gone.superseded_by) if id}
-        waiting |= compared_with(self.tx, tenant, source.items)
-        touched: set[str] = set()
+            found |= {id for id in (gone.id, gone.supersedes, gone.superseded_by) if id}
+        return self._with_successors(found | compared_with(self.tx, tenant, source.items))
+
+    def _with_successors(self, waiting: set[str]) -> set[str]:
+        """Items with those that took their place, and what took the place of these."""
+        found: set[str] = set()
         while waiting:
             id = waiting.pop()
-            touched.add(id)
-            waiting |= {item.id for item in self._items.successors(tenant, id)} - touched
-        return touched
+            found.add(id)
+            waiting |= {item.id for item in self._items.successors(self.tenant, id)} - found
+        return found
 
     def add_spared(self) -> None:
         """Add what stays as others said it, and let what rested on the source's rest on that."""
@@ -252,12 +255,15 @@ class _Retelling:
             start = self._followed(start, item, before)
         elif before is not None and before.id in were:
             start = _inherited(start, were[before.id], before)
-        retold = _retold(start, history, self.source)
-        if retold.superseded_by in self.source.items and retold.superseded_by not in self.spared:
-            retold = replace(retold, closed_at=None, superseded_at=None, superseded_by=None)
-        if retold.closed_at is not None:
-            retold = replace(retold, closed_at=max(retold.closed_at, retold.valid_from))
-        self._write(item, retold)
+        self._write(item, self._reopened(_retold(start, history, self.source)))
+
+    def _reopened(self, item: Item) -> Item:
+        """An item, open again where it gave way to one that goes; none ends before it begins."""
+        if item.superseded_by in self.source.items and item.superseded_by not in self.spared:
+            return replace(item, closed_at=None, superseded_at=None, superseded_by=None)
+        if item.closed_at is not None:
+            return replace(item, closed_at=max(item.closed_at, item.valid_from))
+        return item
 
     def _followed(self, start: Item, item: Item, before: Item | None) -> Item:
         """An item as it begins, after what it took the place of, if anything; that is closed."""

@@ -154,7 +154,7 @@ def _load(spec: str, options: Mapping[str, Option]) -> Embedder:
     given = {**_written_options(written), **options}
     chosen = {option: _read_option(option, value, defaults) for option, value in given.items()}
     entries, dimension = (int(chosen.pop(name, defaults[name])) for name in ("cache", "dimension"))
-    embedder = make(*(clean_model_name(model),) * bool(model), **chosen)
+    embedder = make(clean_model_name(model), **chosen) if model else make(**chosen)
     if "dimension" in given:
         embedder = Narrowed(embedder, dimension)
     return CachedEmbedder(embedder, entries) if entries else embedder

@@ -286,6 +286,11 @@ def write_setting(path: Path, name: str, value: str | None) -> None:
             name, f"cannot be set in {path}, which is written in a way of its own; edit it by hand"
         )
     replace(Config(), **wanted).scope  # noqa: B018 - raises where a name cannot be one
+    _put(path, text)
+
+
+def _put(path: Path, text: str) -> None:
+    """Write a file whole, readable by its owner only."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
     part.write_text(text, "utf-8")

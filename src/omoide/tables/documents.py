@@ -168,12 +168,12 @@ class Documents(Rows):
         """
         gone = self._tx.rows("docs.forget", tenant=tenant, kind=kind.value, ref=ref)
         for row in gone:
-            self._tx.run("vectors.drop", tenant=tenant, doc=row["doc"])
-            self._tx.run("readings.drop", tenant=tenant, doc=row["doc"])
-            user = row["user_id"]
+            doc, user = row["doc"], row["user_id"]
+            for query in ("vectors.drop", "readings.drop"):
+                self._tx.run(query, tenant=tenant, doc=doc)
             if user not in seqs:
                 seqs[user] = self.lock(tenant, user)
-            self._tx.run("erased.add", tenant=tenant, user=user, seq=seqs[user], doc=row["doc"])
+            self._tx.run("erased.add", tenant=tenant, user=user, seq=seqs[user], doc=doc)
         return len(gone)
 
     def add_vector(

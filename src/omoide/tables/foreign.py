@@ -46,8 +46,7 @@ class ForeignLedgers(Rows):
         new = self._new(ledger.tenant, changes)
         if not new:
             return 0
-        place = self._tx.rows("foreign_ledgers.get", tenant=ledger.tenant, id=ledger.id)
-        first, last = (place[0]["entries"], bytes(place[0]["hash"])) if place else (0, GENESIS)
+        first, last = self._end(ledger)
         key, added = Ledger(self._tx).key(ledger.tenant), []
         for seq, change in enumerate(new, start=first + 1):
             columns = _columns(change, ledger, seq)
@@ -56,6 +55,11 @@ class ForeignLedgers(Rows):
         self._tx.run("foreign_changes.add", many=added)
         self._set(ledger, first + len(added), last)
         return len(added)
+
+    def _end(self, ledger: ForeignLedger) -> tuple[int, bytes]:
+        """How many entries of a ledger are here, and the hash over them."""
+        rows = self._tx.rows("foreign_ledgers.get", tenant=ledger.tenant, id=ledger.id)
+        return (rows[0]["entries"], bytes(rows[0]["hash"])) if rows else (0, GENESIS)
 
     def _new(self, tenant: str, changes: Sequence[Change]) -> list[Change]:
         """Those of some changes that are not here, each once."""

@@ -64,13 +64,7 @@ class Users(Forgetting):
         scope, (channel, sender) = self._in(scope), check_names_of(channel, sender)
         user = _may_touch(scope, clean_id(user, "user"))
         link = _link(scope, user, channel, sender, self.clock.now())
-
-        def write(tx: Transaction) -> Sender | None:
-            _lock(tx, scope)
-            is_new = Senders(tx).add(link)
-            return link if is_new else Senders(tx).find(scope.tenant, channel, sender)
-
-        known = committed(self.store, write, tenant=scope.tenant)
+        known = committed(self.store, partial(_added, scope, link), tenant=scope.tenant)
         if known is None or known.user != user:
             raise Conflict(f"that sender on {channel!r} is another user already; unlink it first")
         return known
@@ -174,6 +168,14 @@ class Users(Forgetting):
 def _link(scope: Scope, user: str, channel: str, sender: str, at: datetime) -> Sender:
     own = Scope(tenant=scope.tenant, user=user)
     return Sender(scope=own, channel=channel, sender=sender, linked_at=at)
+
+
+def _added(scope: Scope, link: Sender, tx: Transaction) -> Sender | None:
+    """The link, or the one that is there already."""
+    _lock(tx, scope)
+    if Senders(tx).add(link):
+        return link
+    return Senders(tx).find(scope.tenant, link.channel, link.sender)
 
 
 def _move(scope: Scope, source: str, target: str, at: datetime, tx: Transaction) -> int:

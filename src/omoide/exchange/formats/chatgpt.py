@@ -42,6 +42,11 @@ _BULK = frozenset(  # large, and of no use here
     " image_results thoughts moderation_results safe_urls blocked_urls state canvas finished_text"
     " initial_text".split()
 )
+_FACTS = {  # of a conversation, by what they are called here
+    "model": "default_model_slug",
+    "gizmo": "gizmo_id",
+    "project": "conversation_template_id",
+}
 _REASONING = frozenset({"thoughts", "reasoning_recap"})
 _ABOUT = ("user_profile", "user_instructions", "about_user_message", "about_model_message")
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "tool": Role.TOOL}
@@ -80,13 +85,10 @@ def _conversation(value: Json, place: str, options: ImportOptions) -> Findings:
 def _chat(fields: Facts, nodes: Facts, options: ImportOptions) -> Chat:
     """The conversation without its messages."""
     own = text(fields.get("conversation_id")) or text(fields.get("id"))
-    identity = conversation_id(CHATGPT, own or digest(text(fields.get("title")), *sorted(nodes)))
-    facts = present(
-        model=line(fields.get("default_model_slug")),
-        gizmo=line(fields.get("gizmo_id")),
-        project=line(fields.get("conversation_template_id")),
-    )
-    chat = Chat(CHATGPT, identity, options, title=line(fields.get("title")), facts=facts)
+    title = text(fields.get("title"))
+    identity = conversation_id(CHATGPT, own or digest(title, *sorted(nodes)))
+    facts = present(**{fact: line(fields.get(field)) for fact, field in _FACTS.items()})
+    chat = Chat(CHATGPT, identity, options, title=line(title), facts=facts)
     chat.last_at = epoch(fields.get("create_time"), options.timezone)
     chat.ends_at = epoch(fields.get("update_time"), options.timezone)
     return chat

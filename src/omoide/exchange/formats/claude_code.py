@@ -290,8 +290,9 @@ class _Transcript:
         mode = text(attached.get("commandMode"))
         by_program: Facts = {"origin": {"kind": mode}} if mode not in ("", "prompt", "bash") else {}
         own = {name: attached[name] for name in _OF_ATTACHED if name in attached}
-        told: Facts = {"message": {"content": prompt}, "queued": True}
-        self._message("user", {**fields, **by_program, **own, **told})
+        message: Facts = {"content": prompt}
+        told = {**fields, **by_program, **own, "message": message, "queued": True}
+        self._message("user", told)
 
     def _session(self, fields: Facts) -> str:
         return line(fields.get("sessionId")) or self._stem

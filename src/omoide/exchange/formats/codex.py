@@ -106,10 +106,7 @@ class _Session:
     def _item(self, payload: Facts) -> None:
         """A message, a tool call, its output, or reasoning."""
         is_message = payload.get("type") == "message"
-        try:
-            blocks = [*blocks_of(payload.get("content") if is_message else [payload], "item")]
-        except InvalidInput as problem:
-            raise BadRecord(str(problem)) from None
+        blocks = _blocks(payload.get("content") if is_message else [payload])
         role = _ROLES.get(text(payload.get("role")), Role.SYSTEM)
         if is_message and role is Role.USER and self.has_events:
             self.chat.leave_out("message that the program wrote, or repeats")
@@ -147,6 +144,13 @@ class _Session:
             is_me=role is Role.USER,
             facts={**present(model=model), **(facts or {})},
         )
+
+
+def _blocks(content: Json) -> list[Block]:
+    try:
+        return [*blocks_of(content, "item")]
+    except InvalidInput as problem:
+        raise BadRecord(str(problem)) from None
 
 
 def _said(blocks: list[Block]) -> str:

@@ -52,11 +52,14 @@ class _Channel:
             if field in heads:
                 heads[field] = record(reader.small())
             elif field == "messages":
-                channel = heads["channel"]
-                own = line(channel.get("id")) or digest(line(channel.get("name")) or self._label)
-                chat = self._chat(own, channel, line(heads["guild"].get("name")))
-                add = partial(self._add, chat, Ordinals(DISCORD, own))
-                yield from self._walk.messages(reader, chat, "", add)
+                server = line(heads["guild"].get("name"))
+                yield from self._messages(reader, heads["channel"], server)
+
+    def _messages(self, reader: JsonReader, channel: Facts, server: str) -> Findings:
+        own = line(channel.get("id")) or digest(line(channel.get("name")) or self._label)
+        chat = self._chat(own, channel, server)
+        add = partial(self._add, chat, Ordinals(DISCORD, own))
+        yield from self._walk.messages(reader, chat, "", add)
 
     def _chat(self, own: str, channel: Facts, server: str) -> Chat:
         title, kind = line(channel.get("name")), line(channel.get("type"))

@@ -167,13 +167,15 @@ class _Session:
     def _call(self, call: Facts, key: str, message: Facts) -> None:
         """A call of a tool, and what it gave."""
         tool, at = line(call.get("name")) or "tool", self._at(call) or self._at(message)
-        own = f"{key}:{line(call.get('id')) or tool}"
-        given = json.dumps(record(call.get("args")), ensure_ascii=False)
-        add = partial(self.chat.add, role=Role.TOOL, speaker=tool, at=at)
-        add(f"{tool} {given}", key=own, facts={"tool": tool, "call": True})
+        own, add = f"{key}:{line(call.get('id')) or tool}", partial(self._add_tool, tool, at)
+        add("call", own, f"{tool} {json.dumps(record(call.get('args')), ensure_ascii=False)}")
         shown = self._words(call.get("result")) or text(call.get("resultDisplay"))
         if shown.strip():
-            add(shown, key=f"{own}:result", facts={"tool": tool, "result": True})
+            add("result", f"{own}:result", shown)
+
+    def _add_tool(self, tool: str, at: datetime | None, what: str, key: str, words: str) -> None:
+        facts: Facts = {"tool": tool, what: True}
+        self.chat.add(words, Role.TOOL, tool, at=at, key=key, facts=facts)
 
     def _at(self, fields: Facts) -> datetime | None:
         return iso(fields.get("timestamp"), self._options.timezone)

@@ -93,16 +93,11 @@ class _Account:
         self._chats += 1
         title, kind, own = text(head.get("name")), text(head.get("type")), number(head.get("id"))
         of_whom = "user" if kind in _WITH_A_USER else "chat"
-        identity = digest(title or self._label) if own is None else f"{of_whom}:{own}"
-        chat = Chat(
-            TELEGRAM,
-            conversation_id(TELEGRAM, identity),
-            self._options,
-            title=title,
-            facts=present(kind=kind),
-        )
+        name = digest(title or self._label) if own is None else f"{of_whom}:{own}"
+        identity, facts = conversation_id(TELEGRAM, name), present(kind=kind)
+        chat = Chat(TELEGRAM, identity, self._options, title=title, facts=facts)
         bot = f"user{own}" if kind == "bot_chat" else ""
-        add = partial(self._add, chat, Ordinals(TELEGRAM, identity), bot)
+        add = partial(self._add, chat, Ordinals(TELEGRAM, name), bot)
         yield from self._walk.messages(reader, chat, f"chat {self._chats}, ", add)
 
     def _add(self, chat: Chat, keys: Ordinals, bot: str, message: Facts) -> None:

@@ -178,16 +178,13 @@ def _choose(name: str, style: _Style, day_first: bool | None) -> str:
     least = min(day.invalid, month.invalid)
     if least * 2 > style.total and year.invalid < least:
         return "ymd"
-    by_day, by_month = (day.invalid, day.backwards), (month.invalid, month.backwards)
     if day_first is not None:
-        if (day_first and day.invalid > month.invalid) or (
-            not day_first and month.invalid > day.invalid
-        ):
-            raise InvalidInput(
-                "day_first",
-                f"{name} has dates that contradict it; leave it out to have the order found",
-            )
+        chosen, other = (day, month) if day_first else (month, day)
+        if chosen.invalid > other.invalid:
+            told = f"{name} has dates that contradict it; leave it out to have the order found"
+            raise InvalidInput("day_first", told)
         return "dmy" if day_first else "mdy"
+    by_day, by_month = (day.invalid, day.backwards), (month.invalid, month.backwards)
     if style.differ and by_day == by_month:
         raise InvalidInput("day_first", f"the dates of {name} can be read both ways; {BOTH_WAYS}")
     return "dmy" if by_day <= by_month else "mdy"

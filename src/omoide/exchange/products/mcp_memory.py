@@ -14,6 +14,7 @@ from omoide.exchange.jsonstream import parsed
 from omoide.exchange.problems import BadRecord, Omission, Problem
 from omoide.exchange.products.export import Export, Findings, Shape
 from omoide.exchange.products.words import about, details, statement
+from omoide.nouns.metadata import Json
 
 ENTITY, RELATION = frozenset({"name", "entityType"}), frozenset({"from", "to", "relationType"})
 
@@ -32,16 +33,15 @@ def read(export: Export) -> Findings:
     names = export.shaped(_fits)
     for name in names:
         for number, line in export.source.lines(name):
-            yield from _of_line(line, f"{name}: line {number}")
+            place = f"{name}: line {number}"
+            try:
+                yield from _of_line(parsed(line), place)
+            except BadRecord as bad:
+                yield Problem(place, str(bad))
     yield from export.others(names)
 
 
-def _of_line(line: bytes | None, place: str) -> Findings:
-    try:
-        found = parsed(line)
-    except BadRecord as bad:
-        yield Problem(place, str(bad))
-        return
+def _of_line(found: Json, place: str) -> Findings:
     match found:
         case {"type": "entity", "name": str(name), "observations": list(observations), **others}:
             yield from _observations(others.get("entityType"), name, observations, place)

@@ -399,18 +399,21 @@ def _patient(
 
 def _specs(config: Config) -> dict[Purpose, tuple[str, str]]:
     """What names the model for each purpose that has one of its own, and the setting that does."""
-    specs: dict[Purpose, tuple[str, str]] = {}
-    known = tuple(purpose.value for purpose in Purpose if purpose is not Purpose.PING)
-    for entry in filter(str.strip, config.llm_for.split(",")):
-        name, _, spec = (part.strip() for part in entry.partition("="))
-        if name not in known:
-            raise UnknownName("llm_for", name, known)
-        if not spec:
-            raise InvalidInput(
-                "llm_for",
-                "is written purpose=model, joined by commas, such as condense=anthropic:MODEL",
-            )
-        specs[Purpose(name)] = spec, "llm_for"
+    entries = map(_spec, filter(str.strip, config.llm_for.split(",")))
+    specs = {purpose: (spec, "llm_for") for purpose, spec in entries}
     if config.judge not in ("", NO_JUDGE):
         specs[Purpose.JUDGE] = config.judge, "judge"
     return specs
+
+
+def _spec(entry: str) -> tuple[Purpose, str]:
+    known = tuple(purpose.value for purpose in Purpose if purpose is not Purpose.PING)
+    name, _, spec = (part.strip() for part in entry.partition("="))
+    if name not in known:
+        raise UnknownName("llm_for", name, known)
+    if not spec:
+        raise InvalidInput(
+            "llm_for",
+            "is written purpose=model, joined by commas, such as condense=anthropic:MODEL",
+        )
+    return Purpose(name), spec

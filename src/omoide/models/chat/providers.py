@@ -237,16 +237,11 @@ class HostedModel:
     async def _request(
         self, ask: Ask, key: str, hear: Callable[[str], None] | None
     ) -> ModelResponse:
-        import httpx2
         from pydantic_ai.messages import ModelRequest
 
-        hooks: dict[str, list[Callable[..., Any]]] = {
-            "request": [Outgoing(self._url, KEY_HEADERS[self._wire], key)]
-        }
         told = SCHEMA + json.dumps(ask.schema) if self._output == "prompted" else ""
         message = ModelRequest.user_text_prompt(ask.text, instructions=ask.system + told)
-        timeout = httpx2.Timeout(LONGEST_S, connect=10)
-        async with httpx2.AsyncClient(timeout=timeout, event_hooks=hooks) as client:
+        async with self._client(key) as client:
             model = _model(self._wire, self._provider, self._model, self._url, client)
             request: dict[str, Any] = {
                 "model": model,
@@ -256,6 +251,15 @@ class HostedModel:
                 "instrument": False,
             }
             return await _response(request, hear)
+
+    def _client(self, key: str) -> httpx2.AsyncClient:
+        """A client that adds the key to what leaves for the address."""
+        import httpx2
+
+        hooks: dict[str, list[Callable[..., Any]]] = {
+            "request": [Outgoing(self._url, KEY_HEADERS[self._wire], key)]
+        }
+        return httpx2.AsyncClient(timeout=httpx2.Timeout(LONGEST_S, connect=10), event_hooks=hooks)
 
     def _settings(self, ask: Ask, model: Model) -> ModelSettings:
         thinks = self._thinking != "off"

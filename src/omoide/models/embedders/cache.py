@@ -45,6 +45,8 @@ class CachedEmbedder:
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """As the protocol says. Only vectors proved usable are kept."""
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
         keys = [self._key(text, query) for text in texts]
         found, cleared = self._known(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
@@ -53,8 +55,6 @@ class CachedEmbedder:
         fresh = {key: row.copy() for key, row in zip(missing, rows, strict=True)}
         self._keep(fresh, cleared)
         found |= fresh
-        if not keys:
-            return np.empty((0, self.dimension), np.float32)
         return np.stack([found[key] for key in keys])
 
     def _known(self, keys: Sequence[bytes]) -> tuple[dict[bytes, Vector], int]:

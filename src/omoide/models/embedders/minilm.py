@@ -94,13 +94,16 @@ class MiniLM:
         empty text the start mark.
         """
         found: dict[int, Tokens] = {}
-        piece = self._wordpiece
-        firsts = ([piece.start, *piece.ids(text)[:most], piece.end] for text in texts)
+        firsts = (self._marked(self._wordpiece.ids(text)[:most]) for text in texts)
         for batch in _batches(enumerate(firsts)) if texts else ():
             states, _ = self._run([ids for _, ids in batch])
             for (number, ids), rows in zip(batch, states, strict=True):
                 found[number] = _without_marks(ids, rows)
         return [found[number] for number in range(len(texts))]
+
+    def _marked(self, ids: list[int]) -> list[int]:
+        """Tokens between the marks of start and end."""
+        return [self._wordpiece.start, *ids, self._wordpiece.end]
 
     def _sums(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Each text's token states added up over all its windows, one row per text."""
@@ -115,11 +118,10 @@ class MiniLM:
         return sums
 
     def _windows(self, texts: Sequence[str]) -> Iterator[Window]:
-        piece = self._wordpiece
         for number, text in enumerate(texts):
-            ids = piece.ids(text)
+            ids = self._wordpiece.ids(text)
             for first in range(0, max(len(ids), 1), _WINDOW - 2):
-                yield number, [piece.start, *ids[first : first + _WINDOW - 2], piece.end]
+                yield number, self._marked(ids[first : first + _WINDOW - 2])
 
     def _run(self, ids: Sequence[list[int]]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         """The model's states, shape ``(n, longest, 384)``, and which of them are tokens."""

@@ -85,9 +85,8 @@ class MiniLMMaxSim:
             return np.empty(0, np.float32)
         asked, states = self._model.states([query])[0]
         tokens, rows = zip(*map(_unpacked, readings), strict=True)
-        cosines: NDArray[np.float32] = states @ (
-            np.concatenate(rows).T.astype(np.float32) / np.float32(_SCALE)
-        )
+        there: NDArray[np.float32] = np.concatenate(rows).astype(np.float32) / np.float32(_SCALE)
+        cosines = states @ there.T
         held = np.concatenate([*map(np.unique, tokens)])
         lengths = self._table.lengths(asked)
         return sum_of_maxima(cosines, [*map(len, tokens)], held, asked, lengths)
