@@ -9,7 +9,6 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeAlias
@@ -123,6 +122,7 @@ class Chat:
         # from all of the chat, as each part's metadata replaces the one's before
         self._left_out: Counter[str] = Counter()
         self._told = self._left_out.copy()  # with the last part
+        self._record = _Record(self)
         # since they were last given
         self._problems: list[Problem] = []
         self._omissions: dict[str, Omission] = {}
@@ -133,25 +133,27 @@ class Chat:
         count = len(self._part.messages) + len(self._untimed)
         return count >= PART_MESSAGES or self._part.weight >= PART_BYTES
 
-    @contextmanager
-    def reading(self, place: str) -> Iterator[None]:
+    def reading(self, place: str) -> _Record:
         """While the record at place is read: where it cannot be, it becomes a problem."""
         self.place = place
-        try:
-            yield
-        except BadRecord as bad:
-            self._problems.append(Problem(place, str(bad)))
+        return self._record
 
     def due(self) -> Findings:
         """The problems since the last time, and a part where one is full."""
-        if self._problems:
-            yield from self._take_problems()
+        return self._due() if self._problems or self.is_full else iter(())
+
+    def _due(self) -> Findings:
+        yield from self._take_problems()
         if self.is_full:
             yield from self.readings()
 
     def _take_problems(self) -> list[Problem]:
         problems, self._problems = self._problems, []
         return problems
+
+    def note(self, bad: BadRecord) -> None:
+        """Let the record that is read now be a problem."""
+        self._problems.append(Problem(self.place, str(bad)))
 
     def leave_out(self, why: str) -> None:
         """Count a record that is not imported, at the place that is read now; the counts stand in
@@ -251,12 +253,30 @@ class Chat:
         return present(left_out=dict(self._left_out), part=part)
 
 
+class _Record:
+    """While a record of a chat is read."""
+
+    def __init__(self, chat: Chat) -> None:
+        self._chat = chat
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, BadRecord):
+            return False
+        self._chat.note(error)
+        return True
+
+
 def _bounded(facts: Facts, *, is_timed: bool) -> Facts:
     """A message's metadata, with no more attachments than are kept."""
-    kept: Facts = {} if is_timed else {"time": "estimated"}
-    if "attachments" in facts:
-        kept["attachments"] = array(facts["attachments"])[:ATTACHMENTS_LIMIT]
-    return {**facts, **kept}
+    kept = dict(facts)
+    if not is_timed:
+        kept["time"] = "estimated"
+    if "attachments" in kept:
+        kept["attachments"] = array(kept["attachments"])[:ATTACHMENTS_LIMIT]
+    return kept
 
 
 class Me:

@@ -137,13 +137,14 @@ def add_blocks(
         BadRecord: as ``Chat.add``.
     """
     common = dict(facts or {})
-    attachments = array(common.pop("attachments", None))
+    attachments = [*array(common.pop("attachments", None))]
     position = -1
     for position, segment in enumerate(found):
         own = f"{key}:{position}" if position else key
         match segment:
             case Speech(words, files):
-                said = common | present(attachments=[*attachments, *files])
+                attachments += files
+                said = {**common, "attachments": attachments} if attachments else common
                 is_me, attachments = role is Role.USER, []
                 chat.add(words, role, speaker, at=at, key=own, is_me=is_me, facts=said)
             case ToolUse(tool, words, about):

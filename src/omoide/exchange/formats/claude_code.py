@@ -332,20 +332,22 @@ class _Transcript:
 
     def _say(self, chat: Chat, kind: str, fields: Facts) -> None:
         """Add what a message says, word by word of whoever says it."""
-        session, content = self._session(fields), within(fields, "message", "content")
+        session, message = self._session(fields), record(fields.get("message"))
         role, speaker = self._speaker(kind, fields)
-        stamp, name = text(fields.get("timestamp")), self._name(fields)
-        key = line(fields.get("uuid")) or self._keys.key(stamp, name + role, json.dumps(content))
-        found = segments(content, self._tools)
+        stamp, is_queued = text(fields.get("timestamp")), fields.get("queued") is True
+        key = line(fields.get("uuid")) or self._keys.key(
+            stamp, self._name(fields) + role, json.dumps(message.get("content"))
+        )
+        found = segments(message.get("content"), self._tools)
         said = [*(map(_typed, found) if kind == "user" else found)]
-        if kind == "user" and fields.get("queued") is not True:
+        if kind == "user" and not is_queued:
             self._queue.repeated(session, words_of(said))
         is_summary = role is Role.SYSTEM and speaker == "system"
         facts = present(
-            model=line(within(fields, "message", "model")),
+            model=line(message.get("model")),
             compaction=is_summary,
             record=role is Role.SYSTEM and not is_summary,
-            queued=fields.get("queued") is True,
+            queued=is_queued,
         )
         at = iso(stamp, self._options.timezone)
         add_blocks(chat, iter(said), role, speaker, at=at, key=key, facts=facts)
