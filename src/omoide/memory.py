@@ -59,6 +59,8 @@ from omoide.verbs.users import Users
 from omoide.wire.arguments import checked
 from omoide.wire.verbs import Returns, Verb, verb, verbs_of
 from omoide.write import corrections
+from omoide.write.apply import Writer
+from omoide.write.corrections import Correction
 from omoide.write.ingest import Ingested, Logging, Talk, conversation_of, ingest
 from omoide.write.remember import Remembered, Statement, Wanted, draft
 
@@ -364,7 +366,8 @@ class Memory(Forgetting):
         check_place(engine.level, scope)
         private = private or engine.level is Level.SESSION
         how = Logging(private=private, triggers=engine.teaching.triggers)
-        logged = ingest(self.store, self.clock, scope, conversation, self._because, how)
+        writer = Writer(self.store, self.clock, scope, self._because)
+        logged = ingest(writer, conversation, how)
         engine.tidying.wake()
         return logged
 
@@ -394,15 +397,11 @@ class Memory(Forgetting):
             Conflict: the item is closed.
             Forbidden: the item has a higher trust tier than the correction.
         """
-        engine, scope = self._engine, self._in(scope)
+        engine, writer = self._engine, self._writer(scope)
         if engine.level is Level.SESSION:
-            check_lasts_no_longer(lineage.get(self.store, scope, id, None, None))
-        correction = (id, text, at, details or NO_DETAILS)
-        return engine.tidying.after(
-            corrections.correct(
-                self.store, self.clock, engine.encoders, scope, self._because, correction
-            )
-        )
+            check_lasts_no_longer(lineage.get(self.store, writer.scope, id, None, None))
+        said = Correction(id=id, text=text, at=at, details=details or NO_DETAILS)
+        return engine.tidying.after(corrections.correct(writer, engine.encoders, said))
 
     @verb(Right.WRITE, 'undo("06h2emjat46tpqj21e1sjc5j")', subject="what")
     def undo(self, what: str, scope: Scope | None = None, *, preview: bool = False) -> Undone:

@@ -232,14 +232,9 @@ def _numbered(text: str) -> Iterator[str]:
     if all(c.isupper() for c in text if c.isalpha()):
         return
     for found in _NUMBERED.finditer(text):
-        word = found[1]
+        word, after = found[1], text[found.end() : found.end() + 1]
         start = next((n for n in range(len(word), 0, -1) if not word[n - 1].isupper()), 0)
-        after = text[found.end() : found.end() + 1]
+        is_short = len(word) - start >= 2 and not word[start - 1 : start].islower()
         is_unit = after.islower() or after.isupper()  # 30km
-        if (
-            len(word) - start >= 2
-            and not word[start - 1 : start].islower()
-            and not is_unit
-            and word[start:] not in CURRENCIES
-        ):
+        if is_short and not is_unit and word[start:] not in CURRENCIES:
             yield f"{word[start:]} {found[2]}".casefold()
