@@ -50,9 +50,8 @@ def read_written(text: str, at: int, zone: tzinfo | None) -> tuple[Stretch | Non
 
 def full_year(figures: str) -> int:
     """A year of two figures lies between 1950 and 2049."""
-    return (
-        int(figures) if len(figures) == 4 else (1900 if int(figures) >= 50 else 2000) + int(figures)
-    )
+    year = int(figures)
+    return year if len(figures) == 4 else year + (1900 if year >= 50 else 2000)
 
 
 def _stamp(found: re.Match[str], zone: tzinfo | None) -> Stretch:
@@ -61,11 +60,9 @@ def _stamp(found: re.Match[str], zone: tzinfo | None) -> Stretch:
     if found[7] and zone is not None:
         offset = UTC if found[7] in ("z", "utc") else datetime.strptime(found[7], "%z").tzinfo
         moment = moment.replace(tzinfo=offset).astimezone(zone).replace(tzinfo=None)
-    return Stretch(
-        moment,
-        moment + timedelta(seconds=1 if found[6] else 60),
-        "second" if found[6] else "minute",
-    )
+    if found[6]:
+        return Stretch(moment, moment + timedelta(seconds=1), "second")
+    return Stretch(moment, moment + timedelta(minutes=1), "minute")
 
 
 def _year_first(found: re.Match[str], _: tzinfo | None) -> Stretch:
