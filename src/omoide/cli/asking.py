@@ -55,7 +55,8 @@ from omoide.cli.session import (
 
 if TYPE_CHECKING:
     from omoide.cli.queries import Asked
-    from omoide.tables.items import Listing, Page
+    from omoide.read.listings import Page
+    from omoide.tables.items import Listing
 
 Budget = Annotated[
     str, typer.Option(help="Tokens, or a number and a unit, such as '4000 characters'.")

@@ -93,7 +93,11 @@ def forget_items(
     given = {"origin": origin, "source": source, "category": category}
     named = next((f"{name} {value}" for name, value in given.items() if value is not None), "items")
     how = Erasing(compact, yes, as_json)
-    erase(context, named, lambda memory: partial(memory.items.forget, **given), how)
+
+    def verb(memory: Memory) -> Callable[..., Receipt]:
+        return partial(memory.items.forget, origin=origin, source=source, category=category)
+
+    erase(context, named, verb, how)
 
 
 def forget_session(

@@ -26,11 +26,10 @@ def slips_of(term: str) -> list[str]:
     Letters come from the alphabets of the term's own letters, so a slip leads from no script to
     another.
     """
-    if not SHORTEST <= len(term) <= LONGEST or not all(
-        unicodedata.category(char)[0] in "LM" for char in term
-    ):
+    if not SHORTEST <= len(term) <= LONGEST or not all(map(_is_letter, term)):
         return []
-    letters = "".join(_alphabet(block) for block in sorted({ord(char) // _BLOCK for char in term}))
+    blocks = sorted({ord(char) // _BLOCK for char in term})
+    letters = "".join(map(_alphabet, blocks))
     halves = [(term[:at], term[at:]) for at in range(len(term) + 1)]
     made = [left + right[1] + right[0] + right[2:] for left, right in halves if len(right) > 1]
     made += [left + right[1:] for left, right in halves if right]
@@ -43,6 +42,9 @@ def slips_of(term: str) -> list[str]:
 def _alphabet(block: int) -> str:
     """The letters and marks of one stretch of Unicode that folding leaves as they are."""
     chars = map(chr, range(block * _BLOCK, (block + 1) * _BLOCK))
-    return "".join(
-        char for char in chars if unicodedata.category(char)[0] in "LM" and fold(char) == char
-    )
+    return "".join(char for char in chars if _is_letter(char) and fold(char) == char)
+
+
+def _is_letter(char: str) -> bool:
+    """Whether a character is a letter, or a mark of one."""
+    return unicodedata.category(char)[0] in "LM"

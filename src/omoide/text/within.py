@@ -31,9 +31,9 @@ def stands_in(text: str, other: str, names: Collection[str] = ()) -> bool:
     """
     mine, theirs, small = list(_words(text)), list(_words(other)), _small(text) | _small(other)
     missing, besides = _lacking(mine, theirs), _lacking(theirs, mine)
-    if not all(map(small.intersection, missing)) or (
-        missing and any(map(small.intersection, besides))
-    ):
+    if not all(map(small.intersection, missing)):
+        return False
+    if missing and any(map(small.intersection, besides)):
         return False
     if not _same_order(_named(text, names), _named(other, names)):
         return False
