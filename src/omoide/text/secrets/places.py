@@ -40,7 +40,5 @@ def is_place_code(name: Name, span: Span) -> bool:
         first = stop.end()
     after = CLAUSE_STOP.search(name.text, end, last)
     around = first, after.start() if after else last
-    return (
-        _PLACES.search(name.low, *around) is not None
-        and _NOT_PLACES.search(name.low, *around) is None
-    )
+    is_of_place = _PLACES.search(name.low, *around) is not None
+    return is_of_place and _NOT_PLACES.search(name.low, *around) is None
