@@ -166,16 +166,17 @@ _HALVED = {"hour": "30", "day": "12", "year": "6"}
 def _amounts(table: dict[str, Any], code: str) -> dict[str, frozenset[str]]:
     """The words of a language for amounts; those of a decade may be any of its years, or ages."""
     told = {name: _AMOUNTS.get(name, frozenset((name,))) for name in table["amounts"]}
-    known = {
-        fold(word): told[name]
-        for name, forms in table["amounts"].items()
-        for word in forms.get(code, "").split()
-    }
-    for ten, forms in enumerate(table["decades"].get(code, "").split(), start=2):
-        firsts = (century + 10 * ten for century in (0, 1900, 2000))
-        years = frozenset(str(first + year) for first in firsts for year in range(10))
-        known |= dict.fromkeys(map(fold, forms.split("/")), years)
+    forms = {name: forms.get(code, "") for name, forms in table["amounts"].items()}
+    known = {word: told[name] for word, name in _by_word(forms).items()}
+    for ten, listed in enumerate(table["decades"].get(code, "").split(), start=2):
+        known |= dict.fromkeys(map(fold, listed.split("/")), _years(ten))
     return known
+
+
+def _years(ten: int) -> frozenset[str]:
+    """The years, or ages, of a decade."""
+    firsts = (century + 10 * ten for century in (0, 1900, 2000))
+    return frozenset(str(first + year) for first in firsts for year in range(10))
 
 
 def _written_together(code: str, known: dict[str, int], tens: dict[str, int]) -> dict[str, int]:
@@ -203,28 +204,36 @@ def figures(text: str, languages: Collection[str]) -> list[Figure]:
     words, folded = _words(), _TALL.sub(r"\1.\2 m", fold(text))
     languages = _told_apart(languages, text)
     tables = [words.numbers[code] for code in languages if code in words.numbers]
-    amounts = {
-        word: values for code in languages for word, values in words.amounts.get(code, {}).items()
-    }
-    tokens = list(_TOKEN.finditer(folded))
-    found: list[Figure] = []
+    amounts: dict[str, frozenset[str]] = {}
+    for code in languages:
+        amounts |= words.amounts.get(code, {})
+    halves = [Figure(_AMOUNTS["half"], "") for _ in _HALVES.finditer(folded)]
+    in_thai = (_in_thai(run, folded) for run in _THAI.finditer(folded))
+    return [*_read(list(_TOKEN.finditer(folded)), tables, amounts, words), *in_thai, *halves]
+
+
+def _read(
+    tokens: list[re.Match[str]],
+    tables: list[dict[str, int]],
+    amounts: dict[str, frozenset[str]],
+    words: _Words,
+) -> Iterator[Figure]:
+    """The numbers of a text whose words are told apart by spaces, in order."""
     skip = -1
     for i, token in enumerate(tokens):
         if i <= skip:
             continue
         if token.lastgroup in ("number", "minutes"):
-            found.append(_in_figures(tokens, i, words))
+            yield _in_figures(tokens, i, words)
         elif token.lastgroup == "numeral":
-            found.extend(_in_numerals(token, words))
+            yield from _in_numerals(token, words)
         elif token.lastgroup == "word":
             value, skip = _spoken(tokens, i, tables, words)
             if value is not None:
                 figure, skip = _counted(tokens, i, value, skip, words)
-                found.append(figure)
+                yield figure
             elif token[0] in amounts:
-                found.append(_amount(tokens, i, amounts[token[0]], words))
-    halves = [Figure(_AMOUNTS["half"], "") for _ in _HALVES.finditer(folded)]
-    return [*found, *(_in_thai(run, folded) for run in _THAI.finditer(folded)), *halves]
+                yield _amount(tokens, i, amounts[token[0]], words)
 
 
 def _counted(
@@ -306,17 +315,13 @@ def _in_figures(tokens: list[re.Match[str]], i: int, words: _Words) -> Figure:
     if len(written) > LONGEST:
         return Figure(frozenset((written,)), "")
     multiplied, at = _times(Decimal(1), tokens, i, words)
-    values = {_plain(value) for value in _readings(written)}
-    if multiplied != 1:
-        values = {_plain(Decimal(value) * multiplied) for value in values}
-    unit, after = _unit(tokens, at, words), _word(tokens, i + 1)
-    unit = unit or _currency_before(tokens, i, words)
-    if unit != "clock" and after not in words.afternoon and after not in words.morning:
-        return Figure(frozenset(values), unit)
-    if written.isdecimal():
+    unit = _unit(tokens, at, words) or _currency_before(tokens, i, words)
+    is_hour = unit == "clock" or _word(tokens, i + 1) in words.afternoon | words.morning
+    if is_hour and written.isdecimal():
         minute = _minute(token.string, token.start(), token.end())
-        values = set(_hours(written, minute, tokens, i, words))
-    return Figure(frozenset(values), "clock")
+        return Figure(frozenset(_hours(written, minute, tokens, i, words)), "clock")
+    values = frozenset(_plain(value * multiplied) for value in _readings(written))
+    return Figure(values, "clock" if is_hour else unit)
 
 
 def _readings(written: str) -> Iterator[Decimal]:

@@ -31,9 +31,10 @@ def slips_of(term: str) -> list[str]:
     blocks = sorted({ord(char) // _BLOCK for char in term})
     letters = "".join(map(_alphabet, blocks))
     halves = [(term[:at], term[at:]) for at in range(len(term) + 1)]
-    made = [left + right[1] + right[0] + right[2:] for left, right in halves if len(right) > 1]
-    made += [left + right[1:] for left, right in halves if right]
-    made += [left + letter + right[1:] for left, right in halves if right for letter in letters]
+    inner = halves[:-1]  # with a letter to the right
+    made = [left + right[1] + right[0] + right[2:] for left, right in inner[:-1]]
+    made += [left + right[1:] for left, right in inner]
+    made += [left + letter + right[1:] for left, right in inner for letter in letters]
     made += [left + letter + right for left, right in halves for letter in letters]
     return [each for each in dict.fromkeys(made) if each != term]
 

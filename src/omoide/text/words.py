@@ -113,6 +113,7 @@ _RUN = re.compile(
 _CHARACTER = re.compile(r".m*", re.DOTALL)
 _PAIR = re.compile(r"(hm*)hm*")
 _LETTERS = re.compile(r"[aA0m]+")
+_DOT = re.compile(r"(?:\A|[^.])\.\Z")  # one, not two
 _SUFFIX = re.compile(r"\+\+|[+#](?![aA0+])")
 _ADDRESS = re.compile(r"[aA0m._+-]+@[aA0m.-]+")
 _SEGMENT = re.compile(r"[aA0m][aA0m_.'-]*")
@@ -372,9 +373,8 @@ def _unspaced(folded: str, run: re.Match[str]) -> Iterator[_Word]:
 
 def _signed(text: str, shape: str, start: int, end: int) -> Iterator[_Word]:
     """A word with the sign that makes it another: .NET, #260, C++, C#."""
-    before, earlier = shape[max(0, start - 1) : start], shape[max(0, start - 2) : max(0, start - 1)]
-    is_dotted = before == "." and earlier != "." and shape[start] != "0"
-    if before == "#" or is_dotted:
+    is_dotted = shape[start] != "0" and _DOT.search(shape, max(0, start - 2), start)
+    if is_dotted or (start and shape[start - 1] == "#"):
         first = _LETTERS.match(shape, start)
         yield _Word(fold_normal(text[start - 1 : first.end() if first else end]), 1.0, _Form.READY)
     if sign := _SUFFIX.match(shape, end):
@@ -393,9 +393,7 @@ def _compound(text: str, shape: str, weight: float) -> Iterator[_Word]:
         yield from _number(text, weight)
         return
     if len(text) > _LONGEST:
-        for run in _LETTERS.finditer(shape):
-            form = _Form.READY if "0" in run[0] else _Form.STEM
-            yield _Word(fold_normal(text[run.start() : run.end()]), weight, form)
+        yield from _runs(text, shape, weight)
         return
     segments = list(_SEGMENT.finditer(shape))
     if whole := _address_or_unit(text, shape, segments):
@@ -403,6 +401,13 @@ def _compound(text: str, shape: str, weight: float) -> Iterator[_Word]:
         weight *= _PART
     for segment in segments:
         yield from _segment(text[segment.start() : segment.end()], segment[0], weight)
+
+
+def _runs(text: str, shape: str, weight: float) -> Iterator[_Word]:
+    """The runs of letters and digits of what is too long to be looked into."""
+    for run in _LETTERS.finditer(shape):
+        form = _Form.READY if "0" in run[0] else _Form.STEM
+        yield _Word(fold_normal(text[run.start() : run.end()]), weight, form)
 
 
 def _address_or_unit(text: str, shape: str, segments: list[re.Match[str]]) -> str:
@@ -417,21 +422,25 @@ def _address_or_unit(text: str, shape: str, segments: list[re.Match[str]]) -> st
 def _segment(text: str, shape: str, weight: float) -> Iterator[_Word]:
     """The pieces between hyphens, dots, underscores and apostrophes, and the pieces joined."""
     if "'" in shape:
-        text = _CLITIC.sub("", text)
-        text = text[:-2] + text[-1] if _NEGATION.search(text) else text
+        text = _without_clitics(text)
         shape = text.translate(_SHAPES)
     spans = [piece.span() for piece in _PIECE.finditer(shape)]
     pieces = [(text[start:end], shape[start:end]) for start, end in spans]
     if len(pieces) == 1:
         yield from _piece(*pieces[0], weight)
         return
-    elided = shape[spans[0][1]] == "'" and fold_normal(pieces[0][0]) in _ELIDED
-    joined = len(pieces) <= _MOST_JOINED and not elided
-    part = weight * _PART if joined else weight
+    is_elided = shape[spans[0][1]] == "'" and fold_normal(pieces[0][0]) in _ELIDED
+    is_joined = len(pieces) <= _MOST_JOINED and not is_elided
     for piece in pieces:
-        yield from _piece(*piece, part)
-    if joined:
+        yield from _piece(*piece, weight * _PART if is_joined else weight)
+    if is_joined:
         yield _whole("".join(piece for piece, _ in pieces), shape, weight)
+
+
+def _without_clitics(text: str) -> str:
+    """A word without what English writes onto it: Ana's, we'll; don't is dont."""
+    text = _CLITIC.sub("", text)
+    return text[:-2] + text[-1] if _NEGATION.search(text) else text
 
 
 def _whole(text: str, shape: str, weight: float) -> _Word:
@@ -453,6 +462,11 @@ def _piece(text: str, shape: str, weight: float) -> Iterator[_Word]:
         return
     if _ACRONYMS.fullmatch(shape) and text[-1] == "s":
         text, shape = text[:-1], shape[:-1]
+    yield from _inner(text, shape, weight)
+
+
+def _inner(text: str, shape: str, weight: float) -> Iterator[_Word]:
+    """The parts of userId and of mp3, and the two whole."""
     parts = list(_INNER.finditer(shape))
     if len(parts) == 1:
         yield _Word(text, weight, _Form.NATIVE)

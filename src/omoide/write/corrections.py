@@ -102,17 +102,22 @@ def correct(writer: Writer, encoders: Encoders, correction: Correction) -> Remem
     def write(tx: Transaction, door: Door) -> Remembered:
         door.lock(seen.scope)
         old = visible(tx, scope, correction.id)  # what was edited meanwhile counts
-        new = _succeed(old, drafted, correction.details)
-        check_window(new.valid_from, new.valid_until, "at")
-        check_sources(tx, new)
-        new = rest(tx, scope, new, door.now)
-        _check_tier(old, new)
+        new = _checked(door, scope, old, _succeed(old, drafted, correction.details))
         new = _put_in_place(door, old, new, replace(words_of(new), vectors=vectors))
         if new.tier is Tier.USER:
             fulfil(door, old, new, by=new.tier, cause=door.last_of(new), told=None)
         return Remembered(item=new, outcome=Outcome.SUPERSEDED, superseded=old.id)
 
     return writer.write(write)
+
+
+def _checked(door: Door, scope: Scope, old: Item, new: Item) -> Item:
+    """A successor as its bases let it be, if it may take an item's place."""
+    check_window(new.valid_from, new.valid_until, "at")
+    check_sources(door.tx, new)
+    new = rest(door.tx, scope, new, door.now)
+    _check_tier(old, new)
+    return new
 
 
 def _drafted(writer: Writer, correction: Correction, seen: Item) -> Item:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from omoide.models.base import Embedder, Limited
 from omoide.models.embedders.encoders import Encoders, Loaded, Named
@@ -35,22 +36,21 @@ def open_encoders(
     if wanted is None:
         return Encoders((), ("vector: no embedder, by choice",))
 
-    models = committed(
-        store, lambda tx: _meet(tx, clock, spec, wanted.id, wanted.dimension), tenant=None
-    )
+    models = committed(store, partial(_meet, clock, spec, wanted), tenant=None)
     return _load(models, named, load)
 
 
-def _meet(tx: Transaction, clock: Clock, spec: str, wanted: str, dimension: int) -> list[Model]:
+def _meet(clock: Clock, spec: str, wanted: Embedder, tx: Transaction) -> list[Model]:
     """The embedders of a store with the wanted one among them, whose missing vectors are queued."""
     table = Embedders(tx)
     known = table.all()
-    if all(model.id != wanted for model in known):
+    if all(model.id != wanted.id for model in known):
         serves = any(model.state is ModelState.ACTIVE for model in known)
-        table.add(wanted, spec, dimension, ModelState.BUILDING if serves else ModelState.ACTIVE)
+        state = ModelState.BUILDING if serves else ModelState.ACTIVE
+        table.add(wanted.id, spec, wanted.dimension, state)
     for model in known:
-        if (state := _turned(model, wanted)) is not None:
-            table.set(model.number, state)
+        if turned := _turned(model, wanted.id):
+            table.set(model.number, turned)
     models = table.all()
     if len(models) > len(known) or any(model.state is ModelState.BUILDING for model in models):
         for tenant in Documents(tx).tenants():

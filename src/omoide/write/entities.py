@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -40,10 +40,12 @@ def name_entity(writer: Writer, name: str, alias: str | None) -> Entity:
         known = Entities(tx).by_name(scope, name)
         entity = known or Entities(tx).ensure(scope, name, writer.clock)
         added = [] if alias is None else _add_alias(tx, scope, entity, alias)
+        before = {"alias": alias, "names": added}
+        if known is None:
+            _note(door, Action.ADD, entity, before)
         # named by hand, it stays without items too
-        if known is None or added or not Ledger(tx).of_record(scope.tenant, entity.id):
-            action = Action.ADD if known is None else Action.EDIT
-            _note(door, action, entity, {"alias": alias, "names": added})
+        elif added or not Ledger(tx).of_record(scope.tenant, entity.id):
+            _note(door, Action.EDIT, entity, before)
         return found(tx, scope, name)
 
     return writer.write(write)
@@ -129,14 +131,31 @@ def _join(door: Door, one: Entity, other: Entity) -> dict[str, Any]:
     table, tenant = Entities(door.tx), one.scope.tenant
     aliases, links = table.aliases(tenant, one.id), table.links(tenant, one.id)
     both = sorted({item for item, _ in links} & {item for item, _ in table.links(tenant, other.id)})
-    for alias in aliases.values():
-        table.move_alias(tenant, one.id, other.id, alias)
-    for item, alias in links:
-        table.unlink(tenant, item, one.id)
-        table.link_by_id(tenant, item, other.id, alias)
+    _move(door, one, other.id, aliases, links)
     table.forget(tenant, one.id)
     door.relink(tenant, [item for item, _ in links])
     return {"source": one.id, "name": one.name, "aliases": aliases, "links": links, "both": both}
+
+
+def _move(
+    door: Door,
+    source: Entity,
+    target: str,
+    aliases: Mapping[str, str],
+    links: Iterable[tuple[str, str]],
+    *,
+    stay: Collection[str] = (),
+) -> None:
+    """Let names of an entity, and items linked by them, be another's; some items stay linked to
+    both.
+    """
+    table, tenant = Entities(door.tx), source.scope.tenant
+    for alias in aliases.values():
+        table.move_alias(tenant, source.id, target, alias)
+    for item, alias in links:
+        if item not in stay:
+            table.unlink(tenant, item, source.id)
+        table.link_by_id(tenant, item, target, alias)
 
 
 def _part(door: Door, whole: Entity, part: Mapping[str, Any]) -> dict[str, Any]:
@@ -146,16 +165,10 @@ def _part(door: Door, whole: Entity, part: Mapping[str, Any]) -> dict[str, Any]:
     part has its id, name and aliases, and where the two were one before, its links, and which items
     named both.
     """
-    table, tenant, both = Entities(door.tx), whole.scope.tenant, part.get("both", ())
-    links = _links_of_part(door.tx, whole, part)
-    table.revive(whole.scope, part["source"], part["name"], door.now)
-    for alias in part["aliases"].values():
-        table.move_alias(tenant, whole.id, part["source"], alias)
-    for item, alias in links.items():
-        if item not in both:
-            table.unlink(tenant, item, whole.id)
-        table.link_by_id(tenant, item, part["source"], alias)
-    door.relink(tenant, links)
+    links, stay = _links_of_part(door.tx, whole, part), part.get("both", ())
+    Entities(door.tx).revive(whole.scope, part["source"], part["name"], door.now)
+    _move(door, whole, part["source"], part["aliases"], links.items(), stay=stay)
+    door.relink(whole.scope.tenant, links)
     return {"part": part["source"], "names": list(part["aliases"]), "links": list(links.items())}
 
 

@@ -4,7 +4,7 @@ changed.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -190,15 +190,10 @@ def _with_known_senders(store: Store, tenant: str, talk: Conversation) -> Conver
     name they bear there.
     """
     people: tuple[Participant | Message, ...] = (*talk.participants, *talk.messages)
-    unknown = (_name_of(one) for one in people if talk.channel and _is_unknown(one))
-    names = dict.fromkeys(filter(None, unknown))
-    kept = {name: own for name in names if (own := names_of(talk.channel, name))}
-    if not kept:
+    names = {_name_of(one) for one in people if talk.channel and _is_unknown(one)}
+    users = _linked(store, tenant, talk.channel, filter(None, names))
+    if not users:
         return talk
-    channel = next(iter(kept.values()))[0]
-    with store.transaction(tenant=tenant, write=False) as tx:
-        linked = Senders(tx).among(tenant, channel, {sender for _, sender in kept.values()})
-    users = {name: linked[sender] for name, (_, sender) in kept.items() if sender in linked}
 
     def known(one: W) -> W:
         name = _name_of(one)
@@ -206,6 +201,17 @@ def _with_known_senders(store: Store, tenant: str, talk: Conversation) -> Conver
 
     messages, participants = map(known, talk.messages), map(known, talk.participants)
     return replace(talk, messages=tuple(messages), participants=tuple(participants))
+
+
+def _linked(store: Store, tenant: str, channel: str, names: Iterable[str]) -> dict[str, str]:
+    """The users of those names of a channel that are linked to one."""
+    kept = {name: own for name in names if (own := names_of(channel, name))}
+    if not kept:
+        return {}
+    channel = next(iter(kept.values()))[0]
+    with store.transaction(tenant=tenant, write=False) as tx:
+        linked = Senders(tx).among(tenant, channel, {sender for _, sender in kept.values()})
+    return {name: linked[sender] for name, (_, sender) in kept.items() if sender in linked}
 
 
 def _is_unknown(one: Message | Participant) -> bool:
@@ -266,10 +272,8 @@ def _session(store: Store, scope: Scope, talk: Conversation, private: bool) -> S
     # nobody
     owner = scope.user or (next(iter(users)) if len(users) == 1 else None)
     name = check_id(talk.id, "session")
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
-        id = Sessions(tx).named(scope, name, users)
     return Session(
-        id=id,
+        id=_session_id(store, scope, name, users),
         name=session_name(name, user=owner, agent=scope.agent),
         scope=check_scope(replace(scope.of_user(owner), session=None)),
         owner=owner,
@@ -279,6 +283,11 @@ def _session(store: Store, scope: Scope, talk: Conversation, private: bool) -> S
         private=private,
         metadata=check_metadata(talk.metadata),
     )
+
+
+def _session_id(store: Store, scope: Scope, name: str, users: Set[str]) -> SessionId:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
+        return Sessions(tx).named(scope, name, users)
 
 
 def _people(scope: Scope, talk: Conversation) -> Collection[Participant]:
@@ -360,28 +369,39 @@ class _Ready:
 
 def _append(ready: _Ready, tx: Transaction, door: Door) -> Ingested:
     session = _meet(door, ready)
-    new = {n: p for n, p in enumerate(ready.prepared) if isinstance(p, Prepared)}
-    keys = [p.turn.key for p in new.values() if p.turn.key]
-    # where a turn stands, by its key, or by the number of a message that has none
-    places: dict[str | int, int] = {}
-    if keys:
-        places.update(Turns(tx).positions(session.scope.tenant, session.id, keys))
-    fresh: dict[str | int, Prepared] = {}
-    for n, p in new.items():
-        if (slot := p.turn.key or n) not in places:
-            fresh.setdefault(slot, p)
+    # by its key, or by its number where it has none, where a turn is to stand, and where it stands
+    new: dict[str | int, Prepared] = {}
+    for n, p in enumerate(ready.prepared):
+        if isinstance(p, Prepared):
+            new.setdefault(p.turn.key or n, p)
+    places = _places(tx, session, new)
+    fresh = {slot: p for slot, p in new.items() if slot not in places}
     turns = _log(door, session, list(fresh.values()), ready)
     places |= {slot: turn.position for slot, turn in zip(fresh, turns, strict=True)}
     return Ingested(
         session=session.id,
-        turns=tuple(
-            turn_id(session.id, p.position if isinstance(p, Known) else places[p.turn.key or n])
-            for n, p in enumerate(ready.prepared)
-        ),
+        turns=_ids(session, ready.prepared, places),
         added=len(turns),
         repeated=len(ready.prepared) - len(turns),
         masked=sum(len(turn.masks) for turn in turns),
     )
+
+
+def _places(tx: Transaction, session: Session, new: Iterable[str | int]) -> dict[str | int, int]:
+    """Where turns with these keys stand already."""
+    keys = [slot for slot in new if isinstance(slot, str)]
+    found = Turns(tx).positions(session.scope.tenant, session.id, keys) if keys else {}
+    return dict(found.items())
+
+
+def _ids(
+    session: Session, prepared: Sequence[Prepared | Known], places: Mapping[str | int, int]
+) -> tuple[TurnId, ...]:
+    at = (
+        p.position if isinstance(p, Known) else places[p.turn.key or n]
+        for n, p in enumerate(prepared)
+    )
+    return tuple(turn_id(session.id, position) for position in at)
 
 
 def _log(door: Door, session: Session, fresh: Sequence[Prepared], ready: _Ready) -> list[Turn]:

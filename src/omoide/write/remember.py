@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import partial
 from typing import Any, TypeAlias
 
 from omoide.models.embedders.encoders import Encoders, VectorsByModel
@@ -206,15 +207,16 @@ def seed(writer: Writer, encoders: Encoders, statements: Iterable[Statement]) ->
     def write(tx: Transaction, door: Door) -> list[Item]:
         check_session(tx, writer.scope)
         door.lock(writer.scope)
-        return [add(door, item, made) for item, made in zip(drafts, vectors, strict=True)]
-
-    def add(door: Door, item: Item, made: VectorsByModel) -> Item:
-        check_sources(door.tx, item)
-        item = rest(door.tx, writer.scope, item, door.now)
-        item, words, called = named(door.tx, writer.clock, item, words_of(item))
-        return door.add(item, replace(words, vectors=made), called)
+        return [_seeded(door, writer, *one) for one in zip(drafts, vectors, strict=True)]
 
     return writer.write(write)
+
+
+def _seeded(door: Door, writer: Writer, item: Item, vectors: VectorsByModel) -> Item:
+    check_sources(door.tx, item)
+    item = rest(door.tx, writer.scope, item, door.now)
+    item, words, called = named(door.tx, writer.clock, item, words_of(item))
+    return door.add(item, replace(words, vectors=vectors), called)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -258,28 +260,29 @@ def remember(store: Store, clock: Clock, wanted: Sequence[Wanted]) -> list[Remem
     """
     words = _words(wanted)
     now, tenant = clock.now(), wanted[0].item.scope.tenant
+    partitions = sorted({one.partition for one in wanted})
     with store.transaction(tenant=tenant, write=False) as tx:
-        partitions = sorted({one.partition for one in wanted})
         seqs = {partition: Documents(tx).counter(*partition) for partition in partitions}
         looks = [
             _Look(one, words[n], seqs[one.partition], _alike(tx, one, words[n], now))
             for n, one in enumerate(wanted)
         ]
+    return committed(store, partial(_keep_all, clock, partitions, looks), tenant=tenant)
 
-    def keep(tx: Transaction) -> list[Remembered]:
-        # locked in the same order by all, so that writers never wait in a circle: partitions, rows
-        # of jobs, ledgers
-        for partition in partitions:
-            Documents(tx).lock(*partition)
-        doors = {
-            one.door: Door(tx, clock, one.because, session=one.scope.session) for one in wanted
-        }
-        with ExitStack() as ledgers:
-            for door in reversed(doors.values()):  # left the other way round
-                ledgers.enter_context(door)
-            return [_keep(doors[look.wanted.door], clock, look) for look in looks]
 
-    return committed(store, keep, tenant=tenant)
+def _keep_all(
+    clock: Clock, partitions: Sequence[tuple[str, str]], looks: Sequence[_Look], tx: Transaction
+) -> list[Remembered]:
+    # locked in the same order by all, so that writers never wait in a circle: partitions, rows of
+    # jobs, ledgers
+    for partition in partitions:
+        Documents(tx).lock(*partition)
+    keys = dict.fromkeys(look.wanted.door for look in looks)
+    doors = {key: Door(tx, clock, key[0], session=key[1]) for key in keys}
+    with ExitStack() as ledgers:
+        for door in reversed(doors.values()):  # left the other way round
+            ledgers.enter_context(door)
+        return [_keep(doors[look.wanted.door], clock, look) for look in looks]
 
 
 def _words(wanted: Sequence[Wanted]) -> list[Words]:

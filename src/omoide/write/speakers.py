@@ -60,11 +60,11 @@ class _Voices:
 
 
 def _voices(talk: Conversation, user: str | None, known: Sequence[Participant]) -> _Voices:
-    given = [p for p in talk.participants if p.role == Role.USER]
-    said = _speakers(talk)
-    before = [p for p in known if p.role == Role.USER]
+    given, said = _people(talk.participants), _speakers(talk)
+    before = _people(known)
     told = {**_told(before), **_told((*given, *(p for p in said if p.user)))}
-    everybody = {_plain(p.name) for p in (*given, *said, *(p for p in before if p.user is None))}
+    strangers = (p for p in before if p.user is None)
+    everybody = {_plain(p.name) for p in (*given, *said, *strangers)}
     # who was only ever known by their id may have another name here
     mine = [p for p in (*before, *given, *said) if p.user and p.user == user and p.name != user]
     return _Voices(
@@ -74,6 +74,10 @@ def _voices(talk: Conversation, user: str | None, known: Sequence[Participant]) 
         is_named=any(told[_plain(p.name)] == user for p in mine),
         is_alone=len(everybody) == 1 and (not given or _has_assistant(talk)),
     )
+
+
+def _people(taking_part: Iterable[Participant]) -> list[Participant]:
+    return [person for person in taking_part if person.role == Role.USER]
 
 
 def _speakers(talk: Conversation) -> list[Participant]:

@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from omoide.nouns.change import Action
@@ -59,17 +60,17 @@ def record_tool(store: Store, clock: Clock, scope: Scope, tool: str, outcome: Ou
         scope=check_scope(scope),
         tool=check_id(tool, "tool"),
         args=_kept(json.dumps(args, ensure_ascii=False), "args"),
-        result="" if outcome.sensitive else _kept(outcome.result, "result"),
+        result=_kept("" if outcome.sensitive else outcome.result, "result"),
         error=None if outcome.error is None else _kept(outcome.error, "error"),
         duration_ms=_duration(outcome.duration_ms),
         at=clock.now(),
     )
-    committed(store, lambda tx: add_call(tx, call), tenant=scope.tenant)
+    committed(store, partial(add_call, call), tenant=scope.tenant)
     _log.info("tool_called", tool=call.tool, args=args, success=call.success, ms=call.duration_ms)
     return call
 
 
-def add_call(tx: Transaction, call: ToolCall) -> None:
+def add_call(call: ToolCall, tx: Transaction) -> None:
     """Store a call, which in a session of several users is none of them alone."""
     scope = call.scope
     session = Sessions(tx).find(scope.tenant, scope.session) if scope.session else None

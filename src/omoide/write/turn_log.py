@@ -57,8 +57,7 @@ def hide_turns(
     seqs = _lock_turns(door, session, first, end)
     Turns(door.tx).hide(session.scope.tenant, session.id, first, end, at)
     _hide_documents(door, session, seqs, at)
-    before = {"first": first, "count": len(turns), "hid": hide}
-    door.note(Action.UNDO, Kind.SESSION, session.id, session.scope, before=before, cause=undoes)
+    _note(door, session, {"first": first, "count": len(turns), "hid": hide}, undoes)
 
 
 def archive_turns(
@@ -73,16 +72,13 @@ def archive_turns(
     """Prune turns of a session: they leave recall, and what was said is erased at a time; of how
     many.
     """
-    seqs = _lock_turns(door, session, first, end)
-    found = Turns(door.tx).archive(
-        session.scope.tenant, session.id, first, end, at=door.now, purge_at=purge_at
-    )
+    tenant, seqs = session.scope.tenant, _lock_turns(door, session, first, end)
+    found = Turns(door.tx).archive(tenant, session.id, first, end, at=door.now, purge_at=purge_at)
     _hide_documents(door, session, {n: seqs[n] for n in found & seqs.keys()}, door.now)
     if found:
         span = {"first": first, "count": end - first}
         before = span | {"purge_at": to_micros(purge_at), "archived": True}
-        action = Action.UNDO if undoes else Action.ARCHIVE
-        door.note(action, Kind.SESSION, session.id, session.scope, before=before, cause=undoes)
+        _note(door, session, before, undoes)
     return len(found)
 
 
@@ -96,9 +92,14 @@ def unarchive_turns(
     seqs = _lock_turns(door, session, first, end)
     found = Turns(door.tx).unarchive(session.scope.tenant, session.id, first, end)
     _hide_documents(door, session, {n: seqs[n] for n in found & seqs.keys()}, None)
-    before = before | {"archived": False}
-    door.note(Action.UNDO, Kind.SESSION, session.id, session.scope, before=before, cause=undoes)
+    _note(door, session, before | {"archived": False}, undoes)
     return len(found)
+
+
+def _note(door: Door, session: Session, before: dict[str, Any], undoes: ChangeId | None) -> None:
+    """Put on the ledger that turns left recall or came back, by itself or as an undoing."""
+    action = Action.UNDO if undoes else Action.ARCHIVE
+    door.note(action, Kind.SESSION, session.id, session.scope, before=before, cause=undoes)
 
 
 def _lock_turns(door: Door, session: Session, first: int, end: int) -> dict[int, int]:

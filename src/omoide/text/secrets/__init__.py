@@ -114,17 +114,23 @@ def mask_secrets(
     if not findings:
         return Masked(text, tuple(known))
     parts: list[str] = []
-    masks: list[Mask] = []
-    done = length = 0
+    done = 0
     for finding in findings:
-        mark = f"[secret: {finding.kind}]"
-        start = length + finding.start - done
-        parts += (text[done : finding.start], mark)
-        masks.append(Mask(kind=finding.kind, start=start, end=start + len(mark)))
-        done, length = finding.end, start + len(mark)
-    moved = _moved(known, findings, masks)
-    every = sorted((*masks, *moved), key=lambda mask: mask.start)
+        parts += (text[done : finding.start], f"[secret: {finding.kind}]")
+        done = finding.end
+    masks = list(_marks(findings))
+    every = sorted((*masks, *_moved(known, findings, masks)), key=lambda mask: mask.start)
     return Masked("".join((*parts, text[done:])), tuple(every))
+
+
+def _marks(findings: Iterable[Finding]) -> Iterator[Mask]:
+    """Where the marks of secrets stand in the masked text."""
+    by = 0  # how much later than in the text
+    for one in findings:
+        start = one.start + by
+        end = start + len(f"[secret: {one.kind}]")
+        yield Mask(kind=one.kind, start=start, end=end)
+        by = end - one.end
 
 
 def _moved(

@@ -164,10 +164,8 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
         return True
     if name.word in ("clave", "pass") or not is_plain_secret(value.text, quoted=value.quoted):
         return False  # "clave" is Spanish for clue as well, "pass" stands in many sentences
-    if value.quoted:
-        return link is not Link.FAR
-    if name.word.endswith("s"):
-        return False
+    if value.quoted or name.word.endswith("s"):
+        return value.quoted and link is not Link.FAR
     gap = name.low[name.end : value.start]
     if link is Link.SIGN:
         is_code = "|" in gap or _is_code(name, value, gap)

@@ -292,6 +292,11 @@ def link_to(name: Name, start: int) -> Link:
     bare = core.rstrip(SIGNS + DECOR)
     if bare == "s" and gap[0] in "'’":
         return Link.WORD
+    return _link_by_words(name, core, bare, start)
+
+
+def _link_by_words(name: Name, core: str, bare: str, start: int) -> Link:
+    """How a name hangs together with what stands behind words; bare are these without signs."""
     last, is_english = _last_word(bare), name.word[:3] in _ENGLISH
     if last == "on" and is_english:
         return Link.FAR  # a link in Finnish alone

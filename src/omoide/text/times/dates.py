@@ -151,14 +151,15 @@ def _month(r: Reader, i: int, led: bool) -> Reading | None:
         return _month_by(r, number, after.number), j + 1
     if year:
         return (calendar.month(year[0], number), year[1]) if strength != "weaker" else None
-    is_alone = r.figures(j) is None and _stands_alone(r, i, month, led)
-    if not is_alone or (not led and r.is_own_name(i)):
-        return None
-    return _latest_month(r, number), j
+    return (_latest_month(r, number), j) if _stands_alone(r, i, month, led) else None
 
 
 def _stands_alone(r: Reader, i: int, month: tuple[int, str, int], led: bool) -> bool:
-    """A clear name, one that words before lead to, or all that was asked."""
+    """A clear name, one that words before lead to, or all that was asked; no person's or place's
+    name, and none with a number.
+    """
+    if r.figures(month[2]) is not None or (not led and r.is_own_name(i)):
+        return False
     if not r.has(i, "month", "month_post") and r.has(i, "month_short"):
         return led or r.is_led(i, ("in", "since", "until"))
     alone = month[2] - i == len(r.tokens) and not r.says(i, "may", "march")

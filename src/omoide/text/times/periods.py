@@ -89,10 +89,10 @@ def _section(r: Reader, i: int, kind: str, count: int, months: int) -> Reading |
     is_of_now = r.says(j, "q") or (is_spelled and _is_of_a_year(r, j, end, kind))
     if found is None and not is_of_now:
         return None
-    first = (found[0] if found else r.now.year) * 12 + months * (number - 1)
-    start, stop = calendar.month_start(first), calendar.month_start(first + months)
-    part = Stretch(start, stop, kind, "" if found else "year")
-    return part, max(end, found[1]) if found else end
+    year_number, past = found or (r.now.year, end)
+    first = year_number * 12 + months * (number - 1)
+    edges = calendar.month_start(first), calendar.month_start(first + months)
+    return Stretch(*edges, kind, "" if found else "year"), max(end, past)
 
 
 def _is_of_a_year(r: Reader, i: int, end: int, kind: str) -> bool:
@@ -117,8 +117,8 @@ def _week_number(r: Reader, i: int, led: bool) -> Reading | None:
     is_of_now = is_spelled and not is_any and not r.has(end, "ago_post", "ahead_post")
     if found is None and not is_of_now:
         return None
-    week = calendar.week_of_year(found[0] if found else r.now.isocalendar().year, number)
-    return week, max(end, found[1]) if found else end
+    year_number, past = found or (r.now.isocalendar().year, end)
+    return calendar.week_of_year(year_number, number), max(end, past)
 
 
 def _decade(r: Reader, i: int, led: bool) -> Reading | None:
@@ -134,9 +134,14 @@ def _decade(r: Reader, i: int, led: bool) -> Reading | None:
     is_led = j > i or led or r.has(i - 1, "fill", "in_the", "edge")
     if number < 100 and r.has(k, "unit_short") and not is_led:
         return None  # "90s" may be seconds
+    return _years_from(number), k + post
+
+
+def _years_from(number: int) -> Stretch:
+    """The decade, or the century, that begins with a year in two figures or four."""
     year = number if number >= 100 else (1900 if number >= 20 else 2000) + number
     unit = "century" if year % 100 == 0 and year < 2000 else "decade"  # the 1800s, but the 2000s
-    return the(unit, datetime(year, 1, 1)), k + post
+    return the(unit, datetime(year, 1, 1))
 
 
 def _century(r: Reader, i: int, led: bool) -> Reading | None:

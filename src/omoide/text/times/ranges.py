@@ -122,10 +122,14 @@ def _since(r: Reader, i: int, led: bool) -> Reading | None:
     post = r.has(j, "since_post") is not None
     if found is None or not (pre or post):
         return None
-    start, end = found[0], j + 1 if post else found[1]
-    last = _led(r, end + 1, True) if r.has(end, "until") else None  # "since March until yesterday"
+    return _up_to(r, found[0], j + 1 if post else found[1])
+
+
+def _up_to(r: Reader, start: Stretch, i: int) -> Reading | None:
+    """From a time to the one that follows, as in "since March until yesterday", else to now."""
+    last = _led(r, i + 1, True) if r.has(i, "until") else None
     if last is None:
-        return Stretch(start.start, _open_end(r, start.start)), end
+        return Stretch(start.start, _open_end(r, start.start)), i
     whole = _joined(r, start, last[0])
     return (whole, last[1]) if whole else None
 
@@ -238,7 +242,7 @@ def _until_hour(r: Reader, first: Stretch, i: int) -> Reading | None:
     last = _hour(r, i + 1) if joined else None
     if last is None:
         return None
-    end = calendar.day_start(first.start) + timedelta(hours=last[0], minutes=last[1])
+    end = calendar.day_start(first.start) + _since_midnight(last)
     return (Stretch(first.start, end), last[2]) if end > first.start else None
 
 
@@ -254,12 +258,15 @@ def _clocks(r: Reader, i: int, led: bool) -> tuple[timedelta, timedelta, int] | 
     last = _hour(r, first[2] + 1)
     if last is None or not (led or r.clock(i) or r.clock(first[2] + 1)):
         return None
-    start = timedelta(hours=first[0], minutes=first[1])
-    end = timedelta(hours=last[0], minutes=last[1])
+    start, end = _since_midnight(first), _since_midnight(last)
     # "2 to 4pm"
     if r.clock(i) is None and first[0] + 12 < last[0] + (last[1] > 0):
         start += timedelta(hours=12)
     return (start, end, last[2]) if start < end else None
+
+
+def _since_midnight(clock: tuple[int, int, int]) -> timedelta:
+    return timedelta(hours=clock[0], minutes=clock[1])
 
 
 _RULES: tuple[Rule, ...] = (

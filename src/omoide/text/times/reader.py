@@ -352,14 +352,16 @@ class Reader:
             end = i + 1 + (self.has(i + 1, "oclock") is not None)
             return int(written[1]), int(written[2]), end
         hour = self.figures(i, (1, 2))
-        if hour is None or hour > 24:
-            return None
-        if self.has(i + 1, "am", "pm"):
-            return hour, 0, i + 1
-        is_unit = self.has(i + 1, "unit") is not None
-        if self.has(i + 1, "oclock") and (led or not is_unit):
-            return hour, *self._minutes(i + 2)
-        return (hour, 0, i + 1) if led and not is_unit else None
+        return None if hour is None or hour > 24 else self._full_hour(hour, i + 1, led)
+
+    def _full_hour(self, hour: int, i: int, led: bool) -> tuple[int, int, int] | None:
+        """An hour by what follows it, or by what leads to it, with its minutes."""
+        if self.has(i, "am", "pm"):
+            return hour, 0, i
+        is_unit = self.has(i, "unit") is not None
+        if self.has(i, "oclock") and (led or not is_unit):
+            return hour, *self._minutes(i + 1)
+        return (hour, 0, i) if led and not is_unit else None
 
     def _minutes(self, i: int) -> tuple[int, int]:
         """The minutes after a full hour, and the next index: "30分", "半", none."""

@@ -166,12 +166,14 @@ def _part_of_day(r: Reader, i: int, led: bool) -> Reading | None:
     offset, part = r.has(i, "offset"), r.has(i + 1, "part")
     if offset is None and r.lexicon.adjective_after and r.has(i, "part"):
         offset, part = r.has(i + 1, "offset"), r.has(i, "part")
-    if offset is None or part is None:
-        return None
-    is_late = part.unit in ("night", "evening")
-    if offset.number != 0 and not (is_late and offset.number == -1):
+    if offset is None or part is None or not _is_part_of_now(offset, part):
         return None
     return calendar.part_of(the("day", r.now, offset.number), part.unit), i + 2
+
+
+def _is_part_of_now(offset: Meaning, part: Meaning) -> bool:
+    """ "this morning" is one of today, "last night" of yesterday; "last morning" is none."""
+    return offset.number == 0 or (offset.number == -1 and part.unit in ("night", "evening"))
 
 
 RULES: tuple[Rule, ...] = (

@@ -271,14 +271,15 @@ def _languages_of() -> _Known:
     # in Arabic "and" is written as one word with the next
     telling += [("و" + word, name) for word, name in telling if name == "ar"]
     characters = "".join(word for word in dict(telling) if is_cjk(word))
-    return _Known(_by_word(telling), _by_word(first), re.compile(f"[{characters}]"))
+    return _Known(_grouped(telling), _grouped(first), re.compile(f"[{characters}]"))
 
 
-def _by_word(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
-    names: dict[str, set[str]] = {}
-    for word, name in pairs:
-        names.setdefault(word, set()).add(name)
-    return {word: frozenset(found) for word, found in names.items()}
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
+    """Each first of some pairs with all that are second to it."""
+    groups: dict[str, set[str]] = {}
+    for one, other in pairs:
+        groups.setdefault(one, set()).add(other)
+    return {one: frozenset(others) for one, others in groups.items()}
 
 
 def candidates(folded: str) -> list[str]:
@@ -295,10 +296,7 @@ def candidates(folded: str) -> list[str]:
     if not told:
         has_digit = _DIGIT.search(folded) is not None
         return _by_connectives(words.union(filter(is_cjk, folded)), known) if has_digit else []
-    reasons: dict[str, set[str]] = {}
-    for word in told:
-        for name in telling[word]:
-            reasons.setdefault(name, set()).add(word)
+    reasons = _grouped((name, word) for word in told for name in telling[word])
     counts = Counter(name for word in words for name in known.get(word, ()))
     named = (name for name in lexicons() if name in reasons)
     return [name for name in named if not _is_outdone(name, reasons, counts)]
@@ -315,11 +313,13 @@ def _by_connectives(words: set[str], known: Mapping[str, frozenset[str]]) -> lis
     return [name for name in lexicons() if counts[name] == most]
 
 
-def _is_outdone(name: str, reasons: Mapping[str, set[str]], counts: Mapping[str, int]) -> bool:
+def _is_outdone(
+    name: str, reasons: Mapping[str, frozenset[str]], counts: Mapping[str, int]
+) -> bool:
     if reasons[name] <= lexicons()[name].false_friends:
         return any(counts[other] >= counts[name] for other in counts if other != name)
     return any(
-        counts[other] > counts[name] and reasons[name] <= reasons.get(other, set())
+        counts[other] > counts[name] and reasons[name] <= reasons.get(other, frozenset())
         for other in counts
     )
 
@@ -382,10 +382,16 @@ def _phrase(text: str, atom: re.Match[str], lexicon: Lexicon, before: list[Token
         return Token(start, known[1], text[start : known[1]], known[0])
     if numeral:
         return Token(start, numeral.end(), numeral[0], number=_value(numeral[0]))
-    is_and = lexicon.name == "ar" and atom[0].startswith("و")
-    if is_and and lexicon.longest(text, start + 1, atom[0][1:]):
+    if _begins_with_and(text, atom, lexicon):
         return Token(start, start + 1, "و", {"and": Meaning()})
     return Token(start, end, atom[0])
+
+
+def _begins_with_and(text: str, atom: re.Match[str], lexicon: Lexicon) -> bool:
+    """Whether the Arabic "and" is written onto a known phrase."""
+    if lexicon.name != "ar" or not atom[0].startswith("و"):
+        return False
+    return lexicon.longest(text, atom.start() + 1, atom[0][1:]) is not None
 
 
 def _known_phrase(

@@ -93,13 +93,19 @@ def _revert_round(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> 
         return
     scope = replace(undoing.scope, user=past.change.user)
     before = _reverse(past.before)
-    Items(tx).scale(scope.tenant, before["factors"])
-    Items(tx).shift(scope.tenant, before["shifts"])
-    for id, (_, similar) in before["links"].items():
-        if (item := Items(tx).find(scope.tenant, id)) is not None:
-            Items(tx).link(item, ItemId(similar) or None)
+    _apply(tx, scope.tenant, before)
     record, cause = past.change.record, past.change.id
     door.note(Action.UNDO, Kind.ROUND, record, scope, before=before, cause=cause)
+
+
+def _apply(tx: Transaction, tenant: str, did: Mapping[str, Any]) -> None:
+    """Do to items what a round did."""
+    items = Items(tx)
+    items.scale(tenant, did["factors"])
+    items.shift(tenant, did["shifts"])
+    for id, (_, similar) in did["links"].items():
+        if (item := items.find(tenant, id)) is not None:
+            items.link(item, ItemId(similar) or None)
 
 
 def _reverse(before: Mapping[str, Any]) -> dict[str, Any]:

@@ -182,10 +182,7 @@ _LEARNT = (
 
 
 def _fit(item: Item, now: datetime) -> Item:
-    check_privilege(item.category, item.source)
-    _times(item, now)
-    check_counts(item, ("uses", "helpful", "harmful"))
-    _check_refs(item)
+    _check_fit(item, now)
     text = check_text(item.text)
     masked = mask_stored(text, known=placed(text, item.masks))
     return replace(
@@ -202,6 +199,14 @@ def _fit(item: Item, now: datetime) -> Item:
         confidence=check_confidence(item.confidence),
         meant=_masked_meant(item.meant),
     )
+
+
+def _check_fit(item: Item, now: datetime) -> None:
+    """That an item's category, times, counts and links are such as happen."""
+    check_privilege(item.category, item.source)
+    _check_times(item, now)
+    check_counts(item, ("uses", "helpful", "harmful"))
+    _check_refs(item)
 
 
 def _check_refs(item: Item) -> None:
@@ -223,7 +228,7 @@ def _masked_meant(meant: Meant | None) -> Meant | None:
     return replace(meant, was=mask_line(meant.was), text=mask_line(meant.text))
 
 
-def _times(item: Item, now: datetime) -> None:
+def _check_times(item: Item, now: datetime) -> None:
     """That an item's times are such as happen: recorded by now, closed after it was known, valid in
     that order.
     """
@@ -268,12 +273,9 @@ def _load(tx: Transaction, door: Door, item: Item, told: Container[str]) -> Mapp
     door.add(known, words_of(item))
     # what lost it as a base, when it was forgotten, has it again
     door.topple(tenant, item.id, door.changes[-1])
-    missing = len(item.source_turns) - len(known.source_turns)
-    return {
-        "item": 1,
-        "missing source": missing,
-        "missing base": len(item.bases) - len(known.bases),
-    }
+    sources = len(item.source_turns) - len(known.source_turns)
+    bases = len(item.bases) - len(known.bases)
+    return {"item": 1, "missing source": sources, "missing base": bases}
 
 
 def _with_known(tx: Transaction, item: Item, told: Container[str]) -> Item:

@@ -70,7 +70,7 @@ def _load(tx: Transaction, door: Door, call: ToolCall, told: Container[str]) -> 
     if there is not None:
         check_same("tool call", call.id, equal=(there.tool, there.args) == (call.tool, call.args))
         return {}
-    add_call(tx, call)
+    add_call(call, tx)
     return {"tool_call": 1}
 
 

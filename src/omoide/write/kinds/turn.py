@@ -57,17 +57,23 @@ def _mask(tx: Transaction, door: Door, tenant: str, turn: Turn) -> None:
 def _rows(tx: Transaction, tenant: str, turn: Turn) -> list[dict[str, Any]]:
     if Turns(tx).purged(tenant, turn):
         return []
-    scope, shared = Turns(tx).home(tenant, turn)
-    session = Sessions(tx).find(tenant, turn.session)
-    if session is not None:
-        scope = replace(scope, context=session.scope.context)
-    only = turn.session if shared or (session is not None and session.private) else ""
+    scope, only = _home_and_session(tx, tenant, turn)
     is_hidden = turn.replaced or Turns(tx).hidden(tenant, turn)
     state = {"superseded_at": 0, "closed_at": 0} if is_hidden else {}
     return [
         turn_row(scope, 0, turn, part, words, only) | state
         for part, words in enumerate(turn_words(turn))
     ]
+
+
+def _home_and_session(tx: Transaction, tenant: str, turn: Turn) -> tuple[Scope, str]:
+    """Where a turn lives, and the session from within which alone it is found, if any."""
+    scope, shared = Turns(tx).home(tenant, turn)
+    session = Sessions(tx).find(tenant, turn.session)
+    if session is None:
+        return scope, turn.session if shared else ""
+    is_closed = shared or session.private
+    return replace(scope, context=session.scope.context), turn.session if is_closed else ""
 
 
 def is_theirs(tx: Transaction, scope: Scope, turn: Turn) -> bool:
@@ -107,13 +113,12 @@ def _erase(
     gone: Mapping[str, Any],
 ) -> None:
     """Erase turns, each with a change of its own, and what sessions kept of them."""
-    by_session: dict[str, list[Turn]] = {}
     for turn in turns.values():
         before = {"agent": Turns(tx).home(scope.tenant, turn)[0].agent or ""}
         Turns(tx).forget(scope.tenant, turn.id)
         door.note(Action.FORGET, Kind.TURN, turn.id, scope, before=before)
-        by_session.setdefault(turn.session, []).append(turn)
-    for id, lost in by_session.items():
+    for id in dict.fromkeys(turn.session for turn in turns.values()):
+        lost = [turn for turn in turns.values() if turn.session == id]
         Ledger(tx).forget_turns(scope.tenant, id, {turn.position for turn in lost})
         if id not in gone:
             Sessions(tx).shorten(scope.tenant, id, lost)
@@ -175,11 +180,16 @@ def _load(
     place = replace(session, scope=replace(logged.scope, context=session.scope.context))
     log_turns(door, place, [turn], [turn_words(turn)], origin="")
     Sessions(tx).reach(session, turn.position + 1, turn.at)
-    if turn.replaced:
-        set_replaced(tx, door, session, turn, replaced=True)
-    if logged.hidden:
-        hide_turns(door, session, [turn], hide=True, undoes=door.changes[-1])
+    _restore_state(door, session, logged)
     return {"turn": 1}
+
+
+def _restore_state(door: Door, session: Session, logged: LoggedTurn) -> None:
+    """Take a turn out of recall again that was out of it."""
+    if logged.turn.replaced:
+        set_replaced(door.tx, door, session, logged.turn, replaced=True)
+    if logged.hidden:
+        hide_turns(door, session, [logged.turn], hide=True, undoes=door.changes[-1])
 
 
 def _home(tx: Transaction, logged: LoggedTurn) -> Session:
