@@ -20,8 +20,9 @@ run: $(CORE)  ## a sample conversation, remembered and recalled
 demo-capture: $(CORE)  ## what is learnt from the sample's talks, with recorded answers of a model; ALL=1: every message
 	@$(PY) -m omoide.demo capture $(if $(ALL),--all)
 
+# The bytecode is kept: else each program that a test starts compiles every module anew.
 test: $(DEV)  ## all tests, Postgres included
-	@$(PY) -m pytest -q -n 2
+	@PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -q -n 2
 
 test-adapters: $(PY)  ## adapters against the real frameworks, an environment each; ADAPTERS="langgraph adk": only these
 	$(PY) scripts/adapters.py $(ADAPTERS)

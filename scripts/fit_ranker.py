@@ -47,9 +47,11 @@ from omoide.nouns.clock import FixedClock
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
-from omoide.read import recall
+from omoide.read.arms import search
+from omoide.read.question import Trail, ask, see, word_count
 from omoide.read.ranker import FEATURES, SET, features
 from omoide.read.ranking import fuse_scores
+from omoide.read.recall import candidates_of
 from omoide.store import open_store
 from omoide.tables.turns import Turns
 
@@ -109,12 +111,10 @@ def candidates(memory: Memory, text: str) -> tuple[Floats, Floats, list[str]]:
     """Of a question's candidates, best fused first, the features that are fitted, what the others
     add, and the turn each is of.
     """
-    question = recall.ask(
-        SCOPE, Query(text=text, kinds=frozenset({Kind.TURN})), 10, memory.clock.now()
-    )
-    trail, vector = recall.Trail(), memory.encoders.embed_query(text)
+    question = ask(SCOPE, Query(text=text, kinds=frozenset({Kind.TURN})), 10, memory.clock.now())
+    trail, vector = Trail(), memory.encoders.embed_query(text)
     with memory.store.transaction(tenant=None, write=False) as tx:
-        founds = recall.search(tx, recall.see(tx, question, trail), vector, trail)
+        founds = search(tx, see(tx, question, trail), vector, trail)
         pool = fuse_scores(founds)
         docs = pool.docs[pool.order].tolist()
         refs = {
@@ -125,9 +125,7 @@ def candidates(memory: Memory, text: str) -> tuple[Floats, Floats, list[str]]:
             id: f"{turn.speaker}: {turn.text}"
             for id, turn in Turns(tx).many(question.where.scope, set(refs.values())).items()
         }
-    table = features(recall.candidates_of(pool), recall.word_count(question.terms))[
-        pool.order
-    ].astype(np.float64)
+    table = features(candidates_of(pool), word_count(question.terms))[pool.order].astype(np.float64)
     raw = RERANKER.score(text, [texts[refs[doc]] for doc in docs]).astype(np.float64)
     reranked = (raw - raw.min()) / (np.ptp(raw) or 1)
     offset = sum(weight * table[:, FEATURES.index(name)] for name, weight in SET.items())

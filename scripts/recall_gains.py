@@ -29,10 +29,12 @@ from omoide.memory import Memory
 from omoide.nouns.hit import Hit
 from omoide.nouns.item import Details, Source
 from omoide.nouns.scope import Scope
-from omoide.read import recall
+from omoide.read import question, recall
 from omoide.read.presets import PRESETS
-from omoide.store.search import partition, postings
-from omoide.store.search.postings import Fields, Postings, Search, look_up
+from omoide.store.search import partition, scoring
+from omoide.store.search.lookup import Search, look_up
+from omoide.store.search.postings import Postings
+from omoide.store.search.scoring import Fields
 from omoide.text import words
 from omoide.text.times import find_interval
 from omoide.write.remember import Statement
@@ -84,11 +86,11 @@ def by_score(hits: Sequence[Hit]) -> list[Hit]:
 STEPS: Mapping[str, Off] = {
     "what stands around a record": searching(bare),
     "of it, a turn's neighbours": searching(unlinked),
-    "of it, half the weight and not all": lambda: patch.object(postings, "AROUND", 1.0),
+    "of it, half the weight and not all": lambda: patch.object(scoring, "AROUND", 1.0),
     "stop words are left out": lambda: patch.object(
         words, "is_stop_word", lambda word, language: False
     ),
-    "slips": lambda: patch.object(recall, "SURE", 2.0),
+    "slips": lambda: patch.object(question, "SURE", 2.0),
     "vector arm": preset(vector=False),
     "entity arm": preset(entity=False),
     "time arm": preset(time=False),

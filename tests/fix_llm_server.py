@@ -53,6 +53,22 @@ def anthropic_says(
     }
 
 
+def anthropic_streams(text: str) -> str:
+    """The same as server-sent events."""
+    empty = anthropic_says() | {"content": [], "stop_reason": None}
+    block, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": text}
+    end = {"stop_reason": "end_turn", "stop_sequence": None}
+    events: list[Body] = [
+        {"type": "message_start", "message": empty},
+        {"type": "content_block_start", "index": 0, "content_block": block},
+        {"type": "content_block_delta", "index": 0, "delta": delta},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": end, "usage": {"output_tokens": 7}},
+        {"type": "message_stop"},
+    ]
+    return "".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in events)
+
+
 def google_says(text: str = ANSWER, *, finish: str = "STOP", **content: Any) -> Body:
     """Candidates."""
     candidate = {

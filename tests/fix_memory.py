@@ -56,7 +56,11 @@ class OpenMemory(Protocol):
 )
 def store_url(request: pytest.FixtureRequest) -> str:
     """The address of an empty store, of each engine in turn."""
-    return ":memory:" if request.param == "sqlite" else str(request.getfixturevalue("postgres_url"))
+    return (
+        ":memory:"
+        if request.param == "sqlite"
+        else str(request.getfixturevalue("cleared_postgres_url"))
+    )
 
 
 @pytest.fixture

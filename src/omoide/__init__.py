@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from omoide.nouns.clock import Clock, FixedClock, SystemClock
     from omoide.nouns.entity import Entity
     from omoide.nouns.errors import (
+        AmbiguousId,
         BadAnswer,
         BadVector,
         CannotUndo,
@@ -98,6 +99,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "Action",
+    "AmbiguousId",
     "Analysis",
     "Answer",
     "Arm",
@@ -238,7 +240,7 @@ _NAMES = {
     "context.result": "Answer Block Citation Context",
     "nouns.entity": "Entity",
     "nouns.errors": (
-        "BadAnswer BadVector CannotUndo Conflict Deadlock Forbidden ImportRefused "
+        "AmbiguousId BadAnswer BadVector CannotUndo Conflict Deadlock Forbidden ImportRefused "
         "InvalidInput InvalidScope InvalidTime LookAgain MemoryOff MissingExtra ModelError "
         "ModelMissing ModelRefused ModelTimeout ModelUnreachable NewerStore NotFound Off "
         "OmoideError OutOfBudget OwnerMissing PriceUnknown ScopeConflict SharedSession SpendLimit "

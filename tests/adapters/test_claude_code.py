@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 from omoide import Memory
 from omoide.adapters.claude_code import EVENTS, OmoideSessionStore, answer, hooks
 from tests.adapters.kit import in_another_process, run_page
+from tests.fix_llm_server import LLMServer, anthropic_streams
 from tests.source_tree import ROOT, SRC
 
 PLUGIN = ROOT / "plugins" / "claude-code"
@@ -116,7 +118,7 @@ def test_the_plugin_folder_is_whole() -> None:
     assert declared.keys() == set(EVENTS)
     commands = [one for groups in declared.values() for group in groups for one in group["hooks"]]
     assert len(commands) == len(EVENTS)
-    assert all(one["command"] == "omoide hook" and one["timeout"] for one in commands)
+    assert all("omoide hook" in one["command"] and one["timeout"] for one in commands)
     assert skill.startswith("---\nname: omoide-memory\ndescription: ")
 
 
@@ -171,6 +173,121 @@ def test_transcripts_are_there_in_another_process(unbound: Memory, memory_file: 
 
     asyncio.run(go())
     assert in_another_process(READ, memory_file) == {"ana": entries, "ben": None}
+
+
+@pytest.fixture
+def claude(llm_server: LLMServer, tmp_path: Path) -> dict[str, str]:
+    """The environment in which Claude Code runs: its service is of this machine, and its hooks find
+    the command ``omoide``.
+    """
+    streamed = {"Content-Type": "text/event-stream"}
+    llm_server.says(anthropic_streams("Noted."), headers=streamed)
+    command = tmp_path / "bin" / "omoide"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m omoide "$@"\n', encoding="utf-8")
+    command.chmod(0o755)
+    return {
+        "PATH": f"{command.parent}:/usr/bin:/bin",
+        "HOME": str(tmp_path / "home"),
+        "PYTHONPATH": str(SRC.parent),
+        "ANTHROPIC_BASE_URL": llm_server.url,
+        "ANTHROPIC_API_KEY": "sk-none",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+    }
+
+
+def program() -> str:
+    """The program that the SDK brings."""
+    sdk = pytest.importorskip("claude_agent_sdk")
+    found = Path(sdk.__file__).parent / "_bundled" / "claude"
+    if not found.exists():
+        pytest.skip("this build of the SDK brings no program")
+    return str(found)
+
+
+def prompts(llm_server: LLMServer) -> list[str]:
+    """What the model was asked, request by request."""
+    return [
+        json.dumps(seen.body["messages"]) for seen in llm_server.seen if "messages" in seen.body
+    ]
+
+
+@pytest.mark.timeout(600)
+def test_claude_code_itself_remembers_with_the_plugin(
+    llm_server: LLMServer, claude: dict[str, str], memory_file: Path, tmp_path: Path
+) -> None:
+    """The real program, loaded with the plug-in folder: a second session is told what was said in
+    the first, another user is not, and each session is queued when it ends.
+    """
+
+    def say(user: str, prompt: str) -> None:
+        whose = {"OMOIDE_STORE": str(memory_file), "OMOIDE_USER": user}
+        told = subprocess.run(
+            [program(), "--plugin-dir", str(PLUGIN), "-p", prompt],
+            cwd=tmp_path,
+            env=claude | whose,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert told.stdout.strip() == "Noted.", told
+        assert not told.stderr.strip()
+
+    say("ana", "I deploy with the script ship.sh. Always answer in metric units.")
+    say("ana", "Which script do I deploy with?")
+    say("ben", "Which script do I deploy with?")
+
+    _, second, other = prompts(llm_server)
+    assert "ana: I deploy with the script ship.sh" in second
+    assert "] Always answer in metric units." in second
+    assert "ship.sh" not in other
+    with Memory.open(memory_file, user="ana", background=False) as memory:
+        turns = [
+            turn.text
+            for session in memory.sessions.list()
+            for turn in memory.sessions.turns(session.session.name)
+        ]
+        assert turns.count("Noted.") == 2
+        for _ in range(300):  # the hook of a session's end runs on when the program is gone
+            ended = [job for job in memory.jobs.list() if job.kind == "extract"]
+            if len(ended) == 2 and all(job.run_at <= memory.clock.now() for job in ended):
+                break
+            time.sleep(0.1)
+        else:
+            pytest.fail(f"sessions were not queued: {ended}")
+
+
+@pytest.mark.timeout(600)
+def test_a_query_of_the_sdk_remembers(
+    llm_server: LLMServer, claude: dict[str, str], unbound: Memory, tmp_path: Path
+) -> None:
+    """``query`` with our hooks and session store, against the program that it starts."""
+    sdk, cli = pytest.importorskip("claude_agent_sdk"), program()
+
+    async def say(user: str, prompt: str) -> str:
+        bound = unbound.at(user=user)
+        options = sdk.ClaudeAgentOptions(
+            hooks=hooks(bound),
+            session_store=OmoideSessionStore(bound),
+            env=claude,
+            cwd=tmp_path,
+            cli_path=cli,
+        )
+        told = [one async for one in sdk.query(prompt=prompt, options=options)]
+        return str(told[-1].result)
+
+    assert asyncio.run(say("ana", "My linter is ruff")) == "Noted."
+    asyncio.run(say("ana", "Which linter is mine?"))
+    asyncio.run(say("ben", "Which linter is mine?"))
+
+    _, second, other = prompts(llm_server)
+    assert "ana: My linter is ruff" in second
+    assert "ruff" not in other
+    store = OmoideSessionStore(unbound.at(user="ana"))
+    kept = asyncio.run(sdk.list_sessions_from_store(store, directory=str(tmp_path)))
+    assert len(kept) == 2
 
 
 def test_the_page_runs(tmp_path: Path) -> None:

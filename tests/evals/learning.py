@@ -4,7 +4,7 @@
 
 plays the records of ``data/learning`` through a memory: with the checks and a judge, with the
 checks alone, and with the checks off. Tables: honest, wrong, both-hold, change, merge, repeated,
-paste, talks; all where none is named. With -v, also what went wrong, and shares by language.
+paste, talks, cost; all where none is named. With -v, also what went wrong, and shares by language.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from dataclasses import dataclass, replace
 from omoide.nouns.item import Tier
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
-from tests.evals.answers import Merging, Record, Spoken, plain, records
+from omoide.text.tokens import count_tokens
+from tests.evals.answers import REVISED, Merging, Record, Spoken, plain, records
 from tests.evals.bench import Bench, Case, Pupil, Setup, bench, case, share
 
 SETUPS = (Setup(), Setup(judge=False), Setup(checks=False))
@@ -224,6 +225,65 @@ def _labelled(on: Bench, record: Record) -> Case:
     return case(record, found, right=not bare)
 
 
+PURPOSES = ("extract", "revise", "judge", "decide")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cost:
+    """What one talk took: notes, how many of them a check objected to, the tokens of its turns, and
+    by purpose calls and tokens asked.
+    """
+
+    label: str
+    notes: int
+    flagged: int
+    said: int
+    calls: Mapping[str, int]
+    tokens: Mapping[str, int]
+
+
+def costs_by_language() -> list[Cost]:
+    """A talk of all honest notes of each language, with a judge."""
+    by_language: dict[str, list[Record]] = {}
+    for record in records("honest"):
+        by_language.setdefault(record["lang"], []).append(record)
+    return [_cost(lang, those) for lang, those in by_language.items()]
+
+
+def costs_by_share(notes: int = 12) -> list[Cost]:
+    """Talks in which none, a quarter, half and all of the notes are flagged."""
+    of = {record["id"]: record for record in records("honest")}
+    cases = honest(Setup(judge=False))
+    good, bad = (
+        [of[one.id] for one in cases if one.found == found]
+        for found in ("confirmed", "unconfirmed")
+    )
+    flagged = [round(share * notes) for share in (0, 0.25, 0.5, 1)]
+    return [_cost(f"{n} of {notes} flagged", [*bad[:n], *good[: notes - n]]) for n in flagged]
+
+
+def _cost(label: str, those: Sequence[Record]) -> Cost:
+    """What learning from one talk of these notes takes."""
+    with bench(Setup()) as on:
+        pupil = on.pupil("cost")
+        pupil.hear(
+            [turn for record in those for turn in record["turns"]],
+            [Spoken(note=record["note"], verdict=record["verdict"]) for record in those],
+        )
+        asked = on.player.model.asked
+    tokens: Counter[str] = Counter()
+    for ask in asked:
+        tokens[ask.purpose.value] += count_tokens(ask.system) + count_tokens(ask.text)
+    return Cost(
+        label=label,
+        notes=len(those),
+        flagged=sum(len(REVISED.findall(ask.text)) for ask in asked),
+        said=sum(count_tokens(turn["text"]) for record in those for turn in record["turns"]),
+        calls=Counter(ask.purpose.value for ask in asked),
+        tokens=tokens,
+    )
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Talks:
     """What learning from whole talks comes to. calls: by purpose. tokens: asked for a token said."""
@@ -344,10 +404,24 @@ TABLES: Mapping[str, Callable[[Setup], Rows]] = {
 }
 
 
+def _print_costs() -> None:
+    heads = (f"{purpose}: calls, tokens" for purpose in PURPOSES)
+    sys.stdout.write(f"talk | notes | flagged | tokens said | {' | '.join(heads)} | all\n")
+    for cost in (*costs_by_language(), *costs_by_share()):
+        parts = (f"{cost.calls.get(p, 0)}, {cost.tokens.get(p, 0)}" for p in PURPOSES)
+        total = sum(cost.tokens.values())
+        sys.stdout.write(
+            f"{cost.label} | {cost.notes} | {cost.flagged} | {cost.said}"
+            f" | {' | '.join(parts)} | {total}\n"
+        )
+
+
 def main() -> None:
     """Print the tables."""
-    named = [one for one in sys.argv[1:] if one != "-v"]
-    for name in named or TABLES:
+    named = [one for one in sys.argv[1:] if one not in ("-v", "cost")]
+    if "cost" in sys.argv or not named:
+        _print_costs()
+    for name in named or (() if "cost" in sys.argv else TABLES):
         for setup in SETUPS:
             since = time.perf_counter()
             for label, cases in TABLES[name](setup):

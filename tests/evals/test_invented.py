@@ -1,5 +1,5 @@
 """What a digest makes up is found, in twelve languages: honest claims as reflections, and lines
-that err against them.
+that err against them. Names without capitals are for a judge.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 
-from omoide.grounding.invented import Told
+from omoide.grounding.invented import SourceText
 from tests.evals.claims import NEAR, NOON, Row, mutated, rows
 
 PORTION = 12  # reflections in one digest
@@ -31,10 +31,10 @@ def portions() -> tuple[tuple[Row, ...], ...]:
     )
 
 
-def told() -> Iterator[tuple[Row, Told]]:
+def told() -> Iterator[tuple[Row, SourceText]]:
     """Each claim, with the reflections that a digest is made of, it among them."""
     for portion in portions():
-        material = Told([row.text for row in portion], NOON)
+        material = SourceText([row.text for row in portion], NOON)
         yield from ((row, material) for row in portion)
 
 
@@ -42,7 +42,7 @@ def test_what_reflections_say_is_never_taken_for_made_up() -> None:
     """Neither word for word nor two of them in one line."""
     wrong = [row.text for row, material in told() if material.lacks(row.text)]
     for portion in portions():
-        material = Told([row.text for row in portion], NOON)
+        material = SourceText([row.text for row in portion], NOON)
         merged = [
             f"{one.text}; {other.text}"
             for one, other in pairwise(portion)
@@ -53,14 +53,17 @@ def test_what_reflections_say_is_never_taken_for_made_up() -> None:
     assert wrong == []
 
 
+WITHOUT_CAPITALS = {"zh", "ja", "ko", "ar", "hi", "de"}  # of names, or of names alone
+NAMES = ("name", "transliteration")
+
+
 def test_what_no_reflection_says_is_found() -> None:
-    """Other names, numbers, units, dates and addresses, names in other letters, and times such as
-    yesterday.
-    """
+    """Other names with capitals, numbers, units, dates and addresses, and times such as yesterday."""
     material = {(row.language, row.text): found for row, found in told()}
     seen, caught = Counter[str](), Counter[str]()
     for case in mutated(NEAR):
-        if case.claim.text != case.row.text:
+        is_seen = case.kind not in NAMES or case.row.language not in WITHOUT_CAPITALS
+        if case.claim.text != case.row.text and is_seen:
             seen[case.kind] += 1
             caught[case.kind] += bool(
                 material[case.row.language, case.row.text].lacks(case.claim.text)

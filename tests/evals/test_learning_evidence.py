@@ -17,7 +17,6 @@ from tests.evals.bench import Setup, share
 LANGUAGES = {"en", "de", "es", "pt", "zh", "ja", "ar", "hi"}
 MOST_WRONG = 0.15  # of wrong notes, confirmed with a judge
 FACTS, MOST_OPEN = 5, 6  # of 20 paraphrases
-MOST_OPEN_AT_ONCE = 6.1  # where all are of one talk; six were set out for
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -119,12 +118,12 @@ def test_no_merge_loses_what_still_holds(merging: Merging) -> None:
     assert share(cases, "both open" if merging == "insists" else "one item") >= 0.95
 
 
-@pytest.mark.parametrize(("at_once", "most"), [(False, MOST_OPEN), (True, MOST_OPEN_AT_ONCE)])
-def test_a_fact_told_in_other_words_is_one_item(at_once: bool, most: float) -> None:
-    """Of 5 facts told 20 times, six items are open after upkeep, and hardly more of one talk."""
+@pytest.mark.parametrize("at_once", [False, True])
+def test_a_fact_told_in_other_words_is_one_item(at_once: bool) -> None:
+    """Of 5 facts told 20 times, at most six items are open after upkeep, also of one talk."""
     cases = learning.repeated(Setup(), at_once=at_once)
 
-    assert learning.open_items(cases) * FACTS <= most
+    assert learning.open_items(cases) * FACTS <= MOST_OPEN
 
 
 @pytest.mark.parametrize("judge", [True, False])
@@ -142,11 +141,10 @@ def test_what_was_pasted_is_labelled_in_a_context() -> None:
 
 
 def test_own_words_beside_a_paste_are_mostly_the_users() -> None:
-    """From a model that is not led. One in ten is refused, as what a led model says would be."""
+    """From a model that is not led. One in twenty is refused, as what a led model says would be."""
     cases = learning.beside_paste(Setup())
 
-    assert share(cases, "confirmed") >= 0.8
-    assert share(cases, "confirmed", "unconfirmed", "document's word") >= 0.9
+    assert share(cases, "confirmed") >= 0.95
 
 
 def test_items_alone_answer_the_questions_and_nobody_has_to_decide() -> None:

@@ -94,6 +94,43 @@ def test_a_channel_of_discord_is_a_conversation() -> None:
     assert at.isoformat() == "2026-01-05T09:01:00+01:00"
 
 
+def test_polls_and_the_fields_of_cards_on_discord_are_read(tmp_path: Path) -> None:
+    """A poll of anybody; of a bot's card all that it says."""
+    person, bot = {"id": "1", "name": "ana"}, {"id": "2", "name": "ci", "isBot": True}
+    poll = {"question": {"text": "Where?"}, "answers": [{"text": "Porto"}, {"text": "Faro"}]}
+    card = {"title": "Build", "fields": [{"name": "State", "value": "green"}]}
+    at = "2026-01-05T09:00:0{}+00:00"
+    messages = [
+        {
+            "id": "1",
+            "type": "Default",
+            "timestamp": at.format(1),
+            "author": person,
+            "content": "",
+            "poll": poll,
+        },
+        {
+            "id": "2",
+            "type": "Default",
+            "timestamp": at.format(2),
+            "author": bot,
+            "content": "",
+            "embeds": [card],
+        },
+    ]
+    channel = {
+        "guild": {"id": "1"},
+        "channel": {"id": "2", "name": "all"},
+        "dateRange": {},
+        "messages": messages,
+        "messageCount": 2,
+    }
+    ((conversation,), problems) = read(written(tmp_path / "G - all [2].json", channel))
+
+    assert not problems
+    assert texts(conversation.messages) == ["Where?\n- Porto\n- Faro", "Build\nState: green"]
+
+
 def test_a_thread_of_mails_is_a_conversation() -> None:
     """Decoded; words of HTML, files by name, and the user by address; a mail without a date is a
     problem.

@@ -172,3 +172,43 @@ def test_the_sample_reads_whole() -> None:
     }
     assert conversations[1].metadata["left_out"] == {"attachment": 3}
     assert not problems
+
+
+def test_words_that_stand_in_blocks_or_cards_alone_are_read(tmp_path: Path) -> None:
+    """Whoever says them: laid out in blocks, or in a message that was shared without a word."""
+    blocks = [
+        {"type": "header", "text": {"type": "plain_text", "text": "Rota"}},
+        {
+            "type": "rich_text",
+            "elements": [
+                {
+                    "type": "rich_text_section",
+                    "elements": [
+                        {"type": "text", "text": "Ask "},
+                        {"type": "user", "user_id": "U1"},
+                        {"type": "text", "text": " on Friday, see "},
+                        {"type": "link", "url": "https://example.org/rota"},
+                    ],
+                }
+            ],
+        },
+        {"type": "section", "fields": [{"type": "mrkdwn", "text": "Early: Bo"}]},
+        {"type": "divider"},
+    ]
+    shared = [{"title": "From Kim", "text": "The cellar is flooded", "fallback": "[…]"}]
+    path = export(
+        tmp_path / "x.zip",
+        {"type": "message", "ts": "1.1", "user": "U1", "text": "", "blocks": blocks},
+        {"type": "message", "ts": "2.1", "user": "U1", "text": "", "attachments": shared},
+        {"type": "message", "ts": "3.1", "user": "U1", "text": "Hi", "blocks": blocks},
+        users=[{"id": "U1", "real_name": "Ana"}],
+    )
+    ((conversation,), problems) = read(path)
+
+    assert not problems
+    assert texts(conversation.messages) == [
+        "Rota\nAsk @Ana on Friday, see https://example.org/rota\nEarly: Bo",
+        "From Kim\nThe cellar is flooded",
+        "Hi",
+    ]
+    assert "left_out" not in conversation.metadata

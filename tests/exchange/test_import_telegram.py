@@ -140,3 +140,23 @@ def test_the_samples_read_whole() -> None:
             ("Author 1", "Minimal Message", "2018-12-05 10:39:10+00:00"),
             ("Author 2", "Link:https://telegram.org/", "2018-12-05 10:49:24+00:00"),
         ]
+
+
+def test_lists_and_contacts_say_something(tmp_path: Path) -> None:
+    """What is to be done, and whose number was sent; a place alone has no words."""
+    things = {"title": "Trip", "items": [{"id": 1, "text": "tickets"}, {"id": 2, "text": "tent"}]}
+    person = {"first_name": "Rui", "last_name": "Reis", "phone_number": "+351 912"}
+    chat = {
+        "type": "personal_chat",
+        "id": 5,
+        "name": "Bo",
+        "messages": [
+            message(1, "", todo_list=things),
+            message(2, "", contact_information=person),
+            message(3, "", location_information={"latitude": 1.0}),
+        ],
+    }
+    conversation = read_one(written(tmp_path / "result.json", chat))
+
+    assert texts(conversation.messages) == ["Trip\n- tickets\n- tent", "Rui Reis +351 912"]
+    assert conversation.metadata["left_out"] == {"empty": 1}

@@ -18,7 +18,7 @@ from omoide.nouns.turn import Message
 from omoide.settings.triggers import weight_of
 from omoide.store.base import Store
 from omoide.tables.sessions import Sessions
-from tests.fix_memory import ANA, turn_of
+from tests.fix_memory import ANA, session_of, turn_of
 
 CHAT = Scope(user="ana", session="chat")
 JANUARY = ("we rented the boat", "the boat leaks")
@@ -180,6 +180,24 @@ def test_a_session_that_stays_is_of_the_turns_left(
         assert [
             Sessions(tx).of_origin("default", origin) != [] for origin in ("january", "june")
         ] == [False, True]
+
+
+def test_the_jobs_of_an_undone_import_go_and_come_back(memory: Memory) -> None:
+    """Nothing waits to learn from what left recall; what was said otherwise is learnt from."""
+    bring(memory, "june", *JUNE)
+    said = Scope(user="ana", session="talk")
+    memory.ingest([Message(text="hello")], said)
+    memory.sessions.end("chat", ANA)
+    memory.sessions.end("talk", ANA)
+    waiting = [job for job in memory.jobs.list(ANA) if job.kind == "extract"]
+
+    (undoing,) = memory.undo("june", ANA)
+
+    left = [job for job in memory.jobs.list(ANA) if job.kind == "extract"]
+    assert [job.session for job in left] == [session_of("talk", ANA)]
+    assert sum(jobs.total for jobs in memory.stats(ANA).jobs if jobs.kind == "extract") == 1
+    memory.undo(undoing, ANA)
+    assert [job for job in memory.jobs.list(ANA) if job.kind == "extract"] == waiting
 
 
 def test_another_import_can_be_undone_still(memory: Memory) -> None:

@@ -28,7 +28,7 @@ from omoide.nouns.query import Arm, Query
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.read.filters import OPERATORS
-from omoide.read.recall import Trail, ask
+from omoide.read.question import Trail, ask
 from omoide.read.reranking import RERANKED
 from omoide.text.words import query_terms
 from omoide.write.remember import Statement

@@ -16,6 +16,7 @@ from omoide.nouns.ids import ItemId
 from omoide.nouns.item import UNCONFIRMED_MOST, Details, Item, Meant, Source, Tier, Unconfirmed
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
+from omoide.read.arms import REACH
 from omoide.settings.retention import read_retention
 from omoide.tables.documents import Documents, Words
 from omoide.tables.item_fields import hashed_of
@@ -84,6 +85,27 @@ def test_it_is_left_out_where_only_what_is_confirmed_is_wanted(memory: Memory) -
     assert [hit.id for hit in memory.recall(query).hits] == [sure]
     assert [one.id for one in memory.items.list(Listing(confirmed_only=True)).items] == [sure]
     assert memory.why_not(query, id).gate == "unconfirmed"
+
+
+def test_what_is_confirmed_is_found_behind_many_that_are_not(memory: Memory) -> None:
+    """However many unconfirmed items fit a question better: they take no place of a search."""
+    sure = memory.remember("Ana once had a harp, a drum and a flute in the old house").id
+    for number in range(REACH + 20):
+        unsure(memory, f"Ana harp {number}")
+    query = Query(text="Ana harp", confirmed_only=True)
+
+    assert [hit.id for hit in memory.recall(query).hits] == [sure]
+    assert [hit.id for hit in memory.recall(Query(confirmed_only=True)).hits] == [sure]
+
+
+def test_an_item_that_is_confirmed_is_found_where_only_such_are_wanted(memory: Memory) -> None:
+    """From then on."""
+    id = unsure(memory, "Ana plays the harp")
+    query = Query(text="harp", confirmed_only=True)
+
+    assert not memory.recall(query).hits
+    memory.acting(PERSON).review.confirm(id)
+    assert [hit.id for hit in memory.recall(query).hits] == [id]
 
 
 def test_it_answers_no_question_for_certain(memory: Memory) -> None:

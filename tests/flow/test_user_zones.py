@@ -104,6 +104,20 @@ def test_a_user_sets_their_own_zone_alone(ana: Memory) -> None:
     assert ana.users.get("ana").zone == "America/Los_Angeles"
 
 
+def test_merging_users_passes_the_zone_on(ana: Memory) -> None:
+    """To the one that stays, unless they have their own; at once."""
+    users = ana.at(shared=True).users
+    users.link("sms", "1", "phone")
+    users.edit("phone", zone="Asia/Tokyo")
+    users.edit("ben", zone="Europe/Berlin")
+
+    users.merge("phone", "cleo")
+    users.link("sms", "2", "phone")
+    users.merge("phone", "ben")
+
+    assert (users.get("cleo").zone, users.get("ben").zone) == ("Asia/Tokyo", "Europe/Berlin")
+
+
 def test_forgetting_a_user_erases_what_is_set(ana: Memory) -> None:
     """Of that user, and the receipt counts it."""
     ana.users.edit("ben", zone="Asia/Tokyo")

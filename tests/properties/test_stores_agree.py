@@ -192,6 +192,7 @@ queries = st.builds(
     known_at=seldom(times),
     include_sensitive=flags,
     include_muted=flags,
+    confirmed_only=flags,
     without_session=seldom(st.sampled_from(SESSIONS)),
     floors=st.sampled_from(({}, {}, {Arm.TEXT: 0.5}, {Arm.VECTOR: 0.2})),
     budget_tokens=st.sampled_from((None, None, 0, 5, 40)),

@@ -32,13 +32,16 @@ PAGES: list[tuple[str, dict[str, Any], str]] = [
     ("items.latest_created", PAGE, "items_created"),
     ("items.first_created", PAGE, "items_created"),
 ]
+NEWEST = {"since": 0, "until": 2**63 - 1, "before": 2**63 - 1, "most": 16_384}
 LOOK_UPS: list[tuple[str, dict[str, Any], str]] = [
     *PAGES,
     ("reflections.waiting", {**WHOSE, "limit": 5}, "reflections_waiting"),
     ("reflections.count_waiting", WHOSE, "reflections_waiting"),
     ("digests.versions", {**WHOSE, "kind": "user"}, "digests_version"),
     ("items.of_user", {"tenant": "t", "user": "ana"}, "items_user"),
-    ("docs.changed", {"tenant": "t", "user": "ana", "since": 0}, "docs_seq"),
+    ("items.walk", {**WHOSE, "created_at": 0, "after": "", "limit": 5}, "items_created"),
+    ("docs.changed", {"tenant": "t", "user": "ana", **NEWEST}, "docs_seq"),
+    ("vectors.changed", {"tenant": "t", "user": "ana", "model": 1, **NEWEST}, "vectors_seq"),
 ]
 named = pytest.mark.parametrize(
     ("query", "values", "index"), LOOK_UPS, ids=[query for query, *_ in LOOK_UPS]
@@ -77,6 +80,23 @@ def test_a_page_of_items_is_read_and_not_sorted(
 
     assert plan
     assert "USE TEMP B-TREE FOR ORDER BY" not in plan
+
+
+@pytest.mark.parametrize(
+    ("query", "values"), [(query, values) for query, values, _ in LOOK_UPS if "most" in values]
+)
+def test_a_page_of_the_search_index_is_read_and_not_sorted(
+    query: str, values: dict[str, Any], tmp_path: Path
+) -> None:
+    """In the order of its index, so that a page costs no more than its rows."""
+    SqliteStore.open(tmp_path / "m.db").close()
+    connection = apsw.Connection(str(tmp_path / "m.db"))
+    explained = connection.execute("EXPLAIN QUERY PLAN " + load_queries("sqlite")[query], values)
+    plan = [row[3] for row in explained]
+    connection.close()
+
+    assert plan
+    assert not any("TEMP B-TREE" in line for line in plan), plan
 
 
 @named

@@ -30,7 +30,8 @@ from omoide.store.search.partition import Partitions, seen_once
 from omoide.text.words import QueryTerm
 
 QUERIES = load_queries("sqlite")
-SCHEMA = next(m.sql for m in load_migrations("sqlite") if m.name == "search")
+STEPS = {m.name: m.sql for m in load_migrations("sqlite")}
+SCHEMA = STEPS["search"] + STEPS["confirmed"].partition(";")[0]
 NOW = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 
 
@@ -53,6 +54,7 @@ class Doc:
     context: str = "global"
     sensitive: int = 0
     muted: int = 0
+    unconfirmed: str = ""
     at: int = 0
     recorded_at: int = 0
     valid_from: int = 0
@@ -175,6 +177,7 @@ def may_see(doc: Doc, where: Where) -> bool:
         and (until is None or doc.at < until)
         and (where.include_sensitive or not doc.sensitive)
         and (where.include_muted or not doc.muted)
+        and not (where.confirmed_only and doc.unconfirmed)
         and (
             (("user" if doc.user_id else "agent" if doc.agent else "shared") not in where.off)
             or (where.scope.session is not None and doc.session_id == where.scope.session)
@@ -290,6 +293,7 @@ DOCS = st.builds(
     context=st.sampled_from(["global", "work"]),
     sensitive=mostly(0, 1),
     muted=mostly(0, 1),
+    unconfirmed=mostly("", "basis closed"),
     **{name: st.integers(0, 6) for name in ("at", "recorded_at", "valid_from")},
     **{
         name: mostly(FOREVER, *range(7))
@@ -316,6 +320,7 @@ WHERES = st.builds(
     until=mostly(None, *map(from_micros, range(7))),
     include_sensitive=st.booleans(),
     include_muted=st.booleans(),
+    confirmed_only=st.booleans(),
     without_session=mostly(None, "s1", "s2", "s3"),
     off=mostly(
         frozenset[str](),
@@ -374,14 +379,18 @@ def change(rows: Rows, docs: dict[int, Doc], step: tuple[Any, ...], number: int)
     st.lists(CHANGES, max_size=25),
     st.lists(st.tuples(WHERES, QUESTIONS), min_size=1, max_size=5),
     st.integers(1, 9),
+    st.sampled_from([None, 1, 2, 5]),
 )
 def test_scores_are_bm25_over_what_the_asker_may_see(
-    steps: list[tuple[Any, ...]], searches: list[tuple[Where, list[QueryTerm]]], batch: int
+    steps: list[tuple[Any, ...]],
+    searches: list[tuple[Where, list[QueryTerm]]],
+    batch: int,
+    read_at_once: int | None,
 ) -> None:
-    """After any changes, followed step by step or read afresh, a search finds the documents and
-    scores that the definition gives.
+    """After any changes, followed step by step or read afresh, however many rows at once, a search
+    finds the documents and scores that the definition gives.
     """
-    rows, docs, followed = Rows(), dict[int, Doc](), Partitions()
+    rows, docs, followed = Rows(), dict[int, Doc](), Partitions(step=read_at_once)
     for number, step in enumerate(steps, start=1):
         change(rows, docs, step, number)
         if number % batch == 0:
@@ -414,7 +423,8 @@ def test_nearest_vectors_are_exact_among_what_the_asker_may_see(
     """After any changes of documents and vectors, a search gives the cosines of all it may see, and
     the same when read afresh.
     """
-    rows, docs, vectors, followed = Rows(), dict[int, Doc](), dict[int, Vector](), Partitions()
+    rows, docs, vectors = Rows(), dict[int, Doc](), dict[int, Vector]()
+    followed = Partitions(step=random.choice([None, 1, 2, 5]))
     question = unit(1, 2, 3)
     for number, step in enumerate(steps, start=1):
         change(rows, docs, step, number)

@@ -218,9 +218,11 @@ def test_a_vector_comes_back_as_its_bytes(postgres_store: PostgresStore) -> None
     vector = np.array([1.1, -0.3, 1e-30, 3e38], np.float32)
     with postgres_store.transaction(tenant=None) as tx:
         tx.run("vectors.add", tenant=TENANT, user=USER, model=1, seq=1, doc=1, vector=vector)
-        (found,) = tx.rows("vectors.changed", tenant=TENANT, user=USER, model=1, since=0)
+        (found,) = tx.rows(
+            "vectors.changed", tenant=TENANT, user=USER, model=1, since=0, until=1, before=2, most=9
+        )
 
-    assert found == {"doc": 1, "vector": vector.astype("<f4").tobytes()}
+    assert found == {"doc": 1, "vector": vector.astype("<f4").tobytes(), "seq": 1}
 
 
 def test_a_second_transaction_in_one_thread_is_refused(postgres_store: PostgresStore) -> None:

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.store.search.postings import Fields, Posting, Postings, hash_words, joined, look_up
+from omoide.store.search.lookup import look_up
+from omoide.store.search.postings import Posting, Postings, hash_words, joined
+from omoide.store.search.scoring import Fields
 
 WORDS = st.text(
     st.characters(min_codepoint=33, exclude_categories=("Cs", "Zs", "Zl", "Zp", "Cc")),
@@ -89,7 +91,9 @@ def test_postings_are_the_same_however_they_grew(batches: list[list[list[str]]])
     """
     postings, texts = Postings(), list[list[str]]()
     for batch in batches:
-        postings = postings.extended(*hash_words([" ".join(words) for words in batch]), len(texts))
+        postings = postings.extended(
+            *hash_words([" ".join(words) for words in batch]), len(texts)
+        ).merged()
         texts += batch
     for word in "abcdefghi":
         ((rows, counts),) = of(postings, word)
@@ -103,7 +107,7 @@ def test_adding_one_by_one_keeps_few_segments() -> None:
     """A thousand additions leave a handful of segments, so that a search looks in few places."""
     postings = Postings()
     for row in range(1000):
-        postings = postings.extended(*hash_words([f"tea w{row}"]), row)
+        postings = postings.extended(*hash_words([f"tea w{row}"]), row).merged()
 
     assert len(postings.segments) <= 6
     assert [len(rows) for rows, _ in of(postings, "tea", "w7", "milk")] == [1000, 1, 0]

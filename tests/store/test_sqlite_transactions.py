@@ -81,9 +81,11 @@ def test_values_come_back_as_they_were(store: SqliteStore, value: object) -> Non
             "vector": value if value is not None else b"",
         }
         tx.run("vectors.add", **row)
-        (found,) = tx.rows("vectors.changed", tenant=TENANT, user=USER, model=1, since=0)
+        (found,) = tx.rows(
+            "vectors.changed", tenant=TENANT, user=USER, model=1, since=0, until=1, before=2, most=9
+        )
 
-    assert found == {"doc": 1, "vector": row["vector"]}
+    assert found == {"doc": 1, "vector": row["vector"], "seq": 1}
 
 
 def test_a_vector_is_stored_as_its_bytes(store: SqliteStore) -> None:
@@ -91,7 +93,9 @@ def test_a_vector_is_stored_as_its_bytes(store: SqliteStore) -> None:
     vector = np.arange(4, dtype=np.float32)
     with store.transaction(tenant=None) as tx:
         tx.run("vectors.add", tenant=TENANT, user=USER, model=1, seq=1, doc=1, vector=vector)
-        (found,) = tx.rows("vectors.changed", tenant=TENANT, user=USER, model=1, since=0)
+        (found,) = tx.rows(
+            "vectors.changed", tenant=TENANT, user=USER, model=1, since=0, until=1, before=2, most=9
+        )
 
     assert np.array_equal(np.frombuffer(found["vector"], np.float32), vector)
 

@@ -44,8 +44,8 @@ def test_in_short_it_is_two_screens(shown: Shown) -> None:
 
     assert len(text.splitlines()) < 100 < len(shown.text.splitlines())
     assert all(f"└ {fate}: " in text for fate in ("added", "corrected", "unconfirmed", "refused"))
-    assert "95 proposals: 82 added, " in text
-    assert "a number that was not said" in text
+    assert "95 proposals: 86 added, " in text
+    assert "the talk does not say it" in text  # another number, by the judge's word
     assert text.count("more items") == 2
     assert text.strip().endswith("make demo-capture ALL=1") or text.strip().endswith(
         "python -m omoide.demo capture --all"
@@ -69,8 +69,8 @@ def test_most_is_learnt_and_what_was_not_said_is_in_doubt(shown: Shown) -> None:
     assert len(shown.taught.lessons) == 20
     assert len(found) > 90
     assert found.count(Fate.ADDED) + found.count(Fate.SUPERSEDED) > 0.7 * len(found)
-    assert found.count(Fate.UNCONFIRMED) >= 5
-    assert found.count(Fate.REFUSED) >= 1
+    assert found.count(Fate.UNCONFIRMED) >= 3
+    assert found.count(Fate.REFUSED) >= 3
 
 
 def test_learning_a_second_time_changes_nothing(shown: Shown) -> None:
@@ -84,7 +84,7 @@ def test_each_message_stands_over_what_was_proposed_of_it(shown: Shown) -> None:
     text = shown.text
     first = text.index("It worked. The fix for E_TILE_409")
     assert text.index("added: ", first) < text.index("Mira: Good. Two hundred", first)
-    assert "a day that will be another one tomorrow" in text
+    assert "the talk says only a part of it" in text
     assert max(cell_len(line) for line in text.splitlines()) <= 80
 
 

@@ -26,6 +26,7 @@ from omoide.nouns.scope import Scope
 from omoide.proxy import Proxy
 from omoide.proxy.headers import base_of
 from tests.fix_llm_server import openai_says
+from tests.surfaces.test_wrap import CLAUDE, RESPONSE, claude_events, response_events
 
 httpx2 = pytest.importorskip("httpx2")
 openai = pytest.importorskip("openai")
@@ -541,3 +542,88 @@ def test_a_body_has_a_length_within_reason(service: Service, proxy: Proxy) -> No
         assert line.getresponse().status == status
         line.close()
     assert not service.paths
+
+
+QUESTION = "Which bicycle do I have?"
+SPOKEN: dict[
+    str, Any
+] = {  # how each interface is asked by its own SDK's request, and answers whole and streamed
+    "/messages": (
+        {"max_tokens": 9, "messages": [{"role": "user", "content": QUESTION}]},
+        CLAUDE,
+        claude_events,
+    ),
+    "/responses": ({"input": QUESTION}, RESPONSE, response_events),
+}
+
+
+def ask_at(proxy: Proxy, path: str, more: dict[str, Any], **headers: str) -> Any:
+    """A request to one of the interfaces."""
+    body = json.dumps({"model": "m"} | SPOKEN[path][0] | more)
+    usual = {"Content-Type": "application/json", "X-Api-Key": KEY}
+    return httpx2.post(f"{proxy.url}{path}?beta=true", content=body, headers=usual | headers)
+
+
+@pytest.mark.parametrize("path", SPOKEN)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_every_interface_of_a_model_gets_memory(
+    path: str, streamed: bool, service: Service, memory: Memory, proxy: Proxy
+) -> None:
+    """Messages of Anthropic's and responses of OpenAI's are given context and logged, streamed ones
+    too; of one user only.
+    """
+    say(proxy, "I bought a red bicycle.", extra_headers=ANA)
+    say(proxy, "I bought a blue car.", extra_headers=BEN)
+    service.answer = SPOKEN[path][1]
+    lines = (f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in SPOKEN[path][2]())
+    service.events = [line.encode() for line in lines]
+
+    answer = ask_at(proxy, path, {"stream": True} if streamed else {}, **ANA)
+
+    asked = json.dumps(service.asked[-1])
+    assert "It is red." in answer.text
+    assert answer.headers["X-Omoide-Memory"] == "on"
+    assert "I bought a red bicycle." in asked
+    assert "blue car" not in asked
+    assert service.headers[-1]["x-api-key"] == KEY
+    assert logged(memory, "ana")[:2] == [("user", QUESTION), ("assistant", "It is red.")]
+
+
+def test_the_user_of_a_message_is_its_own(service: Service, memory: Memory, proxy: Proxy) -> None:
+    """Where no header names one, Anthropic's field does; what is no name gets nobody's memory."""
+    service.answer = CLAUDE
+    for user in ("ben", 7):
+        answer = ask_at(proxy, "/messages", {"metadata": {"user_id": user}})
+        assert answer.headers["X-Omoide-Memory"] == ("on" if user == "ben" else "failed")
+
+    assert logged(memory, "ben") == [("user", QUESTION), ("assistant", "It is red.")]
+    assert logged(memory, "ana") == []
+
+
+def test_a_response_that_goes_on_is_of_its_conversation(
+    service: Service, memory: Memory, proxy: Proxy
+) -> None:
+    """All that is said in one conversation of the service is one session."""
+    service.answer = RESPONSE
+    for words in ("My name is Ana.", QUESTION):
+        ask_at(proxy, "/responses", {"input": words, "conversation": "conv_1"})
+
+    assert len(memory.at(user="ana").sessions.list()) == 1
+    assert [said for role, said in logged(memory, "ana") if role == "user"] == [
+        "My name is Ana.",
+        QUESTION,
+    ]
+
+
+def test_counting_tokens_passes_without_memory(
+    service: Service, memory: Memory, proxy: Proxy
+) -> None:
+    """It is no exchange with a model."""
+    service.answer = {"input_tokens": 3}
+    body = json.dumps({"model": "m"} | SPOKEN["/messages"][0])
+    usual = {"Content-Type": "application/json"}
+    answer = httpx2.post(f"{proxy.url}/messages/count_tokens", content=body, headers=usual)
+
+    assert answer.json() == {"input_tokens": 3}
+    assert service.asked[-1]["messages"] == [{"role": "user", "content": QUESTION}]
+    assert logged(memory, "ana") == []

@@ -116,6 +116,28 @@ SWAPPED = [
     ("the p*ssword is hunter2x9", "hunter2x9"),
     ("api_k3y = 9f8a7s6d5f4g3h2j", "9f8a7s6d5f4g3h2j"),
 ]
+GROUPED = [
+    ("recovery code: 7712 0934 5581", "0934 5581"),
+    ("my backup code is 1234 5678", "5678"),
+    ("Wiederherstellungscode für Google: 7712 0934 5581", "7712"),
+    ("mein Notfallcode ist 771209", "771209"),
+    ("Notfallcodes: 4821-9930, 1189-2204", "1189-2204"),
+    ("säkerhetskod: 771209", "771209"),
+    ("código de recuperación: 7712 0934 5581", "7712 0934"),
+    ("code de récupération : 7712 0934 5581", "5581"),
+    ("kod odzyskiwania: 7712 0934", "0934"),
+    ("回復コードは 7712-0934 です", "7712-0934"),
+    ("恢复码：7712-0934-8812", "8812"),
+    ("복구 코드: 7712-0934", "7712-0934"),
+]
+IN_OTHER_WORDS = [
+    ("Die Geheimzahl der Karte ist acht drei null fünf", "drei null fünf"),
+    ("o pin do cartão é sete dois cinco um", "dois cinco um"),
+    ("PIN-koodi on neljä viisi kuusi seitsemän", "viisi kuusi"),
+    ("mã pin là một hai ba bốn", "hai ba bốn"),
+    ("ο κωδικός pin είναι τέσσερα δύο ένα εννέα", "δύο ένα"),
+    ("PIN 핀번호는 일 이 삼 사", "이 삼 사"),
+]
 BEFORE = [
     ("hunter2x9 is the wifi password", "hunter2x9"),
     ("Sunflower88 is our Wi-Fi key", "Sunflower88"),
@@ -139,6 +161,8 @@ HAND_SECRETS = [
         "spoken": SPOKEN,
         "swapped": SWAPPED,
         "before": BEFORE,
+        "grouped": GROUPED,
+        "other words": IN_OTHER_WORDS,
     }.items()
     for text, secret in cases
 ]
@@ -229,6 +253,19 @@ la frase de paso a paso me gusta
 口令很简单，大家都知道
 パスワードを忘れました
 la parola d'ordine è pazienza
+the dial code is 351 912 345 678
+the code 2024 2025 season
+the product code is 4006 3813 3393
+code 1111 2222 3333 of the error log
+order code 4471 9920 1111
+order number 4471-9920-11
+bir iki üç dört çocuk vardı
+four eight one nine street
+docker run -p 5432:5432 postgres
+password: (leave empty)
+password=os.environ["DB_PASSWORD"]
+password: ${DB_PASSWORD}
+the backup codes are in the safe
 """.strip().splitlines()
 
 PLACE_CODES = [

@@ -17,6 +17,7 @@ from omoide.context.budget import Budget
 from omoide.context.material import Material, Standing
 from omoide.context.strategies import STRATEGIES
 from omoide.models.chat.material import disarmed
+from omoide.nouns.hit import Hit
 from omoide.nouns.item import Category
 from omoide.nouns.reflection import DigestKind
 from omoide.nouns.turn import Role
@@ -28,7 +29,7 @@ FORGERIES = count(600, 5_000)
 EACH = 12
 # the heads of the lines of contexts; what stands behind them is the text
 HEAD = re.compile(
-    r"- \[[^\]]*\] |- [^:\n]{0,100}: |- (?:OVERDUE since|DUE) [\d-]+ \w+ [\d:]+: |</?memory-[0-9a-f]{8}>$"
+    r"- \[[^\]]*\] |- [^:\n]{0,100}: |- (?:OVERDUE since|DUE) [\d-]+ \w+ [\d:]+: |</?memory-[0-9]{9}>$"
     r"|</?(?:MemoryContext|AgentMemory|UserMemory|SessionMemory|Consolidated|RecentReflections|Facts"
     r"|Recalled|USER_PROFILE)>$|\d{4}-\d\d-\d\d \w+:$|Block |Now: |- "
 )
@@ -50,7 +51,7 @@ def _made_of(texts: Sequence[str]) -> Material:
         usual,
         question=texts[11],
         hits=hits(*turns, *items),
-        standing=Standing(items=tuple(standing), core=(core,)),
+        standing=Standing(items=tuple(standing), core=(core,), said=instructing(texts[5:8])),
         since=Standing(items=(an_item("s", texts[10], Category.PREFERENCE),)),
         ended=(an_item("e", texts[11], Category.PREFERENCE),),
         due=(an_item("d", texts[0], due_at=usual.now),),
@@ -63,6 +64,12 @@ def _made_of(texts: Sequence[str]) -> Material:
         recent=tuple(items),
         profile=replace(usual.profile, lines=tuple(texts[:3])),
     )
+
+
+def instructing(texts: Sequence[str]) -> tuple[Hit, ...]:
+    """Turns of the user that hold a standing instruction, with a text before it and one in it."""
+    said = (f"{text}\nAlways answer in metric. {text}\nNever write {text}" for text in texts)
+    return hits(*(a_turn(90 + n, text) for n, text in enumerate(said)))
 
 
 def _lines(text: str) -> list[str]:
@@ -95,8 +102,7 @@ def test_t20_no_stored_text_leaves_its_place_in_a_context() -> None:
                 )
                 escapes[f"{name} lines"] += "?" in set(_lines(shown)) - set(_lines(usual))
                 escapes[f"{name} messages"] += sum(
-                    [role for role, _ in form.read(form.shown("s", shown))] != ["system", "user"]
-                    for form in FORMATS[:-1]
+                    form.messages(shown) != ["system", "user"] for form in FORMATS[:-1]
                 )
                 escapes[f"{name} hidden"] += disarmed(shown) != shown
         report["forgeries"] = len(made)

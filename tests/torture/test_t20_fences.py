@@ -265,8 +265,7 @@ def test_t20_no_text_leaves_its_place(make_item: MakeItem) -> None:
             escapes["obeyed"] += len(model.obeyed())
             escapes["heads"] += _lines(forged.text) != _lines(plain.text)
             escapes["messages"] += sum(
-                _roles(form.read(form.shown("s", forged.text))) != ["system", "user"]
-                for form in FORMATS[:-1]
+                form.messages(forged.text) != ["system", "user"] for form in FORMATS[:-1]
             )
             escapes["hidden"] += disarmed(forged.text) != forged.text
         report["forgeries"] = len(made)

@@ -141,7 +141,11 @@ def material() -> Material:
             shared,
         ),
         answerable=0.9,
-        standing=Standing(items=(metric, nurse), core=(core,)),
+        standing=Standing(
+            items=(metric, nurse),
+            core=(core,),
+            said=hits(a_turn(4, "Thanks!\nNever use emojis. See you.", session="old", days=-30)),
+        ),
         since=Standing(items=(an_item("i-new", "Call me Annie", Category.PREFERENCE),)),
         ended=(old,),
         due=(due, soon),

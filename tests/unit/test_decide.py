@@ -13,7 +13,6 @@ from omoide.nouns.item import Category, Item, Tier
 from omoide.nouns.scope import Scope
 from omoide.text.negation import negates
 from omoide.text.sets import overlap
-from omoide.text.within import stands_in
 from omoide.write.decide import (
     Add,
     Candidate,
@@ -25,7 +24,6 @@ from omoide.write.decide import (
     identifiers,
 )
 from tests.fix_memory import ANA, NINE, MakeItem
-from tests.growth import is_linear
 
 PAIRS = Path(__file__).parent.parent / "evals" / "data" / "short-pairs.tsv"
 
@@ -275,8 +273,3 @@ def item_of(text: str, tier: Tier = Tier.USER) -> Item:
         recorded_at=NINE,
         valid_from=NINE - timedelta(days=1),
     )
-
-
-def test_long_texts_are_compared_in_the_time_that_they_take_to_read() -> None:
-    """The order of the words of a long list, each of them another, is looked at once."""
-    assert is_linear(lambda text: stands_in(text, text), " ".join(f"w{n}" for n in range(5_000)))

@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from omoide.grounding.claims import Flag
-from omoide.learning.decision import Choice, Told, compared_lines, read_choices, told_of, twin_of
+from omoide.learning.decision import (
+    Choice,
+    Intent,
+    compared_lines,
+    intent_of,
+    read_choices,
+    twin_of,
+)
 from omoide.learning.extraction import Operation, Suggestion
 from omoide.learning.grounding import Candidate
 from omoide.learning.judgement import Support, Supported, Verdict, read_verdicts, support
@@ -23,9 +30,9 @@ from tests.fix_memory import MakeItem
 OLD, NEW = "Ana lives in Porto with Rita", "Ana lives in Lisbon with Rita"
 
 
-def told(op: Operation, target: Item, **more: Any) -> Told:
+def told(op: Operation, target: Item, **more: Any) -> Intent:
     """What a model would do with an item."""
-    return Told(operation=op, target=target, **more)
+    return Intent(operation=op, target=target, **more)
 
 
 @pytest.mark.parametrize(
@@ -165,6 +172,11 @@ def test_the_words_that_a_model_repeats_stand_in_the_item(was: str, is_there: bo
         ("Ana does not eat meat", (), "Ana eats meat", False),
         ("Ana lives with Bo", ("person:Bo",), "Ana lives with Rita", False),
         ("Ana lives with Rita", ("person:Rita",), "Rita and Ana live together", True),
+        ("Ana is a veggie", (), "Ana does not eat meat", True),  # who it is about denies nothing
+        ("Ana come sem glúten", (), "Ana não come glúten", True),
+        ("ياسمين نباتية ولا تأكل اللحم", ("person:ياسمين",), "ياسمين نباتية", True),
+        ("Ana likes tea but not coffee", (), "Ana likes coffee but not tea", False),
+        ("Ana drinks tea", ("person:Ana",), "Ana does not drink tea", False),
     ],
 )
 def test_none_is_believed_where_names_figures_and_negation_agree(
@@ -178,8 +190,8 @@ def test_a_choice_is_held_against_the_item_it_means(make_item: MakeItem) -> None
     """Without words to repeat, all of the item has to be kept; with a text the news, too."""
     old, new = make_item(OLD), make_item(NEW, entities=("place:Lisbon",))
 
-    def of(was: str, text: str = "") -> Told:
-        return told_of(Choice(note=1, op=Operation.UPDATE, was=was, text=text), old, new)
+    def of(was: str, text: str = "") -> Intent:
+        return intent_of(Choice(note=1, op=Operation.UPDATE, was=was, text=text), old, new)
 
     assert of("in Porto", NEW).merges
     assert of("", "Ana lives in Lisbon").lost == ("Porto", "with Rita"[5:])

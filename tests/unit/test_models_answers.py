@@ -44,6 +44,7 @@ values = st.dictionaries(
         f"{DRAFT} is my draft</think>{SAID}",
         f'<reasoning effort="high">{DRAFT}</reasoning>{SAID}',
         f"[THINK]{DRAFT}[/THINK]{SAID}",
+        f"[{SAID}]",
         f"<THINK>{DRAFT}</Think >{SAID}",
         f"<think>one</think><think>two</think>{SAID}<think>and after it {DRAFT}",
     ],
@@ -60,7 +61,7 @@ def test_the_one_object_of_an_answer_is_read(said: str) -> None:
         (" \n\t", "empty"),
         ("I cannot help with that.", "no JSON object"),
         ("[]", "a list"),
-        (f"[{SAID}]", "a list"),
+        (f"[1, {SAID}]", "a list"),
         ('"text"', "text"),
         ("true", "true or false"),
         ("17", "a number"),
@@ -200,3 +201,38 @@ def test_a_list_is_read_by_its_name() -> None:
     for value in lacking:
         with pytest.raises(ValueError, match="items"):
             objects(value, "items")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"items": [{"text": "a"}, {"text": "b"}]},
+        {"items": ["a", "b"]},
+        {"notes": [{"text": "a"}, {"text": "b"}], "language": "en", "more": []},
+    ],
+)
+def test_the_one_list_of_an_answer_is_read(said: dict[str, Any]) -> None:
+    """By its name, or where there is no other; a text is an entry with one field."""
+    assert objects(said, "items", "text") == [{"text": "a"}, {"text": "b"}]
+
+
+@pytest.mark.parametrize("around", ["{}", "```json\n{}\n```", "Here it is: {}"])
+def test_a_list_without_an_object_around_it_is_read(around: str) -> None:
+    """In a fence and in prose, too."""
+    said = read_object(around.replace("{}", '[{"text": "a"}, {"text": "b"}]'))
+
+    assert objects(said, "items") == [{"text": "a"}, {"text": "b"}]
+
+
+@pytest.mark.parametrize(
+    "said", [{}, {"items": 5}, {"items": None}, {"a": [{"x": 1}], "b": [{"y": 2}]}]
+)
+def test_an_answer_without_the_list_is_refused(said: dict[str, Any]) -> None:
+    """Also where two may be meant."""
+    with pytest.raises(ValueError, match="no list"):
+        objects(said, "items")
+
+
+def test_one_object_is_a_list_of_one() -> None:
+    """Small models leave the brackets out."""
+    assert objects({"items": {"text": "a"}}, "items") == [{"text": "a"}]

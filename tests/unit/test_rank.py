@@ -1,4 +1,4 @@
-"""Fusion, linear ranking and diversity."""
+"""Fusion and diversity."""
 
 from __future__ import annotations
 
@@ -12,13 +12,10 @@ from hypothesis import strategies as st
 from omoide.nouns.query import Arm
 from omoide.read.ranking import (
     WEIGHTS,
-    Aged,
     Found,
-    Linear,
     diversify,
     fuse_ranks,
     fuse_scores,
-    rank_linear,
 )
 
 RANKINGS = st.lists(st.lists(st.sampled_from("abcdef"), unique=True), max_size=4)
@@ -170,47 +167,6 @@ def test_fused_ranks_count_from_one_and_ties_go_to_the_newer() -> None:
 
     assert (first.doc, second.doc) == (2, 1)
     assert (first.arms[0].rank, second.arms[0].rank) == (2, 1)
-
-
-@pytest.mark.covers("SO-67")
-def test_linear_ranking_weighs_relevance_and_age() -> None:
-    """0.7 of relevance, boosted by 0.1 for what is personal, and 0.3 of exp(-0.01 * hours)."""
-    ((key, score),) = rank_linear([Aged(key="a", relevance=0.8, age_hours=100)])
-
-    assert key == "a"
-    assert score == pytest.approx(0.7 * 0.9 + 0.3 * math.exp(-1))
-
-
-@pytest.mark.covers("SO-67")
-def test_linear_ranking_caps_the_boost_and_fills_in_the_unknown() -> None:
-    """Relevance never passes 1; without a score it counts as 0.5; what is below the minimum
-    goes.
-    """
-    ranked = dict(
-        rank_linear(
-            [
-                Aged(key="full", relevance=1.0, age_hours=0),
-                Aged(key="unknown", relevance=None, age_hours=0, personal=False),
-                Aged(key="poor", relevance=0.1, age_hours=10_000, personal=False),
-            ]
-        )
-    )
-
-    assert ranked == {"full": pytest.approx(1.0), "unknown": pytest.approx(0.7 * 0.5 + 0.3)}
-
-
-@pytest.mark.covers("SO-67", "LS-69")
-def test_weights_that_do_not_sum_to_one_are_refused() -> None:
-    """Settings that make no sense together are an error, not a surprise."""
-    with pytest.raises(ValueError, match="sum to 1"):
-        Linear(relevance=0.7, recency=0.4)
-    assert Linear(relevance=0.7 + 5e-7, recency=0.3).recency == 0.3
-
-
-@pytest.mark.covers("SO-67")
-def test_linear_ranking_gives_at_most_twenty() -> None:
-    """Unless told otherwise."""
-    assert len(rank_linear([Aged(key=n, relevance=1, age_hours=n) for n in range(30)])) == 20
 
 
 @pytest.mark.covers("SO-80")

@@ -11,7 +11,7 @@ from omoide.memory import Memory
 from omoide.nouns.errors import Conflict, Forbidden, InvalidInput
 from omoide.nouns.item import Category, Details, Item, Source
 from omoide.read.masking import shown
-from omoide.read.recall import readable
+from omoide.read.question import readable
 from omoide.tables.items import Items
 from omoide.text.tokens import count_tokens
 from omoide.write.remember import Statement

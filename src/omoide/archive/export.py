@@ -16,6 +16,7 @@ from typing import Any, TextIO
 from omoide.archive.authority import seen_by
 from omoide.archive.lines import FORM
 from omoide.archive.results import Exported
+from omoide.archive.span import Span, recorded_in
 from omoide.kinds import KINDS
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import Conflict, InvalidInput
@@ -37,10 +38,11 @@ def write_archive(
     path: Path,
     *,
     everything: bool = False,
+    during: Span | None = None,
     tell: Callable[[int], None] = lambda done: None,
 ) -> Exported:
     """Write what is held about the scope's user, or with everything all of its tenant. With an
-    agent, what that agent sees of it.
+    agent, what that agent sees of it; with a time, what changed then.
 
     The file is readable only by its owner, and gets its name when it is complete. The store notes
     that it was written, so that a receipt of forget can name it.
@@ -63,7 +65,7 @@ def write_archive(
         head=_head(store, scope.tenant),
     )
     with _whole(path) as out:
-        records = _write(store, out, export, tell)
+        records = _write(store, out, export, during, tell)
     committed(store, lambda tx: Exports(tx).add(export), tenant=scope.tenant)
     return Exported(id=export.id, path=str(path), at=export.made_at, records=records)
 
@@ -74,7 +76,11 @@ def _head(store: Store, tenant: str) -> str:
 
 
 def _write(
-    store: Store, out: TextIO, export: Export, tell: Callable[[int], None]
+    store: Store,
+    out: TextIO,
+    export: Export,
+    during: Span | None,
+    tell: Callable[[int], None],
 ) -> dict[str, int]:
     """Write every line; counts by kind of record."""
     counts: Counter[str] = Counter()
@@ -87,14 +93,26 @@ def _write(
 
     whose = None if export.everything else export.user or ""
     made = {"made_at": export.made_at.isoformat(), "tenant": export.tenant, "user": whose}
-    write({"omoide_archive": FORM, **made, "head": export.head})
+    narrowed = _named(during) if during else {}
+    write({"omoide_archive": FORM, **made, "head": export.head, **narrowed})
     with store.lasting(tenant=export.tenant) as tx:
-        for kind, record in seen_by(export.agent, _records(tx, export.tenant, whose)):
+        records = _records(tx, export.tenant, whose)
+        if during is not None:
+            records = recorded_in(tx, export.tenant, whose, during, records)
+        for kind, record in seen_by(export.agent, records):
             write({"type": kind, **encode(record)})
             counts[kind] += 1
             tell(1)
     out.write(json.dumps({"end": dict(counts), "sha256": digest.hexdigest()}) + "\n")
     return dict(counts)
+
+
+def _named(during: Span) -> dict[str, str]:
+    """How the first line of an archive tells the time that it is about."""
+    return {
+        "recorded_since": during.since.isoformat(),
+        "recorded_until": during.until.isoformat(),
+    }
 
 
 @contextmanager

@@ -10,9 +10,11 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from typing import Any
 
 import typer
+from typer.main import get_command
 
 from omoide.cli.commands import register
 from omoide.cli.options import (
@@ -90,7 +92,7 @@ def run(arguments: list[str] | None = None) -> int:
 
     try:
         with _logging(os.environ.get("OMOIDE_LOG", "")), in_zone(None):
-            code: Any = app(args=arguments, standalone_mode=False)
+            code: Any = _command()(args=arguments, standalone_mode=False)
         if code == STOPPED:  # Ctrl-C, which is already made a code of
             raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
@@ -122,6 +124,12 @@ def _refused(error: OSError) -> int:
     where = shortened(str(error.filename or "the system"))
     _complain(f"{where}: {error.strerror or error}")
     return InvalidInput.exit_code if error.filename else 1
+
+
+@cache
+def _command() -> Any:
+    """All commands. Reading their signatures takes 60 ms, so a process does it once."""
+    return get_command(app)
 
 
 @contextmanager

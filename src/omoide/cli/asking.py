@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.completion import item_ids
+from omoide.cli.completion import record_id
 from omoide.cli.options import (
     ClosedToo,
     ConfirmedOnly,
@@ -130,9 +130,7 @@ def amount(budget: str) -> int | str:
 def why_not(
     context: typer.Context,
     question: Annotated[str, typer.Argument(help="What was looked for.")],
-    id: Annotated[
-        str, typer.Argument(help="The record that was expected.", autocompletion=item_ids)
-    ],
+    id: Annotated[str, record_id("The record that was expected.", "item")],
     limit: Limit = 10,
     as_json: AsJson = False,
 ) -> None:
@@ -230,7 +228,7 @@ def _show_page(page: Page, listing: Listing, looked: str) -> None:
 
 def history(
     context: typer.Context,
-    id: Annotated[str, typer.Argument(help="Id of an item.", autocompletion=item_ids)],
+    id: Annotated[str, record_id("Id of an item.", "item")],
     as_json: AsJson = False,
 ) -> None:
     """Show an item's versions and every change to them."""

@@ -1,10 +1,12 @@
-"""Values that the shell completes: categories, presets, settings, and ids of what changed last."""
+"""Values that are completed: for a shell categories, presets, settings, and ids of what changed
+last; for a command the id of which somebody typed the begin.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -58,6 +60,24 @@ def _options(context: typer.Context) -> Options:
     names = ("store", "user", "agent", "tenant")
     named = {name: given.get(name) for name in names}
     return Options(**named, shared=bool(given.get("shared")))
+
+
+def record_id(about: str, *kinds: str) -> Any:
+    """An argument that is the id of a record of these kinds: whole, or its begin where no other
+    begins so.
+    """
+
+    def whole(context: typer.Context, value: str) -> str:
+        from omoide.cli.session import opened, scope_of
+        from omoide.read.prefixes import LEAST, WHOLE, whole_id
+
+        if context.resilient_parsing or not LEAST <= len(value) < WHOLE:
+            return value
+        with opened(context) as memory:
+            return whole_id(memory.store, scope_of(context), kinds, value)
+
+    ids = item_ids if "item" in kinds else None
+    return typer.Argument(help=about, autocompletion=ids, callback=whole)
 
 
 def _beginning(names: Iterable[str], incomplete: str) -> list[str]:

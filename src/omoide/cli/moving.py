@@ -21,6 +21,8 @@ from omoide.cli.options import (
     Format,
     KeepRemoved,
     Me,
+    RecordedSince,
+    RecordedUntil,
     RestoreForgotten,
     UserOfExport,
     WholeTenant,
@@ -32,6 +34,7 @@ from omoide.cli.session import (
     command_of,
     has_folder,
     machine_zone,
+    moment,
     note_login,
     opened,
     print_json,
@@ -249,6 +252,8 @@ def export(
     path: Annotated[Path, typer.Argument(help="The new archive, .jsonl")],
     user: UserOfExport = None,
     everything: WholeTenant = False,
+    recorded_since: RecordedSince = None,
+    recorded_until: RecordedUntil = None,
     as_json: AsJson = False,
 ) -> None:
     """Write everything held about a user, or of the whole tenant, as an open archive."""
@@ -261,8 +266,13 @@ def export(
     if user is not None:
         context.obj = replace(context.obj, user=user)
     with opened(context) as memory, progress("exporting") as step, watching(step):
-        target, scope = within_folder(path), scope_of(context)
-        exported = memory.admin.export(target, scope, everything=everything)
+        exported = memory.admin.export(
+            within_folder(path),
+            scope_of(context),
+            everything=everything,
+            recorded_since=moment(recorded_since, "recorded_since"),
+            recorded_until=moment(recorded_until, "recorded_until", end_of_day=True),
+        )
     if not everything and not settings(context).user and not as_json:
         all_of_it = "--everything writes all that the store holds"
         _note([f"no user is named, so no turns are in it; {all_of_it}"])

@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-from omoide.cli.completion import categories, item_ids, presets, setting_names
+from omoide.cli.completion import categories, presets, record_id, setting_names
 
 DAYS_MOST = 36_500
 
 TokensOfHits = Annotated[int | None, typer.Option(help="Tokens the hits may take together.")]
 Explain = Annotated[bool, typer.Option("--explain", help="Show how each search ranked each hit.")]
-RecordId = Annotated[str, typer.Argument(help="Id of an item or a turn.", autocompletion=item_ids)]
+RecordId = Annotated[str, record_id("Id of an item or a turn.", "item")]
 OnlyCategory = Annotated[
     str, typer.Option("--category", "-c", help="Only this category.", autocompletion=categories)
 ]
@@ -278,7 +278,7 @@ Seal = Annotated[str, typer.Argument(help="The seal that it was shown with; good
 AsMine = Annotated[
     bool, typer.Option("--as-mine", help="Make it your own word, not that of who said it.")
 ]
-ItemId = Annotated[str, typer.Argument(help="Id of the item.", autocompletion=item_ids)]
+ItemId = Annotated[str, record_id("Id of the item.", "item")]
 KeyName = Annotated[
     str | None,
     typer.Argument(help="Variable of a key, such as OPENAI_API_KEY; if not given, which are kept."),
@@ -396,6 +396,13 @@ Session = Annotated[
         help="Id of the session, as omoide sessions list shows it; else the one named before."
     ),
 ]
+RecordedSince = Annotated[
+    str | None, typer.Option(help="Only what was recorded or changed after this moment, or day.")
+]
+RecordedUntil = Annotated[
+    str | None, typer.Option(help="Only what was recorded or changed up to this moment or day.")
+]
+ChangeId = Annotated[str, record_id("Id of a change, a session or an import.", "change")]
 
 
 def show_version(wanted: bool) -> None:
@@ -433,7 +440,5 @@ Version = Annotated[
 ]
 AnyRecordId = Annotated[
     str,
-    typer.Argument(
-        help="An item, with all its versions, a turn or a proposal.", autocompletion=item_ids
-    ),
+    record_id("An item, with all its versions, a turn or a proposal.", "item", "proposal"),
 ]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from omoide.cli.completion import record_id
 from omoide.cli.options import (
     CalledTools,
     FailedTask,
@@ -24,7 +25,9 @@ from omoide.cli.session import AsJson, opened, print_json, scope_of, tell_all, t
 if TYPE_CHECKING:
     from omoide.nouns.procedure import Lesson, Procedure
 
-Id = Annotated[str, typer.Argument(help="Id of the procedure, as omoide procedures list shows it.")]
+Id = Annotated[
+    str, record_id("Id of the procedure, as omoide procedures list shows it.", "procedure")
+]
 
 
 def lesson(

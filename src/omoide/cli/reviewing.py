@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from omoide.cli.completion import record_id
 from omoide.cli.options import AsMine, ItemId, Limit, Seal
 from omoide.cli.plain import plain
 from omoide.cli.session import (
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 EMPTY = "The review queue is empty. Proposals that need your decision appear here."
 COLOURS = {"=": "", "-": "red strike", "+": "green"}
-Proposed = Annotated[str, typer.Argument(help="Id of the proposal, as omoide review shows it.")]
+Proposed = Annotated[str, record_id("Id of the proposal, as omoide review shows it.", "proposal")]
 
 
 def review(

@@ -132,7 +132,26 @@ def _show_figures(told: Sequence[Told]) -> None:
         f"{1000 * one.seconds / max(1, one.turns):.1f}" if checks else "" for one, checks in sides
     )
     heads = (f"{_head(one, told)}, checks on" if checks else "checks off" for one, checks in sides)
+    rows += [
+        (f"{purpose}: calls, tokens asked and told, for a session", *_all_spent(sides, purpose))
+        for purpose in dict.fromkeys(name for one in told for name in one.spent)
+    ]
     table(("", *heads), [*rows, ("own time for a turn, ms", *times)])
+
+
+def _all_spent(sides: Sequence[tuple[Told, bool]], purpose: str) -> list[str]:
+    return [_spent(one, purpose) if checks else "" for one, checks in sides]
+
+
+def _spent(one: Told, purpose: str) -> str:
+    """What a purpose took, as a mean of sessions."""
+    spent = one.spent.get(purpose)
+    if spent is None:
+        return "–"
+    asked, told = (
+        tokens / max(1, one.sessions) for tokens in (spent.asked_tokens, spent.told_tokens)
+    )
+    return f"{spent.calls / max(1, one.sessions):.1f}, {asked:.0f}, {told:.0f}"
 
 
 def _head(one: Told, told: Sequence[Told]) -> str:

@@ -15,6 +15,7 @@ import typer
 
 from omoide.cli.options import (
     Bases,
+    ChangeId,
     DueAt,
     Entities,
     FromChannel,
@@ -325,7 +326,7 @@ def reopen(context: typer.Context, id: ItemId, as_json: AsJson = False) -> None:
 
 def undo(
     context: typer.Context,
-    what: Annotated[str, typer.Argument(help="Id of a change, a session or an import.")],
+    what: ChangeId,
     preview: PreviewUndo = False,
     as_json: AsJson = False,
 ) -> None:

@@ -62,7 +62,7 @@ def proxy(
     port: Port = 8787,
     host: Host = "127.0.0.1",
 ) -> None:
-    """Serve OpenAI's interface with memory added, until stopped.
+    """Serve a model's interface with memory added, until stopped.
 
     A request's user is in its header X-Omoide-User or its field user, its session in
     X-Omoide-Session. Keys are passed on, and never stored or logged.

@@ -25,11 +25,12 @@ class Shape:
     messages: str
     instructions: str | None = None
     part: str = "text"  # the type of a part of a content that is text
+    user: str = "user"  # the field that names the user
 
 
 CHAT = Shape(messages="messages")
 RESPONSES = Shape(messages="input", instructions="instructions", part="input_text")
-ANTHROPIC = Shape(messages="messages", instructions="system")
+ANTHROPIC = Shape(messages="messages", instructions="system", user="user_id")
 
 
 def messages_of(shape: Shape, request: Mapping[str, Any]) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -18,15 +18,15 @@ from omoide.nouns.query import Query
 from omoide.nouns.reflection import Profile
 from omoide.nouns.scope import Scope
 from omoide.read.masking import shown
-from omoide.read.recall import Recaller, readable
+from omoide.read.question import readable
+from omoide.read.recall import Recaller
 from omoide.settings.switches import Switches, level_of
 from omoide.store.base import Store, Transaction
 from omoide.tables.items import Items
-from omoide.tables.turns import Turns
 from omoide.text.secrets import masking
 from omoide.text.tokens import count_tokens
 
-LINE_TOKENS = 12  # the least that a hit takes
+LINE_TOKENS = 16  # what a short hit takes
 HITS = (10, 200)  # asked for, at least and at most
 SOON, DUE_MOST = timedelta(days=7), 10
 OFF = "Memory is off: in this conversation nothing is recalled, and nothing is remembered."
@@ -109,12 +109,12 @@ class Assembler:
         )
         with self._store.transaction(tenant=scope.tenant, write=False) as tx:
             seen = readable(tx, scope)
-            hits = shown(_whole(tx, seen, recalled.hits))
-            return self._with_standing(tx, seen, replace(material, hits=tuple(hits)), query, needs)
+            material = replace(material, hits=shown(recalled.hits))
+            return self._with_standing(tx, seen, material, query, needs)
 
     def _recalled(self, scope: Scope, query: Query, budget: Budget) -> Recall:
         limit = max(HITS[0], min(HITS[1], budget.tokens // LINE_TOKENS))
-        return self._recaller.recall(scope, query, limit)
+        return self._recaller.recall(scope, query, limit, whole=True)
 
     def _with_standing(
         self,
@@ -170,12 +170,3 @@ def off_context(strategy: str, off: frozenset[str]) -> Context:
         tokens=rules.tokens,
         off=tuple(sorted(off)),
     )
-
-
-def _whole(tx: Transaction, scope: Scope, hits: Sequence[Hit]) -> list[Hit]:
-    """Hits, those that show a passage of a turn with the whole turn: what stands before a passage
-    tells whether it was pasted.
-    """
-    cut = [hit.id for hit in hits if hit.passage is not None and hit.turn is not None]
-    turns = Turns(tx).many(scope, cut) if cut else {}
-    return [replace(hit, turn=turns.get(hit.id, hit.turn)) if cut else hit for hit in hits]

@@ -14,7 +14,7 @@ from hashlib import sha256
 from omoide.context.budget import Budget
 from omoide.models.chat.material import disarmed
 
-CODE = 8  # hexadecimal digits of a mark
+CODE = 9  # digits of a mark: a model reads three of them as one token
 INDENT = "  "
 _MARK = re.compile(
     r"<(?=/?(?:memory[-\w]*|user_profile|\w{5,7}memory|facts|consolidated|recentreflections|recalled)>)",
@@ -44,10 +44,15 @@ def fenced(body: str) -> str:
 
 def mark_of(body: str) -> str:
     """The mark of a body: the same for the same body, and nowhere in it."""
-    code = sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:CODE]
+    code = _code(body)
     while code in body:
-        code = sha256(code.encode()).hexdigest()[:CODE]
+        code = _code(code)
     return f"memory-{code}"
+
+
+def _code(text: str) -> str:
+    made = sha256(text.encode("utf-8", "surrogatepass")).digest()
+    return f"{int.from_bytes(made) % 10**CODE:0{CODE}}"
 
 
 def fence_size(budget: Budget) -> int:

@@ -12,9 +12,11 @@ from omoide.context.budget import Budget
 from omoide.context.fence import fence_size, fenced, kept_inside
 from omoide.context.layout import blocks_of, joined, made
 from omoide.context.material import Material, Standing
-from omoide.context.passages import LONG, SHORT, WHOLE
+from omoide.context.neighbours import heed_neighbours
+from omoide.context.passages import WHOLE, most_tokens
 from omoide.context.pieces import Piece, Place, fill, item_piece, turn_piece
 from omoide.context.result import Block, Context, Part
+from omoide.grounding.instructions import instructions
 from omoide.models.prompts import prompt
 from omoide.nouns.item import Category, Item
 from omoide.text.tokens import count_tokens
@@ -25,7 +27,10 @@ EMPTY = "Nothing is stored yet. Invite the user to tell you what is worth rememb
 STABLE_SHARE = 0.4  # of the budget, at most
 _HEADS = {
     Category.PROFILE: (Part.PROFILE, "About the user:"),
-    Category.PREFERENCE: (Part.STANDING, "The user's standing instructions and preferences:"),
+    Category.PREFERENCE: (
+        Part.STANDING,
+        "The user's standing instructions and preferences; a later one counts:",
+    ),
     Category.FACT: (Part.KNOWN, "Known facts:"),
     Category.SKILL: (Part.KNOWN, "Skills:"),
     Category.ERROR: (Part.KNOWN, "Errors to avoid:"),
@@ -38,6 +43,7 @@ SINCE = {
         (Part.KNOWN, "Known"),
     )
 }
+STANDING = Place(part=Part.STANDING, head=_HEADS[Category.PREFERENCE][1])
 ENDED = Place(part=Part.STANDING, head="No longer hold, whatever is said above:")
 DUE = Place(part=Part.DUE, head="Due:")
 NOW = Place(part=Part.NOW, head="")
@@ -82,11 +88,26 @@ def _cut(standing: Standing, zone: tzinfo | None, room: Budget) -> list[Piece]:
 
 
 def standing_pieces(standing: Standing, zone: tzinfo | None) -> Iterator[Piece]:
-    """The lines of what is always shown; facts and skills with how sure they are."""
+    """The lines of what is always shown, first what the user asked for in so many words; facts and
+    skills with how sure they are.
+    """
+    yield from said_pieces(standing, STANDING, zone or UTC)
     for item in standing.items:
         part, head = _HEADS[item.category]
         sure = item.category in (Category.FACT, Category.SKILL)
         yield item_piece(item, Place(part=part, head=head), zone or UTC, confidence=sure)
+
+
+def said_pieces(standing: Standing, place: Place, zone: tzinfo) -> Iterator[Piece]:
+    """The instructions that turns hold, the newest first."""
+    for hit in standing.said:
+        spans = [*instructions(hit.text)]
+        if spans:
+            text = " ".join(kept_inside(hit.text[start:end]) for start, end in spans)
+            day = hit.at.astimezone(zone)
+            yield Piece(
+                place=place, line=f"- [{day:%Y-%m-%d}] {text}", ids=(hit.id,), at=hit.at, key=text
+            )
 
 
 def turn_part(material: Material, budget: Budget) -> tuple[str, list[Block]]:
@@ -100,6 +121,7 @@ def turn_pieces(material: Material) -> Iterator[Piece]:
     """The lines of the part for a turn, the most important first."""
     now, zone = material.now, material.now.tzinfo or UTC
     yield Piece(place=NOW, line=f"Now: {now:%Y-%m-%d %A %H:%M %z}")
+    yield from said_pieces(material.since, SINCE[Part.STANDING], zone)
     for item in material.since.items:
         yield item_piece(item, SINCE[_HEADS[item.category][0]], zone)
     for item in material.ended:
@@ -110,9 +132,12 @@ def turn_pieces(material: Material) -> Iterator[Piece]:
 
 
 def without(material: Material, blocks: list[Block]) -> Material:
-    """The material without the hits that stand in blocks already."""
+    """The material without the items that stand in blocks already; of a turn an instruction alone
+    stands there.
+    """
     shown = {id for block in blocks for id in block.ids}
-    return replace(material, hits=tuple(hit for hit in material.hits if hit.id not in shown))
+    hits = (hit for hit in material.hits if hit.turn is not None or hit.id not in shown)
+    return replace(material, hits=tuple(hits))
 
 
 def due_piece(item: Item, now: datetime) -> Piece:
@@ -126,8 +151,8 @@ def due_piece(item: Item, now: datetime) -> Piece:
 def hit_pieces(material: Material, place: Place = ITEMS) -> Iterator[Piece]:
     """The recalled records as lines, the best first."""
     words, zone = frozenset(index_terms(material.question)), material.now.tzinfo or UTC
-    for number, hit in enumerate(material.hits):
-        most = LONG if number < WHOLE else SHORT
+    for number, hit in enumerate(heed_neighbours(material.hits, WHOLE)):
+        most = most_tokens(number)
         if hit.turn is not None:
             yield turn_piece(hit, hit.turn, words, zone, most=most)
         elif hit.item is not None:

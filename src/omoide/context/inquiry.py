@@ -14,7 +14,7 @@ from omoide.context.material import Material
 from omoide.context.pieces import Piece, fill
 from omoide.context.result import Answer, Citation
 from omoide.context.strategies import Need
-from omoide.grounding.invented import Told
+from omoide.grounding.invented import SourceText
 from omoide.models.chat.answers import one_line
 from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Purpose
@@ -123,7 +123,7 @@ def _answer(said: Said, marked: Mapping[str, Piece], material: Material, model: 
     if not said.held:
         return _none(material, model, said.text)
     cited = [marked[mark] for mark in said.marks]
-    told = Told([material.question, *(piece.line for piece in cited)], material.now)
+    told = SourceText([material.question, *(piece.line for piece in cited)], material.now)
     return Answer(
         text=mask_line(said.text),
         held=True,
@@ -146,7 +146,8 @@ def _none(material: Material, model: str, text: str = "") -> Answer:
 
 
 def _citations(cited: Sequence[Piece], material: Material) -> list[Citation]:
-    turns = {hit.id for hit in material.hits if hit.turn is not None}
+    shown = (*material.hits, *material.standing.said)
+    turns = {hit.id for hit in shown if hit.turn is not None}
     return [
         Citation(
             kind=Kind.TURN if id in turns else Kind.ITEM,

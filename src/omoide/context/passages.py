@@ -8,15 +8,21 @@ from collections.abc import Collection, Iterator
 from omoide.text.tokens import count_tokens
 from omoide.text.words import index_terms
 
-LONG = 160  # tokens of one of the best hits, at most
-SHORT = 40  # tokens of any other
-WHOLE = 10  # hits that count as the best
+LONG = 140  # tokens of one of the very best hits, at most
+WHOLE = 10  # hits that count as the best: these keep their order
+# up to which place in the order a hit is shown with so many tokens at most, and of all others
+_STEPS, _LEAST = ((4, LONG), (WHOLE, 64), (30, 28)), 18
 _MET = 3  # a word of the question is worth so many others
 _ASKED = 0.4  # what a question in a text is worth beside a statement
 _SENTENCE = re.compile(
     r"[^\n.!?…。！？؟۔।]*(?:[.!?…؟۔।]+[\"'»”’)*]*(?=\s|$)|[。！？]|\n|$|[.!?…؟۔।])"
 )
 Span = tuple[int, int]
+
+
+def most_tokens(place: int) -> int:
+    """How many tokens of a hit are shown at most; its place in the order counts from 0."""
+    return next((most for until, most in _STEPS if place < until), _LEAST)
 
 
 def passages(text: str, words: Collection[str], most: int) -> list[Span]:

@@ -17,6 +17,7 @@ from omoide.nouns.item import Category, Item, Tier
 from omoide.nouns.turn import Role, Turn
 
 _OWNERS = {Tier.USER: "", Tier.AGENT: "inferred", Tier.DOCUMENT: "document"}
+SHORT_LINE, MISSES = "- [2026-01-05] " + 16 * "word ", 10
 _BRACKETS = str.maketrans("", "", "()<>")
 
 
@@ -120,22 +121,28 @@ def speaker(turn: Turn) -> str:
 
 def fill(pieces: Iterable[Piece], budget: Budget) -> list[Piece]:
     """The first pieces that fit a budget together with the heads of their places; what is said
-    already is passed over, and so is what is too large, since a smaller one may still fit.
+    already is passed over, and so is what is too large, since a smaller one may still fit. Once
+    there is only room for a short line, ten that do not fit end it.
     """
     chosen: list[Piece] = []
     places: set[Place] = set()
+    parts: set[Part] = set()
     said: set[str] = set()
-    left, least = budget.limit, budget.size("- x\n")
+    left, short, misses = budget.limit, budget.size(SHORT_LINE), 0
     for piece in pieces:
-        if left < least:  # no further one is worth being made
+        if left < short and misses == MISSES:
             break
         if piece.key and piece.key in said:
             continue
-        head = 0 if piece.place in places else budget.size(f"\n{piece.place.head}\n")
-        cost = head + budget.size(piece.line + "\n")
+        head = "" if piece.place in places else f"{piece.place.head}\n"
+        apart = head if piece.place.part in parts else f"\n{head}"  # an empty line between parts
+        cost = budget.size(apart) + budget.size(f"{piece.line}\n")
         if cost <= left:
             chosen.append(piece)
             places.add(piece.place)
+            parts.add(piece.place.part)
             said.add(piece.key)
             left -= cost
+        else:
+            misses += left < short
     return chosen

@@ -14,9 +14,12 @@ from datetime import datetime, timedelta
 from omoide.context.blocks import block_name
 from omoide.context.material import NO_STANDING, STANDING, Standing
 from omoide.models.recent import Lately
+from omoide.nouns.hit import Hit
 from omoide.nouns.item import Item
+from omoide.nouns.kind import Kind
 from omoide.nouns.reflection import Digest, DigestKind, Reflection
 from omoide.nouns.scope import GLOBAL, Scope
+from omoide.nouns.turn import Turn
 from omoide.read.masking import shown
 from omoide.settings.switches import Switches, level_of
 from omoide.store.base import Transaction
@@ -25,10 +28,12 @@ from omoide.tables.items import Items, Listing
 from omoide.tables.ledger import Ledger
 from omoide.tables.reflections import Reflections
 from omoide.tables.sessions import Sessions
+from omoide.tables.turns import Turns
 
 KEPT_S = 300.0  # how long what holds now is kept, if nothing changes
 SESSION_S = 24 * 3600.0  # how long what held when a session began is kept
 CORE_MOST, PINNED_MOST = 20, 1_000  # blocks, and pinned items that are looked at
+SAID_MOST = 20  # turns with a standing instruction, the newest
 RECENT_MOST, RECENT = 40, timedelta(days=7)  # facts that are shown because they are new
 REFLECTIONS_MOST = 20  # of each of agent, user and session
 
@@ -74,12 +79,15 @@ class StandingReader:
             kept = self._read(tx, scope, _began(tx, scope, now), now)
         gone = [item.id for item in kept.items if item.id not in current.ids]
         there = Items(tx).many(scope, gone) if gone else {}
-        if any(id not in there or self._must_leave(there[id], scope) for id in gone):
+        left = any(id not in there or self._must_leave(there[id], scope) for id in gone)
+        if left or not _still_said(kept, current):
             kept, there = current, {}
         self._frozen.put(kept, *names_of(scope))
         new = tuple(item for item in current.items if item.id not in kept.ids)
+        said = tuple(hit for hit in current.said if hit.id not in kept.ids)
         ended = tuple(item for item in there.values() if not item.holds)
-        return Stand(standing=kept, since=Standing(items=new), ended=tuple(shown([*ended])))
+        since = Standing(items=new, said=said)
+        return Stand(standing=kept, since=since, ended=tuple(shown([*ended])))
 
     def _must_leave(self, item: Item, scope: Scope) -> bool:
         """Whether nothing of an item may stay in a prompt: it is sensitive, muted, of another area
@@ -118,12 +126,12 @@ class StandingReader:
         return replace(current, items=tuple(i for i in current.items if _is_valid(i, now)))
 
     def _read(self, tx: Transaction, scope: Scope, known: datetime, now: datetime) -> Standing:
-        found = (
-            item
-            for category, limit in STANDING.items()
-            for item in Items(tx).standing(scope, category, known=known, now=now, limit=limit)
-        )
-        return Standing(items=tuple(shown([item for item in found if self._is_on(item)])), at=known)
+        found = Items(tx).standing(scope, STANDING, known=known, now=now)
+        items = shown([item for item in found if self._is_on(item)])
+        is_on = level_of(scope) not in self._off
+        turns = Turns(tx).standing(scope, known=known, limit=SAID_MOST) if is_on else []
+        said = shown([_hit(turn) for turn in turns])
+        return Standing(items=tuple(items), at=known, said=tuple(said))
 
     def _read_taught(self, tx: Transaction, scope: Scope, now: datetime) -> Taught:
         context = "" if scope.context == GLOBAL else scope.context
@@ -164,6 +172,16 @@ def _began(tx: Transaction, scope: Scope, now: datetime) -> datetime:
     session = Sessions(tx).find(scope.tenant, scope.session or "")
     began = session.started_at if session is not None else None
     return min(began or now, now)
+
+
+def _still_said(kept: Standing, current: Standing) -> bool:
+    """Whether each turn of what is kept still stands, by itself or by an item made of it."""
+    told = {turn for item in current.items for turn in item.source_turns}
+    return {hit.id for hit in kept.said} <= {*told, *(hit.id for hit in current.said)}
+
+
+def _hit(turn: Turn) -> Hit:
+    return Hit(kind=Kind.TURN, id=turn.id, text=turn.text, score=0.0, at=turn.at, turn=turn)
 
 
 def _is_valid(item: Item, now: datetime) -> bool:

@@ -80,7 +80,7 @@ def run(stage: Stage, *, whole: bool = False) -> Taught:
     examples, or of every message.
     """
     with as_file(files("omoide.demo") / "data" / "capture.jsonl") as tape:
-        teaching = Teaching(asker=Asker(Cassette(tape)), judge=False)
+        teaching = Teaching(asker=Asker(Cassette(tape)))
     clock = story_clock()
     embedder = Named("static", load_embedder("static"))
     with Memory(
@@ -89,7 +89,7 @@ def run(stage: Stage, *, whole: bool = False) -> Taught:
         stage.say(
             "Callum and Inês talk to Mira, their assistant. After each talk a language model is"
             " asked what is worth remembering; its answers were recorded, the wrong ones too. What"
-            " it proposes is believed only as far as the talk bears it out."
+            " it proposes is held against the talk and judged; the verdicts were recorded, too."
         )
         lessons = []
         for lesson in learn(memory, clock):

@@ -81,6 +81,15 @@ class Held:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Spent:
+    """What one purpose took: calls, and tokens of four characters, to the model and back."""
+
+    calls: int = 0
+    asked_tokens: int = 0
+    told_tokens: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Told:
     """What a story came to."""
 
@@ -90,6 +99,7 @@ class Told:
     calls: int
     input_tokens: int  # of questions of extraction, four characters each
     asked_tokens: int  # of all questions, those of decisions too
+    spent: Mapping[str, Spent]  # by purpose: extract, revise, judge, decide
     turn_tokens: int  # of the turns that were asked about
     seconds: float  # beside the model's own time
     suggested: tuple[Suggested, ...]
@@ -107,19 +117,31 @@ class Counting:
 
     def __init__(self, model: ChatModel) -> None:
         self.id, self._model = model.id, model
-        self.calls, self.input_chars, self.asked_chars, self.seconds = 0, 0, 0, 0.0
+        self.seconds = 0.0
+        self._lengths: dict[Purpose, list[tuple[int, int]]] = {}  # asked and told, in characters
 
     def answer(self, ask: Ask) -> Answer:
         """As the protocol says."""
-        since = time.perf_counter()
+        since, told = time.perf_counter(), 0
         try:
-            return self._model.answer(ask)
+            answer = self._model.answer(ask)
+            told = len(answer.text)
+            return answer
         finally:
-            self.calls += 1
             self.seconds += time.perf_counter() - since
-            chars = len(ask.system) + len(ask.text)
-            self.asked_chars += chars
-            self.input_chars += chars if ask.purpose is Purpose.EXTRACT else 0
+            lengths = len(ask.system) + len(ask.text), told
+            self._lengths.setdefault(ask.purpose, []).append(lengths)
+
+    def spent(self) -> dict[str, Spent]:
+        """What was asked so far, by purpose."""
+        return {
+            purpose.value: Spent(
+                calls=len(lengths),
+                asked_tokens=sum(asked for asked, _ in lengths) // CHARS_A_TOKEN,
+                told_tokens=sum(told for _, told in lengths) // CHARS_A_TOKEN,
+            )
+            for purpose, lengths in self._lengths.items()
+        }
 
 
 def learn(
@@ -152,7 +174,7 @@ def learn(
         since = time.perf_counter()
         asked = _live(story, memory, clock, scope, extract)
         seconds = time.perf_counter() - since - counting.seconds
-        calls, chars, asked_chars = counting.calls, counting.input_chars, counting.asked_chars
+        spent = counting.spent()
         checked = _held(
             story,
             memory,
@@ -170,9 +192,10 @@ def learn(
         story=story.id,
         turns=story.turns,
         sessions=len(story.talks),
-        calls=calls,
-        input_tokens=chars // CHARS_A_TOKEN,
-        asked_tokens=asked_chars // CHARS_A_TOKEN,
+        calls=sum(one.calls for one in spent.values()),
+        input_tokens=spent.get(Purpose.EXTRACT, Spent()).asked_tokens,
+        asked_tokens=sum(one.asked_tokens for one in spent.values()),
+        spent=spent,
         turn_tokens=sum(len(m.text) for talk in story.talks for m in talk.messages)
         // CHARS_A_TOKEN,
         seconds=seconds,

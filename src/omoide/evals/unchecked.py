@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from omoide.grounding.claims import Grounded
 from omoide.learning.capture import AT_ONCE
-from omoide.learning.decision import Choice, Told, portions
+from omoide.learning.decision import Choice, Intent, portions
 from omoide.learning.extraction import Operation, Suggestion, Window, marks, windows
 from omoide.learning.grounding import Candidate, drafted
 from omoide.learning.neighbours import Compared, Library, words_of
@@ -178,7 +178,7 @@ class Unchecked:
         if not choices:
             return one
         told, *others = (
-            Told(operation=choice.op, target=known.get(choice.ref)) for choice in choices
+            Intent(operation=choice.op, target=known.get(choice.ref)) for choice in choices
         )
         one = replace(one, told=told, besides=tuple(other for other in others if other.closes))
         if one.item is None or choices[0].op is not Operation.UPDATE or not choices[0].text:
@@ -216,7 +216,7 @@ def _choice(suggestion: Suggestion) -> Choice:
     return Choice(note=0, op=suggestion.op, ref=suggestion.ref)
 
 
-def _standing(tx: Transaction, scope: Scope, told: Told) -> Item | None:
+def _standing(tx: Transaction, scope: Scope, told: Intent) -> Item | None:
     """The open item that is meant, or what took its place."""
     id: ItemId | None = told.target.id if told.target else None
     while id is not None:

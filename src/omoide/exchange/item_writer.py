@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from hashlib import sha256
-from typing import Any
 
 from omoide.exchange.problems import Problem
 from omoide.memory import Memory
 from omoide.nouns.errors import OmoideError
 from omoide.nouns.item import Item
 from omoide.nouns.scope import GLOBAL, Scope
-from omoide.tables.items import Listing
+from omoide.tables.items import Items
 from omoide.write.remember import Statement
 
 # in the metadata of an item: the product's id of it, and a digest of the version that was imported
@@ -57,22 +56,15 @@ def short_digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def moment(value: Any) -> datetime | None:
-    """A time of an export, as ISO 8601 text, in UTC where it has no offset; None where it is no
-    time.
-    """
-    if isinstance(value, datetime):
-        return value if value.tzinfo else value.replace(tzinfo=UTC)
-    try:
-        told = datetime.fromisoformat(value)
-    except (TypeError, ValueError):
-        return None
-    return told if told.tzinfo else told.replace(tzinfo=UTC)
-
-
 def _undone(item: Item) -> bool:
     """Whether an item was taken back: it ended as it began, and nothing came in its place."""
     return item.closed_at == item.valid_from and item.superseded_by is None
+
+
+def _page(memory: Memory, place: Scope, last: Item | None) -> list[Item]:
+    """The items of a user that follow one, or are the first."""
+    with memory.store.transaction(tenant=place.tenant, write=False) as tx:
+        return Items(tx).walk(place, last, PAGE)
 
 
 class _Known:
@@ -81,20 +73,18 @@ class _Known:
     def __init__(self, memory: Memory, place: Scope) -> None:
         self.newest: dict[str, Item] = {}
         self.versions: set[tuple[str, str]] = set()
-        for offset in range(0, 10**9, PAGE):
-            listing = Listing(closed=True, sensitive=None, limit=PAGE, offset=offset)
-            page = memory.items.list(listing, place)
+        last: Item | None = None
+        while page := _page(memory, place, last):
+            last = page[-1]
             for item in page:
-                if item.scope.user == place.user and OWN_ID in item.metadata and not _undone(item):
+                if OWN_ID in item.metadata and not _undone(item):
                     self.add(item)
-            if len(page) < PAGE:
-                return
 
     def add(self, item: Item) -> None:
         """Note an item that is stored."""
         id = str(item.metadata[OWN_ID])
         self.versions.add((id, str(item.metadata.get(DIGEST))))
-        if item.is_open or id not in self.newest:
+        if item.is_open or id not in self.newest or not self.newest[id].is_open:
             self.newest[id] = item
 
     def has(self, record: Record) -> bool:

@@ -29,7 +29,7 @@ from omoide.grounding.addressed import addresses_assistant
 from omoide.grounding.chatter import in_memory_block
 from omoide.grounding.named import is_named, names_beside, unsaid_names
 from omoide.grounding.pasted import is_pasted, unpasted
-from omoide.grounding.quotes import CARELESS_LIMIT, Place, Words, find_quote
+from omoide.grounding.quotes import CARELESS_LIMIT, Excerpt, Words, find_quote
 from omoide.grounding.reading import Reading, means
 from omoide.grounding.supported import support
 from omoide.grounding.witness import Witness, is_same_person, witnesses
@@ -117,7 +117,7 @@ class LanguageFree:
         turn, languages = turns[-1], spoken(f"{claim.quote} {claim.text}")
         people = frozenset((*self.names, *(one.speaker for one in turns)))
         mine = Reading(claim.text, turn.at, languages, people)
-        if unsaid_names(claim.entities, (one.text for one in turns), people):
+        if unsaid_names(mine.plain, claim.entities, (one.text for one in turns), people):
             yield Flag.NAME
         if any(time.relative for time in mine.times if not time.is_amount) or has_relative_word(
             mine.plain
@@ -207,7 +207,7 @@ def tier_of(turn: Turn, user: str | None, span: tuple[int, int] | None = None) -
 
 def _origin(
     claim: Claim, turns: Sequence[Turn], user: str | None
-) -> tuple[Turn, Place, Tier] | None:
+) -> tuple[Turn, Excerpt, Tier] | None:
     """The turn that the quote comes from.
 
     Where the quote stands in several, the one of the lowest tier up to the first that was named:

@@ -1,9 +1,9 @@
 """Whether a text says only what its material says: the check of whatever is written anew from texts
 that are known. Pure.
 
-A digest and a profile have no quote. Every name, number, date and address of theirs must stand in
-what they were made from, half of the words with content too, and what nearly repeats a line of it
-may not deny that line.
+A digest and a profile have no quote. Every number, date and address of theirs must stand in what
+they were made from, every word with a capital too, and half of the words with content; what nearly
+repeats a line of it may not deny that line. Names without capitals are for a judge.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from omoide.grounding.claims import Flag
+from omoide.grounding.named import unsaid_capitals
 from omoide.grounding.supported import support
 from omoide.text.addresses import addresses
 from omoide.text.figures import figures
 from omoide.text.letters import fold
 from omoide.text.moments import has_relative_word, moments
 from omoide.text.negation import flips
-from omoide.text.proper import Known, foreign_names
 from omoide.text.tongue import spoken
 from omoide.text.words import index_terms
 
@@ -26,14 +26,13 @@ SAME = 0.5  # share of a line's words from which on it is said over again
 SUPPORTED = 0.5
 
 
-class Told:
+class SourceText:
     """The lines that a text is made from. at: when that is."""
 
     def __init__(self, lines: Sequence[str], at: datetime) -> None:
         self.lines, self.text, self.at = tuple(lines), "\n".join(lines), at
         self.folded = fold(self.text)
         self.languages = spoken(self.text)
-        self.known = Known(self.text, ())
         self.addresses = addresses(self.text)
         self.figures = figures(self.text, self.languages)
         self.moments = [moment for line in self.lines for moment in moments(line, at)]
@@ -52,7 +51,7 @@ class Told:
             for figure in figures(text, self.languages)
             if not any(figure.same(one) for one in self.figures)
         ]
-        if foreign_names(text, self.known, self.languages):
+        if unsaid_capitals(text, self.text, self.languages):
             flags.append(Flag.NAME)
         if support(line, self.text, "") < SUPPORTED:
             flags.append(Flag.UNSUPPORTED)
@@ -95,7 +94,7 @@ class Told:
         )
 
 
-def vanished(old: Sequence[str], new: Told, about: Sequence[str]) -> tuple[str, ...]:
+def vanished(old: Sequence[str], new: SourceText, about: Sequence[str]) -> tuple[str, ...]:
     """The names, figures and addresses of old lines that a new text lacks, where nothing new was
     said about the line.
     """
@@ -107,12 +106,12 @@ def vanished(old: Sequence[str], new: Told, about: Sequence[str]) -> tuple[str, 
     return tuple(dict.fromkeys(lost))
 
 
-def _missing(line: str, new: Told) -> list[str]:
+def _missing(line: str, new: SourceText) -> list[str]:
     gone = [
         one.text for one in addresses(line) if not any(one.same(other) for other in new.addresses)
     ]
     # what is put in other words is not lost
-    gone += foreign_names(line, new.known, new.languages, unheard=False)
+    gone += unsaid_capitals(line, new.text, new.languages)
     counted = (
         one
         for one in figures(line, new.languages)

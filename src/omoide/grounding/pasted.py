@@ -73,7 +73,9 @@ _TEXT = (
 _EDGE = rf"(?:(?<=[\u3040-\u9fff\uac00-\ud7a3])|(?![\w{MARKS}]))"
 _ABOUT_TEXT = re.compile(
     rf"(?:{_THIS}){_EDGE}[ \u3000]*(?:\w[\w{MARKS}'’-]*[ ]+){{0,2}}(?:{_TEXT})"
-    r"[^.!?…。！？؟:：\n]{0,80}(?:[?？؟]|か。|[:：](?=.{80}))[ \u3000]*",
+    r"[^.!?…。！？؟:：\n]{0,80}(?:[?？؟]|か。|[:：](?=.{80}))[ \u3000]*"
+    # what is said of oneself up to a colon before the text
+    r"(?:[^.!?…。！？؟:：\n]{1,80}[:：](?=.{80})[ \u3000]*)?",
     re.IGNORECASE,
 )
 

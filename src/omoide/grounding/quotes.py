@@ -40,7 +40,7 @@ _GAP = "\n"  # no word holds one
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Excerpt:
     """Where a quote stands: start and end in the text's own characters, and what of it was quoted,
     piece by piece.
     """
@@ -108,7 +108,7 @@ def _same(word: str) -> str:
     return normal(word).translate(_APOSTROPHES).casefold()
 
 
-def find_quote(quote: str, text: str) -> Place | None:
+def find_quote(quote: str, text: str) -> Excerpt | None:
     """Where the quote stands in the text: as a whole, or its pieces around "…" in order. None: it
     does not.
 
@@ -121,7 +121,7 @@ def find_quote(quote: str, text: str) -> Place | None:
     search = _Search(text)
     whole = search.find(quote)
     if whole:
-        return Place(*whole, (text[whole[0] : whole[1]],))
+        return Excerpt(*whole, (text[whole[0] : whole[1]],))
     pieces = [piece for piece in _LEFT_OUT.split(quote) if piece.strip()]
     return _in_order(pieces, search) if 2 <= len(pieces) <= MOST_PIECES else None
 
@@ -161,7 +161,7 @@ class _Search:
         return None
 
 
-def _exact(quote: str, text: str) -> Place | None:
+def _exact(quote: str, text: str) -> Excerpt | None:
     at = text.find(quote) if quote else -1
     if at < 0:
         return None
@@ -170,7 +170,7 @@ def _exact(quote: str, text: str) -> Place | None:
         _is_inside_word(text[edge - 1], text[edge]) for edge in (at, end) if 0 < edge < len(text)
     ) or cuts_number(text, at, end):
         return None
-    return Place(at, end, (quote,))
+    return Excerpt(at, end, (quote,))
 
 
 def _is_inside_word(left: str, right: str) -> bool:
@@ -178,11 +178,11 @@ def _is_inside_word(left: str, right: str) -> bool:
     return joined is not None and joined.end() == 2
 
 
-def _in_order(pieces: list[str], search: _Search) -> Place | None:
+def _in_order(pieces: list[str], search: _Search) -> Excerpt | None:
     spans: list[tuple[int, int]] = []
     for piece in pieces:
         span = search.find(piece, spans[-1][1] if spans else 0)
         if span is None:
             return None
         spans.append(span)
-    return Place(spans[0][0], spans[-1][1], tuple(search.text[start:end] for start, end in spans))
+    return Excerpt(spans[0][0], spans[-1][1], tuple(search.text[start:end] for start, end in spans))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from omoide.grounding.chatter import in_memory_block
-from omoide.grounding.pasted import holds_pasted, unpasted
+from omoide.grounding.pasted import holds_pasted, pasted_spans, unpasted
 from omoide.grounding.reading import Reading
 from omoide.nouns.turn import Role, Turn
 
@@ -53,6 +53,12 @@ def is_same_person(one: Turn, other: Turn) -> bool:
     return one.role is other.role and one.speaker == other.speaker and one.user == other.user
 
 
+def beside(turn: Turn, turns: Sequence[Turn]) -> str:
+    """What somebody else wrote beside what a turn says: pasted in it, or brought by a tool."""
+    pasted = [turn.text[start:end] for start, end in pasted_spans(turn.text, turn.role)]
+    return "\n".join((*pasted, *(one.text[:_LIMIT] for one in _brought(turn, turns))))
+
+
 def is_led(turn: Turn, span: tuple[int, int] | None, turns: Sequence[Turn]) -> bool:
     """Whether what a turn says comes with what somebody else wrote: pasted in it, or brought by a
     tool that all of it calls for.
@@ -61,13 +67,15 @@ def is_led(turn: Turn, span: tuple[int, int] | None, turns: Sequence[Turn]) -> b
     """
     if holds_pasted(turn.text, turn.role):
         return True
-    after = (one for one in turns if one.position > turn.position)
-    brought = any(
-        one.role in (Role.TOOL, Role.SYSTEM)
-        for one in takewhile(lambda one: one.role is not Role.USER, after)
-    )
     return (
-        brought
+        bool(_brought(turn, turns))
         and span is not None
         and not any(map(str.isalnum, turn.text[: span[0]] + turn.text[span[1] :]))
     )
+
+
+def _brought(turn: Turn, turns: Sequence[Turn]) -> list[Turn]:
+    """The turns of tools and systems between a turn and the next of a user."""
+    after = (one for one in turns if one.position > turn.position)
+    until = takewhile(lambda one: one.role is not Role.USER, after)
+    return [one for one in until if one.role in (Role.TOOL, Role.SYSTEM)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from omoide.learning.decision import Told
+from omoide.learning.decision import Intent
 from omoide.learning.extraction import Operation
 from omoide.learning.judgement import Support
 from omoide.learning.merging import agree
@@ -109,7 +109,7 @@ class Application:
         told, twin = one.told, self._twin(one)
         if twin is not None:
             agrees = agree(item.text, item.entities, twin.text, twin.entities)
-            told = Told(operation=Operation.NONE, target=twin, agrees=agrees)
+            told = Intent(operation=Operation.NONE, target=twin, agrees=agrees)
         near = (*one.alike, *((twin.id,) if twin else ()))
         ids = (*near, *one.targets, *said_since(self.tx, item, one.words, one.seq), *self.learnt)
         known = list(Items(self.tx).many(item.scope, dict.fromkeys(ids)).values())
@@ -228,7 +228,7 @@ class Application:
             closed.append(target.id)
         return replace(said, besides=tuple(closed))
 
-    def _ended_besides(self, told: Told, item: Item, stay: set[ItemId | None]) -> Item | None:
+    def _ended_besides(self, told: Intent, item: Item, stay: set[ItemId | None]) -> Item | None:
         """The open item that ends besides, if it may, and nothing of it is lost."""
         target = told.target
         if target is None or target.id in stay or not told.stands or told.lost:
@@ -274,7 +274,7 @@ def _meant(one: Compared) -> ItemId | None:
     return told.target.id if told.stands and not told.lost else None
 
 
-def _in_doubt(item: Item, told: Told | None, similar: Item | None, now: datetime) -> Item:
+def _in_doubt(item: Item, told: Intent | None, similar: Item | None, now: datetime) -> Item:
     """An item that is unconfirmed, with what it was meant to do."""
     item = unconfirmed(item, Unconfirmed.NEVER, now)
     if told is None or told.target is None or not told.closes or not told.stands or told.lost:

@@ -18,7 +18,7 @@ from omoide.jobs.leases import LEASE, PATIENCE, Leases
 from omoide.jobs.queue import Effect
 from omoide.learning.application import Application
 from omoide.learning.extraction import CONTEXT_TURNS, told_local
-from omoide.learning.grounding import Place
+from omoide.learning.grounding import Destination
 from omoide.learning.neighbours import Compared, Library
 from omoide.learning.pipeline import Pipeline
 from omoide.learning.report import Extraction, Fate
@@ -62,7 +62,7 @@ class _Talk:
     before: tuple[Turn, ...]
     turns: tuple[Turn, ...]
     stood: int  # up to where the session was learnt from
-    place: Place
+    place: Destination
     began: datetime
 
 
@@ -280,17 +280,17 @@ class Capture:
             session=session, before=before, turns=fresh, stood=stood, place=place, began=began
         )
 
-    def place(self, session: Session, turns: Sequence[Turn]) -> Place:
+    def place(self, session: Session, turns: Sequence[Turn]) -> Destination:
         """Where facts of a session go: nowhere if it is private, and to no user if several take
         part.
         """
         if session.private:
-            return Place(user=None, agent=None)
+            return Destination(user=None, agent=None)
         agent = session.scope.agent
         scopes = fact_scopes(
             self._teaching.switches, session, user_of(session, turns, session.owner), agent
         )
-        return Place(
+        return Destination(
             user=next((replace(scope, agent=agent) for scope in scopes if scope.user), None),
             agent=next((scope for scope in scopes if not scope.user), None),
             names=frozenset(p.name for p in session.participants)
@@ -314,61 +314,79 @@ class Capture:
     def _learn(
         self, tx: Transaction, id: str, talk: _Talk, compared: Sequence[Compared]
     ) -> Extraction:
-        session, tenant = talk.session, talk.session.scope.tenant
+        """Apply what a talk comes to."""
         because = Because(
             actor=ACTOR, reason=self._teaching.asker.model_id(Purpose.EXTRACT), cause=id
         )
-        with Door(tx, self._clock, because, session=session.id) as door:
+        with Door(tx, self._clock, because, session=talk.session.id) as door:
             homes = (scope for scope in (talk.place.user, talk.place.agent) if scope is not None)
             # as everywhere, so that writers never wait in a circle
             for scope in sorted(homes, key=lambda scope: scope.user or ""):
                 door.lock(scope)
-            present = Sessions(tx).extract(tenant, session.id, stood=talk.stood, turns=talk.turns)
-            turns = Turns(tx).shown_from(
-                tenant, session.id, talk.turns[0].position, len(talk.turns) + 1
-            )
-            same = present is not None and (present.private, present.users) == (
-                session.private,
-                session.users,
-            )
-            if not same or tuple(turns[: len(talk.turns)]) != talk.turns:
-                raise Conflict(
-                    f"session {session.id!r} was learnt from, changed or forgotten meanwhile"
-                )
+            more = _hold(tx, talk)
             application = Application(
                 tx=tx,
                 door=door,
                 clock=self._clock,
-                session=session,
+                session=talk.session,
                 mode=self._teaching.review,
                 learnt=_learnt(tx, talk),
             )
             considered = application.apply(compared)
-        if self._teaching.reflect and not session.private:
-            job, user, now = f"{REFLECT_JOB}:{session.id}", session.owner or "", self._clock.now()
-            Jobs(tx).schedule(
-                tenant, job, REFLECT_JOB, user=user, args={"session": session.id}, run_at=now
-            )
-        first, end = talk.turns[0].position, talk.turns[-1].position + 1
+        self._put_in_line(tx, talk.session)
         extraction = Extraction(
             id=id,
-            session=session.id,
-            first=first,
-            end=end,
+            session=talk.session.id,
+            first=talk.turns[0].position,
+            end=talk.turns[-1].position + 1,
             considered=considered,
-            more=len(turns) > len(talk.turns),
+            more=more,
         )
-        seconds = (self._clock.now() - talk.began).total_seconds()
-        counts = {fate.value: extraction.count(fate) for fate in Fate}
-        if not self._dry:
-            _log.info(
-                "learnt from a session",
-                session=session.id,
-                user=session.owner,
-                seconds=seconds,
-                **counts,
-            )
+        self._tell(talk, extraction)
         return extraction
+
+    def _put_in_line(self, tx: Transaction, session: Session) -> None:
+        """Let the session be reflected on, where that is wanted."""
+        if not self._teaching.reflect or session.private:
+            return
+        Jobs(tx).schedule(
+            session.scope.tenant,
+            f"{REFLECT_JOB}:{session.id}",
+            REFLECT_JOB,
+            user=session.owner or "",
+            args={"session": session.id},
+            run_at=self._clock.now(),
+        )
+
+    def _tell(self, talk: _Talk, extraction: Extraction) -> None:
+        """Log what was learnt, in counts; not of a dry run."""
+        if self._dry:
+            return
+        _log.info(
+            "learnt from a session",
+            session=talk.session.id,
+            user=talk.session.owner,
+            seconds=(self._clock.now() - talk.began).total_seconds(),
+            **{fate.value: extraction.count(fate) for fate in Fate},
+        )
+
+
+def _hold(tx: Transaction, talk: _Talk) -> bool:
+    """Count a talk as learnt from; whether more turns come after it.
+
+    Raises:
+        Conflict: it was learnt from, changed or forgotten meanwhile.
+    """
+    session, tenant = talk.session, talk.session.scope.tenant
+    present = Sessions(tx).extract(tenant, session.id, stood=talk.stood, turns=talk.turns)
+    turns = Turns(tx).shown_from(tenant, session.id, talk.turns[0].position, len(talk.turns) + 1)
+    same = present is not None and (present.private, present.users) == (
+        session.private,
+        session.users,
+    )
+    if not same or tuple(turns[: len(talk.turns)]) != talk.turns:
+        raise Conflict(f"session {session.id!r} was learnt from, changed or forgotten meanwhile")
+    return len(turns) > len(talk.turns)
 
 
 def _learnt(tx: Transaction, talk: _Talk) -> list[ItemId]:

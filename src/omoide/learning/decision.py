@@ -11,20 +11,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from omoide.learning.entries import by_note, mark, number, repeated
 from omoide.learning.extraction import (
     WINDOW_CHARS,
     Operation,
     cut,
     known_lines,
     marks,
-    number,
     operation,
-    repeated,
 )
 from omoide.learning.merging import agree, lacks_news, lost, stands
-from omoide.models.chat.answers import objects, one_line
+from omoide.models.chat.answers import one_line
 from omoide.nouns.clock import local
 from omoide.nouns.item import Item
+from omoide.text.sameness import same_text
 
 # of an item, or of what is compared with items: six of them are shown at once in any case
 COMPARED_CHARS = 1_500
@@ -43,7 +43,7 @@ class Choice:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Told:
+class Intent:
     """What a model would do with a candidate, with what can be told of that by the texts.
 
     target: the item that it means, of those that it was shown; twin: the candidate of the same
@@ -70,9 +70,9 @@ class Told:
         return self.closes and bool(self.text) and self.stands and not self.lost
 
 
-def told_of(choice: Choice, target: Item | None, note: Item, twin: int | None = None) -> Told:
+def intent_of(choice: Choice, target: Item | None, note: Item, twin: int | None = None) -> Intent:
     """A choice about a candidate, held against the item that it means."""
-    told = Told(operation=choice.op, target=target, twin=twin, was=choice.was, text=choice.text)
+    told = Intent(operation=choice.op, target=target, twin=twin, was=choice.was, text=choice.text)
     if target is None or choice.op is Operation.ADD:
         return told
     if choice.op is Operation.NONE:
@@ -144,18 +144,23 @@ def read_choices(answer: dict[str, Any]) -> dict[int, list[Choice]]:
         ValueError: it has no list of them.
     """
     choices: dict[int, list[Choice]] = {}
-    for value in objects(answer, "decisions"):
-        note = number(value.get("note"))
-        if note is not None:
-            choice = Choice(
-                note=note,
-                op=operation(value.get("op")),
-                ref=one_line(value.get("ref")),
-                was=repeated(value),
-                text=one_line(value.get("text")),
-            )
-            choices.setdefault(note, []).append(choice)
+    for note, value in by_note(answer, "decisions", "op"):
+        choice = Choice(
+            note=note,
+            op=operation(value.get("op")),
+            ref=mark(value.get("ref")),
+            was=repeated(value),
+            text=one_line(value.get("text")),
+        )
+        choices.setdefault(note, []).append(choice)
     return choices
+
+
+def meant(ref: str, known: Mapping[str, Item]) -> Item | None:
+    """The item that a reference means: by its mark, or by its text."""
+    return known.get(ref) or next(
+        (item for item in known.values() if ref and same_text(item.text, ref)), None
+    )
 
 
 def twin_of(ref: str) -> int | None:

@@ -7,14 +7,14 @@ turn. Items are shown under short marks: a model never sees an id, so it can mak
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
 from omoide.grounding.pasted import marked
+from omoide.learning.entries import first_word, mark, names, number, repeated
 from omoide.models.chat.answers import objects, one_line
 from omoide.models.chat.material import one_name
 from omoide.nouns.clock import local
@@ -30,9 +30,6 @@ CONTEXT_TURNS, CONTEXT_CHARS = (
 ASIDE_CHARS = 600  # of a turn that is shown only to understand the others
 MOST = 500  # suggestions for one window: a model that is caught in a loop says more
 PAUSE = timedelta(hours=1)  # after which the time is told again
-
-# of a line of known_lines: its mark and date
-_HEAD = re.compile(r"^(?:k\d+[:.]?\s+)?(?:\(\d{4}-\d\d-\d\d\)\s*)?")
 
 
 class Operation(StrEnum):
@@ -126,14 +123,14 @@ def cut(text: str, limit: int) -> str:
 
 def _window(portion: Sequence[tuple[Turn, str]], earlier: Sequence[Turn]) -> Window:
     lines: list[str] = []
-    last: datetime | None = None
+    last: Turn | None = None
     for turn in (turn for turn in earlier if turn.role in (Role.USER, Role.ASSISTANT)):
         lines.append(f"earlier {who(turn)}: {one_line(shown(turn, CONTEXT_CHARS))}")
     seen = [(turn, part) for turn, part in portion if part]
     for n, (turn, part) in enumerate(seen, start=1):
-        if last is None or turn.at.date() != last.date() or turn.at - last >= PAUSE:
+        if last is None or is_later(turn, last):
             lines.append(told_at(turn))
-        last = turn.at
+        last = turn
         lines.append(f"{n} {who(turn)}: {one_line(part)}")
     tools = dict.fromkeys(
         one_name(turn.speaker) for turn, part in portion if turn.role is Role.TOOL and not part
@@ -147,6 +144,11 @@ def _window(portion: Sequence[tuple[Turn, str]], earlier: Sequence[Turn]) -> Win
 def told_local(turns: Iterable[Turn]) -> list[Turn]:
     """Turns with the days and hours of the user, as a model is to read them."""
     return [replace(turn, at=local(turn.at)) for turn in turns]
+
+
+def is_later(turn: Turn, last: Turn) -> bool:
+    """Whether a turn is so much later than the last one that its time is told again."""
+    return turn.at.date() != last.at.date() or turn.at - last.at >= PAUSE
 
 
 def told_at(turn: Turn) -> str:
@@ -179,7 +181,7 @@ def read_suggestions(answer: dict[str, Any]) -> list[Suggestion]:
     Raises:
         ValueError: it has no list of them, or one that does not end.
     """
-    values = objects(answer, "items")
+    values = objects(answer, "items", "text")
     if len(values) > MOST:
         raise ValueError(f"the answer has {len(values)} items, where {MOST} are the most")
     return list(dict.fromkeys(map(read_suggestion, values)))
@@ -192,38 +194,18 @@ def read_suggestion(value: Mapping[str, Any]) -> Suggestion:
         quote=one_line(value.get("quote")),
         turn=number(value.get("turn")),
         category=_category(value.get("category")),
-        entities=tuple(
-            dict.fromkeys(name for name in map(one_line, _array(value.get("entities"))) if name)
-        ),
+        entities=names(value.get("entities")),
         since=one_line(value.get("since")),
         until=one_line(value.get("until")),
         due=one_line(value.get("due")),
         about="agent" if value.get("about") == "agent" else "user",
         op=operation(value.get("op")),
-        ref=one_line(value.get("ref")),
+        ref=mark(value.get("ref")),
         was=repeated(value),
         holds=one_line(value.get("holds")).casefold(),
         who=one_line(value.get("who")),
         negated=value.get("negated") is True,
     )
-
-
-def repeated(value: Mapping[str, Any]) -> str:
-    """What a model repeats of an item, without the mark and the date, which are no words of it,
-    where it copied the whole line.
-    """
-    return _HEAD.sub("", one_line(value.get("was")))
-
-
-def _array(value: Json) -> Sequence[Json]:
-    return value if isinstance(value, list) else [value]
-
-
-def number(value: Json) -> int | None:
-    """A whole number, also one in quotation marks."""
-    if isinstance(value, str) and value.strip().isdecimal():
-        return int(value.strip()[:9])
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _category(value: Json) -> str:
@@ -236,5 +218,5 @@ def _category(value: Json) -> str:
 
 def operation(value: Json) -> Operation:
     """What is none of the four is an addition: nothing is dropped for want of a verb."""
-    named = one_line(value).casefold()
+    named = first_word(value)
     return Operation(named) if named in tuple(Operation) else Operation.ADD

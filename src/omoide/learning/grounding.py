@@ -8,16 +8,17 @@ items get.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from omoide.grounding.addressed import speaks_of_user
 from omoide.grounding.chatter import in_memory_block, is_action_report, passing
-from omoide.grounding.claims import Claim, Flag, Grounded, Verifier, asks, ground
+from omoide.grounding.claims import QUOTE_LIMIT, Claim, Flag, Grounded, Verifier, asks, ground
 from omoide.grounding.pasted import BEGIN, unpasted
 from omoide.grounding.reading import Reading
 from omoide.grounding.supported import support
-from omoide.grounding.witness import is_led
+from omoide.grounding.witness import beside, is_led
 from omoide.learning.extraction import Operation, Suggestion, Window
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import InvalidInput
@@ -27,6 +28,7 @@ from omoide.nouns.turn import Role, Turn
 from omoide.settings.config import LearnFrom
 from omoide.text.addresses import addresses
 from omoide.text.letters import QUESTION_SIGNS
+from omoide.text.moments import Moment, coming
 from omoide.text.sameness import name_key
 from omoide.text.secrets import MARK
 from omoide.text.tongue import spoken
@@ -41,11 +43,11 @@ ONESELF = frozenset(("i", "me", "self", "user", "the user", "speaker", "the spea
 _STAMP = re.compile(
     r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+)?(?:Z|[+-]\d\d:?\d\d)?|\d{1,2}:\d\d(?:\s?[ap]m)?", re.I
 )
-_WORD = re.compile(r"[^\W\d_]")
+_WORD, _YEAR = re.compile(r"[^\W\d_]"), re.compile(r"(?:19|20)\d\d")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class Destination:
     """Where what is learnt from a session goes, and by what it is checked."""
 
     user: Scope | None  # None: no user memory is formed here
@@ -72,12 +74,13 @@ class Candidate:
     refused: str = ""
 
 
-def grounded(suggestion: Suggestion, window: Window, place: Place, clock: Clock) -> Candidate:
+def grounded(suggestion: Suggestion, window: Window, place: Destination, clock: Clock) -> Candidate:
     """The suggestion as an item of its place, drafted and checked against the turns of its
     window.
     """
     scope = place.agent if suggestion.about == "agent" and place.agent is not None else place.user
     scope = scope or place.agent
+    suggestion = _quoted(suggestion, window)
     why = _improper(suggestion) or ("" if scope else "no memory is formed here")
     if why or scope is None:
         return Candidate(suggestion=suggestion, refused=why)
@@ -92,7 +95,7 @@ def grounded(suggestion: Suggestion, window: Window, place: Place, clock: Clock)
     if why := not_to_learn_from(turn, found.span, place.learn_from):
         return Candidate(suggestion=suggestion, turn=turn, refused=why)
     led = turn is not None and is_led(turn, found.span, window.said)
-    if _is_led_on(suggestion, found, led=led):
+    if _is_led_on(suggestion, found, window.said, led=led):
         return Candidate(suggestion=suggestion, turn=turn, refused=NOT_SAID)
     candidate = Candidate(
         suggestion=suggestion,
@@ -114,7 +117,7 @@ def grounded(suggestion: Suggestion, window: Window, place: Place, clock: Clock)
     return replace(candidate, item=item)
 
 
-def _is_led_on(suggestion: Suggestion, found: Grounded, *, led: bool) -> bool:
+def _is_led_on(suggestion: Suggestion, found: Grounded, said: Sequence[Turn], *, led: bool) -> bool:
     """Whether two signs together tell that it is not the speaker's: it says little of its quote, it
     speaks of "the user", what it quotes is a question, or stands beside what others wrote.
     """
@@ -123,7 +126,7 @@ def _is_led_on(suggestion: Suggestion, found: Grounded, *, led: bool) -> bool:
     turn = found.turn
     if found.tier is Tier.DOCUMENT:  # it is theirs, and told as theirs
         return False
-    little = led and turn is not None and _said_of(suggestion, turn) < HALF
+    little = led and turn is not None and _is_rather_theirs(suggestion, turn, said)
     signs = (
         little or Flag.UNSUPPORTED in found.flags,
         speaks_of_user(suggestion.text),
@@ -132,13 +135,19 @@ def _is_led_on(suggestion: Suggestion, found: Grounded, *, led: bool) -> bool:
     return sum(signs) > 1
 
 
-def _said_of(suggestion: Suggestion, turn: Turn) -> float:
-    """The share of a text's words, without its days and the speaker's name, that are of its quote,
-    or half as much of the speaker's own words around it.
+def _is_rather_theirs(suggestion: Suggestion, turn: Turn, said: Sequence[Turn]) -> bool:
+    """Whether fewer than half of a text's words, without its days and the speaker's name, are of
+    its quote, or half as much of the speaker's own words around it, and more are of what others
+    wrote beside that.
     """
     languages, people = spoken(f"{suggestion.quote} {suggestion.text}"), frozenset((turn.speaker,))
-    plain = Reading(suggestion.text, turn.at, languages, people).plain
-    return support(plain, suggestion.quote, unpasted(turn.text, turn.role), people)
+    plain, own = (
+        Reading(suggestion.text, turn.at, languages, people).plain,
+        unpasted(turn.text, turn.role),
+    )
+    return support(plain, suggestion.quote, own, people) < HALF and support(
+        plain, beside(turn, said), "", people
+    ) > support(plain, own, "", people)
 
 
 def _improper(suggestion: Suggestion) -> str:
@@ -174,6 +183,20 @@ def not_to_learn_from(turn: Turn | None, span: tuple[int, int] | None, whom: Lea
     return "it reports what an assistant did" if is_action_report(turn) else ""
 
 
+def _quoted(suggestion: Suggestion, window: Window) -> Suggestion:
+    """A suggestion that quotes nothing rests on all of the message that it names, or of the only
+    one.
+    """
+    if suggestion.quote:
+        return suggestion
+    turns = window.turns
+    named = suggestion.turn or (next(iter(turns)) if len(turns) == 1 else 0)
+    text = turns[named].text if named in turns else ""
+    return (
+        replace(suggestion, quote=text, turn=named) if 0 < len(text) <= QUOTE_LIMIT else suggestion
+    )
+
+
 def _claim(suggestion: Suggestion, window: Window) -> Claim:
     shown = window.turns.get(suggestion.turn or 0)
     said = shown.at if shown else window.said[0].at
@@ -182,8 +205,8 @@ def _claim(suggestion: Suggestion, window: Window) -> Claim:
         quote=suggestion.quote,
         turns=(shown.position,) if shown else (),
         since=_moment(suggestion.since, said),
-        until=_moment(suggestion.until, said),
-        due=_moment(suggestion.due, said),
+        until=_moment(suggestion.until, said, ahead=True, end=True),
+        due=_moment(suggestion.due, said, ahead=True),
         entities=_entities(suggestion),
     )
 
@@ -198,7 +221,10 @@ def drafted(
         InvalidInput: a field of it is not valid.
     """
     said = min(turn.at, clock.now()) if turn else clock.now()
-    since, until = _moment(suggestion.since, said), _moment(suggestion.until, said)
+    since, until = (
+        _moment(suggestion.since, said),
+        _moment(suggestion.until, said, ahead=True, end=True),
+    )
     start = since if since is not None and since < said else said  # what is yet to be is known now
     quote = turn.text[slice(*found.span)] if turn and found.span else suggestion.quote
     details = Details(
@@ -214,7 +240,7 @@ def drafted(
         text=suggestion.text,
         category=_category(suggestion, turn, scope),
         entities=_entities(suggestion),
-        due_at=_moment(suggestion.due, said),
+        due_at=_moment(suggestion.due, said, ahead=True),
         details=details,
     )
     return replace(draft(statement, scope, clock), quote_span=found.span)
@@ -262,17 +288,31 @@ def _entities(suggestion: Suggestion) -> tuple[str, ...]:
     )
 
 
-def _moment(text: str, said: datetime) -> datetime | None:
-    """An ISO date or time, in the zone of who spoke where it names none; None where it cannot be
-    read.
+def _moment(
+    text: str, said: datetime, *, ahead: bool = False, end: bool = False
+) -> datetime | None:
+    """A date or time, ISO 8601 or in words, in the zone of who spoke where it names none; None
+    where it cannot be read. ahead: of a day without a year the next one. end: where it ends.
     """
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        return None
+        time = _time(text, said)
+        later = coming(time) if time is not None and ahead and time.interval.end <= said else None
+        if (time := later or time) is None:
+            return None
+        moment = time.interval.end if end else time.interval.start
     try:
         zoned = moment if moment.tzinfo else moment.replace(tzinfo=said.tzinfo)
         zoned.astimezone(UTC)
     except OverflowError:
         return None
     return zoned
+
+
+def _time(text: str, said: datetime) -> Moment | None:
+    """The one time that a text names."""
+    if _YEAR.fullmatch(text):
+        return Moment.of_year(int(text), said)
+    times = [one for one in Reading(text, said, spoken(text)).times if not one.is_amount]
+    return times[0] if len(times) == 1 else None

@@ -12,9 +12,17 @@ from typing import Any
 
 from omoide.grounding.claims import Flag
 from omoide.grounding.pasted import marked
-from omoide.learning.extraction import CONTEXT_CHARS, WINDOW_CHARS, number, shown, told_at, who
+from omoide.learning.entries import by_note, first_word
+from omoide.learning.extraction import (
+    CONTEXT_CHARS,
+    WINDOW_CHARS,
+    is_later,
+    shown,
+    told_at,
+    who,
+)
 from omoide.learning.grounding import Candidate
-from omoide.models.chat.answers import objects, one_line
+from omoide.models.chat.answers import one_line
 from omoide.nouns.turn import Role, Turn
 
 AROUND = 600  # characters on each side of a quote that a judge is shown
@@ -112,11 +120,13 @@ def in_parts(numbers: Sequence[int], candidates: Sequence[Candidate]) -> Iterato
 def judgement_text(candidates: Sequence[Candidate]) -> str:
     """Candidates as a judge is shown them, after the message that each rests on."""
     lines: list[str] = []
+    last: Turn | None = None
     numbered = list(enumerate(candidates, start=1))
     for turn, group in groupby(numbered, key=lambda one: one[1].turn):
         notes = list(group)
         if turn is not None:
-            lines += _message(turn, [one for _, one in notes])
+            lines += _message(turn, [one for _, one in notes], last)
+            last = turn
         lines += [
             f'{n}. "{one_line(one.suggestion.quote)}" - note: {one_line(one.suggestion.text)}'
             for n, one in notes
@@ -124,14 +134,20 @@ def judgement_text(candidates: Sequence[Candidate]) -> str:
     return "\n".join(lines)
 
 
-def _message(turn: Turn, notes: Sequence[Candidate]) -> list[str]:
+def _message(turn: Turn, notes: Sequence[Candidate], last: Turn | None) -> list[str]:
+    """A message with its time and what was said before it, unless the last one shown tells that."""
     before = [
         one
         for one in notes[0].said
         if one.position < turn.position and one.role in (Role.USER, Role.ASSISTANT)
     ]
-    earlier = [f"before {who(one)}: {one_line(shown(one, CONTEXT_CHARS))}" for one in before[-1:]]
-    return [*earlier, told_at(turn), f"message {who(turn)}: {one_line(_around(turn, notes))}"]
+    earlier = [
+        f"before {who(one)}: {one_line(shown(one, CONTEXT_CHARS))}"
+        for one in before[-1:]
+        if last is None or one.id != last.id
+    ]
+    time = [told_at(turn)] if last is None or is_later(turn, last) else []
+    return [*earlier, *time, f"message {who(turn)}: {one_line(_around(turn, notes))}"]
 
 
 def _around(turn: Turn, notes: Sequence[Candidate]) -> str:
@@ -151,20 +167,20 @@ def read_verdicts(answer: dict[str, Any]) -> dict[int, Verdict]:
         ValueError: it has no list of them.
     """
     found: dict[int, Verdict] = {}
-    for value in objects(answer, "verdicts"):
-        note, verdict = number(value.get("note")), _verdict(value)
-        if note is not None and verdict is not None:
+    for note, value in by_note(answer, "verdicts", "supported"):
+        verdict = _verdict(value)
+        if verdict is not None:
             found.setdefault(note, verdict)
     return found
 
 
 def _verdict(value: Mapping[str, Any]) -> Verdict | None:
-    supported = one_line(value.get("supported")).casefold()
+    supported = first_word(value.get("supported"))
     if supported not in tuple(Supported):
         return None
     return Verdict(
         supported=Supported(supported),
-        said=one_line(value.get("said")).casefold(),
-        noted=one_line(value.get("noted")).casefold(),
+        said=first_word(value.get("said")),
+        noted=first_word(value.get("noted")),
         to_assistant=value.get("to_assistant") is True,
     )

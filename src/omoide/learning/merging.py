@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterator
 from functools import cache
 
-from omoide.grounding.named import ALIKE
+from omoide.grounding.named import ALIKE, names_in
 from omoide.grounding.quotes import find_quote
 from omoide.text.addresses import addresses
 from omoide.text.figures import Figure, figures
@@ -54,8 +54,7 @@ def lost(ref: str, was: str, text: str, entities: Collection[str] = ()) -> tuple
         for one in figures(rest, languages)
         if one.is_sure and not _has_figure(one, mine, text)
     ]
-    labels = (name.partition(":")[2] or name for name in entities)
-    gone += [label for label in labels if fold(label) in fold(rest) and not _keeps(label, text)]
+    gone += [label for label in names_in(rest, entities) if not _keeps(label, text)]
     verb = _verb_of(ref, was)
     gone += [word for word in _content(rest) if word != verb and not _has(word, text)]
     if negates(rest, languages) and not negates(text, languages):
@@ -77,8 +76,7 @@ def lacks_news(text: str, candidate: str, entities: Collection[str]) -> tuple[st
         for one in figures(candidate, languages)
         if one.is_sure and not _has_figure(one, mine, text)
     ]
-    labels = (name.partition(":")[2] or name for name in entities)
-    gone += [label for label in labels if not _keeps(label, text)]
+    gone += [label for label in names_in(candidate, entities) if not _keeps(label, text)]
     return tuple(dict.fromkeys(gone))
 
 
@@ -88,9 +86,21 @@ def agree(text: str, entities: Collection[str], known: str, others: Collection[s
 
     entities, others: what each names, as ``type:label``.
     """
-    if set(entities) - set(others) and lacks_news(known, "", set(entities) - set(others)):
+    besides = names_in(text, set(entities) - set(others))
+    if not all(_keeps(label, known) for label in besides):
         return False
-    return not lacks_news(known, text, ()) and not flips(text, known, spoken(f"{text} {known}"))
+    people = _people(text, known, {*entities, *others})
+    return not lacks_news(known, text, ()) and not flips(
+        text, known, spoken(f"{text} {known}"), people
+    )
+
+
+def _people(text: str, known: str, entities: Collection[str]) -> list[str]:
+    """Who two texts are about: the people tagged, and a name with which both begin."""
+    tagged = [name.partition(":")[2] for name in entities if name.startswith("person:")]
+    first, second = (_WORD.match(one) for one in (text, known))
+    begins = first is not None and second is not None and first[0] == second[0]
+    return [*tagged, first[0]] if begins and first is not None else tagged
 
 
 def _without(ref: str, was: str) -> str:

@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 import numpy as np
 
-from omoide.learning.decision import Told
+from omoide.learning.decision import Intent
 from omoide.learning.grounding import Candidate
 from omoide.learning.judgement import Support
 from omoide.learning.outcome import is_learnt
@@ -26,13 +26,14 @@ from omoide.tables.documents import Documents, Words
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.text.sameness import same_text
+from omoide.text.words import index_terms
 from omoide.write.decide import is_near
 from omoide.write.index import item_words
-from omoide.write.neighbours import NEIGHBOURS, about_the_same, look_alikes, near, then_alike
+from omoide.write.neighbours import NEAR, NEIGHBOURS, about_the_same, look_alikes, near, then_alike
 
 KNOWN = 10  # items that a model is shown with a talk
-# the least cosine of two candidates of one talk that are shown as near; docs/decisions/0024
-TWINS = 0.6
+# the least cosine of two candidates of one talk for which a model is asked; docs/decisions/0024
+CLOSE = 0.6
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,8 +51,9 @@ class Compared:
     alike: tuple[str, ...] = ()  # ids of items, open and closed, that may say the same
     seq: int = 0  # where the counter of its partition stood when they were looked for
     twins: tuple[int, ...] = ()  # places of earlier candidates that may say the same
-    told: Told | None = None
-    besides: tuple[Told, ...] = ()  # what else it replaces
+    close: bool = False  # one of them so probably that a model is asked for that alone
+    told: Intent | None = None
+    besides: tuple[Intent, ...] = ()  # what else it replaces
 
     @property
     def targets(self) -> tuple[ItemId, ...]:
@@ -173,21 +175,32 @@ def _with_twins(compared: Sequence[Compared], serving: int | None) -> list[Compa
     """Each with the places of the earlier ones that share enough words with it, or whose vectors
     are near.
     """
-    return [
-        replace(
-            one,
-            twins=tuple(n for n in range(place) if _may_be_one(compared[n], one, serving)),
-        )
-        for place, one in enumerate(compared)
-    ]
+    done: list[Compared] = []
+    for place, one in enumerate(compared):
+        likeness = [_likeness(other, one, serving) for other in compared[:place]]
+        twins = tuple(n for n, like in enumerate(likeness) if like >= NEAR)
+        done.append(replace(one, twins=twins, close=max(likeness, default=0.0) >= CLOSE))
+    return done
 
 
-def _may_be_one(one: Compared, other: Compared, serving: int | None) -> bool:
+def _likeness(one: Compared, other: Compared, serving: int | None) -> float:
+    """The cosine of two candidates; 1 where they share enough words, 0 where they cannot be one,
+    and without vectors what is near enough for a model's word where they share any.
+    """
     if one.item is None or other.item is None or one.item.scope != other.item.scope:
-        return False
-    mine, theirs = (frozenset(words.own.split(" ")) for words in (one.words, other.words))
+        return 0.0
+    mine, theirs = _words_beside_people(one), _words_beside_people(other)
     if is_near(mine, theirs):
-        return True
-    vectors = [dict(words.vectors).get(serving or 0) for words in (one.words, other.words)]
-    first, second = vectors
-    return first is not None and second is not None and float(np.dot(first, second)) >= TWINS
+        return 1.0
+    first, second = (dict(words.vectors).get(serving or 0) for words in (one.words, other.words))
+    if first is None or second is None:
+        return NEAR if mine & theirs else 0.0
+    return float(np.dot(first, second))
+
+
+def _words_beside_people(one: Compared) -> frozenset[str]:
+    """The words of a candidate but for the people's names: all of a talk may be about one."""
+    words = frozenset(one.words.own.split(" "))
+    names = one.item.entities if one.item else ()
+    people = (name.partition(":")[2] for name in names if name.startswith("person:"))
+    return words - frozenset(term for name in people for term in index_terms(name)) or words

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from omoide.grounding.chatter import recalled
-from omoide.learning.decision import Told
+from omoide.learning.decision import Intent
 from omoide.learning.extraction import Operation
 from omoide.learning.judgement import Support
 from omoide.nouns.ids import ItemId
@@ -50,7 +50,7 @@ class Case:
     told_at: Mapping[ItemId, datetime] | None = None
     learnt: Sequence[ItemId] = ()
     near: frozenset[str] = frozenset()
-    told: Told | None = None
+    told: Intent | None = None
     led: bool = False  # the model may be led by what others wrote beside it
     names: frozenset[str] = frozenset()  # of those present
 
@@ -112,17 +112,17 @@ def _as_told(case: Case) -> Outcome | None:
     if told is None or (target is None and told.operation is not Operation.ADD):
         return None
     match told:
-        case Told(operation=Operation.ADD):
+        case Intent(operation=Operation.ADD):
             return Add()
         case _ if target is None:
             return None
-        case Told(operation=Operation.NONE, agrees=True) if target.id in case.near:
+        case Intent(operation=Operation.NONE, agrees=True) if target.id in case.near:
             return _said_again(case, target)
-        case Told(operation=Operation.NONE):
+        case Intent(operation=Operation.NONE):
             return Add(similar=target)
-        case Told(stands=False):
+        case Intent(stands=False):
             return Add(similar=target)
-        case Told(lost=lost) if lost:
+        case Intent(lost=lost) if lost:
             return Add(similar=target)
         case _ if case.led and not shares_a_word(case.item.text, target, case.names):
             return ForAPerson(target=target)

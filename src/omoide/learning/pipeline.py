@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from omoide.grounding.claims import Flag
-from omoide.learning.decision import LOST_CHARS, Choice, Told, portions, told_of, twin_of
+from omoide.learning.decision import LOST_CHARS, Choice, Intent, intent_of, meant, portions, twin_of
 from omoide.learning.extraction import Operation, Suggestion, Window, marks, windows
-from omoide.learning.grounding import Candidate, Place, grounded
+from omoide.learning.grounding import Candidate, Destination, grounded
 from omoide.learning.judgement import Support, Verdict, in_parts, support, to_judge
 from omoide.learning.merging import stands
 from omoide.learning.neighbours import Compared, Library, words_of
@@ -39,7 +39,7 @@ class Pipeline:
     questions: Questions
     library: Library
     clock: Clock
-    place: Place
+    place: Destination
 
     def run(self, turns: Sequence[Turn], before: Sequence[Turn], scope: Scope) -> list[Compared]:
         """What a model suggests of some turns, ready for application.
@@ -129,7 +129,7 @@ class Pipeline:
         }
         done = list(compared)
         for part, known in portions(notes, near):
-            if not known and not any(compared[n].twins for n in part):
+            if not known and not any(compared[n].close for n in part):
                 continue
             choices = self.questions.choices([notes[n] for n in part], known)
             for number, n in enumerate(part, start=1):
@@ -174,12 +174,12 @@ class Pipeline:
         if item is None or not choices:
             return one
         choice, *others = choices
-        first = told_of(choice, known.get(choice.ref), item, _twin(choice, one, part))
+        first = intent_of(choice, meant(choice.ref, known), item, _twin(choice, one, part))
         if first.merges:
             item = replace(item, text=first.text)
             vectors = self.library.encoders.embed([item.text])[0]
             one = replace(one, item=item, words=words_of(item, vectors))
-        besides = (told_of(other, known.get(other.ref), item) for other in others)
+        besides = (intent_of(other, meant(other.ref, known), item) for other in others)
         return replace(one, told=first, besides=tuple(told for told in besides if told.closes))
 
 
@@ -202,11 +202,12 @@ def _twin(choice: Choice, one: Compared, part: Sequence[int]) -> int | None:
 
 def _as_suggested(one: Compared, known: Mapping[str, Item]) -> Compared:
     """A candidate of one call, which says itself what it does to an item that was shown."""
-    suggestion, target = one.candidate.suggestion, known.get(one.candidate.suggestion.ref)
+    suggestion = one.candidate.suggestion
+    target = meant(suggestion.ref, known)
     if target is None:
         return one
     choice = Choice(note=0, op=suggestion.op, ref=suggestion.ref, was=suggestion.was)
     if one.item is None:  # it only closes
-        told = Told(operation=choice.op, target=target, stands=stands(choice.was, target.text))
+        told = Intent(operation=choice.op, target=target, stands=stands(choice.was, target.text))
         return replace(one, told=told)
-    return replace(one, told=told_of(choice, target, one.item))
+    return replace(one, told=intent_of(choice, target, one.item))

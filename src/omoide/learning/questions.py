@@ -102,11 +102,10 @@ class Questions:
         """What a model would do with each note, by its number from 1, given items by their marks;
         one question for all. lost: what its texts for notes lost when it was asked before.
 
-        After the first of a note come those that say what it replaces besides.
+        After the first of a note come those that say what it replaces besides. Nothing where its
+        answer cannot be read: all is added then.
 
         Raises:
-            ModelError: it failed, or what it said is no answer.
+            ModelError: it failed.
         """
-        return self.asker.ask(
-            Purpose.DECIDE, prompt("decide"), compared_lines(notes, known, lost), read_choices
-        )
+        return self._read(Purpose.DECIDE, compared_lines(notes, known, lost), read_choices)

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from omoide.grounding.claims import Flag
-from omoide.learning.extraction import Suggestion, number, read_suggestion, shown, told_at, who
+from omoide.learning.entries import by_note
+from omoide.learning.extraction import Suggestion, read_suggestion, shown, told_at, who
 from omoide.learning.grounding import Candidate
-from omoide.models.chat.answers import objects, one_line
+from omoide.models.chat.answers import one_line
 from omoide.nouns.proposal import in_words
 
 SHOWN_CHARS = 1_500  # of a message
@@ -68,11 +69,9 @@ def read_revisions(answer: dict[str, Any]) -> dict[int, Revision]:
         ValueError: it has no list of them.
     """
     found: dict[int, Revision] = {}
-    for value in objects(answer, "notes"):
-        note = number(value.get("note"))
-        if note is not None:
-            revision = Revision(fields=value, drop=value.get("drop") is True)
-            found.setdefault(note, revision)
+    for note, value in by_note(answer, "notes", "text"):
+        revision = Revision(fields=value, drop=value.get("drop") is True)
+        found.setdefault(note, revision)
     return found
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from omoide.grounding.chatter import passing
 from omoide.grounding.claims import Flag
-from omoide.grounding.invented import Told
+from omoide.grounding.invented import SourceText
 from omoide.models.chat.answers import objects, one_line
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import InvalidInput
@@ -143,7 +143,7 @@ def as_item(finding: Finding, scope: Scope, clock: Clock) -> Item | None:
 
 def unfounded(finding: Finding, shown: str, clock: Clock) -> frozenset[Flag]:
     """The sorts of things that a proposal, or why it is made, names though the counts do not."""
-    told = Told([shown], clock.now())
+    told = SourceText([shown], clock.now())
     return (told.lacks(finding.fact) | told.lacks(finding.rationale)) & _GROUNDS
 
 

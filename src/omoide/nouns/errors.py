@@ -9,6 +9,7 @@
     │   │   ├── ScopeConflict       the memory is bound to another one
     │   │   └── OwnerMissing        nobody is named whose the new record is
     │   ├── InvalidTime         naive, unreadable or reversed times
+    │   ├── AmbiguousId         several records have an id that begins like this
     │   ├── UnknownName         a filter, setting, category or command nobody knows
     │   └── ImportRefused       a file to import that is hostile, unknown or unreadable
     ├── NotFound                no such record in the asker's scope
@@ -119,6 +120,20 @@ class TooLong(InvalidInput):
 
     def _said(self) -> str:
         return f"{self.field}: {self.length} characters, the limit is {self.limit}"
+
+
+class AmbiguousId(InvalidInput):
+    """Several records have an id that begins like this; some of them are named."""
+
+    def __init__(self, begin: str, ids: tuple[str, ...]) -> None:
+        OmoideError.__init__(self, begin, ids)
+        self.field, self.begin, self.ids = "id", begin, ids
+
+    def _said(self) -> str:
+        return (
+            f"id: {self.begin!r} begins several ids, such as {', '.join(self.ids)}; give more of"
+            " its characters"
+        )
 
 
 class InvalidScope(InvalidInput):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
+from functools import lru_cache
 from pathlib import Path
 from typing import NewType
 
@@ -25,6 +26,11 @@ def clean_id(value: object, field: str) -> str:
     """
     if not isinstance(value, str):
         raise InvalidScope(field, f"must be text, not {type(value).__name__}")
+    return _cleaned(value, field)
+
+
+@lru_cache(maxsize=4096)  # every call names the same few users and sessions several times
+def _cleaned(value: str, field: str) -> str:
     text = unicodedata.normalize("NFC", value)
     if not text:
         raise InvalidScope(field, "must not be empty")

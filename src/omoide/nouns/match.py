@@ -40,6 +40,7 @@ class Where:
     until: datetime | None = None  # exclusive
     include_sensitive: bool = False
     include_muted: bool = False
+    confirmed_only: bool = False
     without_session: str | None = None
     # levels, user, agent or shared, of which is seen only what the scope's session holds
     off: frozenset[str] = frozenset()
@@ -117,6 +118,7 @@ class Matches(Sequence[Match]):
     tell: Callable[[], SignColumns]
     names: Callable[[], Sequence[tuple[Kind, str, int]]]  # kind, ref and part of each
     waiting: int = 0  # documents of the asker's that have no vector yet, which this search needs
+    loading: str = ""  # why something may be missing: not all documents are in memory yet
 
     @classmethod
     def none(cls) -> Matches:

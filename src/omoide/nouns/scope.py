@@ -53,6 +53,8 @@ class Scope:
         Raises:
             ScopeConflict: both have a name, and not the same.
         """
+        if given is NOWHERE:
+            return self
         if given.shared and self.user is not None:
             raise ScopeConflict("user", self.user, "shared")
         if self.shared and given.user is not None:

@@ -1,5 +1,5 @@
-"""A proxy before a service with OpenAI's interface: chat completions get context from memory, and
-are logged in it; every other request is passed on.
+"""A proxy before a service with the interface of OpenAI or Anthropic: requests to models get
+context from memory, and are logged in it; every other request is passed on.
 """
 
 from omoide.proxy.server import Proxy

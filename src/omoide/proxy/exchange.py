@@ -10,7 +10,16 @@ from email.message import Message
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from omoide.clients.requests import CHAT, new_messages, question_of, with_context
+from omoide.clients.requests import (
+    ANTHROPIC,
+    CHAT,
+    RESPONSES,
+    Shape,
+    messages_of,
+    new_messages,
+    question_of,
+    with_context,
+)
 from omoide.clients.wrapping import QUESTION_CHARS
 from omoide.context.result import Context
 from omoide.memory import Memory
@@ -24,29 +33,37 @@ from omoide.telemetry.logs import get_logger
 log = get_logger(__name__)
 Request = dict[str, Any]
 T = TypeVar("T")
+# what gets memory, by its path: chat completions and responses of OpenAI, messages of Anthropic
+SHAPES: Mapping[str, Shape] = {
+    "/chat/completions": CHAT,
+    "/responses": RESPONSES,
+    "/messages": ANTHROPIC,
+}
+_GOES_ON = ("previous_response_id", "conversation")  # fields by which a service knows what was said
 
 
 class Exchange:
     """A request to a chat model and its answer, with the memory of the user that it names."""
 
-    def __init__(self, memory: Memory, usual: Scope) -> None:
-        self._memory, self._usual = memory, usual
+    def __init__(self, memory: Memory, usual: Scope, shape: Shape) -> None:
+        self._memory, self._usual, self._shape = memory, usual, shape
         self._bound: Memory | None = None  # until it is known whose the exchange is
         self._heard, self._is_told = Heard(), False
         self.has_failed = False
 
     def begun(self, headers: Message, body: bytes) -> bytes:
         """The request's body with context; what is new in it is logged."""
-        request = self._tried("read", lambda: _read(body))
+        shape = self._shape
+        request = self._tried("read", lambda: _read(shape, body))
         if request is None:
             return body
         self._bound = bound = self._tried("bind", lambda: self._place(headers, request))
         if bound is None:
             return body
-        context = self._tried("context", lambda: _context(bound, request))
-        self._tried("log request", lambda: _log(bound, new_messages(CHAT, request)))
+        context = self._tried("context", lambda: _context(bound, shape, request))
+        self._tried("log request", lambda: _log(bound, new_messages(shape, request)))
         return (
-            body if context is None else json.dumps(with_context(CHAT, request, context)).encode()
+            body if context is None else json.dumps(with_context(shape, request, context)).encode()
         )
 
     def hear(self, piece: bytes) -> None:
@@ -68,14 +85,16 @@ class Exchange:
 
     def _place(self, headers: Message, request: Request) -> Memory:
         """The memory of the user and in the session that the request names."""
-        user, usual = _user_of(headers, request), self._usual
+        user, usual = _user_of(headers, self._shape, request), self._usual
         return self._memory.at(
             user=user or usual.user,
             shared=usual.shared and user is None,
             agent=usual.agent,
             context=usual.context,
             tenant=usual.tenant,
-            session=named_in(headers, SESSION) or usual.session or _session_of(request),
+            session=named_in(headers, SESSION)
+            or usual.session
+            or _session_of(self._shape, request),
         )
 
     def _tried(self, step: str, act: Callable[[], T]) -> T | None:
@@ -88,10 +107,11 @@ class Exchange:
             return None
 
 
-def _context(memory: Memory, request: Request) -> Context:
-    """What memory holds; without the session's talk where the request has it already."""
-    is_told = any(one.get("role") == "assistant" for one in request["messages"])
-    question = question_of(CHAT, request)[:QUESTION_CHARS]
+def _context(memory: Memory, shape: Shape, request: Request) -> Context:
+    """What memory holds; without the session's talk where the model has it already."""
+    is_told = any(one.get("role") == "assistant" for one in messages_of(shape, request))
+    is_told = is_told or any(request.get(name) for name in _GOES_ON)
+    question = question_of(shape, request)[:QUESTION_CHARS]
     session = memory.scope.session if is_told else None
     return memory.context(Query(text=question, without_session=session))
 
@@ -101,35 +121,39 @@ def _log(memory: Memory, messages: list[Any]) -> None:
         memory.ingest(messages)
 
 
-def _read(body: bytes) -> Request:
+def _read(shape: Shape, body: bytes) -> Request:
     """The request of a body.
 
     Raises:
         ValueError: it is not a request with messages.
     """
     request = json.loads(body)
-    messages = request.get("messages") if isinstance(request, dict) else None
-    if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
-        raise InvalidInput("messages", "must be a list of objects")
+    given = request.get(shape.messages) if isinstance(request, dict) else None
+    is_list = isinstance(given, list) and all(isinstance(one, dict) for one in given)
+    if not is_list and not (shape is RESPONSES and isinstance(given, str)):
+        raise InvalidInput(shape.messages, "must be a list of objects")
     return request  # type: ignore[no-any-return]
 
 
-def _user_of(headers: Message, request: Mapping[str, Any]) -> str | None:
+def _user_of(headers: Message, shape: Shape, request: Mapping[str, Any]) -> str | None:
     """The user that the header names, or else the request; None where neither does.
 
     Raises:
         InvalidInput: it is not text. Nobody else is taken in their place.
     """
-    user = named_in(headers, USER) or request.get("user")
+    about = request.get("metadata") if shape is ANTHROPIC else request
+    named = about.get(shape.user) if isinstance(about, Mapping) else None
+    user = named_in(headers, USER) or named
     if user is not None and not isinstance(user, str):
         raise InvalidInput("user", "must be text")
     return user or None
 
 
-def _session_of(request: Request) -> str:
-    """A name for the session of a request without one: the same for each that begins with the same
-    words of the user.
+def _session_of(shape: Shape, request: Request) -> str:
+    """A name for the session of a request without one: the same for each of one conversation of the
+    service, and else for each that begins with the same words of the user.
     """
-    words = (one.get("content") for one in request["messages"] if one.get("role") == "user")
-    said = json.dumps(next(words, None), sort_keys=True)
+    messages = messages_of(shape, request)
+    words = (one.get("content") for one in messages if one.get("role") == "user")
+    said = json.dumps(request.get("conversation") or next(words, None), sort_keys=True)
     return f"proxy-{sha256(said.encode()).hexdigest()[:16]}"

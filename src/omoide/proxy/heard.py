@@ -8,6 +8,7 @@ from typing import Any
 from omoide.clients.answers import Pieces, messages_in
 
 _DATA, _END = b"data:", b"[DONE]"
+_LAST = ("message_stop", "response.completed", "response.incomplete", "response.failed")
 
 
 class Fields(dict[str, Any]):
@@ -55,4 +56,6 @@ class Heard:
         if data == _END:
             self.is_over = True
         elif data:
-            self._pieces.add(read_json(data))
+            event = read_json(data)
+            self._pieces.add(event)
+            self.is_over = self.is_over or event.type in _LAST

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from omoide.memory import Memory
 from omoide.nouns.errors import MissingExtra
 from omoide.nouns.scope import Scope
-from omoide.proxy.exchange import Exchange
+from omoide.proxy.exchange import SHAPES, Exchange
 from omoide.proxy.headers import MEMORY, ROOT, base_of, is_loopback, passed_on
 from omoide.telemetry.logs import get_logger
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 log = get_logger(__name__)
 PORT = 8787
-CHAT_PATH = "/chat/completions"
 CONNECT_S, ANSWER_S = 10, 600  # how long a service is waited for
 IDLE_S = 120  # a connection without a request is closed
 BODY_BYTES = 64 * 1024 * 1024  # of a request
@@ -113,8 +112,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(refusal)
             return
         body, exchange = self.rfile.read(self._length() or 0), None
-        if self.command == "POST" and self._path().partition("?")[0] == CHAT_PATH:
-            exchange = Exchange(self.server.memory, self.server.usual)
+        shape = SHAPES.get(self._path().partition("?")[0])
+        if self.command == "POST" and shape is not None:
+            exchange = Exchange(self.server.memory, self.server.usual, shape)
             body = exchange.begun(self.headers, body)
         try:
             answer = self.server.client.send(self._request(body), stream=True)
@@ -137,7 +137,11 @@ class _Handler(BaseHTTPRequestHandler):
             return _Refusal(411, "length", "a body needs a Content-Length")
         if length > BODY_BYTES:
             return _Refusal(413, "size", f"a body may have at most {BODY_BYTES:,} bytes")
-        if self._path().startswith(CHAT_PATH) and not self._is_json():
+        if (
+            self._path().startswith(tuple(SHAPES))
+            and self.command == "POST"
+            and not self._is_json()
+        ):
             # web pages may send other types to any address, without asking first
             return _Refusal(415, "type", "Content-Type must be application/json")
         return None

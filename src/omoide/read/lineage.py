@@ -17,7 +17,7 @@ from omoide.nouns.record import Listed, Record
 from omoide.nouns.record_kind import kind_named
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
-from omoide.read.recall import readable
+from omoide.read.question import readable
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import micros
 from omoide.tables.foreign import ForeignLedgers

@@ -21,7 +21,7 @@ from omoide.nouns.reflection import Buffer, DigestKind, Size
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.read.buffers import buffers
-from omoide.read.recall import readable
+from omoide.read.question import readable
 from omoide.settings.levels import Level, seen
 from omoide.store.base import Store, Transaction
 from omoide.tables.calls import ModelCalls

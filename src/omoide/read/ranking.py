@@ -1,4 +1,4 @@
-"""How candidates are ordered: fusion of the arms, linear ranking, diversity. Pure functions over
+"""How candidates are ordered: fusion of the arms, and diversity. Pure functions over
 frozen values.
 
 Two ways to fuse. ``fuse_scores`` looks at how good each arm finds a document; it is what recall
@@ -8,7 +8,6 @@ at places; it is kept for those who promise its constants. Ranks count from 1 ev
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heapreplace
@@ -279,56 +278,6 @@ def _stretch(ordered: list[tuple[T, float]]) -> list[tuple[T, float]]:
     if best == worst:
         return [(thing, 1.0) for thing, _ in ordered]
     return [(thing, (score - worst) / (best - worst)) for thing, score in ordered]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Linear:
-    """Weights of a linear ranking by relevance and age.
-
-    Raises:
-        ValueError: the two weights do not sum to 1.
-    """
-
-    relevance: float = 0.7
-    recency: float = 0.3
-    decay_per_hour: float = 0.01
-    personal_boost: float = 0.1
-    minimum: float = 0.3
-    unscored: float = 0.5  # relevance of what comes without a score
-
-    def __post_init__(self) -> None:
-        if abs(self.relevance + self.recency - 1) > 1e-6:
-            raise ValueError(
-                f"relevance and recency weights must sum to 1, not {self.relevance + self.recency}"
-            )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Aged:
-    """Something to rank by relevance (0 to 1, None: unknown) and age; personal or shared."""
-
-    key: Hashable
-    relevance: float | None
-    age_hours: float
-    personal: bool = True
-
-
-def rank_linear(
-    things: Sequence[Aged], weights: Linear = Linear(), limit: int = 20
-) -> list[tuple[Hashable, float]]:
-    """Order by weighted relevance and recency, best first, dropping what is below the minimum.
-
-    Recency is ``exp(-decay_per_hour * age_hours)``; personal things get the boost, capped at 1.
-    """
-    scored = []
-    for thing in things:
-        relevance = weights.unscored if thing.relevance is None else thing.relevance
-        if thing.personal:
-            relevance = min(1.0, relevance + weights.personal_boost)
-        recency = math.exp(-weights.decay_per_hour * max(0.0, thing.age_hours))
-        scored.append((thing.key, weights.relevance * relevance + weights.recency * recency))
-    kept = [pair for pair in scored if pair[1] >= weights.minimum]
-    return sorted(kept, key=lambda pair: -pair[1])[:limit]
 
 
 def diversify(

@@ -6,12 +6,8 @@ it found. What did not take part is named in ``degraded``.
 
 from __future__ import annotations
 
-import json
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from unicodedata import category
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,25 +15,28 @@ from omoide.models.base import Reranker
 from omoide.models.chat.asker import NO_ASKER, Asker
 from omoide.models.embedders.encoders import Encoders
 from omoide.models.timeouts import awaited_reranker
-from omoide.nouns.clock import Clock, check_window, user_zone
-from omoide.nouns.embedder import Vector
-from omoide.nouns.errors import InvalidInput, MissingExtra, ModelError, ModelTimeout, UnknownName
-from omoide.nouns.hit import Hit, Recall, Step
-from omoide.nouns.item import Item
-from omoide.nouns.kind import Kind
-from omoide.nouns.match import Matches, SignColumns, Where
+from omoide.nouns.clock import Clock, user_zone
+from omoide.nouns.errors import MissingExtra, ModelError, ModelTimeout
+from omoide.nouns.hit import Hit, Recall
+from omoide.nouns.match import SignColumns
 from omoide.nouns.query import Arm, Query
 from omoide.nouns.scope import Scope
-from omoide.nouns.turn import Turn
 from omoide.read.answerable import UNSURE, answerable
-from omoide.read.filters import checked, passing
+from omoide.read.arms import SPARE, search
 from omoide.read.packing import pack
 from omoide.read.passages import shown_part
-from omoide.read.presets import PRESETS, Preset
+from omoide.read.question import (
+    Question,
+    Trail,
+    ask,
+    is_signs,
+    see,
+    without_reranker,
+    word_count,
+)
 from omoide.read.ranker import Candidates, load_weights, rank, weigh
 from omoide.read.ranking import (
     Found,
-    Fused,
     Pool,
     diversify,
     fuse_ranks,
@@ -46,76 +45,18 @@ from omoide.read.ranking import (
 )
 from omoide.read.reranking import asking, is_optional, looked_at, readings_of, rerank
 from omoide.read.second_look import Rephrasing, joined
+from omoide.read.shortlist import Shortlist, fetch
 from omoide.read.similar import newest_first, with_similar
 from omoide.read.trust import documents_ahead, heed_tiers, unconfirmed_last, unconfirmed_tail
 from omoide.store.base import Store, Transaction
-from omoide.tables.columns import asker
-from omoide.tables.documents import Documents
 from omoide.tables.embedders import Embedders
-from omoide.tables.entities import ABOUT_MOST
-from omoide.tables.items import Items
-from omoide.tables.sessions import Sessions
-from omoide.tables.turns import Turns
 from omoide.telemetry.logs import get_logger
 from omoide.telemetry.model_calls import paid_by
 from omoide.text.earlier_talk import asks_what_was_told
-from omoide.text.passages import PART_CHARS
-from omoide.text.times import find_interval
-from omoide.text.words import NATIVE, QueryTerm, fold, query_terms
 
 _log = get_logger(__name__)
 
-REACH = 200  # documents an arm may bring
-SPARE = 2  # candidates fetched for each hit wanted, so that repeats can give way
 LIKENESS_WORDS = 40  # of a hit, that are compared with other hits
-LIMIT_MOST = 1_000
-PASSAGE_LEAST = 8  # tokens that a few characters of any script fit in
-# weight of a question's term from which on a slip in it is forgiven: lighter ones are guesses at a
-# word's stem
-SURE = 0.5
-NAME_WORDS = 4  # words an entity's name may have to be noticed in a question
-
-
-@dataclass(slots=True)
-class Trail:
-    """The steps of one recall as they happen."""
-
-    steps: list[Step] = field(default_factory=list)
-    degraded: list[str] = field(default_factory=list)
-    _since: float = field(default_factory=time.perf_counter)
-
-    def step(self, name: str, count: int, note: str = "") -> None:
-        """Note a step that just ended."""
-        now = time.perf_counter()
-        self.steps.append(Step(name=name, count=count, ms=(now - self._since) * 1000, note=note))
-        self._since = now
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Shortlist:
-    """The candidates that are looked at, best first; by id the words that the best part of each is
-    found by, and of a turn which part that is.
-    """
-
-    hits: list[Hit] = field(default_factory=list)
-    words: Mapping[str, str] = field(default_factory=dict)
-    parts: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def whole(self) -> dict[str, str]:
-        """By id the words of those that are one document, so that these are all they have."""
-        return {hit.id: self.words[hit.id] for hit in self.hits if len(hit.text) <= PART_CHARS}
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Question:
-    """A query made ready: its words, and the tools to look with."""
-
-    query: Query
-    preset: Preset
-    terms: tuple[QueryTerm, ...]
-    where: Where
-    limit: int
 
 
 class Recaller:
@@ -140,15 +81,17 @@ class Recaller:
         reranker, self._rephrasing = asking(reranker, asker), Rephrasing(asker)
         self.reranker = reranker and awaited_reranker(reranker)
 
-    def recall(self, scope: Scope, query: Query, limit: int) -> Recall:
-        """The hits for a query, best first; nothing is changed by asking.
+    def recall(self, scope: Scope, query: Query, limit: int, *, whole: bool = False) -> Recall:
+        """The hits for a query, best first; nothing is changed by asking. With ``whole``, a hit
+        that shows a passage of a turn keeps the whole turn.
 
         Raises:
             InvalidInput, TooLong, UnknownName, InvalidTime: the query cannot be asked like this.
             ModelError: the embedder failed; recall does not quietly go on without it.
         """
         trail = Trail()
-        question = ask(scope, query, limit, self._clock.now().astimezone(user_zone()), self.off)
+        now = self._clock.now().astimezone(user_zone())
+        question = replace(ask(scope, query, limit, now, self.off), whole=whole)
         found, hits = self._found(question, trail)
         sure = answerable(question.terms, _confirmed(hits), found.whole)
         if question.preset.again and sure < UNSURE:
@@ -202,11 +145,9 @@ class Recaller:
             last, ahead = sum(hit.unconfirmed for hit in found.hits), documents_ahead(found.hits)
             heard = ahead < len(found.hits) or reach > wanted
             if (len(found.hits) - last >= wanted and heard) or len(fused) < reach:
-                only = question.query.confirmed_only
-                note = "left out" if only else "these come last where others answer"
+                note = "these come last where others answer"
                 trail.step("unconfirmed", last, note if last else "")
-                hits = [hit for hit in found.hits if not (only and hit.unconfirmed)]
-                return replace(found, hits=hits[: max(wanted + last, ahead + 1)])
+                return replace(found, hits=found.hits[: max(wanted + last, ahead + 1)])
             reach *= 4
 
     def reach_of(self, question: Question) -> int:
@@ -272,7 +213,9 @@ class Recaller:
         except ModelError as error:
             trail.degraded.append(f"again: {error}")
             return hits
-        other = ask(scope, replace(query, text=text), question.limit, question.where.now, self.off)
+        asked = replace(query, text=text)
+        other = ask(scope, asked, question.limit, question.where.now, self.off)
+        other = replace(other, whole=question.whole)
         trail.step("again", len(hits), text)
         return joined(hits, self._found(other, trail)[1], question.terms)[: question.limit]
 
@@ -300,21 +243,19 @@ class Recaller:
                 hits[len(hits) - last :], found.words, question.limit - len(first)
             )
             trail.step("diversify", len(hits))
-        shown = (
-            shown_part(hit, question.terms, question.query.passage_tokens, found.parts.get(hit.id))
-            for hit in hits[: question.limit]
-        )
+        shown = (_shown(hit, question, found.parts.get(hit.id)) for hit in hits[: question.limit])
         return [hit for hit in shown if hit is not None]
+
+
+def _shown(hit: Hit, question: Question, part: int | None) -> Hit | None:
+    """A hit with as much of its text as the question wants; None: not even a word."""
+    shown = shown_part(hit, question.terms, question.query.passage_tokens, part)
+    return replace(shown, turn=hit.turn) if shown and question.whole else shown
 
 
 def _confirmed(hits: Sequence[Hit]) -> list[Hit]:
     """The hits that count as held: what is unconfirmed answers no question for certain."""
     return [hit for hit in hits if not hit.unconfirmed]
-
-
-def without_reranker(question: Question) -> Question:
-    """The same question, with no reranker asked."""
-    return replace(question, preset=replace(question.preset, rerank=False))
 
 
 def _diverse(hits: Sequence[Hit], words: Mapping[str, str], limit: int) -> list[Hit]:
@@ -351,156 +292,10 @@ def _fitting(hits: list[Hit], question: Question, trail: Trail) -> list[Hit]:
     return packed
 
 
-def is_signs(text: str) -> bool:
-    """Whether a text has signs and spaces alone: no letter or digit, nor a character that only some
-    font knows.
-    """
-    return bool(text.strip()) and all(
-        category(c)[0] in "PSZ" or category(c) in ("Cc", "Cf", "Cs") for c in text
-    )
-
-
 def _tell(trail: Trail, found: int) -> None:
     for step in trail.steps:
         _log.debug("recall_step", step=step.name, count=step.count, ms=round(step.ms, 2))
     _log.info("recalled", found=found, ms=round(sum(step.ms for step in trail.steps), 2))
-
-
-def ask(
-    scope: Scope, query: Query, limit: int, now: datetime, off: frozenset[str] = frozenset()
-) -> Question:
-    """The query checked and made ready.
-
-    Raises:
-        InvalidInput, TooLong, UnknownName, InvalidTime: it cannot be asked like this.
-    """
-    if query.preset not in PRESETS:
-        raise UnknownName("preset", query.preset, tuple(PRESETS))
-    if not 1 <= limit <= LIMIT_MOST:
-        raise InvalidInput("limit", f"must be from 1 to {LIMIT_MOST:,}; got {limit}")
-    if query.budget_tokens is not None and query.budget_tokens < 1:
-        raise InvalidInput("budget_tokens", f"must be at least 1; got {query.budget_tokens}")
-    if query.passage_tokens is not None and query.passage_tokens < PASSAGE_LEAST:
-        raise InvalidInput(
-            "passage_tokens", f"must be at least {PASSAGE_LEAST}; got {query.passage_tokens}"
-        )
-    check_window(query.since, query.until, "until")
-    query = checked(query)
-    where = Where(
-        scope=scope,
-        as_of=query.as_of,
-        known_at=query.known_at,
-        now=now,
-        kinds=query.kinds,
-        categories=query.categories,
-        contexts=query.contexts,
-        since=query.since,
-        until=query.until,
-        include_sensitive=query.include_sensitive,
-        include_muted=query.include_muted,
-        without_session=query.without_session,
-        off=off,
-    )
-    terms = tuple(replace(term, forgiving=term.weight >= SURE) for term in query_terms(query.text))
-    return Question(
-        query=query,
-        preset=PRESETS[query.preset],
-        terms=terms,
-        where=where,
-        limit=limit,
-    )
-
-
-def see(tx: Transaction, question: Question, trail: Trail) -> Question:
-    """The question with what its asker may see, and which documents pass its filters."""
-    scope = readable(tx, question.where.scope)
-    if scope.user != question.where.scope.user:
-        trail.degraded.append("scope: user memory is off in a session of several users")
-    named = {"user": scope.user, "agent": scope.agent, "shared": True}
-    trail.degraded += [
-        f"scope: {level} memory is off" for level in sorted(question.where.off) if named[level]
-    ]
-    return replace(
-        question,
-        where=replace(asked_in(tx, question, scope), only=passing(tx, scope, question.query)),
-    )
-
-
-def asked_in(tx: Transaction, question: Question, scope: Scope) -> Where:
-    """Where a question is asked, by what a scope sees, with the session that it leaves out by
-    id.
-    """
-    without = question.where.without_session
-    id = None if without is None else Sessions(tx).named(question.where.scope, without)
-    return replace(question.where, scope=scope, without_session=id)
-
-
-def readable(tx: Transaction, scope: Scope) -> Scope:
-    """What a scope sees where several users share its session: without its user; without the
-    session for an outsider.
-    """
-    if scope.session is None or scope.user is None:
-        return scope
-    session = Sessions(tx).find(scope.tenant, scope.session)
-    if session is None or len(session.users) < 2:
-        return scope
-    return (
-        replace(scope, user=None) if scope.user in session.users else replace(scope, session=None)
-    )
-
-
-def search(
-    tx: Transaction, question: Question, vector: tuple[int, Vector] | None, trail: Trail
-) -> list[Found]:
-    """What each arm finds."""
-    searches: dict[Arm, Callable[[Where, int], Matches]] = {}
-    if question.terms:
-        searches[Arm.TEXT] = lambda where, limit: tx.match_text(question.terms, where, limit)
-    if vector is not None:
-        searches[Arm.VECTOR] = lambda where, limit: tx.match_vector(
-            vector[1], vector[0], where, limit
-        )
-    founds = {}
-    for arm, look in searches.items():
-        matches = look(question.where, REACH)
-        founds[arm] = found_of(arm, matches)
-        if matches.waiting:
-            trail.degraded.append(f"vector: {matches.waiting} documents wait for their vectors")
-        trail.step(
-            arm.value,
-            len(founds[arm]),
-            " ".join(t.term for t in question.terms[:12]) if arm is Arm.TEXT else "",
-        )
-    if len(founds) > 1:
-        founds = {arm: _complete(question.where, arm, founds, searches[arm]) for arm in founds}
-        trail.step("complete", sum(map(len, founds.values())))
-    if question.preset.all_words and Arm.TEXT in founds:
-        founds[Arm.TEXT] = _with_all_words(tx, question, founds[Arm.TEXT])
-    if question.preset.entity:
-        founds[Arm.ENTITY] = search_entities(tx, question)
-        trail.step("entity", len(founds[Arm.ENTITY]))
-    if question.preset.time or _lists(question):
-        founds[Arm.TIME], note = search_time(tx, question)
-        trail.step("time", len(founds[Arm.TIME]), note)
-    if question.limit > REACH and any(len(found) == REACH for found in founds.values()):
-        trail.degraded.append(
-            f"limit: each search brings its best {REACH} documents, so there may be more than"
-            f" these; {question.limit} hits were asked for"
-        )
-    return [_above(found, question.query.floors.get(arm)) for arm, found in founds.items()]
-
-
-def found_of(arm: Arm, matches: Matches) -> Found:
-    """Matches as an arm's find; what is not above 0 was not found."""
-    found = Found(arm=arm, docs=matches.docs, scores=matches.scores, signs=matches.signs)
-    return found.kept(found.scores > 0)
-
-
-def word_count(terms: Sequence[QueryTerm]) -> int:
-    """How many words a question has, stop words aside: a word's other forms and its parts are no
-    more words.
-    """
-    return sum(term.weight == 1 and not term.term.startswith(NATIVE) for term in terms)
 
 
 def candidates_of(pool: Pool) -> Candidates:
@@ -539,159 +334,3 @@ def by_rank(pool: Pool) -> Pool:
     judged = sum((~pool.unseen(found.arm)).astype(np.int64) for found in pool.founds)
     scores = np.where(judged < searches, scores * searches / np.maximum(judged, 1), scores)
     return replace(pool, order=np.array([place for place, _ in ranked], np.intp)).reordered(scores)
-
-
-def _complete(
-    where: Where, arm: Arm, founds: Mapping[Arm, Found], look: Callable[[Where, int], Matches]
-) -> Found:
-    """An arm's find with its scores of what only the other arms brought, so that nothing counts as
-    unfound by a cut; and which of these have no vector yet.
-    """
-    mine = founds[arm]
-    others = frozenset(doc for found in founds.values() for doc in found.docs.tolist()).difference(
-        mine.docs.tolist()
-    )
-    if not others or (len(mine) < REACH and arm is not Arm.VECTOR):
-        return mine
-    matches = look(replace(where, only=others), len(others))
-    unseen = others.difference(matches.docs.tolist()) if arm is Arm.VECTOR else frozenset[int]()
-    return replace(mine.followed_by(found_of(arm, matches)), unseen=unseen)
-
-
-def _with_all_words(tx: Transaction, question: Question, found: Found) -> Found:
-    """What has every word of the question, if there is any; else what has some."""
-    complete = set(found.docs.tolist())
-    counted = {term.term for term in question.terms}  # without stop words
-    for word in question.query.text.split():
-        forms = query_terms(word)
-        if complete and not counted.isdisjoint(term.term for term in forms):
-            complete = set(
-                tx.match_text(
-                    forms, replace(question.where, only=frozenset(complete)), REACH
-                ).docs.tolist()
-            )
-    return found.kept(np.isin(found.docs, list(complete))) if complete else found
-
-
-def search_entities(tx: Transaction, question: Question) -> Found:
-    """The entity arm: items about people and things that the question names; rarer ones weigh
-    more.
-    """
-    scores: dict[int, float] = {}
-    for name in named(tx, question.where.scope, question.query.text):
-        rows = tx.rows("items.with_entity", **asker(question.where.scope), folded=name)
-        docs = Documents(tx).allowed(
-            question.where, {row["doc"] for row in rows if row["entities"] <= ABOUT_MOST}
-        )
-        for doc in docs:
-            scores[doc] = scores.get(doc, 0.0) + 1 / len(docs) ** 0.5
-    ordered = sorted(scores.items(), key=lambda pair: (-pair[1], -pair[0]))[:REACH]
-    return Found.of(Arm.ENTITY, ordered)
-
-
-def named(tx: Transaction, scope: Scope, text: str) -> list[str]:
-    """The folded entity names that stand in a text, as whole words or, where words are not spaced,
-    anywhere.
-    """
-    # no name has control characters, and no database takes half a character
-    folded = "".join(" " if category(c) in ("Cc", "Cs") else c for c in fold(text))
-    words = [w.strip("?!.,;:¿¡\"'()[]").removesuffix("'s") for w in folded.split()]
-    grams = {
-        " ".join(words[n : n + size])
-        for size in range(1, NAME_WORDS + 1)
-        for n in range(len(words) - size + 1)
-    }
-    if not folded.isascii():
-        grams |= {
-            folded[n : n + size] for size in range(2, 9) for n in range(len(folded) - size + 1)
-        }
-    rows = tx.rows("entity_aliases.named", **asker(scope), names=json.dumps(sorted(grams - {""})))
-    return [row["folded"] for row in rows]
-
-
-def search_time(tx: Transaction, question: Question) -> tuple[Found, str]:
-    """The time arm: what happened in the interval that the question names, latest first; all that
-    passes if it only filters.
-    """
-    if _lists(question):
-        latest = Documents(tx).between(question.where, None, None, question.limit * SPARE)
-        return (
-            Found.of(Arm.TIME, [(doc, 1 - n / len(latest)) for n, doc in enumerate(latest)]),
-            "latest first",
-        )
-    interval = find_interval(question.query.text, question.where.now)
-    if interval is None:
-        return Found.of(Arm.TIME, ()), ""
-    within = Documents(tx).between(question.where, interval.start, interval.end, REACH)
-    note = f"{interval.start:%Y-%m-%d %H:%M} to {interval.end:%Y-%m-%d %H:%M}"
-    return Found.of(Arm.TIME, [(doc, 1.0) for doc in within]), note
-
-
-def _lists(question: Question) -> bool:
-    """Whether it asks nothing in words, only for what passes its filters."""
-    where, unset = question.where, Where.__dataclass_fields__
-    narrowed = (where.as_of or where.known_at) is not None or any(
-        getattr(where, name) != unset[name].default
-        for name in ("kinds", "categories", "contexts", "since", "until", "only")
-    )
-    return not question.query.text.strip() and narrowed
-
-
-def _above(found: Found, floor: float | None) -> Found:
-    return found if floor is None else found.kept(found.scores >= floor)
-
-
-def fetch(tx: Transaction, scope: Scope, fused: Sequence[Fused]) -> Shortlist:
-    """The records behind documents; several parts of one turn are one hit, at its best part's
-    place.
-    """
-    refs = {
-        row["doc"]: row
-        for row in tx.rows(
-            "docs.many", tenant=scope.tenant, docs=json.dumps([f.doc for f in fused])
-        )
-    }
-    records: dict[str, Item | Turn] = {}
-    # each once: parts of one long turn are many
-    if items := dict.fromkeys(r["ref"] for r in refs.values() if r["kind"] == Kind.ITEM.value):
-        records |= Items(tx).many(scope, items)
-    if turns := dict.fromkeys(r["ref"] for r in refs.values() if r["kind"] == Kind.TURN.value):
-        records |= Turns(tx).many(scope, turns)
-    hits: dict[str, Hit] = {}
-    words: dict[str, str] = {}
-    parts: dict[str, int] = {}
-    for found in fused:
-        row = refs.get(found.doc, {"ref": ""})
-        ref = row["ref"]
-        if ref in records and ref not in hits:
-            hits[ref], words[ref] = hit_of(records[ref], found), row["own"]
-            if row["kind"] == Kind.TURN.value:
-                parts[ref] = row["part"]
-    return Shortlist(hits=list(hits.values()), words=words, parts=parts)
-
-
-def hit_of(record: Item | Turn, found: Fused) -> Hit:
-    """A record as a hit, with what the arms said of it; its tokens are counted once it is to be
-    returned.
-    """
-    if isinstance(record, Turn):
-        return Hit(
-            kind=Kind.TURN,
-            id=record.id,
-            text=record.text,
-            score=found.score,
-            at=record.at,
-            turn=record,
-            arms=found.arms,
-            features=found.features,
-        )
-    return Hit(
-        kind=Kind.ITEM,
-        id=record.id,
-        text=record.text,
-        score=found.score,
-        at=record.created_at,
-        item=record,
-        arms=found.arms,
-        features=found.features,
-    )

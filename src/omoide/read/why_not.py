@@ -4,29 +4,31 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from omoide.nouns.clock import Clock, user_zone
+from omoide.nouns.hit import Hit, Recall
 from omoide.nouns.ids import clean_id
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
+from omoide.nouns.match import Where
 from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
+from omoide.read.arms import REACH
 from omoide.read.filters import passing
-from omoide.read.recall import (
+from omoide.read.question import (
     LIMIT_MOST,
-    REACH,
     Question,
-    Recaller,
     Trail,
     ask,
     asked_in,
     readable,
     without_reranker,
 )
+from omoide.read.recall import Recaller
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items
@@ -76,9 +78,7 @@ def _failed(tx: Transaction, question: Question, record: Item | Turn) -> Iterato
     ]
     if isinstance(record, Item):
         checks.append(_about_validity)
-    for check in checks:
-        if (failed := check(question, record)) is not None:
-            yield failed
+    yield from filter(None, (check(question, record) for check in checks))
     kind = Kind.ITEM if isinstance(record, Item) else Kind.TURN
     docs = {row["doc"] for row in Documents(tx).of(question.where.scope.tenant, kind, record.id)}
     if not docs:
@@ -88,12 +88,14 @@ def _failed(tx: Transaction, question: Question, record: Item | Turn) -> Iterato
         yield WhyNot(
             gate="filters", detail="its domain, tags, entities or metadata are not those asked for"
         )
-    where = question.where
-    if (
-        where.off
-        and not Documents(tx).allowed(where, docs)
-        and Documents(tx).allowed(replace(where, off=frozenset()), docs)
-    ):
+    yield from _about_walls(tx, question.where, docs)
+
+
+def _about_walls(tx: Transaction, where: Where, docs: set[int]) -> Iterator[WhyNot]:
+    """What keeps all of a record's documents from the asker."""
+    if Documents(tx).allowed(where, docs):
+        return
+    if where.off and Documents(tx).allowed(replace(where, off=frozenset()), docs):
         levels = " and ".join(sorted(where.off))
         yield WhyNot(
             gate="switch",
@@ -101,8 +103,7 @@ def _failed(tx: Transaction, question: Question, record: Item | Turn) -> Iterato
                 f"{levels} memory is off, by the setting of that name, and it is of another session"
             ),
         )
-    if not Documents(tx).allowed(where, docs):
-        yield WhyNot(gate="scope", detail="it is kept to another session, or was undone")
+    yield WhyNot(gate="scope", detail="it is kept to another session, or was undone")
 
 
 def _about_kind(question: Question, record: Item | Turn) -> WhyNot | None:
@@ -196,51 +197,75 @@ def _shown(moment: datetime) -> str:
 def _ranked(recaller: Recaller, scope: Scope, query: Query, id: str, question: Question) -> WhyNot:
     """Where in the order it came, when nothing kept it out of the search."""
     everything = recaller.candidates(replace(question, limit=LIMIT_MOST), Trail()).hits
-    place = next((n for n, hit in enumerate(everything, start=1) if hit.id == id), None)
-    if place is None:
+    place = _place(everything, id)
+    if not place:
         return WhyNot(gate="search", detail=f"none of the arms had it among its best {REACH}")
-    arms = ", ".join(f"{a.arm.value} rank {a.rank}" for a in everything[place - 1].arms)
+    found = everything[place - 1]
     answer = recaller.recall(scope, query, question.limit)
-    final = answer.hits
-    at = next((n for n, hit in enumerate(final, start=1) if hit.id == id), None)
-    if at is not None:
-        return WhyNot(gate="recalled", detail=f"it is hit {at} of {len(final)} ({arms})")
-    if (item := everything[place - 1].item) is not None and item.is_unconfirmed:
-        why = item.unconfirmed.value if item.unconfirmed else ""
-        return WhyNot(
-            gate="unconfirmed",
-            detail=f"it is unconfirmed ({why}), so it came after {len(final)} others ({arms})",
-        )
-    budget, unpacked = (
-        query.budget_tokens,
-        recaller.recall(scope, replace(query, budget_tokens=None), question.limit).hits,
+    if at := _place(answer.hits, id):
+        detail = f"it is hit {at} of {len(answer.hits)} ({_arms(found)})"
+        return WhyNot(gate="recalled", detail=detail)
+    return (
+        _about_doubt(found, len(answer.hits))
+        or _about_budget(recaller, scope, query, id, question.limit)
+        or _about_rank(recaller, everything, found, _as_ordered(question, answer))
     )
-    if budget is not None and (hit := next((hit for hit in unpacked if hit.id == id), None)):
-        return WhyNot(
-            gate="budget", detail=f"its {hit.tokens} tokens did not fit the budget of {budget}"
-        )
-    asked = (
-        without_reranker(question)
-        if any(said.startswith("rerank:") for said in answer.degraded)
-        else question
-    )
-    ranked = recaller.ranked(asked, everything[: recaller.reach_of(asked)], Trail())
-    place = next((n for n, hit in enumerate(ranked, start=1) if hit.id == id), place)
-    if place > question.limit:
-        decided = ", ".join(
-            f"{feature.name} {feature.points:+.1f}"
-            for hit in everything
-            if hit.id == id
-            for feature in hit.features
-        )
-        return WhyNot(
-            gate="rank",
-            detail=f"it came {place}th ({arms}{f'; decided by {decided}' * bool(decided)});"
-            f" {question.limit} were asked for",
-        )
+
+
+def _place(hits: Sequence[Hit], id: str) -> int:
+    """Where a record stands among hits; 0 where it does not."""
+    return next((number for number, hit in enumerate(hits, start=1) if hit.id == id), 0)
+
+
+def _arms(found: Hit) -> str:
+    return ", ".join(f"{each.arm.value} rank {each.rank}" for each in found.arms)
+
+
+def _as_ordered(question: Question, answer: Recall) -> Question:
+    """The question as it was ordered in the end: a reranker that failed took no part."""
+    failed = any(said.startswith("rerank:") for said in answer.degraded)
+    return without_reranker(question) if failed else question
+
+
+def _about_doubt(found: Hit, others: int) -> WhyNot | None:
+    if found.item is None or not found.item.is_unconfirmed:
+        return None
+    why = found.item.unconfirmed.value if found.item.unconfirmed else ""
     return WhyNot(
-        gate="similar",
-        detail=(
-            f"it came {place}th ({arms}) and gave way to something less alike to the hits before it"
-        ),
+        gate="unconfirmed",
+        detail=f"it is unconfirmed ({why}), so it came after {others} others ({_arms(found)})",
+    )
+
+
+def _about_budget(
+    recaller: Recaller, scope: Scope, query: Query, id: str, limit: int
+) -> WhyNot | None:
+    if query.budget_tokens is None:
+        return None
+    unpacked = recaller.recall(scope, replace(query, budget_tokens=None), limit).hits
+    hit = next((hit for hit in unpacked if hit.id == id), None)
+    if hit is None:
+        return None
+    return WhyNot(
+        gate="budget",
+        detail=f"its {hit.tokens} tokens did not fit the budget of {query.budget_tokens}",
+    )
+
+
+def _about_rank(
+    recaller: Recaller, everything: list[Hit], found: Hit, question: Question
+) -> WhyNot:
+    ranked = recaller.ranked(question, everything[: recaller.reach_of(question)], Trail())
+    place = _place(ranked, found.id) or _place(everything, found.id)
+    if place <= question.limit:
+        return WhyNot(
+            gate="similar",
+            detail=f"it came {place}th ({_arms(found)}) and gave way to something less alike to the"
+            " hits before it",
+        )
+    decided = ", ".join(f"{feature.name} {feature.points:+.1f}" for feature in found.features)
+    because = f"; decided by {decided}" if decided else ""
+    return WhyNot(
+        gate="rank",
+        detail=f"it came {place}th ({_arms(found)}{because}); {question.limit} were asked for",
     )

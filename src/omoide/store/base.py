@@ -22,6 +22,7 @@ Values: TypeAlias = Mapping[str, object]
 
 T = TypeVar("T")
 
+PATIENCE_S = 3.0  # that the searches of one transaction wait for what is not in memory yet
 TRIES = 5  # of a write that is undone each time
 FOREVER = 2**63 - 1  # stands for "no end" where a time is compared with; in columns NULL does
 
@@ -47,6 +48,7 @@ class Transaction(Protocol):
         *,
         rarest: int | None = None,
         least: int = 1,
+        patience_s: float | None = None,
     ) -> Matches:
         """The best documents by BM25 over the documents of the asker's partitions, best first.
 
@@ -54,7 +56,9 @@ class Transaction(Protocol):
         as that has written them, which costs a reading of the partitions after each write. With
         ``rarest`` only so many of the terms count: those that the fewest documents have, of equals
         the first. With ``least`` documents have at least so many of these in their own words, or
-        all if there are fewer.
+        all if there are fewer. Where more is to be read into memory than the patience allows, three
+        seconds from a transaction's first search, the newest documents are searched and
+        ``Matches.loading`` says so.
         """
         ...
 
@@ -129,6 +133,10 @@ class Store(Protocol):
         """Copies beside the store that hold one of these byte strings or cannot be read; with None
         every copy.
         """
+        return []
+
+    def unread(self) -> list[str]:
+        """Why parts of the search index could not be read into memory, which is tried again."""
         return []
 
     def integrity(self) -> list[str]:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import time
+import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 from omoide.nouns.embedder import Vector
-from omoide.nouns.errors import StoreError, TenantMismatch, UnknownName
+from omoide.nouns.errors import StoreClosed, StoreError, TenantMismatch, UnknownName
 from omoide.nouns.match import Matches, Where
-from omoide.store.base import Values
+from omoide.store.base import PATIENCE_S, Store, Values
 from omoide.store.queries import reading_queries, store_wide_queries
-from omoide.store.search.partition import Counters, Key, Partitions, Tuples, seen_once
+from omoide.store.search.loading import Reading
+from omoide.store.search.partition import Counters, Partitions, seen_once
+from omoide.store.search.unread import Key, Tuples
 from omoide.text.words import QueryTerm
 
 S = TypeVar("S", str, bytes)  # a statement, as the driver of the engine takes it
@@ -41,6 +46,7 @@ class EngineTransaction(ABC, Generic[S]):
         self._own = Partitions()  # as this transaction has written them
         self._streams: list[Generator[tuple[Any, ...]]] = []
         self._over = ""  # why nothing runs any more
+        self._until: float | None = None  # when its searches wait no longer
 
     @abstractmethod
     def tuples(self, query: str, values: dict[str, object]) -> Iterable[tuple[Any, ...]]:
@@ -54,15 +60,26 @@ class EngineTransaction(ABC, Generic[S]):
         *,
         rarest: int | None = None,
         least: int = 1,
+        patience_s: float | None = None,
     ) -> Matches:
         """The best documents by BM25, best first; as Transaction says."""
         self._check_tenant("match_text", where)
-        return self._searchable().match_text(self._searched(), terms, where, limit, rarest, least)
+        until = self._waits_until(patience_s)
+        return self._searchable().match_text(
+            self._searched(), terms, where, limit, rarest, least, until
+        )
 
     def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> Matches:
         """The nearest documents by cosine, best first; as Transaction says."""
         self._check_tenant("match_vector", where)
-        return self._searchable().match_vector(self._searched(), vector, model, where, limit)
+        until = self._waits_until(None)
+        return self._searchable().match_vector(self._searched(), vector, model, where, limit, until)
+
+    def _waits_until(self, patience_s: float | None) -> float:
+        """When its searches take what has been read so far: the patience counts from the first."""
+        if self._until is None:
+            self._until = time.monotonic() + (PATIENCE_S if patience_s is None else patience_s)
+        return self._until
 
     def _statement(self, query: str, bound: Sequence[Values] = ()) -> S:
         """The statement of a query that is run with these values.
@@ -103,3 +120,19 @@ class EngineTransaction(ABC, Generic[S]):
 
     def _searchable(self) -> Partitions:
         return self._own if self._partitions is None else self._partitions
+
+
+def reading(store: Store) -> Reading:
+    """Read transactions of a store, as what runs their queries; this keeps no store alive."""
+    held = weakref.ref(store)
+
+    @contextmanager
+    def read(tenant: str) -> Iterator[Tuples]:
+        store = held()
+        if store is None:
+            raise StoreClosed("this store is gone")
+        with store.transaction(tenant=tenant, write=False) as tx:
+            assert isinstance(tx, EngineTransaction)
+            yield tx.tuples
+
+    return read

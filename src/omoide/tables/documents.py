@@ -164,6 +164,17 @@ class Documents:
         )
         return [(row["ref"], row["own"]) for row in rows]
 
+    def same(self, scope: Scope, category: Category, own: str) -> list[str]:
+        """The latest items of a partition and category with the same words; it reads the rows."""
+        rows = self._tx.rows(
+            "docs.same",
+            tenant=scope.tenant,
+            user=scope.user or "",
+            category=category.value,
+            own=own,
+        )
+        return [row["ref"] for row in rows]
+
     def forget(self, tenant: str, kind: Kind, ref: str, seqs: dict[str, int]) -> int:
         """Erase a record's documents and vectors, and note it for copies in memory; how many
         documents.
@@ -301,6 +312,7 @@ def _passes(where: Where) -> dict[str, Any]:
         "now": to_micros(where.now),
         "with_sensitive": int(where.include_sensitive),
         "with_muted": int(where.include_muted),
+        "confirmed_only": int(where.confirmed_only),
         "without_session": where.without_session or "",
         "user_off": int("user" in where.off),
         "agent_off": int("agent" in where.off),
@@ -359,6 +371,7 @@ def turn_row(
         "context": scope.context,
         "sensitive": 0,
         "muted": 0,
+        "unconfirmed": "",
         "at": at,
         "recorded_at": to_micros(turn.recorded_at),
         "valid_from": min(at, to_micros(turn.recorded_at)),  # the speaker's clock may be ahead

@@ -6,7 +6,7 @@ The SQL is written by hand; a test compares it with this table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
@@ -51,10 +51,6 @@ class ItemField:
     editable: bool = False
     inherited: bool = False
     filterable: bool = False
-
-    def packed(self, item: Item) -> Any:
-        """The column of an item."""
-        return self.pack(attrgetter(_IN_SCOPE.get(self.name, self.name))(item))
 
 
 _IN_SCOPE = {"context": "scope.context"}
@@ -115,7 +111,7 @@ ITEM_FIELDS: tuple[ItemField, ...] = (
     _id("superseded_by"),
     _field(
         lambda why: why.value if why else "", lambda column: Unconfirmed(column) if column else None
-    )("unconfirmed", late=True),
+    )("unconfirmed", late=True, filterable=True),
     _maybe("unconfirmed_at", late=True, hashed_as="doubted_at"),
     _as_is("confirmed_confidence", late=True),
     _field(pack_meant, unpack_meant)("meant", late=True),
@@ -135,12 +131,27 @@ ITEM_FIELDS: tuple[ItemField, ...] = (
 CHANGING = tuple(field for field in ITEM_FIELDS if not field.fixed)
 EDITABLE = tuple(field.name for field in ITEM_FIELDS if field.editable)
 INHERITED = tuple(field.name for field in ITEM_FIELDS if field.inherited)
+_UNPACKS = [(field.name, field.unpack) for field in ITEM_FIELDS if field.name not in _IN_SCOPE]
 FLAGS = frozenset(field.name for field in ITEM_FIELDS if field.unpack is bool)
 
 
-def state_of(item: Item) -> dict[str, Any]:
-    """The columns of an item that may change, as they stand: what undo brings back."""
-    return {field.name: field.packed(item) for field in CHANGING}
+def _reader(fields: Sequence[ItemField]) -> Callable[[Item], dict[str, Any]]:
+    """What gives the columns of an item for some fields."""
+    packs = [(field.name, field.pack) for field in fields]
+    values_of = attrgetter(*(_IN_SCOPE.get(field.name, field.name) for field in fields))
+
+    def columns(item: Item) -> dict[str, Any]:
+        return {
+            name: pack(value) for (name, pack), value in zip(packs, values_of(item), strict=True)
+        }
+
+    return columns
+
+
+columns_of = _reader(ITEM_FIELDS)  # all columns of an item that are fields of their own
+state_of = _reader(CHANGING)  # those that may change, as they stand: what undo brings back
+# those that the search index has too
+filters_of = _reader([field for field in ITEM_FIELDS if field.filterable])
 
 
 def hashed_of(item: Item) -> dict[str, Any]:
@@ -155,15 +166,6 @@ def hashed_of(item: Item) -> dict[str, Any]:
     }
 
 
-def filters_of(item: Item) -> dict[str, Any]:
-    """The columns of an item that the search index has too."""
-    return {field.name: field.packed(item) for field in ITEM_FIELDS if field.filterable}
-
-
 def fields_of(columns: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that columns hold, as far as these are there; the context aside."""
-    return {
-        field.name: field.unpack(columns[field.name])
-        for field in ITEM_FIELDS
-        if field.name in columns and field.name not in _IN_SCOPE
-    }
+    return {name: unpack(columns[name]) for name, unpack in _UNPACKS if name in columns}

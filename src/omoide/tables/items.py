@@ -14,10 +14,10 @@ from typing import Any
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.embedder import Vector
 from omoide.nouns.ids import ItemId, TurnId
-from omoide.nouns.item import BANDS, CategoryName, Item, Tier
+from omoide.nouns.item import BANDS, Category, CategoryName, Item, Tier
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Mask
-from omoide.store.base import Row, Transaction
+from omoide.store.base import FOREVER, Row, Transaction
 from omoide.tables.columns import (
     asker,
     check_whole,
@@ -28,7 +28,7 @@ from omoide.tables.columns import (
     unpack_text,
     unpack_vector,
 )
-from omoide.tables.item_fields import CHANGING, ITEM_FIELDS, fields_of, state_of
+from omoide.tables.item_fields import CHANGING, columns_of, fields_of, state_of
 from omoide.tables.turns import split_turn_id, turn_id
 from omoide.text.words import fold
 
@@ -352,14 +352,20 @@ class Items:
         )
 
     def standing(
-        self, scope: Scope, category: str, *, known: datetime, now: datetime, limit: int
+        self, scope: Scope, wanted: Mapping[Category, int], *, known: datetime, now: datetime
     ) -> list[Item]:
-        """Items of a category that hold and stand in every context, as known at a time, the surest
-        first; none that is sensitive, muted or in doubt.
+        """So many items of each category that hold and stand in every context, as known at a time,
+        the surest first; none that is sensitive, muted or in doubt.
         """
-        values = {"category": category, "known": to_micros(known), "now": to_micros(now)}
-        found = self._of_owners("items.standing", scope, values | {"limit": limit})
-        return sorted(found, key=lambda i: (-i.confidence, i.created_at, i.id))[:limit]
+        place = asker(scope) | {"context": scope.context}
+        times = {"known": to_micros(known), "now": to_micros(now)}
+        rows: list[Row] = []
+        for category, limit in wanted.items():
+            values = {**place, **times, "category": category.value, "limit": limit}
+            found = self._tx.rows("items.standing", **values)
+            found.sort(key=lambda row: (-row["confidence"], row["created_at"], row["id"]))
+            rows += found[:limit]
+        return self._read(scope.tenant, _whole(rows))
 
     def pinned(self, scope: Scope, now: datetime, limit: int) -> list[Item]:
         """Pinned items that an asker sees, the oldest first; none that is sensitive or muted."""
@@ -379,6 +385,16 @@ class Items:
     def of_user(self, tenant: str, user: str) -> list[Item]:
         """Every item of one user."""
         return self._read(tenant, self._tx.rows("items.of_user", tenant=tenant, user=user))
+
+    def walk(self, scope: Scope, last: Item | None, limit: int) -> list[Item]:
+        """What an asker sees of the items of their user, closed ones too, after one (None: from
+        the first), as they were created.
+        """
+        after = (to_micros(last.created_at), last.id) if last else (-FOREVER, "")
+        place = {"created_at": after[0], "after": after[1], "limit": limit}
+        return self._read(
+            scope.tenant, _whole(self._tx.rows("items.walk", **asker(scope), **place))
+        )
 
     def of_origin(self, tenant: str, origin: str) -> list[Item]:
         """Every item that came from one document, page or import."""
@@ -581,7 +597,7 @@ def _columns(item: Item) -> dict[str, Any]:
             "quote_end": item.quote_span[1] if item.quote_span else None,
         }
         | pack_texts(item.text, item.quote or "")
-        | {field.name: field.packed(item) for field in ITEM_FIELDS}
+        | columns_of(item)
     )
 
 

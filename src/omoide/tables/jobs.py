@@ -7,7 +7,7 @@ that asking twice enqueues once.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -155,9 +155,24 @@ class Jobs:
         nothing: dict[str, Any] = {}
         return unpack_json(rows[0]["args"], nothing) if rows else None
 
-    def cancel(self, tenant: str, id: str) -> int:
-        """Take a job away, unless a worker is at it."""
-        return self._tx.run("jobs.cancel", tenant=tenant, id=id)
+    def cancel(self, tenant: str, id: str) -> dict[str, Any] | None:
+        """Take a job away, unless a worker is at it; what ``enqueue_again`` takes, None if no job
+        went.
+        """
+        rows = self._tx.rows("jobs.cancel", tenant=tenant, id=id)
+        return {"id": id, **rows[0]} if rows else None
+
+    def enqueue_again(self, tenant: str, cancelled: Mapping[str, Any]) -> None:
+        """Enqueue a job that was cancelled, for the time that it had then."""
+        nothing: dict[str, Any] = {}
+        self.schedule(
+            tenant,
+            cancelled["id"],
+            cancelled["kind"],
+            user=cancelled["user_id"],
+            args=unpack_json(cancelled["args"], nothing),
+            run_at=from_micros(cancelled["run_at"]),
+        )
 
     def claim(
         self, kinds: Collection[str], now: datetime, lease_until: datetime, most: int = 5

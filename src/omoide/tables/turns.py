@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
@@ -65,8 +65,17 @@ class Turns:
     def __init__(self, tx: Transaction) -> None:
         self._tx = tx
 
-    def add(self, session: Session, turns: Sequence[Turn], *, origin: str) -> None:
-        """Append turns, whose positions were reserved."""
+    def add(
+        self,
+        session: Session,
+        turns: Sequence[Turn],
+        *,
+        origin: str,
+        standing: Collection[str] = (),
+    ) -> None:
+        """Append turns, whose positions were reserved. standing: those with a standing
+        instruction.
+        """
         scope = session.scope
         shared = len(session.users) > 1
         base = {
@@ -77,7 +86,10 @@ class Turns:
             "shared": int(shared),
             "origin": origin,
         }
-        self._tx.run("turns.add", many=[base | _columns(turn) for turn in turns])
+        self._tx.run(
+            "turns.add",
+            many=[base | _columns(turn) | {"standing": int(turn.id in standing)} for turn in turns],
+        )
 
     def positions(self, tenant: str, session: str, keys: Iterable[str]) -> dict[str, int]:
         """Where the turns of a session stand already that these idempotency keys stand for."""
@@ -159,6 +171,16 @@ class Turns:
             "turns.stretch", tenant=tenant, session_id=session, first=first, until=first + count
         )
         return [_turn(row) for row in rows]
+
+    def standing(self, scope: Scope, *, known: datetime, limit: int) -> list[Turn]:
+        """The user's turns with a standing instruction, as known at a time, the newest first."""
+        values = {"context": scope.context, "known": to_micros(known), "limit": limit}
+        return [_shown(row) for row in self._tx.rows("turns.standing", **asker(scope), **values)]
+
+    def stand_no_more(self, tenant: str, id: str) -> None:
+        """Let what a turn asks for no longer stand in every prompt."""
+        session, position = split_turn_id(id)
+        self._tx.run("turns.stand_no_more", tenant=tenant, session_id=session, position=position)
 
     def recent(self, scope: Scope, since: datetime, limit: int) -> list[Turn]:
         """The asker's turns since a time, oldest first."""

@@ -5,7 +5,7 @@ not.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from omoide.text.languages import has_stems_of_its_own, is_stop_word, stem
@@ -69,9 +69,10 @@ _CLAUSE = re.compile(
     r"[.,;:!?\n。，、"
     r"；：！？…،؛؟।]+|\b(?:but|and|und|aber|sondern|pero|sino|mais|mas|ma|et|но|зато|e|и|och|og|(?<!')y)\b|但是|但|しかし|けど|(?<=せん)が(?=、"
     r")|(?<=ない)が"
-    r"|지만|لكن|(?<!\w)بس(?!\w)|लेकिन| पर (?=\S)"
-    r"|\b(?=(?:without|ohne|sin|sans|senza|sem|без|بدون|बिना)\b)"
+    r"|(?<=\s)(?=و(?:لا|لم|لن)\s)|지만|لكن|(?<!\w)بس(?!\w)|लेकिन| पर (?=\S)"
 )
+# where what somebody does without begins
+_WITHOUT = re.compile(r"\b(?=(?:without|ohne|sin|sans|senza|sem|без|بدون|बिना)\b)")
 _LETTERS = re.compile(r"[^\s.,;:!?()\[\]\"“”«»„。、，；：！？،؛؟।]+")
 _LISTED = 4  # words of a clause that may only go on with a list
 _JAPANESE = re.compile(r"[\u3005\u4e00-\u9fff]+|[\u30a1-\u30fa\u30fc]+")
@@ -107,13 +108,27 @@ def flips(
     """Whether a text negates what its source does not, or the other way about.
 
     Both are read clause by clause, each clause of the text beside those of the source that share
-    the most words with it. Nor may a text that denies nothing have half the words of a clause that
-    the source denies.
+    the most words with it; "without" may begin a clause of its own or not. Nor may a text that
+    denies nothing have half the words of a clause that the source denies.
     """
-    told = [_Clause(part, languages) for part in _clauses(source)]
     for name in names:  # who it is about is no part of what is said
         text = text.replace(name, " ")
-    said = [_Clause(part, languages) for part in _clauses(text)]
+    return all(
+        _flips(text, source, languages, _clauses(text, apart), _clauses(source, apart))
+        for apart in (True, False)
+    )
+
+
+def _flips(
+    text: str,
+    source: str,
+    languages: Collection[str],
+    mine: Sequence[str],
+    theirs: Sequence[str],
+) -> bool:
+    """The same of texts that are parted into these clauses."""
+    told = [_Clause(part, languages) for part in theirs]
+    said = [_Clause(part, languages) for part in mine]
     if any(
         _contradicts(clause, told) and not _is_explained(i, said, told)
         for i, clause in enumerate(said)
@@ -153,8 +168,14 @@ def _forms(word: str, languages: tuple[str, ...]) -> frozenset[str]:
     return frozenset(term for term in (*index_terms(word), *stems) if not is_stop_word(term, ""))
 
 
-def _clauses(text: str) -> list[str]:
-    return [part for part in _CLAUSE.split(text) if part and any(map(str.isalnum, part))]
+def _clauses(text: str, apart: bool) -> list[str]:
+    """The clauses of a text; apart: what is done without something is one of its own."""
+    parts = [
+        piece
+        for part in _CLAUSE.split(text)
+        for piece in (_WITHOUT.split(part) if apart else [part])
+    ]
+    return [part for part in parts if any(map(str.isalnum, part))]
 
 
 def _nearest(clause: _Clause, told: list[_Clause]) -> list[_Clause]:

@@ -1,21 +1,34 @@
-"""How many tokens a text costs a language model, estimated without its vocabulary.
+"""How many tokens a text costs a language model, estimated without the model's own vocabulary.
 
-Byte-pair vocabularies spend about one token on four bytes of UTF-8. They spend more on what varies
-freely: one on about two digits or signs, one on a Chinese, Japanese or Korean character (three
-bytes), two on an emoji (four). Against the vocabulary o200k that is 3 to 30 % high for code and for
-prose in Latin script, Chinese, Japanese and Korean, higher for other scripts, and up to a quarter
-low for bare numbers and hashes. Who needs the exact number passes a `Counter` of their own.
+Every vocabulary of byte-pair tokens has the common words whole. So a word of the packaged list is
+one token, and so is any word of up to four letters; any other word costs one on four letters. One
+token, too, are up to three digits, up to three signs of ASCII with the line break behind them, a
+space before a digit, white space beyond one space, a Chinese, Japanese or Korean character, and
+half an emoji. Other scripts cost one on four bytes of UTF-8.
+
+Against the vocabulary o200k the estimate is 2 to 4 % high for English talk and messages, up to 4 %
+high for talk in German, Spanish, Chinese, Japanese and Arabic, 8 to 15 % high for code and Hindi.
+Against cl100k it is right for English, 3 % low for German and Spanish, 7 to 20 % low for Japanese,
+Chinese, Arabic and Hindi. Who needs the exact number passes a `Counter` of their own.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
+from importlib.resources import files
 from typing import Protocol
 
 _QUARTERS = 4  # of a token: all is counted in quarters, a byte being one
-_DENSE = re.compile(r"[0-9!-/:-@\[-`{-~]")
+_SHORT = 4  # letters of a word that is one token, known or not
+_WORD = re.compile("[A-Za-z\u00c0-\u024f]+")
+_INNER = "(?!(?<=[A-Za-z])'[A-Za-z])"  # no apostrophe within a word
+_WHOLE = re.compile(
+    rf"[0-9]{{1,3}}|{_INNER}[!-/:-@\[-`{{-~]{{1,3}}[\r\n]*|[^\S ]\s{{0,7}}|  \s{{0,6}}| (?=[0-9])"
+)
+_OTHER = re.compile("[^\\s\u0000-\u007f\u00c0-\u024f]+")
 _WIDE = re.compile(
-    "[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60\U00020000-\U0003ffff]"
+    "[\u3001-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60\U00020000-\U0003ffff]"
 )
 _PICTURE = re.compile("[\U0001f000-\U0001faff]")
 _MORE_A_PICTURE = 4  # quarters beyond its bytes
@@ -30,8 +43,28 @@ class Counter(Protocol):
 
 
 def count_tokens(text: str) -> int:
-    """About how many tokens a model reads this text as; 0 for the empty text, else at least 1."""
-    quarters = len(text.encode("utf-8", "surrogatepass")) + len(_DENSE.findall(text))
+    """About how many tokens a model reads this text as; 0 for the empty text, else at least 1.
+
+    Lines together cost no more than each with its line break, and no less than either.
+    """
+    words = _WORD.findall(text)
+    quarters = _QUARTERS * (len(words) + len(_WHOLE.findall(text)))
+    known = _known_words()
+    rare = [word for word in words if len(word) > _SHORT and word not in known]
+    quarters += sum(_bytes(word) - _SHORT for word in rare if word.lower() not in known)
     if not text.isascii():
-        quarters += len(_WIDE.findall(text)) + _MORE_A_PICTURE * len(_PICTURE.findall(text))
-    return -(-quarters // _QUARTERS)
+        rest = "".join(_OTHER.findall(text))
+        quarters += _bytes(rest) + len(_WIDE.findall(rest))
+        quarters += _MORE_A_PICTURE * len(_PICTURE.findall(rest))
+    return max(-(-quarters // _QUARTERS), min(1, len(text)))
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+@cache
+def _known_words() -> frozenset[str]:
+    """The longer words of the packaged list, which are the commonest in English."""
+    listed = files("omoide").joinpath("models", "data", "vocab.txt").read_text("utf-8")
+    return frozenset(word for word in listed.split("\n") if len(word) > _SHORT and word[0] != "#")

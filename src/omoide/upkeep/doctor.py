@@ -88,6 +88,7 @@ def examine(
         findings += _index(store, clock, tenant, repair)
         findings += _looked(store, tenant, partial(_orphans, tenant, repair), repair=repair)
         findings += _vectors(store, clock, encoders, tenant, repair, deep)
+    findings += [Finding(place="search index", problem=problem) for problem in store.unread()]
     # last, since the file's check also counts rows that have come apart, which may be mended by now
     left = store.integrity()
     return [Finding(place="file", problem=problem) for problem in left] + findings

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from omoide.grounding.claims import Flag
-from omoide.grounding.invented import Told
+from omoide.grounding.invented import SourceText
 from omoide.learning.extraction import cut
 from omoide.models.base import Vectors
 from omoide.models.chat.answers import one_line
@@ -156,8 +156,10 @@ def merge_of(older: Item, newer: Item, at: datetime) -> Merge | None:
         for merge in (Merge(older, newer), Merge(newer, older))
         if merge.stays.tier >= merge.goes.tier
         and set(merge.goes.entities) <= set(merge.stays.entities)
-        and LOSING.isdisjoint(Told([merge.stays.text], at).lacks(merge.goes.text))
-        and LOSING.isdisjoint({Flag.NEGATION} & Told([merge.goes.text], at).lacks(merge.stays.text))
+        and LOSING.isdisjoint(SourceText([merge.stays.text], at).lacks(merge.goes.text))
+        and LOSING.isdisjoint(
+            {Flag.NEGATION} & SourceText([merge.goes.text], at).lacks(merge.stays.text)
+        )
     ]
     return max(good, key=lambda merge: len(merge.stays.text), default=None)
 

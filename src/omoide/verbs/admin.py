@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
 from omoide.archive.export import write_archive
 from omoide.archive.load import preview_archive, read_archive
 from omoide.archive.results import Exported, Loaded
+from omoide.archive.span import span
 from omoide.nouns.access import Right
 from omoide.nouns.chore import Tidied
 from omoide.nouns.receipt import Receipt, Target
@@ -37,21 +39,37 @@ class Admin(Forgetting):
 
     @verb(Right.ADMIN, 'export("ana.jsonl")', long=True)
     def export(
-        self, path: Path | str, scope: Scope | None = None, *, everything: bool = False
+        self,
+        path: Path | str,
+        scope: Scope | None = None,
+        *,
+        everything: bool = False,
+        recorded_since: datetime | None = None,
+        recorded_until: datetime | None = None,
     ) -> Exported:
         """Write everything held about the scope's user to a new archive, or with ``everything`` all
         of the tenant.
 
-        With an agent, it is what that agent sees. Receipts of later erasures name the file.
+        With an agent, it is what that agent sees. ``recorded_since`` and ``recorded_until`` narrow
+        it to what changed after one moment, up to and with another: the ledger's entries, and the
+        records that they are about. Receipts of later erasures name the file.
 
         Raises:
             InvalidInput: this cannot be a path, or cannot be written.
+            InvalidTime: a time is naive, or recorded_until is before recorded_since.
             Conflict: the file exists.
         """
         self._engine.uses.write()
         scope = self._in(scope)
+        during = span(recorded_since, recorded_until)
         return write_archive(
-            self.store, self.clock, scope, Path(path), everything=everything, tell=step
+            self.store,
+            self.clock,
+            scope,
+            Path(path),
+            everything=everything,
+            during=during,
+            tell=step,
         )
 
     @verb(Right.ADMIN, 'load("ana.jsonl")', long=True)

@@ -550,12 +550,25 @@ class AsyncAdmin(Threaded[Admin]):
         return await self._run(self._group.backup, target)
 
     async def export(
-        self, path: Path | str, scope: Scope | None = None, *, everything: bool = False
+        self,
+        path: Path | str,
+        scope: Scope | None = None,
+        *,
+        everything: bool = False,
+        recorded_since: datetime | None = None,
+        recorded_until: datetime | None = None,
     ) -> Exported:
         """Write everything held about the scope's user to a new archive, or with ``everything``
         all of the tenant.
         """
-        return await self._run(self._group.export, path, scope, everything=everything)
+        return await self._run(
+            self._group.export,
+            path,
+            scope,
+            everything=everything,
+            recorded_since=recorded_since,
+            recorded_until=recorded_until,
+        )
 
     async def load(
         self,

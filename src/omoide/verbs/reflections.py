@@ -10,7 +10,7 @@ from omoide.nouns.errors import OmoideError, UnknownName
 from omoide.nouns.reflection import Digest, DigestKind, Profile, Reflection, kind_of
 from omoide.nouns.scope import Scope
 from omoide.read.listings import check_page
-from omoide.read.recall import readable
+from omoide.read.question import readable
 from omoide.settings.levels import Level, check_place
 from omoide.tables.digests import Digests
 from omoide.tables.reflections import Reflections as ReflectionTable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from omoide.nouns.access import Right
 from omoide.nouns.clock import zone_named
@@ -139,7 +140,8 @@ class Users(Forgetting):
         """Link every sender of one user to another, who is the same person; return how many.
 
         A source that is a sender of its own, such as ``whatsapp:+351912345678``, is linked too.
-        What is remembered of the source stays under that name: export it, or forget it.
+        The target takes the source's time zone over if it has none. What is remembered of the
+        source stays under that name: export it, or forget it.
 
         Raises:
             Forbidden: the scope names a user; merging acts for two.
@@ -168,9 +170,12 @@ class Users(Forgetting):
                 moved += Senders(tx).add(own)
             if not moved:
                 raise NotFound("sender of user", source)
+            _pass_on(tx, scope.tenant, source, target, self.clock.now())
             return moved
 
-        return committed(self.store, write, tenant=scope.tenant)
+        moved = committed(self.store, write, tenant=scope.tenant)
+        self._engine.zones.look_again()
+        return moved
 
     @verb(
         Right.DESTROY,
@@ -195,6 +200,14 @@ class Users(Forgetting):
 def _lock(tx: Transaction, scope: Scope) -> None:
     """One at a time in a tenant, and none while a user is forgotten."""
     Documents(tx).lock(scope.tenant, None)
+
+
+def _pass_on(tx: Transaction, tenant: str, source: str, target: str, now: datetime) -> None:
+    """Give a user what is set for another, where nothing is set for them."""
+    theirs, own = (UserRecords(tx).find(tenant, user) for user in (source, target))
+    if theirs is not None and theirs.zone and not (own and own.zone):
+        scope = Scope(tenant=tenant, user=target)
+        UserRecords(tx).save(UserRecord(scope=scope, zone=theirs.zone, changed_at=now))
 
 
 def _may_touch(scope: Scope, user: str) -> str:

@@ -24,6 +24,7 @@ from omoide.write.index import words_of
 TELLING = (
     6  # words of a new item that others are looked for by: the rarest of those that others have
 )
+PATIENCE_S = 1.0  # that a writer waits for the search index to be read into memory
 CANDIDATES = 10  # items by keyword that a new one is compared with
 NEIGHBOURS = 5  # items by vector, and by words, that a model compares a suggestion with
 # the least cosine of those by vector; a small embedder puts "lives in" and "moved to" no nearer
@@ -87,8 +88,13 @@ def _where(scope: Scope, now: datetime, as_of: datetime | None, category: Catego
 def _matches(tx: Transaction, item: Item, words: Words, where: Where) -> list[str]:
     mine = frozenset(words.own.split(" "))
     asked = [QueryTerm(word) for word in sorted(mine)]
-    matches = tx.match_text(asked, where, CANDIDATES, rarest=TELLING, least=SHARED)
-    return _near(mine, Documents(tx).words(item.scope.tenant, matches.docs.tolist()))
+    matches = tx.match_text(
+        asked, where, CANDIDATES, rarest=TELLING, least=SHARED, patience_s=PATIENCE_S
+    )
+    found = _near(mine, Documents(tx).words(item.scope.tenant, matches.docs.tolist()))
+    # the older ones that are not in memory yet, at least if they say the same
+    same = Documents(tx).same(item.scope, item.category, words.own) if matches.loading else []
+    return list(dict.fromkeys([*found, *same]))
 
 
 def _near(mine: frozenset[str], others: Iterable[tuple[str, str]]) -> list[str]:

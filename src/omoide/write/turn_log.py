@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from omoide.grounding.instructions import has_instruction
 from omoide.nouns.change import Action
 from omoide.nouns.clock import to_micros
 from omoide.nouns.ids import ChangeId
@@ -18,7 +19,7 @@ from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
 from omoide.tables.documents import Documents, Words
 from omoide.tables.turns import Turns, turn_id
-from omoide.write.apply import Door, turns_hash
+from omoide.write.apply import NOTHING, Door, turns_hash
 
 
 def log_turns(
@@ -33,7 +34,8 @@ def log_turns(
     shared = len(session.users) > 1
     scope = replace(session.scope, user=None if shared else session.scope.user)
     seq = door.lock(scope)
-    Turns(door.tx).add(session, turns, origin=origin)
+    standing = {turn.id for turn in turns if has_instruction(turn)}
+    Turns(door.tx).add(session, turns, origin=origin, standing=standing)
     only = session.id if shared or session.private else ""
     Documents(door.tx).add_turns(scope, seq, zip(turns, words, strict=True), only_session=only)
     salt = os.urandom(16)
@@ -49,15 +51,23 @@ def keep_to_session(door: Door, session: Session, users: Iterable[str | None]) -
 
 
 def hide_turns(
-    door: Door, session: Session, turns: Sequence[Turn], *, hide: bool, undoes: ChangeId
+    door: Door,
+    session: Session,
+    turns: Sequence[Turn],
+    *,
+    hide: bool,
+    undoes: ChangeId,
+    kept: Mapping[str, Any] = NOTHING,
 ) -> None:
-    """Take turns that follow each other out of recall, or bring them back; the log keeps them."""
+    """Take turns that follow each other out of recall, or bring them back; the log keeps them. kept
+    is kept beside the change.
+    """
     at = door.now if hide else None
     first, end = turns[0].position, turns[-1].position + 1
     seqs = _lock_turns(door, session, first, end)
     Turns(door.tx).hide(session.scope.tenant, session.id, first, end, at)
     _hide_documents(door, session, seqs, at)
-    _note(door, session, {"first": first, "count": len(turns), "hid": hide}, undoes)
+    _note(door, session, {"first": first, "count": len(turns), "hid": hide, **kept}, undoes)
 
 
 def archive_turns(

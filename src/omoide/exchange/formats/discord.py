@@ -105,8 +105,8 @@ class _Channel:
         said = text(message.get("type")) in _SAID
         role = (Role.TOOL if author.get("isBot") is True else Role.USER) if said else Role.SYSTEM
         words = text(message.get("content"))
-        if role is Role.TOOL and not words.strip():
-            words = _embedded(message)
+        if not words.strip():
+            words = _polled(message) or (_embedded(message) if role is Role.TOOL else "")
         key = line(message.get("id")) or keys.key(at.isoformat(), speaker, words)
         is_me = role is Role.USER and self._is_me(author, speaker)
         chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))
@@ -121,13 +121,23 @@ class _Channel:
 
 def _embedded(message: Facts) -> str:
     """What a bot says in cards."""
-    cards = records(message.get("embeds"))
-    return "\n".join(
-        text(card[field])
-        for card in cards
-        for field in ("title", "description")
-        if text(card.get(field)).strip()
-    )
+    lines = []
+    for card in records(message.get("embeds")):
+        lines += [text(card.get("title")), text(card.get("description"))]
+        for field in records(card.get("fields")):
+            lines.append(
+                ": ".join(filter(None, (text(field.get("name")), text(field.get("value")))))
+            )
+    return "\n".join(filter(str.strip, lines))
+
+
+def _polled(message: Facts) -> str:
+    """A poll's question with its answers."""
+    poll = record(message.get("poll"))
+    asked = text(record(poll.get("question")).get("text"))
+    media = (record(answer.get("media")) or answer for answer in records(poll.get("answers")))
+    answers = [f"- {text(answer.get('text'))}" for answer in media if text(answer.get("text"))]
+    return "\n".join(filter(str.strip, (asked, *answers)))
 
 
 def _facts(message: Facts) -> Facts:

@@ -27,6 +27,7 @@ from omoide.text.sameness import name_key
 
 LISTS = re.compile(r"(?:channels|groups|dms|mpims)\.json")
 LIST_LIMIT = 20_000  # people, or channels of one kind
+BLOCK_DEPTH = 8  # of blocks within blocks
 MEMBERS_SHOWN = 10  # names in the title of a direct message
 
 _USERS = re.compile(r"users\.json")
@@ -34,7 +35,6 @@ _DAY = re.compile(r"(?:.*/)?([^/]+)/\d{4}-\d{2}-\d{2}\.json")
 _KINDS = {"channels": "channel", "groups": "private channel", "dms": "direct", "mpims": "group"}
 _BULK = frozenset(
     {
-        "blocks",
         "profile_images",
         "preview",
         "preview_highlight",
@@ -234,7 +234,7 @@ class _Reader:
         role = _role(subtype, person.is_bot or not author)
         is_me = role is Role.USER and self._me.is_one_of(person.names[0], author)
         facts = _facts(message, stamp)
-        words = self.written_out(_words(message, subtype, role))
+        words = self.written_out(_words(message, subtype))
         chat.add(words, role, person.names[0], at=at, key=stamp, is_me=is_me, facts=facts)
 
     def written_out(self, words: str) -> str:
@@ -296,19 +296,39 @@ def _facts(message: Facts, stamp: str) -> Facts:
     return facts
 
 
-def _words(message: Facts, subtype: str, role: Role) -> str:
+def _words(message: Facts, subtype: str) -> str:
     """What was said. Old exports put a notice in place of the comment that came with a file."""
     if subtype == "file_comment":
         return text(record(message.get("comment")).get("comment"))
     if subtype == "file_share" and "file" in message:
         return text(record(record(message["file"]).get("initial_comment")).get("comment"))
     words = text(message.get("text"))
-    if words.strip() or role is not Role.TOOL:
-        return words
-    parts = (part.get("pretext") or "" for part in records(message.get("attachments")))
-    bodies = (
-        part.get("text") or part.get("fallback") for part in records(message.get("attachments"))
-    )
-    return "\n".join(
-        text(piece) for pair in zip(parts, bodies, strict=True) for piece in pair if text(piece)
-    )
+    return words if words.strip() else _in_blocks(message) or _attached(message)
+
+
+def _in_blocks(message: Facts) -> str:
+    """What a message says that is laid out in blocks, one a line."""
+    blocks = ("".join(_pieces(block, BLOCK_DEPTH)) for block in records(message.get("blocks")))
+    return "\n".join(filter(str.strip, blocks))
+
+
+def _pieces(block: Facts, depth: int) -> Iterator[str]:
+    """The words of a block and of what is in it, mentions as text has them."""
+    if line(block.get("user_id")):
+        yield f"<@{line(block['user_id'])}>"
+    elif isinstance(block.get("text"), dict):
+        yield text(record(block["text"]).get("text"))
+    else:
+        yield text(block.get("text")) or text(block.get("url"))
+    for name in ("elements", "fields") if depth else ():
+        for part in records(block.get(name)):
+            yield from _pieces(part, depth - 1)
+
+
+def _attached(message: Facts) -> str:
+    """What the cards and the shared messages below an empty one say."""
+    lines = []
+    for card in records(message.get("attachments")):
+        lines += [text(card.get("pretext")), text(card.get("title"))]
+        lines.append(text(card.get("text")) or text(card.get("fallback")))
+    return "\n".join(dict.fromkeys(filter(str.strip, lines)))

@@ -16,7 +16,7 @@ from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import TELEGRAM, ImportOptions
 from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id, digest
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
-from omoide.exchange.shape import array, epoch, line, number, record, sizes, text
+from omoide.exchange.shape import array, epoch, line, number, record, records, sizes, text
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 
@@ -194,12 +194,24 @@ def _plain(value: Json) -> str:
 
 def _words(message: Facts) -> str:
     """What a message says: its text or caption, a sticker's emoji, a poll's question with its
-    answers.
+    answers, a list of things to do, a contact.
     """
     poll = record(message.get("poll"))
     answers = [f"- {text(record(answer).get('text'))}" for answer in array(poll.get("answers"))]
     asked = "\n".join([_plain(poll.get("question")), *answers]) if poll else ""
-    return _plain(message.get("text")) or asked or text(message.get("sticker_emoji"))
+    said = _plain(message.get("text")) or asked or text(message.get("sticker_emoji"))
+    return said or _to_do(record(message.get("todo_list"))) or _contact(message)
+
+
+def _to_do(listed: Facts) -> str:
+    items = [f"- {_plain(item.get('text'))}" for item in records(listed.get("items"))]
+    return "\n".join(filter(str.strip, (_plain(listed.get("title")), *items)))
+
+
+def _contact(message: Facts) -> str:
+    told = record(message.get("contact_information"))
+    names = ("first_name", "last_name", "phone_number")
+    return " ".join(filter(None, (line(told.get(name)) for name in names)))
 
 
 def _service(message: Facts, actor: str) -> str:

@@ -10,15 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import yaml
 
-from omoide.exchange.item_writer import Record, moment, short_digest
+from omoide.exchange.item_writer import Record, short_digest
 from omoide.exchange.problems import Omission, Problem
 from omoide.exchange.products.export import Export, Findings
 from omoide.exchange.products.words import about, details, names, statement
+from omoide.exchange.shape import iso
 from omoide.nouns.item import Category
 
 NOTES = re.compile(r".*\.md", re.IGNORECASE)
@@ -99,8 +100,7 @@ def _note(export: Export, name: str, front: dict[str, Any]) -> _Note:
 
 
 def _time(value: object) -> datetime | None:
-    is_day = isinstance(value, date) and not isinstance(value, datetime)
-    return moment(value.isoformat() if isinstance(value, date) and is_day else value)
+    return iso(value.isoformat() if isinstance(value, date) else str(value), UTC)
 
 
 def _of_note(note: _Note, body: str) -> Findings:

@@ -6,12 +6,14 @@ the API, described at hindsight.vectorize.io and in the package ``hindsight-clie
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import Any
 
-from omoide.exchange.item_writer import Record, moment
+from omoide.exchange.item_writer import Record
 from omoide.exchange.problems import Omission, Problem
 from omoide.exchange.products.export import Export, Findings, Shape, each_object
 from omoide.exchange.products.words import details, statement
+from omoide.exchange.shape import iso
 
 KEPT = ("fact_type", "context", "document_id", "chunk_id", "occurred_end", "proof_count")
 
@@ -42,7 +44,7 @@ def _memory(place: str, row: dict[str, Any]) -> Record | Omission | Problem:
         return Problem(place, "a memory without text or id")
     entities = row.get("entities") or ()
     entities = entities.split(",") if isinstance(entities, str) else entities
-    times = (moment(row.get(key)) for key in ("occurred_start", "date", "mentioned_at"))
+    times = (iso(row.get(key), UTC) for key in ("occurred_start", "date", "mentioned_at"))
     own = row["metadata"] if isinstance(row.get("metadata"), dict) else {}
     kept = {key: row.get(key) for key in KEPT}
     said = statement(

@@ -15,17 +15,19 @@ import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC
 from itertools import pairwise
 from typing import Any
 
 import apsw
 
 from omoide.exchange.databases import Row, open_database, rows
-from omoide.exchange.item_writer import Record, moment
+from omoide.exchange.item_writer import Record
 from omoide.exchange.jsonstream import loads
 from omoide.exchange.problems import BadRecord, Omission, Problem
 from omoide.exchange.products.export import Export, Findings
 from omoide.exchange.products.words import details, in_words, statement
+from omoide.exchange.shape import iso
 
 COLUMNS = frozenset({"prefix", "key", "value", "created_at", "updated_at"})
 STORE = frozenset({"store", "store_migrations"})
@@ -90,9 +92,9 @@ def _record(row: Row, place: str) -> Findings:
     if not text.strip():
         yield Omission("records without words", 1, place)
         return
-    at = moment(row["updated_at"]) or moment(row["created_at"])
+    at = iso(row["updated_at"], UTC) or iso(row["created_at"], UTC)
     told = details(at, None, others, namespace=".".join(namespace), key=str(row["key"]))
-    said = statement(text, details=replace(told, expires_at=moment(row.get("expires_at"))))
+    said = statement(text, details=replace(told, expires_at=iso(row.get("expires_at"), UTC)))
     id = json.dumps([row["prefix"], row["key"]])
     yield Record(id=id, place=place, said=said, user=_user(namespace))
 

@@ -9,13 +9,15 @@ older one of a single agent with ``core_memory``. Layout: ``letta/schemas/agent_
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import UTC
 from typing import Any
 
-from omoide.exchange.item_writer import Record, moment
+from omoide.exchange.item_writer import Record
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.problems import BadRecord, BrokenFile, Omission, Problem
 from omoide.exchange.products.export import Export, Findings, Shape
 from omoide.exchange.products.words import details, statement
+from omoide.exchange.shape import iso
 from omoide.nouns.item import Category
 
 OTHERS = ("messages", "tools", "files", "sources", "groups", "mcp_servers", "skills")
@@ -75,7 +77,7 @@ def _each(
             yield Omission("empty blocks", 1, place)
             continue
         told = details(
-            moment(block.get("updated_at")) or moment(block.get("created_at")),
+            iso(block.get("updated_at"), UTC) or iso(block.get("created_at"), UTC),
             agent=agent,
             description=block.get("description"),
             read_only=block.get("read_only") or None,

@@ -11,15 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from datetime import UTC
 from pathlib import Path
 
 import apsw
 
 from omoide.exchange.databases import Row, open_database, rows, tables_of
-from omoide.exchange.item_writer import Record, moment
+from omoide.exchange.item_writer import Record
 from omoide.exchange.problems import Omission, Problem
 from omoide.exchange.products.export import Export, Findings, Shape, each_object
 from omoide.exchange.products.words import details, statement
+from omoide.exchange.shape import iso
 
 HISTORY = "history"
 KEPT = ("agent_id", "app_id", "run_id", "actor_id", "role")  # in the metadata of an item
@@ -91,7 +93,7 @@ def _of_history(path: Path, owners: Mapping[str, Row], told: set[str]) -> Findin
 
 
 def _version(row: Row, owner: Row, place: str) -> Record:
-    at = moment(row["updated_at"]) or moment(row["created_at"])
+    at = iso(row["updated_at"], UTC) or iso(row["created_at"], UTC)
     kept = {key: owner.get(key) for key in KEPT} | {key: row[key] for key in KEPT if key in row}
     said = statement(row["new_memory"], details=details(at, **kept))
     return Record(id=row["memory_id"], place=place, said=said, user=owner.get("user_id") or None)
@@ -113,8 +115,8 @@ def _of_json(objects: Iterator[tuple[str, Row] | Problem], told: set[str]) -> Fi
 def _memory(row: Row, text: str, place: str) -> Record:
     own = row["metadata"] if isinstance(row.get("metadata"), dict) else {}
     kept = {key: row.get(key) for key in KEPT}
-    at = moment(row.get("updated_at")) or moment(row.get("created_at"))
-    until = moment(row.get("expiration_date"))
+    at = iso(row.get("updated_at"), UTC) or iso(row.get("created_at"), UTC)
+    until = iso(row.get("expiration_date"), UTC)
     tags = row["categories"] if isinstance(row.get("categories"), list) else ()
     said = statement(text, tags=tags, details=details(at, until, own, **kept))
     user = row.get("user_id")

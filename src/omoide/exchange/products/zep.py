@@ -8,12 +8,14 @@ A fact keeps since when and until when it holds. A graph is one user's; import e
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import UTC
 from typing import Any
 
-from omoide.exchange.item_writer import Record, moment
+from omoide.exchange.item_writer import Record
 from omoide.exchange.problems import Omission, Problem
 from omoide.exchange.products.export import Export, Findings, Shape, each_object
 from omoide.exchange.products.words import about, details, statement
+from omoide.exchange.shape import iso
 from omoide.nouns.item import Category
 
 FIELDS = ("edges", "nodes", "episodes", "items")
@@ -65,8 +67,8 @@ def _record(
 
 def _fact(place: str, row: dict[str, Any], called: Mapping[str, str]) -> Record:
     told = details(
-        moment(row.get("valid_at")) or moment(row.get("created_at")),
-        moment(row.get("invalid_at")) or moment(row.get("expired_at")),
+        iso(row.get("valid_at"), UTC) or iso(row.get("created_at"), UTC),
+        iso(row.get("invalid_at"), UTC) or iso(row.get("expired_at"), UTC),
         relation=row.get("name"),
         **{key: row.get(key) for key in KEPT},
     )
@@ -80,7 +82,7 @@ def _fact(place: str, row: dict[str, Any], called: Mapping[str, str]) -> Record:
 
 def _summary(place: str, row: dict[str, Any]) -> Record:
     name = str(row.get("name") or "")
-    told = details(moment(row.get("created_at")), **{key: row.get(key) for key in KEPT})
+    told = details(iso(row.get("created_at"), UTC), **{key: row.get(key) for key in KEPT})
     labels = row["labels"] if isinstance(row.get("labels"), list) else ()
     text = about(name, row["summary"]) if name else row["summary"]
     said = statement(text, category=Category.NOTE, tags=labels, entities=(name,), details=told)

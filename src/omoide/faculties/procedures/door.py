@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from omoide.grounding.claims import Flag
-from omoide.grounding.invented import Told
+from omoide.grounding.invented import SourceText
 from omoide.models.chat.answers import one_line
 from omoide.nouns.change import Action
 from omoide.nouns.clock import Clock
@@ -129,8 +129,8 @@ def unfounded(advice: Advice, lines: Sequence[str], at: datetime) -> frozenset[F
     """
     texts = (advice.name, advice.when_to_use, advice.discovery, advice.activation, *advice.steps)
     name, *rest = [_START.sub(lambda start: start[0].lower(), text) for text in texts]
-    told = Told(lines, at)
-    found = [told.lacks(text) for text in rest] + [Told((*lines, *rest), at).lacks(name)]
+    told = SourceText(lines, at)
+    found = [told.lacks(text) for text in rest] + [SourceText((*lines, *rest), at).lacks(name)]
     return _FIGURES & frozenset[Flag]().union(*found)
 
 

@@ -33,7 +33,7 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.proposal import Proposal
 from omoide.nouns.reflection import Digest, DigestId, DigestKind, Profile
 from omoide.nouns.scope import Scope
-from omoide.read.recall import readable
+from omoide.read.question import readable
 from omoide.settings.switches import level_of
 from omoide.store.base import Store, Transaction
 from omoide.tables.digests import Digests
@@ -157,42 +157,22 @@ class Profiler:
         )
 
     def _make(self, known: _Known) -> Profile:
+        """A new profile of the items, kept as the current one, unless it waits for review.
+
+        Raises:
+            ModelError: the model failed.
+            Conflict: an item was closed or forgotten meanwhile.
+        """
         shown = [item for item in known.items if item not in known.verbatim][:SHOWN]
-        asker, now = self._teaching.asker.for_user(known.scope.user), self._clock.now()
-        room = self._teaching.profile_limit - len(known.verbatim)
-        marked, outlined = marks(shown), Outlined(lines=(), left_out=0)
-        if shown and room > 0:
-            outlined = asker.ask(
-                Purpose.PROFILE, rules(room), material(marked), reader(marked, room, now)
-            )
-        made_from = (*known.verbatim, *shown)
-        told = completed(outlined.lines, shown, room) if room > 0 else ()
-        digest = Digest(
-            id=DigestId(self._clock.new_id()),
-            scope=known.scope,
-            kind=DigestKind.PROFILE,
-            version=known.version,
-            text="\n".join((*_texts(known.verbatim), *told)),
-            word_limit=self._teaching.profile_limit,
-            model=asker.model_id(Purpose.PROFILE),
-            made_at=now,
-            tier=min(item.tier for item in made_from),
-            sources=tuple(sorted(item.id for item in made_from)),
-        )
+        outlined = self._outlined(known, shown)
+        digest = self._digest(known, shown, outlined.lines)
         because = Because(actor="profile", reason=digest.model, cause=digest.id)
+        best = max(item.tier for item in (*known.verbatim, *shown))
 
         def write(tx: Transaction, door: Door) -> bool:
             door.lock(known.scope)
-            if not all(
-                item is not None and item.is_open
-                for item in (Items(tx).find(known.scope.tenant, id) for id in digest.sources)
-            ):
-                raise Conflict(
-                    "an item that the profile was made from was closed or forgotten meanwhile"
-                )
-            if must_wait(
-                self._teaching.review, digest, (), best=max(item.tier for item in made_from)
-            ):
+            _check_sources(tx, digest)
+            if must_wait(self._teaching.review, digest, (), best=best):
                 self._let_wait(tx, door, known, digest)
                 return False
             add_digest(tx, door, digest, instead_of=known.old)
@@ -203,6 +183,31 @@ class Profiler:
         left_out = f"profile: {outlined.left_out} lines said what no item says"
         return replace(_of(digest), degraded=(left_out,) if outlined.left_out else ())
 
+    def _outlined(self, known: _Known, shown: Sequence[Item]) -> Outlined:
+        """What a model makes of the items that do not stand as they are, with what it drops."""
+        room = self._teaching.profile_limit - len(known.verbatim)
+        if not shown or room <= 0:
+            return Outlined(lines=(), left_out=0)
+        asker, marked = self._teaching.asker.for_user(known.scope.user), marks(shown)
+        read = reader(marked, room, self._clock.now())
+        outlined = asker.ask(Purpose.PROFILE, rules(room), material(marked), read)
+        return replace(outlined, lines=completed(outlined.lines, shown, room))
+
+    def _digest(self, known: _Known, shown: Sequence[Item], told: Sequence[str]) -> Digest:
+        made_from = (*known.verbatim, *shown)
+        return Digest(
+            id=DigestId(self._clock.new_id()),
+            scope=known.scope,
+            kind=DigestKind.PROFILE,
+            version=known.version,
+            text="\n".join((*_texts(known.verbatim), *told)),
+            word_limit=self._teaching.profile_limit,
+            model=self._teaching.asker.for_user(known.scope.user).model_id(Purpose.PROFILE),
+            made_at=self._clock.now(),
+            tier=min(item.tier for item in made_from),
+            sources=tuple(sorted(item.id for item in made_from)),
+        )
+
     def _let_wait(self, tx: Transaction, door: Door, known: _Known, digest: Digest) -> None:
         """Let a profile wait for review, in the place of one that items changed since."""
         for stale in known.proposed:
@@ -211,6 +216,16 @@ class Profiler:
         target = known.old.id if known.old else None
         waits = propose(tx, self._clock, known.scope, digest, target=target, flags=(), session=None)
         note_proposing(tx, door, known.scope, waits, ())
+
+
+def _check_sources(tx: Transaction, digest: Digest) -> None:
+    """
+    Raises:
+        Conflict: an item that a profile was made from does not hold any more.
+    """
+    found = (Items(tx).find(digest.scope.tenant, ItemId(id)) for id in digest.sources)
+    if not all(item is not None and item.is_open for item in found):
+        raise Conflict("an item that the profile was made from was closed or forgotten meanwhile")
 
 
 def _is_profile(proposal: Proposal) -> bool:

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from omoide.grounding.carried import put_back, without_repeats
-from omoide.grounding.invented import Told
+from omoide.grounding.invented import SourceText
 from omoide.learning.extraction import known_lines
 from omoide.models.chat.answers import objects, one_line
 from omoide.models.prompts import prompt
@@ -148,7 +148,7 @@ def _is_told(line: str, names: object, marked: Mapping[str, Item], now: datetime
     items = [marked[name] for name in names if name in marked] if isinstance(names, list) else []
     if not line or len(line) > LINE_LIMIT or not items or has_secret(line):
         return False
-    return not Told([item.text for item in items], now).lacks(line)
+    return not SourceText([item.text for item in items], now).lacks(line)
 
 
 def _line(value: object) -> str:

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from omoide.grounding.carried import carries
-from omoide.grounding.invented import SUPPORTED, Told, vanished
+from omoide.grounding.invented import SUPPORTED, SourceText, vanished
 from omoide.grounding.supported import support
 from omoide.models.chat.answers import objects, one_line
 from omoide.models.prompts import prompt
@@ -69,12 +69,12 @@ def reader(
             (_title(kind, value.get("title")), _lines(value.get("lines")))
             for value in objects(answer, "sections")
         ]
-        _check(_text(sections), size, Told((*before, *reflections), now))
+        _check(_text(sections), size, SourceText((*before, *reflections), now))
         gone = [one_line(line) for line in answer.get("gone") or () if isinstance(line, str)]
         lost = _lost(kind, old, reflections, gone, lines_of(_text(sections)))
         sections, left = _put_back(kind, sections, lost, size.words)
         text = _text(sections)
-        dropped = vanished(before, Told(lines_of(text), now), reflections)
+        dropped = vanished(before, SourceText(lines_of(text), now), reflections)
         return Condensed(text=text, dropped=(*dropped, *left))
 
     return read
@@ -159,7 +159,7 @@ def shown_lines(text: str) -> list[str]:
     return [line if line.startswith("- ") or line in _HEADINGS else f"- {line}" for line in lines]
 
 
-def _check(text: str, size: Size, told: Told) -> None:
+def _check(text: str, size: Size, told: SourceText) -> None:
     if not text:
         raise ValueError("no section has a line")
     if (words := count_words(text)) > size.words:

@@ -15,7 +15,7 @@ _THINKING = re.compile(rf"<(/?)(?:{_TAGS})(?:\s[^<>]{{0,200}})?>|\[(/?)THINK\]",
 _A_THOUGHT = re.compile(rf"<({_TAGS})>.*?</\1>\s*", re.IGNORECASE | re.DOTALL)
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 # What begins an object, and what was meant as one but is none; other braces are prose.
-_OPENING = re.compile(r"\{\s*(?:(?P<object>[\"}])|['\[]|[\w-]+\s*:)")
+_OPENING = re.compile(r"\{\s*(?:(?P<object>[\"}])|['\[]|[\w-]+\s*:)|(?P<list>\[)\s*\{\s*\"")
 _DIGITS = 30  # no number of an answer is that long
 _TOO_LARGE = "the answer holds a number that is too large"
 _DECODER = json.JSONDecoder(
@@ -26,8 +26,8 @@ _DECODER = json.JSONDecoder(
 
 
 def read_object(text: str) -> dict[str, Any]:
-    """The JSON object of an answer. Thoughts, fences and prose around it are passed over; an object
-    that is cut off is none.
+    """The JSON object of an answer. Thoughts, fences, prose and a list around it are passed over;
+    of a bare list of objects, one with that list. An object that is cut off is none.
 
     Raises:
         ValueError: there is none, or more than one; the message says why, without the text.
@@ -38,6 +38,8 @@ def read_object(text: str) -> dict[str, Any]:
         value = _whole(text.strip())
         if value is None:
             value = _within(without_thoughts(text).strip())
+        if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+            value = value[0] if _the_list(value[0]) and len(value) == 1 else {"": value}
         if not isinstance(value, dict):
             raise ValueError(f"the answer is no JSON object but {_kind(value)}")
         return {_storable(name): _clean(inner) for name, inner in value.items()}
@@ -88,7 +90,7 @@ def _within(said: str) -> Any:
     while opening := _OPENING.search(said, at):
         try:
             value, at = _DECODER.raw_decode(
-                said, opening.start() if opening["object"] else len(said)
+                said, opening.start() if opening["object"] or opening["list"] else len(said)
             )
         except json.JSONDecodeError:  # neither this nor what stands in it is the answer
             raise ValueError("the answer holds a JSON object that is cut off or broken") from None
@@ -127,16 +129,32 @@ def _kind(value: object) -> str:
     return {list: "a list", str: "text", bool: "true or false"}.get(type(value), "a number")
 
 
-def objects(value: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    """The list of objects under a name; entries that are no objects are passed over.
+def objects(value: dict[str, Any], name: str, field: str = "") -> list[dict[str, Any]]:
+    """The list of objects under a name, or the one list of objects that there is; one object is a
+    list of one. Where all entries are texts, or true and false, each becomes an object with that
+    field; else what is no object is passed over.
 
     Raises:
-        ValueError: there is no list of that name.
+        ValueError: there is no such list.
     """
-    entries = value.get(name)
+    entries = value[name] if name in value else _the_list(value)
+    if isinstance(entries, dict) and entries:
+        entries = [entries]
     if not isinstance(entries, list):
         raise ValueError(f"the answer has no list {name!r}")
+    if field and all(isinstance(one, str | bool) for one in entries):
+        return [{field: one} for one in entries]
     return [entry for entry in entries if isinstance(entry, dict)]
+
+
+def _the_list(value: dict[str, Any]) -> object:
+    """The only list of objects in an answer."""
+    lists = [
+        one
+        for one in value.values()
+        if isinstance(one, list) and one and all(isinstance(entry, dict) for entry in one)
+    ]
+    return lists[0] if len(lists) == 1 else None
 
 
 def one_line(value: object) -> str:

@@ -11,6 +11,8 @@ was said.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
+from unicodedata import normalize
 
 from omoide.models.chat.answers import one_line
 from omoide.text.hidden import Unseen, find_hidden
@@ -22,15 +24,30 @@ _UNSEEN = {
     Unseen.SELECTOR: "",
     Unseen.CONTROL: " ",
 }
-_BARS = re.compile(r"<(?=[|｜])|(?<=[|｜])>")  # <|im_start|>, <|eot_id|>, <|channel|>, <｜User｜>
-_TOKENS = re.compile(
+# <|im_start|>, <|eot_id|>, <｜User｜>, [|user|]: the first sign is parted off, or the last
+_AFTER = r"<(?=\|)|\[(?=\|[a-z_]{1,20}\|\])"
+_BEFORE = r"(?<=\|)>"
+_TOKENS = (
     r"<(?=(?:<?/?sys>>|/?(?:s|bos|eos|eot|eod|pad|unk|mask|sep|cls|gmask|sop|eop|system|user|assistant|human|bot|think|thinking"
     r"|tools?|tool_calls?|tool_responses?|tool_outputs?|function_calls?|function_results?|functions|start_of_\w{1,20}|end_of_\w{1,20}"
-    r"|fim_\w{1,20}|unused_?\d{1,6}|extra_id_\d{1,6}|reserved_\w{1,40}|0x[0-9a-f]{2}|begin_of_\w{1,20}|\w{0,20}message)>))"
+    r"|beginning_of_\w{1,20}|fim_\w{1,20}|unused_?\d{1,6}|extra_id_\d{1,6}|reserved_\w{1,40}|0x[0-9a-f]{2}|begin_of_\w{1,20}"
+    r"|special_\d{1,6}|seed:\w{1,20}|system-reminder|\w{0,20}message)>|/?(?:antml:\w|(?:invoke|parameter)\s)))"
     r"|\[(?=/?(?:inst|sys|system_prompt|available_tools|tool_calls|tool_results|tool_content|args|call_id|think|img|img_break|img_end"
-    r"|prefix|middle|suffix|cls|sep|mask|pad|unk|bos|eos|gmask|smask)\])",
-    re.IGNORECASE,
+    r"|prefix|middle|suffix|cls|sep|mask|pad|unk|bos|eos|gmask|smask)\]|e~(?:\[|$))|\](?=~!?b[\[\]])"
 )
+_SIGNS = re.compile(rf"(?P<before>{_BEFORE})|{_AFTER}|{_TOKENS}", re.IGNORECASE)
+
+
+class _Narrow(dict[int, int]):
+    """Letters and signs as they are after normalisation, where that is one of ASCII."""
+
+    def __missing__(self, code: int) -> int:
+        plain = normalize("NFKC", chr(code))
+        self[code] = ord(plain) if len(plain) == 1 and plain.isascii() else code
+        return self[code]
+
+
+_NARROW = _Narrow()
 _PARTED = str.maketrans({":": ";", "[": "(", "]": ")"})
 
 
@@ -41,7 +58,12 @@ def disarmed(text: str) -> str:
     Line ends stay; ordinary writing stays as it is, the joiners of Persian and of emoji too. Twice
     is as once.
     """
-    return _TOKENS.sub(r"\g<0> ", _BARS.sub(_part, _seen(text)))
+    seen = _seen(text)
+    # a tokenizer may normalise first, so signs count that look like these: ＜ as <
+    found = [*_SIGNS.finditer(seen if seen.isascii() else seen.translate(_NARROW))]
+    cuts = [sign.start() if sign["before"] else sign.end() for sign in found]
+    places = (0, *cuts, len(seen))
+    return " ".join(seen[start:end] for start, end in pairwise(places)) if cuts else seen
 
 
 def one_name(text: str) -> str:
@@ -49,10 +71,6 @@ def one_name(text: str) -> str:
     role.
     """
     return one_line(text).translate(_PARTED)
-
-
-def _part(sign: re.Match[str]) -> str:
-    return "< " if sign[0] == "<" else " >"
 
 
 def _seen(text: str) -> str:

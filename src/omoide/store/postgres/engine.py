@@ -21,6 +21,7 @@ except ImportError as error:
 
 from omoide.nouns.clock import SystemClock, to_micros
 from omoide.store.base import Row, Store
+from omoide.store.engine_transaction import reading
 from omoide.store.migrate import check_applied, load_migrations, migrate
 from omoide.store.postgres.compaction import compact
 from omoide.store.postgres.connections import Connection, Connections, teach_vectors, typed
@@ -106,7 +107,8 @@ class PostgresStore(Store):
         self._start()
 
     def _start(self) -> None:
-        self._process, self._partitions, self._inside = os.getpid(), Partitions(), set[int]()
+        self._process, self._inside = os.getpid(), set[int]()
+        self._partitions = Partitions(reading=reading(self))
 
     @classmethod
     def open(
@@ -153,7 +155,7 @@ class PostgresStore(Store):
         again.
         """
         self._connections.close()
-        self._partitions.clear()
+        self._partitions.close()
 
     def compact(self) -> list[str]:
         """Rewrite all tables and indexes, so that their files hold nothing that was erased; what
@@ -169,6 +171,10 @@ class PostgresStore(Store):
                 return compact(connection, self._schema, self.path, self._limits.lock_s)
             finally:
                 self._connections.put(connection)
+
+    def unread(self) -> list[str]:
+        """Why parts of the search index could not be read into memory, which is tried again."""
+        return self._partitions.faults()
 
     def integrity(self) -> list[str]:
         """Triggers, rules, views and functions in the store's schema that are not ours, or that it

@@ -20,14 +20,14 @@ VALUES (:tenant, :id, :name, :user_id, :agent, :context, :shared, :private, :tit
 -- copy.read_turns --
 -- A page of all turns, in the order of their key, for moving a store.
 SELECT tenant, session_id, position, user_id, agent, shared, author, role, speaker, text, escaped, at, offset_s, recorded_at, key, metadata,
-       masks, origin, hidden_at, purge_at, replaced
+       masks, origin, hidden_at, purge_at, replaced, standing
   FROM turns WHERE (tenant, session_id, position) > (:tenant, :session_id, :position) ORDER BY tenant, session_id, position LIMIT :limit;
 -- copy.add_turns --
 -- One of the turns, as it was.
 INSERT INTO turns (tenant, session_id, position, user_id, agent, shared, author, role, speaker, text, escaped, at, offset_s, recorded_at,
-       key, metadata, masks, origin, hidden_at, purge_at, replaced)
+       key, metadata, masks, origin, hidden_at, purge_at, replaced, standing)
 VALUES (:tenant, :session_id, :position, :user_id, :agent, :shared, :author, :role, :speaker, :text, :escaped, :at, :offset_s, :recorded_at,
-       :key, :metadata, :masks, :origin, :hidden_at, :purge_at, :replaced);
+       :key, :metadata, :masks, :origin, :hidden_at, :purge_at, :replaced, :standing);
 -- copy.read_items --
 -- A page of all items, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin, confidence,
@@ -223,7 +223,7 @@ INSERT INTO partitions (tenant, user_id, seq)
 VALUES (:tenant, :user_id, :seq);
 -- copy.read_docs --
 -- A page of all docs, in the order of their key, for moving a store.
-SELECT doc, tenant, user_id, seq, kind, ref, part, agent, only_session, session_id, position, category, context, sensitive, muted, at,
+SELECT doc, tenant, user_id, seq, kind, ref, part, agent, only_session, session_id, position, category, context, sensitive, muted, unconfirmed, at,
        recorded_at, valid_from, valid_until, closed_at, superseded_at, expires_at, own, around
   FROM docs WHERE doc > :doc ORDER BY doc LIMIT :limit;
 -- copy.read_erased --

@@ -1,9 +1,9 @@
 -- copy.add_docs --
 -- One of the docs, as it was.
 INSERT INTO docs (doc, tenant, user_id, seq, kind, ref, part, agent, only_session, session_id, position, category, context, sensitive,
-       muted, at, recorded_at, valid_from, valid_until, closed_at, superseded_at, expires_at, own, around)
+       muted, unconfirmed, at, recorded_at, valid_from, valid_until, closed_at, superseded_at, expires_at, own, around)
 VALUES (:doc, :tenant, :user_id, :seq, :kind, :ref, :part, :agent, :only_session, :session_id, :position, :category, :context, :sensitive,
-       :muted, :at, :recorded_at, :valid_from, :valid_until, :closed_at, :superseded_at, :expires_at, :own, :around);
+       :muted, :unconfirmed, :at, :recorded_at, :valid_from, :valid_until, :closed_at, :superseded_at, :expires_at, :own, :around);
 -- copy.add_embedders --
 -- One of the embedders, as it was.
 INSERT INTO embedders (model, id, spec, dimension, state, input_bytes)

@@ -103,13 +103,25 @@ SELECT * FROM items
    AND category IN ('fact', 'preference', 'skill', 'note', 'profile')
  ORDER BY CASE WHEN category = 'profile' THEN 0 ELSE 1 END, pinned DESC, tier DESC, uses DESC, confidence DESC, created_at, id LIMIT :limit;
 -- items.standing --
--- Items of one owner and category that stand in every context, as known at a time, the surest first; none that a document or tool says.
-SELECT * FROM items
- WHERE tenant = :tenant AND user_id = :user AND category = :category
-   AND agent IN ('', :agent) AND only_session IN ('', :session) AND context IN ('global', :context)
-   AND tier > 0 AND recorded_at <= :known AND (superseded_at IS NULL OR superseded_at > :known) AND unconfirmed = ''
-   AND muted = 0 AND sensitive = 0 AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
- ORDER BY confidence DESC, created_at, id LIMIT :limit;
+-- The asker's own items of a category, and everybody's, that stand in every context, as known at a time, the surest of each first; none that a
+-- document or tool says. Each half reads along its index.
+SELECT * FROM (
+  SELECT * FROM items
+   WHERE tenant = :tenant AND user_id = :user AND category = :category
+     AND agent IN ('', :agent) AND only_session IN ('', :session) AND context IN ('global', :context)
+     AND tier > 0 AND recorded_at <= :known AND (superseded_at IS NULL OR superseded_at > :known) AND unconfirmed = ''
+     AND muted = 0 AND sensitive = 0 AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
+   ORDER BY confidence DESC, created_at, id LIMIT :limit
+) AS own
+ UNION ALL
+SELECT * FROM (
+  SELECT * FROM items
+   WHERE tenant = :tenant AND user_id = '' AND :user <> '' AND category = :category
+     AND agent IN ('', :agent) AND only_session IN ('', :session) AND context IN ('global', :context)
+     AND tier > 0 AND recorded_at <= :known AND (superseded_at IS NULL OR superseded_at > :known) AND unconfirmed = ''
+     AND muted = 0 AND sensitive = 0 AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
+   ORDER BY confidence DESC, created_at, id LIMIT :limit
+) AS shared;
 -- items.pinned --
 -- Pinned items of one owner that hold, the oldest first.
 SELECT * FROM items
@@ -163,6 +175,11 @@ SELECT (at + CAST(:ahead AS BIGINT)) / 86400000000 AS day, count(*) AS total FRO
 -- items.of_user --
 -- Every item of one user.
 SELECT * FROM items WHERE tenant = :tenant AND user_id = :user ORDER BY id;
+-- items.walk --
+-- A page of what an asker sees of one user's items, closed ones too, as they were created.
+SELECT * FROM items
+ WHERE tenant = :tenant AND user_id = :user AND agent IN ('', :agent) AND only_session IN ('', :session)
+   AND (created_at, id) > (:created_at, :after) ORDER BY created_at, id LIMIT :limit;
 -- items.of_origin --
 -- Every item that came from one document, page or import.
 SELECT * FROM items WHERE tenant = :tenant AND origin = :origin AND origin <> '' ORDER BY id;

@@ -18,8 +18,8 @@ ON CONFLICT (tenant, id) DO UPDATE SET wanted = jobs.wanted + 1, args = excluded
 -- What a job was enqueued with.
 SELECT args FROM jobs WHERE tenant = :tenant AND id = :id;
 -- jobs.cancel --
--- Take a job away that no worker is at.
-DELETE FROM jobs WHERE tenant = :tenant AND id = :id AND state <> 'leased';
+-- Take a job away that no worker is at, and say when it would have been done.
+DELETE FROM jobs WHERE tenant = :tenant AND id = :id AND state <> 'leased' RETURNING kind, user_id, args, run_at;
 -- jobs.state --
 -- How a job stands, and whether somebody is at it.
 SELECT state, CASE WHEN state = 'leased' AND lease_until > :now THEN 1 ELSE 0 END AS at_work FROM jobs WHERE tenant = :tenant AND id = :id;

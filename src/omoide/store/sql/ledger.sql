@@ -95,20 +95,20 @@ DELETE FROM revisions WHERE tenant = :tenant AND record = :record;
 DELETE FROM revisions WHERE tenant = :tenant AND seq = :seq;
 -- docs.add --
 -- Add a document to the search index.
-INSERT INTO docs (tenant, user_id, seq, kind, ref, part, agent, only_session, session_id, position, category, context, sensitive, muted,
+INSERT INTO docs (tenant, user_id, seq, kind, ref, part, agent, only_session, session_id, position, category, context, sensitive, muted, unconfirmed,
                   at, recorded_at, valid_from, valid_until, closed_at, superseded_at, expires_at, own, around)
-VALUES (:tenant, :user, :seq, :kind, :ref, :part, :agent, :only_session, :session_id, :position, :category, :context, :sensitive, :muted,
+VALUES (:tenant, :user, :seq, :kind, :ref, :part, :agent, :only_session, :session_id, :position, :category, :context, :sensitive, :muted, :unconfirmed,
         :at, :recorded_at, :valid_from, :valid_until, :closed_at, :superseded_at, :expires_at, :own, :around);
 -- docs.add_one --
 -- Add a document and say its number.
-INSERT INTO docs (tenant, user_id, seq, kind, ref, part, agent, only_session, session_id, position, category, context, sensitive, muted,
+INSERT INTO docs (tenant, user_id, seq, kind, ref, part, agent, only_session, session_id, position, category, context, sensitive, muted, unconfirmed,
                   at, recorded_at, valid_from, valid_until, closed_at, superseded_at, expires_at, own, around)
-VALUES (:tenant, :user, :seq, :kind, :ref, :part, :agent, :only_session, :session_id, :position, :category, :context, :sensitive, :muted,
+VALUES (:tenant, :user, :seq, :kind, :ref, :part, :agent, :only_session, :session_id, :position, :category, :context, :sensitive, :muted, :unconfirmed,
         :at, :recorded_at, :valid_from, :valid_until, :closed_at, :superseded_at, :expires_at, :own, :around)
 RETURNING doc;
 -- docs.set --
 -- Set what a search filters an item's documents by, and unless NULL the words around them.
-UPDATE docs SET seq = :seq, around = coalesce(CAST(:around AS TEXT), around), category = :category, context = :context, sensitive = :sensitive, muted = :muted, at = :at, valid_from = :valid_from,
+UPDATE docs SET seq = :seq, around = coalesce(CAST(:around AS TEXT), around), category = :category, context = :context, sensitive = :sensitive, muted = :muted, unconfirmed = :unconfirmed, at = :at, valid_from = :valid_from,
        valid_until = :valid_until, closed_at = :closed_at, superseded_at = :superseded_at, expires_at = :expires_at
  WHERE tenant = :tenant AND kind = 'item' AND ref = :ref;
 -- docs.keep --

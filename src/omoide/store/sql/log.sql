@@ -110,9 +110,22 @@ DELETE FROM sessions WHERE tenant = :tenant AND id = :id;
 -- turns.add --
 -- Append one turn.
 INSERT INTO turns (tenant, session_id, position, user_id, agent, shared, author, role, speaker, text, escaped, at, offset_s,
-                   recorded_at, key, metadata, masks, origin)
+                   recorded_at, key, metadata, masks, origin, standing)
 VALUES (:tenant, :session_id, :position, :user, :agent, :shared, :author, :role, :speaker, :text, :escaped, :at, :offset_s,
-        :recorded_at, :key, :metadata, :masks, :origin);
+        :recorded_at, :key, :metadata, :masks, :origin, :standing);
+-- turns.standing --
+-- One user's own turns with a standing instruction, as known at a time, the newest first; none for which a preference stands by now.
+SELECT t.* FROM turns t JOIN sessions s ON s.tenant = t.tenant AND s.id = t.session_id
+ WHERE t.tenant = :tenant AND t.user_id = :user AND t.standing = 1 AND t.author = :user AND t.agent IN ('', :agent) AND t.shared = 0
+   AND t.hidden_at IS NULL AND t.replaced = 0 AND t.recorded_at <= :known
+   AND s.context IN ('global', :context) AND (s.private = 0 OR s.id = :session)
+   AND NOT EXISTS (SELECT 1 FROM item_sources r JOIN items i ON i.tenant = r.tenant AND i.id = r.item_id
+        WHERE r.tenant = t.tenant AND r.session_id = t.session_id AND r.position = t.position
+          AND i.category = 'preference' AND i.recorded_at <= :known)
+ ORDER BY t.at DESC, t.session_id, t.position DESC LIMIT :limit;
+-- turns.stand_no_more --
+-- Let what a turn asks for no longer stand in every prompt.
+UPDATE turns SET standing = 0 WHERE tenant = :tenant AND session_id = :session_id AND position = :position AND standing = 1;
 -- turns.get --
 -- One turn the asker may see.
 SELECT * FROM turns

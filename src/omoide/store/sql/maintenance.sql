@@ -7,6 +7,9 @@ SELECT version, name, checksum, applied_at FROM schema_versions ORDER BY version
 -- schema.record --
 -- Note that a migration was run, in its own transaction.
 INSERT INTO schema_versions (version, name, checksum, applied_at) VALUES (:version, :name, :checksum, :applied_at);
+-- schema.stamp --
+-- Say when a new store got its tables: they were copied from one made before.
+UPDATE schema_versions SET applied_at = :applied_at;
 -- check.vectors_alone --
 -- Vectors without their document.
 SELECT count(*) AS count FROM vectors v WHERE NOT EXISTS (SELECT 1 FROM docs d WHERE d.tenant = v.tenant AND d.doc = v.doc);

@@ -25,6 +25,7 @@ from omoide.nouns.errors import (
 )
 from omoide.nouns.ids import check_path
 from omoide.store.base import Store
+from omoide.store.engine_transaction import reading
 from omoide.store.migrate import load_migrations
 from omoide.store.search.partition import Partitions
 from omoide.store.sqlite.backup import back_up, change_passphrase, problems_in
@@ -74,7 +75,7 @@ class SqliteStore(Store):
     def __init__(self, settings: Settings, *, read_s: float = READ_S) -> None:
         self._settings, self._read_s = settings, read_s
         self._migrations = load_migrations("sqlite")
-        self._partitions = Partitions()
+        self._partitions = Partitions(reading=reading(self))
         # threads in a transaction, or in another call that excludes one
         self._inside: dict[int, SqliteTransaction | None] = {}
         self._opening = threading.Lock()
@@ -156,7 +157,7 @@ class SqliteStore(Store):
         with self._entered(), self._opening:
             self._let_go(self._settings.busy_s)
             self._closed = self._closed or "was closed"
-        self._partitions.clear()
+        self._partitions.close()
         _stores.discard(self)
 
     def checkpoint(self) -> bool:
@@ -196,6 +197,10 @@ class SqliteStore(Store):
         if exists(place):
             raise Conflict(f"{place} exists; a backup never overwrites a file")
         return back_up(self._settings, place)
+
+    def unread(self) -> list[str]:
+        """Why parts of the search index could not be read into memory, which is tried again."""
+        return self._partitions.faults()
 
     def integrity(self) -> list[str]:
         """What is wrong with the store; empty if it is sound. Reads every page."""

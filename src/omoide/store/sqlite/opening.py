@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 
 import apsw
 
@@ -121,7 +122,11 @@ def _build(settings: Settings, migrations: Sequence[Migration]) -> None:
             connection.pragma("page_size", PAGE_BYTES)
             connection.pragma("journal_mode", "memory")
             connection.pragma("synchronous", 0)  # nothing to lose yet; it is synced once, below
-            furnish(connection, path, migrations)
+            if settings.passphrase is None:
+                furnish(connection, path, tuple(migrations))
+            else:  # pages of its own layout, which no copy of others gives
+                connection.pragma("application_id", APPLICATION_ID)
+                _migrate(connection, path, migrations)
             connection.pragma("journal_mode", "wal")
         finally:
             shut(connection)
@@ -129,10 +134,32 @@ def _build(settings: Settings, migrations: Sequence[Migration]) -> None:
         raise typed(error, path) from error
 
 
-def furnish(connection: Connection, path: str, migrations: Sequence[Migration]) -> None:
-    """Give an empty database its mark and its tables."""
-    connection.pragma("application_id", APPLICATION_ID)
-    _migrate(connection, path, migrations)
+def furnish(connection: Connection, path: str, migrations: tuple[Migration, ...]) -> None:
+    """Give an empty database its mark and its tables, copied from those made before: running all
+    migrations takes twenty times as long.
+    """
+    source = apsw.Connection(MEMORY)
+    try:
+        source.deserialize("main", _empty_store(migrations))
+        with connection.backup("main", source, "main") as copying:
+            copying.step()
+    finally:
+        source.close()
+    now = to_micros(SystemClock().now())
+    SqliteTransaction(connection, path, None).run("schema.stamp", applied_at=now)
+
+
+@cache
+def _empty_store(migrations: tuple[Migration, ...]) -> bytes:
+    """The pages of a store that holds nothing yet."""
+    connection = connect(Settings(path=MEMORY), writes=True)
+    try:
+        connection.pragma("page_size", PAGE_BYTES)
+        connection.pragma("application_id", APPLICATION_ID)
+        _migrate(connection, MEMORY, migrations)
+        return bytes(connection.serialize("main"))
+    finally:
+        shut(connection)
 
 
 def _migrate(connection: Connection, path: str, migrations: Sequence[Migration]) -> None:
@@ -147,7 +174,7 @@ def _migrate(connection: Connection, path: str, migrations: Sequence[Migration])
 def open_memory(settings: Settings, migrations: Sequence[Migration]) -> Opened:
     """A private store in memory."""
     connection = connect(settings, writes=True)
-    furnish(connection, MEMORY, migrations)
+    furnish(connection, MEMORY, tuple(migrations))
     return Opened(Writer(connection, NoLock(), MEMORY, settings.busy_s))
 
 

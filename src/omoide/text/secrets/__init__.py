@@ -259,7 +259,7 @@ def _may_be_plain(low: str) -> bool:
     return not low.isascii() and any(sign in low for sign in _MAY_BE_PLAIN_ELSEWHERE)
 
 
-_MAY_BE_PLAIN = ("pass", "code", "rase", " pin", "seed", "cv")  # rase: phrase, frase
+_MAY_BE_PLAIN = ("pass", "code", "rase", " pin", "seed", "geheimzahl", "cv")  # rase: phrase, frase
 _MAY_BE_PLAIN_ELSEWHERE = ("фраз", "пин", "助", "シード", "시드", "番号", "密")
 
 

@@ -24,8 +24,11 @@ from omoide.text.secrets.places import opens_place
 from omoide.text.secrets.spoken import spoken
 from omoide.text.secrets.values import HIDDEN, is_counted
 
+# groups of as many digits each, such as 7712 0934 5581
+_GROUPS = "|".join(f"[0-9]{{{size}}}(?:[ -][0-9]{{{size}}}){{1,7}}" for size in (3, 4, 5, 6))
 _NUMBER = (
-    r"(?<![A-Za-z0-9_./$€£+-])(?:[A-Z]{1,2}-)?(?:[0-9]{4,10}|[0-9]{2,4}[ -][0-9]{2,4}(?:["
+    rf"(?<![A-Za-z0-9_./$€£+-])(?:[A-Z]{{1,2}}-)?(?:{_GROUPS}|"
+    r"[0-9]{4,10}|[0-9]{2,4}[ -][0-9]{2,4}(?:["
     r" -][0-9]{2,4})?|[0-9](?:[ -][0-9]){3,7})"
     r"(?![A-Za-z0-9_]|[.,/:-][0-9]|[%€$£°])"
 )
@@ -131,7 +134,7 @@ def _is_told(name: Name, gap: str, digits: int, link: Link) -> bool:
 
 _SIX_DIGITS = re.compile(r"(?!0)\d{6}")
 _PLACE = re.compile(r"\s?[,.-]?\s[A-Z][a-z]+")
-_PLACE_BEFORE = re.compile(r"[^\W\d_],?\s([A-Z][a-z]+),?\s\Z")
+_PLACE_BEFORE = re.compile(r"(?:\A|[^\W\d_],?\s)([A-Z][a-z]+),?\s\Z")
 _POSTAL = whole_words(*words.POSTAL_MARKS)
 _OPENER = whole_words(*words.OPENERS)
 

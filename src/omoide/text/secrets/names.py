@@ -222,6 +222,9 @@ def _end_of_identifier(name: Name) -> int | None:
     return None if is_value else match.end()
 
 
+_COMPOUND = frozenset(("code", "codes", "kod", "koda"))  # which end words: "Notfallcodes"
+
+
 def _is_glued(name: Name) -> bool:
     """Whether the name is only the end of another word: monkey, opinion, スキー, включить."""
     char, first = name.text[name.start - 1 : name.start], name.text[name.start]
@@ -236,7 +239,7 @@ def _is_glued(name: Name) -> bool:
     return (
         len(name.word) < 6
         and name.before not in words.KEY_MARKS
-        and not (name.word == "code" and MARKED.match(name.before))
+        and not (name.word in _COMPOUND and MARKED.match(name.before))
     )
 
 

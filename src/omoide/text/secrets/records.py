@@ -53,6 +53,8 @@ def with_values(record: R, values: Mapping[str, Any]) -> R:
 
 def mask_value(value: Any) -> Any:
     """A text, several texts, or nested JSON with the secrets masked; anything else as it is."""
+    if not value:  # most fields of most records are empty
+        return value
     match value:
         case str():
             return mask_line(value)

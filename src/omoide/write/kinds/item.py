@@ -12,7 +12,7 @@ from omoide.nouns.change import Action, Change
 from omoide.nouns.clock import check_moment, check_window, to_micros
 from omoide.nouns.errors import CannotUndo, Conflict, InvalidTime
 from omoide.nouns.ids import ChangeId, ItemId
-from omoide.nouns.item import Item, Meant
+from omoide.nouns.item import Category, Item, Meant
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
@@ -24,7 +24,7 @@ from omoide.tables.entities import Entities
 from omoide.tables.items import Items, with_state
 from omoide.tables.ledger import Ledger, Past
 from omoide.tables.pairs import Pairs
-from omoide.tables.turns import split_turn_id
+from omoide.tables.turns import Turns, split_turn_id
 from omoide.text.secrets import mask_stored
 from omoide.text.secrets.fields import mask_line
 from omoide.text.secrets.records import without_secrets
@@ -159,6 +159,8 @@ def _erase(
         for other in Items(tx).meaning(scope.tenant, item.id):
             if other.id not in items:
                 door.unsay(other, replace(other, meant=None), _sayings(tx, other))
+        for turn in item.own_turns if item.category is Category.PREFERENCE else ():
+            Turns(tx).stand_no_more(scope.tenant, turn)
         Items(tx).forget(item)
         Pairs(tx).forget(scope.tenant, item.id)
     for item in items.values():

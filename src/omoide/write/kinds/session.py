@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from omoide.nouns.access import may_take_back, owns, takes_part
 from omoide.nouns.change import Action, Change
@@ -18,6 +19,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.session import Participant, Session, own_name
 from omoide.nouns.turn import Turn
 from omoide.store.base import Transaction
+from omoide.tables.jobs import EXTRACT_JOB, REFLECT_JOB, Jobs
 from omoide.tables.ledger import Past
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
@@ -155,8 +157,27 @@ def _revert_logging(door: Door, session: Session, past: Past) -> None:
     if not hide:
         _check_not_again(door.tx, session, turns)
     if turns:
-        hide_turns(door, session, turns, hide=hide, undoes=past.change.id)
+        jobs = _cancel_idle(door.tx, session, turns) if hide else []
+        kept = {"jobs": jobs} if jobs else {}
+        hide_turns(door, session, turns, hide=hide, undoes=past.change.id, kept=kept)
+    for job in () if hide else past.before.get("jobs", ()):
+        Jobs(door.tx).enqueue_again(session.scope.tenant, job)
     _hide_if_empty(door, session)
+
+
+def _cancel_idle(tx: Transaction, session: Session, turns: Sequence[Turn]) -> list[dict[str, Any]]:
+    """Take the jobs of a session away that have nothing to learn from without some turns; these
+    jobs.
+    """
+    tenant, hidden = session.scope.tenant, {turn.id for turn in turns}
+    standing = Sessions(tx).standing(tenant, session.id)
+    stood = standing[1] if standing else 0
+    cancelled = []
+    for kind, first in ((EXTRACT_JOB, stood), (REFLECT_JOB, 0)):
+        left = Turns(tx).shown_from(tenant, session.id, first, len(turns) + 1)
+        if hidden.issuperset(turn.id for turn in left):
+            cancelled.append(Jobs(tx).cancel(tenant, f"{kind}:{session.id}"))
+    return [job for job in cancelled if job is not None]
 
 
 def _check_not_again(tx: Transaction, session: Session, turns: Sequence[Turn]) -> None:

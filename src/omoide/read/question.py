@@ -1,0 +1,167 @@
+"""Questions: a query checked and made ready, and what its asker may see."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from unicodedata import category
+
+from omoide.nouns.clock import check_window
+from omoide.nouns.errors import InvalidInput, UnknownName
+from omoide.nouns.hit import Step
+from omoide.nouns.match import Where
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
+from omoide.read.filters import checked, passing
+from omoide.read.presets import PRESETS, Preset
+from omoide.store.base import Transaction
+from omoide.tables.sessions import Sessions
+from omoide.text.words import NATIVE, QueryTerm, query_terms
+
+LIMIT_MOST = 1_000
+PASSAGE_LEAST = 8  # tokens that a few characters of any script fit in
+# weight of a question's term from which on a slip in it is forgiven: lighter ones are guesses at a
+# word's stem
+SURE = 0.5
+
+
+@dataclass(slots=True)
+class Trail:
+    """The steps of one recall as they happen."""
+
+    steps: list[Step] = field(default_factory=list)
+    degraded: list[str] = field(default_factory=list)
+    _since: float = field(default_factory=time.perf_counter)
+
+    def step(self, name: str, count: int, note: str = "") -> None:
+        """Note a step that just ended."""
+        now = time.perf_counter()
+        self.steps.append(Step(name=name, count=count, ms=(now - self._since) * 1000, note=note))
+        self._since = now
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """A query made ready: its words, and the tools to look with."""
+
+    query: Query
+    preset: Preset
+    terms: tuple[QueryTerm, ...]
+    where: Where
+    limit: int
+    whole: bool = False  # whether hits that show a passage keep their whole turns
+
+
+def ask(
+    scope: Scope, query: Query, limit: int, now: datetime, off: frozenset[str] = frozenset()
+) -> Question:
+    """The query checked and made ready.
+
+    Raises:
+        InvalidInput, TooLong, UnknownName, InvalidTime: it cannot be asked like this.
+    """
+    if query.preset not in PRESETS:
+        raise UnknownName("preset", query.preset, tuple(PRESETS))
+    _check_sizes(query, limit)
+    check_window(query.since, query.until, "until")
+    query = checked(query)
+    terms = tuple(replace(term, forgiving=term.weight >= SURE) for term in query_terms(query.text))
+    return Question(
+        query=query,
+        preset=PRESETS[query.preset],
+        terms=terms,
+        where=_where(scope, query, now, off),
+        limit=limit,
+    )
+
+
+def _check_sizes(query: Query, limit: int) -> None:
+    if not 1 <= limit <= LIMIT_MOST:
+        raise InvalidInput("limit", f"must be from 1 to {LIMIT_MOST:,}; got {limit}")
+    if query.budget_tokens is not None and query.budget_tokens < 1:
+        raise InvalidInput("budget_tokens", f"must be at least 1; got {query.budget_tokens}")
+    if query.passage_tokens is not None and query.passage_tokens < PASSAGE_LEAST:
+        raise InvalidInput(
+            "passage_tokens", f"must be at least {PASSAGE_LEAST}; got {query.passage_tokens}"
+        )
+
+
+def _where(scope: Scope, query: Query, now: datetime, off: frozenset[str]) -> Where:
+    """Where a query is looked for, as asked."""
+    return Where(
+        scope=scope,
+        as_of=query.as_of,
+        known_at=query.known_at,
+        now=now,
+        kinds=query.kinds,
+        categories=query.categories,
+        contexts=query.contexts,
+        since=query.since,
+        until=query.until,
+        include_sensitive=query.include_sensitive,
+        include_muted=query.include_muted,
+        confirmed_only=query.confirmed_only,
+        without_session=query.without_session,
+        off=off,
+    )
+
+
+def without_reranker(question: Question) -> Question:
+    """The same question, with no reranker asked."""
+    return replace(question, preset=replace(question.preset, rerank=False))
+
+
+def is_signs(text: str) -> bool:
+    """Whether a text has signs and spaces alone: no letter or digit, nor a character that only some
+    font knows.
+    """
+    return bool(text.strip()) and all(
+        category(c)[0] in "PSZ" or category(c) in ("Cc", "Cf", "Cs") for c in text
+    )
+
+
+def word_count(terms: Sequence[QueryTerm]) -> int:
+    """How many words a question has, stop words aside: a word's other forms and its parts are no
+    more words.
+    """
+    return sum(term.weight == 1 and not term.term.startswith(NATIVE) for term in terms)
+
+
+def see(tx: Transaction, question: Question, trail: Trail) -> Question:
+    """The question with what its asker may see, and which documents pass its filters."""
+    scope = readable(tx, question.where.scope)
+    if scope.user != question.where.scope.user:
+        trail.degraded.append("scope: user memory is off in a session of several users")
+    named = {"user": scope.user, "agent": scope.agent, "shared": True}
+    trail.degraded += [
+        f"scope: {level} memory is off" for level in sorted(question.where.off) if named[level]
+    ]
+    return replace(
+        question,
+        where=replace(asked_in(tx, question, scope), only=passing(tx, scope, question.query)),
+    )
+
+
+def asked_in(tx: Transaction, question: Question, scope: Scope) -> Where:
+    """Where a question is asked, by what a scope sees, with the session that it leaves out by
+    id.
+    """
+    without = question.where.without_session
+    id = None if without is None else Sessions(tx).named(question.where.scope, without)
+    return replace(question.where, scope=scope, without_session=id)
+
+
+def readable(tx: Transaction, scope: Scope) -> Scope:
+    """What a scope sees where several users share its session: without its user; without the
+    session for an outsider.
+    """
+    if scope.session is None or scope.user is None:
+        return scope
+    session = Sessions(tx).find(scope.tenant, scope.session)
+    if session is None or len(session.users) < 2:
+        return scope
+    return (
+        replace(scope, user=None) if scope.user in session.users else replace(scope, session=None)
+    )

@@ -1,0 +1,7 @@
+-- Turns in which a user asks for something once and for all are found without reading the log: they stand in every prompt.
+-- Safe while older code still runs: the column has a default, and what older code logs is none of these.
+ALTER TABLE turns ADD COLUMN standing INTEGER NOT NULL DEFAULT 0;  -- 1: it holds a standing instruction
+CREATE INDEX turns_standing ON turns (tenant, user_id, at) WHERE standing = 1;
+-- So that the planner walks along it, however long the log is (as in 0007).
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('turns', 'turns_standing', '1000 100 10 1');
+ANALYZE sqlite_schema;

@@ -1,0 +1,122 @@
+"""A copy of one partition as of one counter, and how it comes nearer to what the database holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from omoide.store.search.documents import Documents
+from omoide.store.search.places import Ints
+from omoide.store.search.unread import ALL, Source, Unread
+from omoide.store.search.vectors import Vectors
+
+_WASTE = 1 / 4
+_WASTE_PLACES = 256
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The documents and vectors of a partition. Vectors may be behind, and older rows of either not
+    yet read; what is here is as the counter's moment had it.
+    """
+
+    seq: int = 0
+    documents: Documents = field(default_factory=Documents.none)
+    vectors: Mapping[int, Vectors] = field(default_factory=dict)
+    unread: Unread | None = None
+
+    def is_whole(self, seq: int, model: int | None) -> bool:
+        """Whether nothing is missing of what the database had at a counter."""
+        if self.seq < seq or self.unread is not None:
+            return False
+        vectors = None if model is None else self.vectors.get(model, Vectors())
+        return vectors is None or (vectors.seq >= seq and vectors.unread is None)
+
+    @property
+    def size(self) -> int:
+        """Documents and vectors."""
+        return len(self.documents) + sum(len(v.rows) for v in self.vectors.values())
+
+    @property
+    def nbytes(self) -> int:
+        """Memory it takes, about."""
+        return self.documents.nbytes + sum(v.nbytes for v in self.vectors.values())
+
+    @property
+    def wasted(self) -> bool:
+        """So many places are dead that reading all afresh costs less than carrying them on."""
+        documents = self.documents
+        if self.unread is not None:
+            return False
+        return _is_wasteful(documents.fields.count, len(documents)) or any(
+            _is_wasteful(v.living, len(v.rows)) for v in self.vectors.values() if not v.unread
+        )
+
+    def read(self, source: Source, seq: int, model: int | None, most: int) -> State:
+        """One step nearer to what a snapshot with that counter holds: what changed since, and at
+        most so many of the rows that are not read yet, the newest first.
+
+        An older snapshot than the state's gives nothing: rows that it holds may have changed since.
+        """
+        state = self._with_documents(source, seq, most)
+        if model is None:
+            return state
+        before = after = state.vectors.get(model, Vectors())
+        if seq > before.seq:
+            page = Unread(since=before.seq), (ALL if before.unread else most)
+            after = state._with_vectors(after, source, model, *page)
+            after = replace(after, seq=seq, unread=before.unread or after.unread)
+        if before.unread is not None and seq >= before.seq:
+            after = state._with_vectors(after, source, model, before.unread, most)
+        return replace(state, vectors={**state.vectors, model: after})
+
+    def _with_vectors(
+        self, vectors: Vectors, source: Source, model: int, unread: Unread, most: int
+    ) -> Vectors:
+        """With a page of the vectors that are not read, without those of hidden documents where all
+        documents are here.
+        """
+        page = source.vectors(model, unread, most)
+        read = vectors.extended(page, self.documents, self.unread is None)
+        return replace(read, unread=unread.after(page))
+
+    def _with_documents(self, source: Source, seq: int, most: int) -> State:
+        state = self._caught_up(source, seq, most) if seq > self.seq else self
+        if self.unread is None or seq < self.seq:
+            return state
+        page = source.documents(self.unread, most)
+        read = state.documents.extended(page)
+        return state._settled(read, _NONE, self.unread.after(page))
+
+    def _caught_up(self, source: Source, seq: int, most: int) -> State:
+        """With what changed since. Where that is more than a step, the rest becomes unread, and
+        what is here of it is taken out. While older rows are unread, all of it is read at once.
+        """
+        state = self if self.seq else replace(self, documents=Documents.none(source.key[1]))
+        changed = Unread(since=state.seq)
+        page = source.documents(changed, most if state.unread is None else ALL)
+        read = state.documents.extended(page)
+        left = changed.after(page) if state.unread is None else state.unread
+        gone = source.erased(state.seq) if state.seq else _NONE
+        if state.seq and state.unread is None and left is not None:
+            gone = np.union1d(gone, source.stamped(state.seq))
+        return replace(state._settled(read, gone, left), seq=seq)
+
+    def _settled(self, read: Documents, gone: Ints, unread: Unread | None) -> State:
+        """With the documents that were read in their places, and others gone."""
+        start = len(self.documents)
+        documents = read.settled(start, gone)
+        if unread is None:
+            documents = documents.merged()
+        changed = np.concatenate([documents.docs[start:], gone])
+        vectors = {model: v.moved(changed, documents) for model, v in self.vectors.items()}
+        return replace(self, documents=documents, vectors=vectors, unread=unread)
+
+
+def _is_wasteful(alive: int, total: int) -> bool:
+    return total - alive > max(_WASTE_PLACES, _WASTE * total)
+
+
+_NONE: Ints = np.empty(0, np.int64)
