@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import Unpack
+from typing import Any, Unpack
 
 import omoide.kinds  # noqa: F401 - makes every kind of record known
 from omoide.context.result import Answer, Context, StrategyName
@@ -152,23 +152,22 @@ class Memory(Forgetting):
         )
         teaching.asker.check(named=opening.names_models)
         tell_unavailable(teaching.asker, strict=config.strict)
-        opened = _store_of(config)
         named = Named(config.embedder, embedder, config.embedder_timeout_s)
-        try:
-            memory = cls(
-                opened,
-                scope=config.scope,
-                embedder=named,
-                reranker=reranker,
-                clock=clock,
-                background=config.background,
-                teaching=teaching,
-            )
-        except BaseException:
-            opened.close()
-            raise
+        memory = cls._over(config, clock, embedder=named, reranker=reranker, teaching=teaching)
         memory._engine.set_up(config, home, zone)
         return memory._twin(memory._place.at(opening.bound))
+
+    @classmethod
+    def _over(cls, config: Config, clock: Clock | None, **models: Any) -> Memory:
+        """A memory over the store that settings name, which is closed where none can be made."""
+        store = _store_of(config)
+        try:
+            return cls(
+                store, scope=config.scope, clock=clock, background=config.background, **models
+            )
+        except BaseException:
+            store.close()
+            raise
 
     def set_up_as(self, other: Memory) -> Memory:
         """Return this memory, with the level, masks and zone of another one."""

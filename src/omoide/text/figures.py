@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -310,18 +310,21 @@ def _in_figures(tokens: list[re.Match[str]], i: int, words: _Words) -> Figure:
     token = tokens[i]
     written = token["number"]
     if token["minutes"]:
-        hour, minute = written.lstrip("0") or "0", token["minutes"][1:]
-        return Figure(frozenset(_hours(hour, minute, tokens, i, words)), "clock")
+        return _at(written.lstrip("0") or "0", token["minutes"][1:], tokens, i, words)
     if len(written) > LONGEST:
         return Figure(frozenset((written,)), "")
     multiplied, at = _times(Decimal(1), tokens, i, words)
     unit = _unit(tokens, at, words) or _currency_before(tokens, i, words)
     is_hour = unit == "clock" or _word(tokens, i + 1) in words.afternoon | words.morning
     if is_hour and written.isdecimal():
-        minute = _minute(token.string, token.start(), token.end())
-        return Figure(frozenset(_hours(written, minute, tokens, i, words)), "clock")
+        minute = _minute(token.string, *token.span())
+        return _at(written, minute, tokens, i, words)
     values = frozenset(_plain(value * multiplied) for value in _readings(written))
     return Figure(values, "clock" if is_hour else unit)
+
+
+def _at(hour: str, minute: str, tokens: list[re.Match[str]], i: int, words: _Words) -> Figure:
+    return Figure(frozenset(_hours(hour, minute, tokens, i, words)), "clock")
 
 
 def _readings(written: str) -> Iterator[Decimal]:
@@ -438,8 +441,14 @@ def _in_thai(run: re.Match[str], text: str) -> Figure:
     """A number in Thai words, which stand within what is written without spaces; สองแสนห้า is
     250,000. Sure where something is counted.
     """
-    total, digit, power = 0, 0, 1
     parts = _THAI_PART.findall(run[0])
+    is_sure = len(parts) > 1 or _THAI_COUNTED.match(text, run.end()) is not None
+    return Figure(frozenset(map(_plain, _thai_values(parts))), "", is_sure)
+
+
+def _thai_values(parts: Iterable[str]) -> tuple[int, int]:
+    """What a number in Thai words says, and what it says where its last power is left out."""
+    total, digit, power = 0, 0, 1
     for part in parts:
         if part in _THAI_DIGITS:
             digit = _THAI_DIGITS[part]
@@ -447,9 +456,7 @@ def _in_thai(run: re.Match[str], text: str) -> Figure:
         power = _THAI_POWERS[part]
         total = (total + digit) * power if power == 10**6 else total + (digit or 1) * power
         digit = 0
-    values = {total + digit, total + digit * power // 10 if power >= 100 else total + digit}
-    is_sure = len(parts) > 1 or _THAI_COUNTED.match(text, run.end()) is not None
-    return Figure(frozenset(map(_plain, values)), "", is_sure)
+    return total + digit, total + (digit * power // 10 if power >= 100 else digit)
 
 
 def _numeral(written: str) -> int | None:

@@ -61,8 +61,11 @@ _STACK = re.compile(
 
 def find_hidden(text: str) -> list[Hidden]:
     """All that is hidden in a text, in order; places do not overlap."""
-    found = [Hidden(*gap.span(), Unseen.GAP) for gap in _GAP.finditer(text)]
-    found += [Hidden(*stack.span(), Unseen.STACKED) for stack in _STACK.finditer(text)]
+    found = [
+        Hidden(*place.span(), why)
+        for pattern, why in ((_GAP, Unseen.GAP), (_STACK, Unseen.STACKED))
+        for place in pattern.finditer(text)
+    ]
     odd = (at for at, char in enumerate(text) if not char.isascii() or not char.isprintable())
     found += [Hidden(at, at + 1, why) for at in odd if (why := _why(text, at))]
     for word in () if text.isascii() else _WORD.finditer(text):
@@ -152,9 +155,7 @@ def _lookalikes(word: re.Match[str]) -> Iterator[Hidden]:
     """The letters of a word that are of another script than most of it, where the two have letters
     that look the same.
     """
-    if word[0].isascii():
-        return
-    scripts = [_script(char) for char in word[0]]
+    scripts = [] if word[0].isascii() else list(map(_script, word[0]))
     present = sorted(_LIKE.keys() & set(scripts))
     if len(present) < 2:
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -174,7 +174,12 @@ def _names(kinds: frozenset[str]) -> re.Pattern[str]:
         for parts, meanings in lexicon.phrases()
         if not kinds.isdisjoint(meanings) and len("".join(parts)) > 1
     }
-    patterns = (re.escape(fold(one)).replace("\\ ", r"\W{1,3}") for one in found)
+    return _any_of(found)
+
+
+def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
+    """What finds one of some phrases, the longest first; words between their limits."""
+    patterns = (re.escape(fold(one)).replace("\\ ", r"\W{1,3}") for one in phrases)
     words = sorted(patterns, key=len, reverse=True)
     cjk = [word for word in words if "\u3005" <= word[0] <= "\ud7a3"]
     spaced = "|".join(word for word in words if word not in cjk)

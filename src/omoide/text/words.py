@@ -389,7 +389,7 @@ def _compound(text: str, shape: str, weight: float) -> Iterator[_Word]:
     if _PLAIN.fullmatch(shape):
         yield from _piece(text, shape, weight)
         return
-    if not ("a" in shape or "A" in shape):
+    if "a" not in shape and "A" not in shape:
         yield from _number(text, weight)
         return
     if len(text) > _LONGEST:
@@ -457,7 +457,7 @@ def _piece(text: str, shape: str, weight: float) -> Iterator[_Word]:
         if text[0] in _PARTICLES:
             yield from _without_particles(text, weight)
         return
-    if not ("a" in shape or "A" in shape):
+    if "a" not in shape and "A" not in shape:
         yield from _number(text, weight)
         return
     if _ACRONYMS.fullmatch(shape) and text[-1] == "s":

@@ -113,14 +113,10 @@ def mask_secrets(
     findings = find_secrets(text, kinds=kinds)
     if not findings:
         return Masked(text, tuple(known))
-    parts: list[str] = []
-    done = 0
-    for finding in findings:
-        parts += (text[done : finding.start], f"[secret: {finding.kind}]")
-        done = finding.end
     masks = list(_marks(findings))
     every = sorted((*masks, *_moved(known, findings, masks)), key=lambda mask: mask.start)
-    return Masked("".join((*parts, text[done:])), tuple(every))
+    marks = ((one.start, one.end, f"[secret: {one.kind}]") for one in findings)
+    return Masked(_with(text, marks), tuple(every))
 
 
 def _marks(findings: Iterable[Finding]) -> Iterator[Mask]:
@@ -162,7 +158,8 @@ def find_secrets(text: str, *, kinds: frozenset[str] | None = None) -> list[Find
     for _ in range(_PASSES):
         found = _untangle([*found, *_repeats(hidden, found)])
         every += found
-        hidden = _hide(hidden, found)
+        blanks = ((start, end, HIDDEN * (end - start)) for _, start, end in found)
+        hidden = _with(hidden, blanks)
         found = _search(hidden, kinds)
         if not found:
             break
@@ -198,13 +195,14 @@ def _is_alnum(char: str) -> bool:
 MARK = re.compile(r"\[secret: (?:" + "|".join(sorted(ALL_KINDS)) + r")\]")
 
 
-def _hide(text: str, found: list[Secret]) -> str:
+def _with(text: str, stretches: Iterable[tuple[int, int, str]]) -> str:
+    """A text with other words in the place of some of its stretches, which are given in order."""
     parts: list[str] = []
     done = 0
-    for _, start, end in found:
-        parts += (text[done:start], HIDDEN * (end - start))
+    for start, end, words in stretches:
+        parts += (text[done:start], words)
         done = end
-    return "".join([*parts, text[done:]])
+    return "".join((*parts, text[done:]))
 
 
 # What the value of a named secret has and most sentences have not: letters and digits side by side,

@@ -199,11 +199,9 @@ def _over_years(r: Reader, year: int, i: int, season: int) -> int:
     season.
     """
     is_stroke = r.says(i, "/")
-    if not (is_stroke or (season == _WINTER and (r.says(i, "-", "~") or r.has(i, "to")))):
-        return i
-    number = r.figures(i + 1, (2, 4))
-    is_next = number is not None and number % 100 == (year + 1) % 100
-    if not (is_next or (is_stroke and number is not None)):
+    joins = is_stroke or (season == _WINTER and (r.says(i, "-", "~") or r.has(i, "to")))
+    number = r.figures(i + 1, (2, 4)) if joins else None
+    if number is None or not (is_stroke or number % 100 == (year + 1) % 100):
         return i
     j = i + 2
     return j + 1 if r.has(j, "year_post") and r.has(j, "unit") is not None else j

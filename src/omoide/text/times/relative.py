@@ -97,7 +97,7 @@ def _ago(r: Reader, i: int, led: bool) -> Reading | None:
     назад", "两天前".
     """
     pre = r.has(i, "ago_pre") is not None
-    counted = r.amount(i + 1 if pre else i) or _one_unit(r, i + 1 if pre else i)
+    counted = r.amount(i + pre) or _one_unit(r, i + pre)
     if counted is None:
         return None
     (amount, j), now = counted, r.now
@@ -113,7 +113,7 @@ def _ago(r: Reader, i: int, led: bool) -> Reading | None:
 def _ahead(r: Reader, i: int, led: bool) -> Reading | None:
     """ "in 3 days", "a month from today", "через неделю", "3日後"."""
     pre = r.has(i, "ahead_pre") is not None
-    counted = r.amount(i + 1 if pre else i) or (_one_unit(r, i + 1) if pre else None)
+    counted = r.amount(i + pre) or (_one_unit(r, i + 1) if pre else None)
     if counted is None:
         return None
     amount, j = counted

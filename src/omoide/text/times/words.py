@@ -297,16 +297,21 @@ def candidates(folded: str) -> list[str]:
         has_digit = _DIGIT.search(folded) is not None
         return _by_connectives(words.union(filter(is_cjk, folded)), known) if has_digit else []
     reasons = _grouped((name, word) for word in told for name in telling[word])
-    counts = Counter(name for word in words for name in known.get(word, ()))
+    counts = _knowing(words, known)
     named = (name for name in lexicons() if name in reasons)
     return [name for name in named if not _is_outdone(name, reasons, counts)]
+
+
+def _knowing(words: set[str], known: Mapping[str, frozenset[str]]) -> Counter[str]:
+    """How many of the words each language knows."""
+    return Counter(name for word in words for name in known.get(word, ()))
 
 
 def _by_connectives(words: set[str], known: Mapping[str, frozenset[str]]) -> list[str]:
     """For figures without a telling word, as in "since 2019": the languages that know most of the
     words.
     """
-    counts = Counter(name for word in words for name in known.get(word, ()))
+    counts = _knowing(words, known)
     if not counts:
         return ["en"]
     most = max(counts.values())

@@ -169,15 +169,21 @@ def _cancel_idle(tx: Transaction, session: Session, turns: Sequence[Turn]) -> li
     """Take the jobs of a session away that have nothing to learn from without some turns; these
     jobs.
     """
-    tenant, hidden = session.scope.tenant, {turn.id for turn in turns}
-    standing = Sessions(tx).standing(tenant, session.id)
-    stood = standing[1] if standing else 0
-    cancelled = []
-    for kind, first in ((EXTRACT_JOB, stood), (REFLECT_JOB, 0)):
-        left = Turns(tx).shown_from(tenant, session.id, first, len(turns) + 1)
-        if hidden.issuperset(turn.id for turn in left):
-            cancelled.append(Jobs(tx).cancel(tenant, f"{kind}:{session.id}"))
+    standing = Sessions(tx).standing(session.scope.tenant, session.id)
+    first = {EXTRACT_JOB: standing[1] if standing else 0, REFLECT_JOB: 0}
+    idle = {n for n in set(first.values()) if _is_empty_without(tx, session, turns, n)}
+    cancelled = (
+        Jobs(tx).cancel(session.scope.tenant, f"{kind}:{session.id}")
+        for kind, n in first.items()
+        if n in idle
+    )
     return [job for job in cancelled if job is not None]
+
+
+def _is_empty_without(tx: Transaction, session: Session, turns: Sequence[Turn], first: int) -> bool:
+    """Whether no other turns of a session than some are shown from a position on."""
+    shown = Turns(tx).shown_from(session.scope.tenant, session.id, first, len(turns) + 1)
+    return {turn.id for turn in shown} <= {turn.id for turn in turns}
 
 
 def _check_not_again(tx: Transaction, session: Session, turns: Sequence[Turn]) -> None:
