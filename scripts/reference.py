@@ -19,7 +19,6 @@ from pathlib import Path
 from types import FunctionType, MappingProxyType, ModuleType
 
 from typer.core import TyperGroup, TyperOption
-from typer.main import get_command
 
 import omoide
 from omoide.nouns import errors
@@ -379,7 +378,7 @@ def docstring(thing: object) -> str:
 def cli_page() -> str:
     """Every command with its arguments and options."""
     cli = part("omoide.cli")
-    body = commands("omoide", get_command(cli.app)) if cli else ()
+    body = commands("omoide", cli.all_commands()) if cli else ()
     return page("Command line", "Every command. `omoide COMMAND --help` says the same.", body)
 
 

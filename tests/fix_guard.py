@@ -14,6 +14,7 @@ import shutil
 import socket
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -68,6 +69,7 @@ REAL_FOLDERS = tuple(
     json.loads(os.environ.setdefault("OMOIDE_TESTS_REAL_FOLDERS", json.dumps(real_folders())))
 )
 offences: list[str] = []  # what the hook refused since the last test ended
+ENDED = threading.Event()  # the tests are over: no hook can be taken away
 
 
 class Refused(OSError):
@@ -138,8 +140,10 @@ def starts_outside(event: str, args: tuple[object, ...]) -> str | None:
     )
 
 
-def guard(event: str, args: tuple[object, ...]) -> None:
-    """The audit hook."""
+def guard(event: str, args: tuple[object, ...], ended: threading.Event = ENDED) -> None:
+    """The audit hook. When Python ends, nothing of this module is left but its arguments."""
+    if ended.is_set():
+        return
     host = leaves_the_machine(event, args) if event.startswith("socket.") else None
     path = touches_the_home(event, args)
     program = starts_outside(event, args)
@@ -172,6 +176,11 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     hypothesis.settings.load_profile("ci")
     sys.addaudithook(guard)
+
+
+def pytest_unconfigure() -> None:
+    """Let Python end as it will."""
+    ENDED.set()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

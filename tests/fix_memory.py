@@ -6,6 +6,7 @@ fixtures are (``tests/fix_postgres.py`` gives the address of an empty database a
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -60,6 +61,34 @@ def store_url(request: pytest.FixtureRequest) -> str:
         ":memory:"
         if request.param == "sqlite"
         else str(request.getfixturevalue("cleared_postgres_url"))
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of torture that is repeated for each setting of learning, only the first runs on Postgres
+    too, unless at full length: a setting changes what is learnt, not how it is stored.
+    """
+    if os.environ.get("OMOIDE_TORTURE") == "full":
+        return
+    seen = set[str]()
+    left_out = set[pytest.Item]()
+    for item in filter(has_setting_on_postgres, items):
+        name = item.nodeid.partition("[")[0]
+        if name in seen:
+            left_out.add(item)
+        seen.add(name)
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=list(left_out))
+
+
+def has_setting_on_postgres(item: pytest.Item) -> bool:
+    """A torture test on Postgres that is repeated for each setting of learning."""
+    call = getattr(item, "callspec", None)
+    return (
+        "torture" in item.path.parts
+        and call is not None
+        and call.params.get("store_url") == "postgres"
+        and "setting" in call.params
     )
 
 

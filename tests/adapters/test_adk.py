@@ -104,7 +104,7 @@ def runner_of(memory: Memory, model: Scripted, tools: list[Any]) -> Runner:
     )
 
 
-@pytest.mark.covers("AD-10")
+@pytest.mark.covers("AD-10", "CX-14")
 def test_a_runner_remembers_across_processes(memory: Memory, path: Path) -> None:
     """Sessions of two users with one id stay apart, here and in another process; the agent's own
     tool finds what was said before.

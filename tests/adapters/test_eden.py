@@ -74,6 +74,20 @@ def test_the_service_forms_what_another_process_is_told(unbound: Memory, memory_
     assert [turn.text for turn in ana.sessions.turns("s1")] == ["I moved to Porto", "Bye"]
 
 
+@pytest.mark.covers("ED-27")
+def test_the_master_switch_keeps_memory_out_of_prompts(unbound: Memory) -> None:
+    """Nothing is in context then; what is said is logged, and can be searched."""
+    service = MemoryService("agent-1", memory=unbound, always_in_context=False)
+
+    async def go() -> str:
+        session = Session("s1")
+        await service.maybe_form_memories(session, said("I moved to Porto"), "ana")
+        return await service.on_session_start(Session("s2"), "ana")
+
+    assert asyncio.run(go()) == ""
+    assert unbound.at(agent="agent-1", user="ana").recall("Where did I move?").hits
+
+
 @pytest.mark.covers("ED-46")
 def test_the_backend_assembles_and_forms(unbound: Memory) -> None:
     """By sessions, agents and users as objects; refreshed where forced, and after messages."""

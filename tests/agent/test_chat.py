@@ -111,6 +111,16 @@ def test_without_a_model_it_says_what_memory_holds(memory: Memory) -> None:
     assert "probably does not hold" in chat.say("Which bank has the mortgage of the key owner?")
 
 
+def test_without_a_model_a_greeting_is_no_question(memory: Memory) -> None:
+    """Nothing is looked for; it is logged."""
+    chat = Chat(memory)
+    chat.remember("The key is under the fern")
+
+    assert chat.say("Hi!") == "Your message is logged."
+    assert chat.said_before() == ["Hi!"]
+    assert chat.why() == ([], ())
+
+
 def test_incognito_without_a_model_logs_nothing_and_says_so(memory: Memory) -> None:
     """The answer says that the message is not logged, and it is not."""
     chat = Chat(memory, incognito=True)

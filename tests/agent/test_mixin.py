@@ -111,6 +111,27 @@ def test_an_empty_memory_still_tells_how_to_use_it(memory: Memory) -> None:
         assert word in said
 
 
+@pytest.mark.covers("GM-206", "AD-28")
+def test_the_rules_of_answering_are_the_same_for_everybody(memory: Memory) -> None:
+    """To greet by the stored name, to answer what is personal, to claim nothing that no tool said;
+    the first words of the prompt, so that a cache of it serves all users. The time is no part of
+    it.
+    """
+    own = Details(source=Source.USER)
+    memory.remember("The user's name is Ana", category="profile", details=own)
+    prompts = [
+        memory.at(user=user).context("Hi", strategy="gaia").stable for user in ("ana", "ben")
+    ]
+    rules = prompts[1].partition("\n\n")[0]
+
+    assert prompts[0].startswith(rules)
+    assert "The user's name is Ana" in prompts[0]
+    assert "Use the name and the work that memory holds of the user when you greet them" in rules
+    assert "when they tell you something personal, answer to that" in rules
+    assert "Say that something is saved only after the tool has said so" in rules
+    assert "Now:" not in prompts[0]
+
+
 @pytest.mark.covers("GM-71")
 def test_the_prompt_is_the_same_for_a_whole_session(memory: Memory) -> None:
     """What is remembered meanwhile comes with the next session; a reset begins one."""

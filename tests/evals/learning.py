@@ -243,11 +243,12 @@ class Cost:
 
 
 def costs_by_language() -> list[Cost]:
-    """A talk of all honest notes of each language, with a judge."""
+    """A talk of all honest notes of each language, with a judge; of two also one with few notes."""
     by_language: dict[str, list[Record]] = {}
     for record in records("honest"):
         by_language.setdefault(record["lang"], []).append(record)
-    return [_cost(lang, those) for lang, those in by_language.items()]
+    few = [_cost(f"{lang}, 4 noted", by_language[lang], noted=4) for lang in ("en", "ja")]
+    return [*(_cost(lang, those) for lang, those in by_language.items()), *few]
 
 
 def costs_by_share(notes: int = 12) -> list[Cost]:
@@ -262,13 +263,13 @@ def costs_by_share(notes: int = 12) -> list[Cost]:
     return [_cost(f"{n} of {notes} flagged", [*bad[:n], *good[: notes - n]]) for n in flagged]
 
 
-def _cost(label: str, those: Sequence[Record]) -> Cost:
-    """What learning from one talk of these notes takes."""
+def _cost(label: str, those: Sequence[Record], noted: int | None = None) -> Cost:
+    """What learning from one talk of these messages takes, where so many notes are made of them."""
     with bench(Setup()) as on:
         pupil = on.pupil("cost")
         pupil.hear(
             [turn for record in those for turn in record["turns"]],
-            [Spoken(note=record["note"], verdict=record["verdict"]) for record in those],
+            [Spoken(note=record["note"], verdict=record["verdict"]) for record in those[:noted]],
         )
         asked = on.player.model.asked
     tokens: Counter[str] = Counter()
@@ -276,7 +277,7 @@ def _cost(label: str, those: Sequence[Record]) -> Cost:
         tokens[ask.purpose.value] += count_tokens(ask.system) + count_tokens(ask.text)
     return Cost(
         label=label,
-        notes=len(those),
+        notes=len(those[:noted]),
         flagged=sum(len(REVISED.findall(ask.text)) for ask in asked),
         said=sum(count_tokens(turn["text"]) for record in those for turn in record["turns"]),
         calls=Counter(ask.purpose.value for ask in asked),

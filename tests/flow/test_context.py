@@ -70,6 +70,21 @@ def test_an_empty_store_says_so(memory: Memory) -> None:
     assert "Now: 2026-01-05 Monday 09:00" in made.turn
 
 
+@pytest.mark.covers("GM-75")
+def test_system_and_profile_come_first(memory: Memory) -> None:
+    """The system, then the user's profile, before all else that stands: at most 20 and 15."""
+    for n in range(22):
+        for category in ("fact", "preference", "profile", "system"):
+            memory.remember(f"{category} number {n}", category=category, details=USER)
+
+    stable = memory.context("zzz", budget=8_000).stable
+    places = [
+        stable.index(f"{name} number") for name in ("system", "profile", "preference", "fact")
+    ]
+    assert places == sorted(places)
+    assert (stable.count("system number"), stable.count("profile number")) == (20, 15)
+
+
 @pytest.mark.covers("GM-71")
 def test_the_stable_part_is_the_same_for_a_whole_session(
     memory: Memory, clock: FixedClock, open_memory: OpenMemory

@@ -30,7 +30,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an empty store that another connection can reach."""
     if request.param == "sqlite":
         return str(tmp_path / "memory.db")
-    return str(request.getfixturevalue("postgres_url"))
+    return str(request.getfixturevalue("cleared_postgres_url"))
 
 
 @pytest.fixture

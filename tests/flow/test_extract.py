@@ -1117,6 +1117,26 @@ def test_in_one_call_the_model_sees_what_is_known(taught: Taught) -> None:
     assert taught.asked[0].text.endswith("Known:\nk1 (2026-01-05) Ana lives in Porto")
 
 
+def test_in_one_call_a_merged_text_rests_on_what_was_known_too(taught: Taught) -> None:
+    """What it keeps of the item that it names was said before, not in this talk."""
+    merged = note(
+        "Ana takes 850 mg of metformin with meals, by Dr Reis's word",
+        "850 mg now",
+        entities=["person:Reis"],
+        op="update",
+        ref="k1",
+        was="500 mg",
+    )
+    memory = taught(says(merged), strategy="one-call")
+    memory.remember("Ana takes 500 mg of metformin with meals, by Dr Reis's word", ANA)
+    say(memory, "850 mg now")
+
+    (extraction,) = memory.sessions.extract("talk")
+
+    assert [one.fate for one in extraction.considered] == [Fate.SUPERSEDED]
+    assert texts(memory) == [merged["text"]]
+
+
 def test_what_a_person_says_is_no_longer_so_ends(taught: Taught) -> None:
     """A deletion without a text closes the item as of when it was said, if the model repeats what
     the item says.

@@ -196,8 +196,10 @@ def test_the_jobs_of_an_undone_import_go_and_come_back(memory: Memory) -> None:
     left = [job for job in memory.jobs.list(ANA) if job.kind == "extract"]
     assert [job.session for job in left] == [session_of("talk", ANA)]
     assert sum(jobs.total for jobs in memory.stats(ANA).jobs if jobs.kind == "extract") == 1
-    memory.undo(undoing, ANA)
+    (redone,) = memory.undo(undoing, ANA)
     assert [job for job in memory.jobs.list(ANA) if job.kind == "extract"] == waiting
+    memory.undo(redone, ANA)
+    assert [job for job in memory.jobs.list(ANA) if job.kind == "extract"] == left
 
 
 def test_another_import_can_be_undone_still(memory: Memory) -> None:

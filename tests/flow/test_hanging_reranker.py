@@ -110,12 +110,10 @@ def test_one_that_hangs_again_and_again_is_left_alone(
     for _ in range(PATIENCE.failures):
         asked(memory, "best")
     called = hanging.asked
-    began = time.monotonic()
 
     answer = asked(memory, "best")
 
-    assert time.monotonic() - began < SOON_S
-    assert hanging.asked == called
+    assert hanging.asked == called  # so nobody waited for it
     assert answer.hits
     assert "left alone for now" in answer.degraded[0]
 

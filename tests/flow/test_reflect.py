@@ -27,6 +27,7 @@ from omoide.store.base import Store
 from omoide.tables.ledger import Ledger
 from tests.fix_memory import BEN, NINE, OpenMemory, session_of, turn_of
 from tests.fix_teaching import Taught, note, say, says
+from tests.reflecting import thoughts
 
 HERE = Scope(user="ana", agent="clerk", session="talk")
 ALL_ON = Switches(user_memory=Use.LEARN, agent_memory=Use.LEARN)
@@ -53,11 +54,6 @@ DEMO = {
     "quote": SAID[2],
     "turn": 3,
 }
-
-
-def thoughts(*ones: dict[str, Any]) -> dict[str, Any]:
-    """An answer with these reflections."""
-    return {"reflections": list(ones)}
 
 
 def reflecting(

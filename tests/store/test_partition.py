@@ -190,7 +190,7 @@ def may_see(doc: Doc, where: Where) -> bool:
             doc.superseded_at > (FOREVER - 1 if known_at is None else known_at)
             or doc.closed_at > held_to
         )
-        and doc.expires_at > now
+        and doc.expires_at > (now if as_of is None else as_of)
         and (where.only is None or doc.doc in where.only)
     )
 
@@ -478,6 +478,20 @@ def test_a_turn_is_found_by_its_neighbours_words_at_lower_rank() -> None:
     assert docs_of(found) == [2, 1, 3] or docs_of(found) == [2, 3, 1]
     assert found[0].score > found[1].score
     assert {m.ref for m in found} == {"s#1", "s#2", "s#3"}
+
+
+def test_once_its_turns_are_gone_a_partition_is_as_if_there_were_none() -> None:
+    """Whoever held it tells of what is left what somebody tells who reads it afresh."""
+    rows, held = Rows(), Partitions()
+    turn = Doc(1, "tea", kind="turn", ref="s#0", session_id="s")
+    rows.put(turn, Doc(2, "tea"))
+    assert len(held.match_text(rows.tuples, terms("tea"), seen_by(), 5)) == 2
+
+    rows.erase(turn)
+
+    found = held.match_text(rows.tuples, terms("tea"), seen_by(), 5)
+    assert found == Partitions().match_text(rows.tuples, terms("tea"), seen_by(), 5)
+    assert docs_of(found) == [2]
 
 
 def test_catching_up_reads_only_what_changed() -> None:

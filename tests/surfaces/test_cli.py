@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
 from omoide import Memory
-from omoide.cli import app, run
+from omoide.cli import all_commands, run
 from omoide.cli.commands import EVERYDAY, GROUPS, MORE
 from omoide.cli.root import FIRST
 from omoide.cli.session import login_name
@@ -152,7 +151,7 @@ def test_help_is_one_screen(omoide: Omoide) -> None:
 def test_every_example_is_a_call_that_is_understood(example: str) -> None:
     """It names a command, and arguments and options that this takes."""
     program, *words = shlex.split(example)
-    command: Any = get_command(app)
+    command: Any = all_commands()
     context = command.make_context(program, words)
     while hasattr(command, "resolve_command"):
         rest = [*getattr(context, "_protected_args", ()), *context.args]

@@ -442,3 +442,31 @@ def test_all_of_a_category_or_source_is_forgotten_at_once(omoide: Omoide) -> Non
     assert "known: user" in omoide("items", "forget", "--source", "usr").err
     assert omoide("items", "forget", "--source", "user", "--yes").code == 0
     assert omoide("list", "--json").json["items"] == []
+
+
+def test_a_hit_names_the_similar_one_by_its_number(omoide: Omoide) -> None:
+    """Where both are in the answer."""
+    omoide("remember", "Invoice 31 was paid late")
+    omoide("remember", "Invoice 32 was paid late")
+
+    lines = omoide("recall", "invoice 32").out.splitlines()
+
+    assert lines[0].endswith("Invoice 32 was paid late")
+    assert "similar to 2" in lines[1]
+    assert "similar to 1" in lines[3]
+
+
+def test_local_times_of_an_export_are_read_in_the_users_zone(
+    omoide: Omoide, tmp_path: Path
+) -> None:
+    """Of their record, also where the format is named; with --zone in that."""
+    chat = tmp_path / "chat.txt"
+    chat.write_text("10:00, 13.02.2026 - Bo: hi\n10:01, 13.02.2026 - Ana: yo\n", encoding="utf-8")
+    omoide("remember", "Ana lives in Tokyo")
+    omoide("users", "edit", "ana", "--zone", "Asia/Tokyo")
+
+    told = omoide("import", str(chat), "--format", "whatsapp", "--me", "Ana")
+    named = omoide("import", str(chat), "--format", "whatsapp", "--zone", "Europe/Lisbon")
+
+    assert "read in Asia/Tokyo, your zone" in told.err
+    assert "local times" not in named.err

@@ -6,15 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
 from omoide import Memory
-from omoide.cli import app
+from omoide.cli import all_commands
 
 
 def offered(*words: str) -> list[str]:
     """The values offered for the last of these words."""
-    command: Any = get_command(app)
+    command: Any = all_commands()
     context = command.make_context("omoide", list(words[:-1]), resilient_parsing=True)
     while hasattr(command, "resolve_command") and (
         rest := [*getattr(context, "_protected_args", ()), *context.args]

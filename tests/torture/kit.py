@@ -114,6 +114,7 @@ def log_turn(
         context="global",
         sensitive=0,
         muted=0,
+        unconfirmed="",
         at=number,
         recorded_at=number,
         valid_from=number,

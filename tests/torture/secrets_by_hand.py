@@ -130,6 +130,13 @@ GROUPED = [
     ("恢复码：7712-0934-8812", "8812"),
     ("복구 코드: 7712-0934", "7712-0934"),
 ]
+COMMANDS = [
+    ("sshpass -p 'mond licht 66!' ssh box", "mond licht 66!"),
+    ('docker login -u ana -p "kies weg 4" r.example.com', "kies weg 4"),
+    ("redis-cli -a kupferkanne88 ping", "kupferkanne88"),
+    ("net use * \\\\srv\\share /user:ana Pa55-Otter9", "Pa55-Otter9"),
+    ("net use * \\\\srv\\share Pa55-Otter9 /user:ana", "Pa55-Otter9"),
+]
 IN_OTHER_WORDS = [
     ("Die Geheimzahl der Karte ist acht drei null fünf", "drei null fünf"),
     ("o pin do cartão é sete dois cinco um", "dois cinco um"),
@@ -163,6 +170,7 @@ HAND_SECRETS = [
         "before": BEFORE,
         "grouped": GROUPED,
         "other words": IN_OTHER_WORDS,
+        "commands": COMMANDS,
     }.items()
     for text, secret in cases
 ]

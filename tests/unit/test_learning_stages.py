@@ -145,6 +145,19 @@ def test_what_is_unconfirmed_closes_and_reinforces_nothing(
         ),
         ("安娜对坚果和贝类过敏", "贝类", "安娜对贝类不过敏", ("坚",)),
         ("Ана живёт в Осло с Ритой", "в Осло", "Ана живёт в Риге", ("Ритой",)),
+        (
+            "Ana is allergic to nuts and shellfish",
+            "allergic to nuts and shellfish",
+            "Ana is not allergic to shellfish",
+            ("nuts",),
+        ),
+        (
+            "Ana has two cats, Mia and Leo",
+            "two cats, Mia and Leo",
+            "Ana has one cat, Mia; Leo died",
+            (),
+        ),
+        ("Ana takes the bus and the tram", "takes the bus and the tram", "Ana cycles", ()),
     ],
 )
 def test_what_a_merged_text_loses(ref: str, was: str, text: str, gone: tuple[str, ...]) -> None:

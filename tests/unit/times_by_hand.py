@@ -34,10 +34,19 @@ Rio de Janeiro nel gennaio 2024 | 2024-01-01 2024-02-01
 What did I think of the novel 11/22/63? |
 I read "11/22/63" in May 2024 | 2024-05-01 2024-06-01
 what happened on 11/22/63 | 1963-11-22 1963-11-23
+is 11/22/63 a good book? |
+who wrote '11/22/63'? |
+we read 1984 last week | 2025-06-09 2025-06-16
+flight 1022 in May | 2025-05-01 2025-06-01
+is monday.com down? |
+what changed in version 2.10.23 |
 the book 1984 that I read last year | 2024-01-01 2025-01-01
 """.strip()
 WEEKDAYS = """
 the Monday before July 24, 2023 | 2023-07-17 2023-07-18
+Friday on 23 January | 2026-01-23 2026-01-24
+am Freitag, den 15. August | 2025-08-15 2025-08-16
+el jueves 19 de junio | 2025-06-19 2025-06-20
 the Friday after 3 March 2025 | 2025-03-07 2025-03-08
 the Sunday before 25 May 2023 | 2023-05-21 2023-05-22
 on the first Tuesday after 1 November 2024 | 2024-11-05 2024-11-06

@@ -31,21 +31,22 @@ def answer(memory: Memory, event: Event, *, budget: int = BUDGET) -> dict[str, A
     events change nothing.
     """
     name, talk = event.get("hook_event_name"), Talk(memory, KIND, str(event.get("session_id")))
-    if name == "SessionStart":
-        known = memory.at(session=talk.name).context("", budget=budget)
-        return _told(name, known.stable)
-    if name == "UserPromptSubmit":
+    if name in ("SessionStart", "UserPromptSubmit"):
         prompt = str(event.get("prompt") or "")
         known = memory.at(session=talk.name).context(prompt, budget=budget)
         _log(talk, prompt, Role.USER, event.get("prompt_id"))
-        return _told(name, known.turn)
+        return _told(name, known.stable if name == "SessionStart" else known.turn)
     if name == "Stop":
-        said = event.get("last_assistant_message") or _last_answer(event.get("transcript_path"))
-        key = event.get("prompt_id")
-        _log(talk, str(said or ""), Role.ASSISTANT, key and f"{key}:answer")
+        _log_answer(talk, event)
     elif name in ("PreCompact", "SessionEnd") and talk.exists():
         memory.sessions.end(talk.name)
     return {}
+
+
+def _log_answer(talk: Talk, event: Event) -> None:
+    said = event.get("last_assistant_message") or _last_answer(event.get("transcript_path"))
+    key = event.get("prompt_id")
+    _log(talk, str(said or ""), Role.ASSISTANT, key and f"{key}:answer")
 
 
 def _told(name: str, text: str) -> dict[str, Any]:

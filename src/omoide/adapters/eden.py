@@ -13,6 +13,7 @@ from omoide.adapters.worker import Worker
 
 CACHED_S = 300.0  # for which a session's context is served again
 BUDGET = 4_000  # tokens of a context
+ALWAYS_IN_CONTEXT_ENABLED = True  # whether contexts are given at all; facts can be searched anyway
 LEVELS = ("session", "user", "agent")
 # of a level without reflections and digest
 NO_WORDS = {
@@ -31,17 +32,27 @@ class MemoryService:
     Sessions are objects with an ``id``, or ids. ``memory`` is opened for no user in particular.
     """
 
-    def __init__(self, agent_id: str, *, memory: Memory) -> None:
+    def __init__(
+        self,
+        agent_id: str,
+        *,
+        memory: Memory,
+        always_in_context: bool = ALWAYS_IN_CONTEXT_ENABLED,
+    ) -> None:
         self.agent_id, self._memory, self._worker = agent_id, memory, Worker()
+        self._is_shown = always_in_context
         self._cache: dict[tuple[str | None, str], tuple[float, str]] = {}
 
     async def get_memory_context(
         self, session: Any, user_id: str | None, *, force_refresh: bool = False
     ) -> str:
-        """Return the context of a session as XML, served again for five minutes.
+        """Return the context of a session as XML, served again for five minutes; nothing where
+        the service is not always in context.
 
         The cache is of one user in one session: no other user's context comes from it.
         """
+        if not self._is_shown:
+            return ""
         key, now = (user_id, _id(session)), time.monotonic()
         kept = self._cache.get(key)
         if kept is None or force_refresh or now - kept[0] > CACHED_S:

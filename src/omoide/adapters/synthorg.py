@@ -7,7 +7,7 @@ would hide Python's own; it is there as an attribute of this module, but no star
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -27,8 +27,12 @@ from omoide import (
     Tier,
 )
 from omoide.adapters.worker import Worker
+from omoide.telemetry.logs import get_logger
 
 KIND = "synthorg"
+# the tag of what an agent cannot find by looking around: decisions and their reasons, conventions
+NON_INFERABLE = "non-inferable"
+log = get_logger(__name__)
 T = TypeVar("T")
 Json = dict[str, Any]
 
@@ -297,40 +301,12 @@ class OmoideMemoryBackend:
             raise failed(str(error)) from error
 
     def _store(self, agent_id: str, request: MemoryStoreRequest) -> str:
-        if request.category not in CATEGORIES:
-            raise MemoryStoreError(f"category {request.category.value!r} is not stored")
-        about: Json = {"category": request.category.value, "source": request.metadata.source}
-        details = Details(
-            metadata={KIND: about},
-            confidence=request.metadata.confidence,
-            expires_at=request.expires_at,
-            tier=Tier.AGENT,
-        )
-        said = Statement(
-            text=request.content,
-            category=CATEGORIES[request.category],
-            tags=request.metadata.tags,
-            details=details,
-        )
-        return str(self._of(agent_id).items.add_many([said])[0].id)
+        return str(self._of(agent_id).items.add_many([statement_of(request)])[0].id)
 
     def _retrieve(self, agent_id: str, query: MemoryQuery) -> tuple[MemoryEntry, ...]:
-        names = sorted(query.categories or CATEGORIES)
-        asked = Query(
-            text=query.text or "",
-            kinds=frozenset({Kind.ITEM}),
-            tags=query.tags,
-            metadata={f"{KIND}.category": {"$in": [str(name) for name in names]}},
-            since=query.since,
-            until=query.until,
-            passage_tokens=None,
-        )
-        hits = self._of(agent_id).recall(asked, limit=query.limit)
-        scored = [(hit.item, hit.score if query.text else None) for hit in hits if hit.item]
         return tuple(
-            _entry(agent_id, item, score)
-            for item, score in scored
-            if score is None or score >= query.min_relevance
+            entry_of(agent_id, item, score)
+            for item, score in answers_to(self._of(agent_id), query, {})
         )
 
     def _get(self, agent_id: str, memory_id: str) -> MemoryEntry | None:
@@ -338,7 +314,7 @@ class OmoideMemoryBackend:
             item = self._of(agent_id).get(memory_id)
         except NotFound:
             return None
-        return _entry(agent_id, item, None) if isinstance(item, Item) and item.is_open else None
+        return entry_of(agent_id, item, None) if isinstance(item, Item) and item.is_open else None
 
     def _delete(self, agent_id: str, memory_id: str) -> bool:
         if self._get(agent_id, memory_id) is None:
@@ -360,6 +336,52 @@ class OmoideMemoryBackend:
         return self._memory.at(agent=agent_id)
 
 
+def statement_of(request: MemoryStoreRequest, **about: str) -> Statement:
+    """What a request stores, with more about it in its metadata.
+
+    Raises:
+        MemoryStoreError: it is of the category working, which is never stored.
+    """
+    if request.category not in CATEGORIES:
+        raise MemoryStoreError(f"category {request.category.value!r} is not stored")
+    if NON_INFERABLE not in request.metadata.tags:
+        log.warning("inferable", tag=NON_INFERABLE, category=request.category.value)
+    told: Json = {"category": request.category.value, "source": request.metadata.source, **about}
+    details = Details(
+        metadata={KIND: told},
+        confidence=request.metadata.confidence,
+        expires_at=request.expires_at,
+        tier=Tier.AGENT,
+    )
+    return Statement(
+        text=request.content,
+        category=CATEGORIES[request.category],
+        tags=request.metadata.tags,
+        details=details,
+    )
+
+
+def answers_to(
+    memory: Memory, query: MemoryQuery, filters: Json
+) -> Iterator[tuple[Item, float | None]]:
+    """The items that answer a query and pass filters of their metadata, best first, each with its
+    score; without a text they have none.
+    """
+    names = [str(name) for name in sorted(query.categories or CATEGORIES)]
+    asked = Query(
+        text=query.text or "",
+        kinds=frozenset({Kind.ITEM}),
+        tags=query.tags,
+        metadata={f"{KIND}.category": {"$in": [*names]}, **filters},
+        since=query.since,
+        until=query.until,
+        passage_tokens=None,
+    )
+    for hit in memory.recall(asked, limit=query.limit):
+        if hit.item and (not query.text or hit.score >= query.min_relevance):
+            yield hit.item, hit.score if query.text else None
+
+
 def _category(item: Item) -> MemoryCategory:
     about = item.metadata.get(KIND)
     if isinstance(about, dict):
@@ -367,7 +389,8 @@ def _category(item: Item) -> MemoryCategory:
     return MemoryCategory.PROCEDURAL if item.category == "skill" else MemoryCategory.SEMANTIC
 
 
-def _entry(agent_id: str, item: Item, score: float | None) -> MemoryEntry:
+def entry_of(agent_id: str, item: Item, score: float | None) -> MemoryEntry:
+    """An item as an entry of SynthOrg's."""
     about = item.metadata.get(KIND)
     source = about.get("source") if isinstance(about, dict) else str(item.source)
     return MemoryEntry(

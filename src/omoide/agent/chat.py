@@ -12,6 +12,7 @@ from typing import Any
 
 from omoide.agent.agent import Agent
 from omoide.agent.mixin import MemoryMixin
+from omoide.grounding.chatter import passing
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.errors import ModelMissing, NotFound
@@ -199,13 +200,18 @@ class Chat:
         return found, self._called
 
     def _found(self, text: str) -> str:
-        """What memory holds about a message, in lines; the message is logged unless incognito."""
-        recalled = self.memory.recall(text, limit=FOUND_MOST)
-        self._because, self._called = tuple(hit.id for hit in recalled), ()
+        """What memory holds about a message, in lines; nothing about a greeting. The message is
+        logged unless incognito.
+        """
+        recalled = None if passing(text) else self.memory.recall(text, limit=FOUND_MOST)
+        self._because, self._called = tuple(hit.id for hit in recalled or ()), ()
         self.agent._log(Role.USER, text)
-        held = HELD if recalled.answerable >= UNSURE else NEAREST
         kept = NOT_LOGGED if self.is_incognito else LOGGED
-        head = f"{NO_MODEL} {kept} {held if recalled.hits else NOTHING}"
+        kept = f"{NO_MODEL} {kept}" if self.has_model else kept  # the server lacks it
+        if recalled is None:
+            return kept
+        held = HELD if recalled.answerable >= UNSURE else NEAREST
+        head = f"{kept} {held if recalled.hits else NOTHING}"
         return "\n".join((head, *(f"- {hit.text}" for hit in recalled)))
 
     def _agent(self, session: str | None, *, incognito: bool) -> ChatAgent:

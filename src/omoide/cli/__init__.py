@@ -92,7 +92,7 @@ def run(arguments: list[str] | None = None) -> int:
 
     try:
         with _logging(os.environ.get("OMOIDE_LOG", "")), in_zone(None):
-            code: Any = _command()(args=arguments, standalone_mode=False)
+            code: Any = all_commands()(args=arguments, standalone_mode=False)
         if code == STOPPED:  # Ctrl-C, which is already made a code of
             raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
@@ -127,7 +127,7 @@ def _refused(error: OSError) -> int:
 
 
 @cache
-def _command() -> Any:
+def all_commands() -> Any:
     """All commands. Reading their signatures takes 60 ms, so a process does it once."""
     return get_command(app)
 

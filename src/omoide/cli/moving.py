@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -157,8 +158,9 @@ def import_chats(
 
     if _import_items(context, path, format, me, as_json=as_json):
         return
-    given = {"format": format, "zone": zone, "day_first": day_first, "me": me}
-    options = _chat_options(path, user=settings(context).user, **given)
+    given = {"format": format, "day_first": day_first, "me": me}
+    user = settings(context).user or None
+    options = _chat_options(context, path, zone=zone, user=user, **given)
     with opened(context, create=True) as memory, progress("importing") as step:
         report = take_in(memory, path, options, scope_of(context), step, step.share)
         memory.admin.tidy(only=["vectors"])
@@ -188,26 +190,48 @@ def _import_items(
     return True
 
 
-def _chat_options(path: Path, *, user: str, **given: Any) -> ImportOptions:
-    """How to read a chat export, looked into before a store is made."""
+def _chat_options(
+    context: typer.Context, path: Path, *, zone: str | None, **given: Any
+) -> ImportOptions:
+    """How to read a chat export, looked into before a store is made. Where it needs a zone and none
+    is named, that is the user's.
+    """
     from omoide.cli import show
     from omoide.exchange.intake import look_into
     from omoide.exchange.options import ImportOptions
     from omoide.nouns.errors import InvalidInput
 
-    options = ImportOptions(user=user or None, **given)
-    try:
+    def looked_into(zone: str | None) -> ImportOptions:
+        options = ImportOptions(zone=zone, **given)
         look_into(there(path), options)
+        return options
+
+    try:
+        return looked_into(zone)
     except InvalidInput as error:
-        zone = machine_zone() if error.field == "zone" and options.zone is None else None
-        if zone is None:
+        own, whose = _usual_zone(context) if error.field == "zone" and zone is None else (None, "")
+        if own is None:
             raise
-        options = replace(options, zone=zone)
-        look_into(path, options)
-        where = f"they are read in {zone}, this machine's zone; --zone NAME names another"
-        note = f"note: the export has local times only; {where}"
-        show.errors.print(show.safe(note), style="yellow")
+    options = looked_into(own)
+    show.errors.print(
+        show.safe(
+            f"note: the export has local times only; they are read in {own}, {whose} zone; --zone"
+            " NAME names another"
+        ),
+        style="yellow",
+    )
     return options
+
+
+def _usual_zone(context: typer.Context) -> tuple[str | None, str]:
+    """The name of the zone in which the user's days are meant, and whose zone it is."""
+    from omoide.nouns.errors import InvalidInput
+
+    zone = None
+    with suppress(InvalidInput), opened(context) as memory:  # there may be no store yet
+        zone = memory.zone(scope_of(context))
+    named = getattr(zone, "key", None) or settings(context).zone
+    return (named, "your") if named else (machine_zone(), "this machine's")
 
 
 def _tell_chats(context: typer.Context, report: Intake) -> None:

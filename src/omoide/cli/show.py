@@ -191,9 +191,11 @@ def recall(answer: Recall, *, explain: bool) -> None:
     if answer.hits and answer.answerable < UNSURE:
         unsure = f"probably not held ({answer.answerable:.0%}); what comes nearest:"
         put(Text(unsure, style="yellow"))
+    numbers = {hit.id: number for number, hit in enumerate(answer.hits, start=1)}
     for number, hit in enumerate(answer.hits, start=1):
         put(Text(f"{number:>2}. ", style="bold") + safe(passage(hit), 400), hang=4)
-        put(f"    {f'{hit.score:.3f}  ' if explain else ''}{source(hit)}", hang=4, style="dim")
+        score = f"{hit.score:.3f}  " if explain else ""
+        put(f"    {score}{source(hit)}{_similar(hit, numbers)}", hang=4, style="dim")
         if explain:
             put(f"    {_ranked(hit)}", hang=4, style="cyan")
     if explain:
@@ -201,6 +203,12 @@ def recall(answer: Recall, *, explain: bool) -> None:
         put(f"{_steps(answer)}\nanswerable {answer.answerable:.2f}; {loads}", style="dim")
     for note in answer.degraded:
         put(Text(f"note: {note}", style="yellow"))
+
+
+def _similar(hit: Hit, numbers: Mapping[str, int]) -> str:
+    """To which other hits one is similar, by their numbers."""
+    similar = ", ".join(str(numbers[id]) for id in hit.similar if id in numbers)
+    return f" · similar to {similar}" if similar else ""
 
 
 def _ranked(hit: Hit) -> str:

@@ -57,12 +57,10 @@ def with_context(shape: Shape, request: Mapping[str, Any], context: Context) -> 
     place = _question_place(messages)
     if place is not None and context.turn:
         messages[place] = _prefixed(shape, messages[place], context.turn)
-    if shape.instructions is not None:
-        if context.stable:
-            made[shape.instructions] = _joined(request.get(shape.instructions), context.stable)
+    if context.stable and shape.instructions is not None:
+        made[shape.instructions] = _joined(request.get(shape.instructions), context.stable)
     elif context.stable:
-        first = next((n for n, one in enumerate(messages) if not _is_told(one)), len(messages))
-        messages.insert(first, {"role": "system", "content": context.stable})
+        messages.insert(_told(messages), {"role": "system", "content": context.stable})
     return made | {shape.messages: messages}
 
 
@@ -86,6 +84,11 @@ def _question_place(messages: Sequence[Any]) -> int | None:
         if _role(messages[place]) == "user" and _text(messages[place]).strip():
             return place
     return None
+
+
+def _told(messages: Sequence[Any]) -> int:
+    """How many messages stand first that are instructions."""
+    return next((n for n, one in enumerate(messages) if not _is_told(one)), len(messages))
 
 
 def _plain(message: Any) -> dict[str, Any]:

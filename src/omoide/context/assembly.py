@@ -26,7 +26,7 @@ from omoide.tables.items import Items
 from omoide.text.secrets import masking
 from omoide.text.tokens import count_tokens
 
-LINE_TOKENS = 16  # what a short hit takes
+LINE_TOKENS = 12  # the least that a hit takes
 HITS = (10, 200)  # asked for, at least and at most
 SOON, DUE_MOST = timedelta(days=7), 10
 OFF = "Memory is off: in this conversation nothing is recalled, and nothing is remembered."

@@ -26,6 +26,7 @@ RULES = prompt("context")
 EMPTY = "Nothing is stored yet. Invite the user to tell you what is worth remembering."
 STABLE_SHARE = 0.4  # of the budget, at most
 _HEADS = {
+    Category.SYSTEM: (Part.SYSTEM, "The system:"),
     Category.PROFILE: (Part.PROFILE, "About the user:"),
     Category.PREFERENCE: (
         Part.STANDING,
@@ -38,6 +39,7 @@ _HEADS = {
 SINCE = {
     part: Place(part=part, head=f"{what} since this session began:")
     for part, what in (
+        (Part.SYSTEM, "The system"),
         (Part.PROFILE, "About the user,"),
         (Part.STANDING, "Standing instructions"),
         (Part.KNOWN, "Known"),

@@ -12,6 +12,7 @@ from omoide.nouns.reflection import Digest, DigestKind, Profile, Reflection
 
 # how many items of each category always stand in a context, in this order
 STANDING: Mapping[Category, int] = {
+    Category.SYSTEM: 20,
     Category.PROFILE: 15,
     Category.PREFERENCE: 10,
     Category.FACT: 5,

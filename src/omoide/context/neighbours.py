@@ -20,18 +20,21 @@ def heed_neighbours(hits: Sequence[Hit], first: int) -> list[Hit]:
     """Hits, best first, with turns after the ``first`` ones in the order of what they and the turns
     beside them are worth. Items keep their places.
     """
-    best = hits[0].score if hits else 0.0
-    if best <= 0:
-        return list(hits)
-    chances: dict[Spot, float] = {
-        (hit.turn.session, hit.turn.position): (hit.score / best) ** SPREAD
-        for hit in hits
-        if hit.turn is not None
-    }
+    chances = _chances(hits)
     far = [hit for hit in hits[first:] if hit.turn is not None]
     ordered = iter(sorted(far, key=lambda hit: -_worth(hit, chances)))
     later = (hit if hit.turn is None else next(ordered) for hit in hits[first:])
     return [*hits[:first], *later]
+
+
+def _chances(hits: Sequence[Hit]) -> dict[Spot, float]:
+    """By turn the chance that it answers, beside that of the best hit."""
+    best = max((hit.score for hit in hits), default=0.0)
+    return {
+        (hit.turn.session, hit.turn.position): (hit.score / best) ** SPREAD if best > 0 else 0.0
+        for hit in hits
+        if hit.turn is not None
+    }
 
 
 def _worth(hit: Hit, chances: Mapping[Spot, float]) -> float:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from omoide.text.tokens import count_tokens
-from omoide.text.words import index_terms
+from omoide.text.words import terms_of_parts
 
 LONG = 140  # tokens of one of the very best hits, at most
 WHOLE = 10  # hits that count as the best: these keep their order
@@ -32,20 +32,27 @@ def passages(text: str, words: Collection[str], most: int) -> list[Span]:
     if count_tokens(text) <= most:
         return [(0, len(text))]
     places = [*_sentences(text, most)]
-    costs = [max(1, count_tokens(text[slice(*place)])) for place in places]
-    worth = [_worth(text[slice(*place)], words) for place in places]
-    ranked = sorted(range(len(places)), key=lambda n: (-worth[n] / costs[n] ** 0.5, n))
-    chosen = [ranked[0]]
-    left = most - costs[ranked[0]]
+    sentences = [text[slice(*place)] for place in places]
+    costs = [max(1, count_tokens(sentence)) for sentence in sentences]
+    told = zip(sentences, terms_of_parts(sentences), strict=True)
+    worth = [_worth(sentence, terms, words) for sentence, terms in told]
+    return _joined([places[n] for n in _best(costs, worth, most)])
+
+
+def _best(costs: Sequence[int], worth: Sequence[float], most: int) -> list[int]:
+    """Which of several cost so much together at most, the worthiest first, in order; one at
+    least.
+    """
+    ranked = sorted(range(len(costs)), key=lambda n: (-worth[n] / costs[n] ** 0.5, n))
+    chosen, left = [ranked[0]], most - costs[ranked[0]]
     for n in ranked[1:]:
         if costs[n] <= left:
             chosen.append(n)
             left -= costs[n]
-    return _joined([places[n] for n in sorted(chosen)])
+    return sorted(chosen)
 
 
-def _worth(sentence: str, words: Collection[str]) -> float:
-    terms = set(index_terms(sentence))
+def _worth(sentence: str, terms: frozenset[str], words: Collection[str]) -> float:
     asks = sentence.rstrip().endswith(("?", "？", "؟"))
     return (_MET * len(terms.intersection(words)) + len(terms)) * (_ASKED if asks else 1)
 

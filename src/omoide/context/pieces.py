@@ -10,7 +10,7 @@ from omoide.context.budget import Budget
 from omoide.context.fence import kept_inside
 from omoide.context.passages import LONG, Span, passages
 from omoide.context.result import Part
-from omoide.grounding.pasted import holds_pasted, is_pasted
+from omoide.grounding.pasted import pasted_spans
 from omoide.models.chat.material import one_name
 from omoide.nouns.hit import Hit, Passage
 from omoide.nouns.item import Category, Item, Tier
@@ -79,28 +79,38 @@ def turn_piece(
 
     It stands with the other turns of its session and day.
     """
-    at = turn.at.astimezone(zone)
-    whole = Passage(0, len(turn.text), len(turn.text))
-    part = hit.passage if hit.passage and hit.passage.total == whole.total else whole
-    inside = passages(turn.text[part.start : part.end], words, most)
-    spans = [(part.start + start, part.start + end) for start, end in inside]
+    spans = _shown_spans(hit, turn, words, most)
     text = shortened(turn.text, spans)
-    pasted = (
-        holds_pasted(turn.text, turn.role)
-        if spans == [(0, len(turn.text))]
-        else any(is_pasted(turn.text, *span, turn.role) for span in spans)
-    )
+    pasted = " (pasted)" if _shows_pasted(turn, spans) else ""
     return Piece(
-        place=Place(
-            part=Part.TALK,
-            head=f"{at:%Y-%m-%d %A}:",
-            order=(at.replace(hour=0, minute=0, second=0, microsecond=0), turn.session),
-        ),
-        line=f"- {speaker(turn)}{' (pasted)' if pasted else ''}: {text}",
+        place=_day_of(turn, zone),
+        line=f"- {speaker(turn)}{pasted}: {text}",
         ids=(turn.id,),
         at=turn.at,
         key=text,
     )
+
+
+def _shown_spans(hit: Hit, turn: Turn, words: Collection[str], most: int) -> list[Span]:
+    """Where in a turn that stands of it that is shown, within the passage that was found."""
+    whole = Passage(0, len(turn.text), len(turn.text))
+    part = hit.passage if hit.passage and hit.passage.total == whole.total else whole
+    inside = passages(turn.text[part.start : part.end], words, most)
+    return [(part.start + start, part.start + end) for start, end in inside]
+
+
+def _shows_pasted(turn: Turn, spans: Sequence[Span]) -> bool:
+    return any(
+        start < end and begin < stop
+        for begin, end in pasted_spans(turn.text, turn.role)
+        for start, stop in spans
+    )
+
+
+def _day_of(turn: Turn, zone: tzinfo) -> Place:
+    """Where turns of one session and day stand together."""
+    day = turn.at.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    return Place(part=Part.TALK, head=f"{day:%Y-%m-%d %A}:", order=(day, turn.session))
 
 
 def shortened(text: str, spans: Sequence[Span]) -> str:
@@ -126,7 +136,6 @@ def fill(pieces: Iterable[Piece], budget: Budget) -> list[Piece]:
     """
     chosen: list[Piece] = []
     places: set[Place] = set()
-    parts: set[Part] = set()
     said: set[str] = set()
     left, short, misses = budget.limit, budget.size(SHORT_LINE), 0
     for piece in pieces:
@@ -134,15 +143,23 @@ def fill(pieces: Iterable[Piece], budget: Budget) -> list[Piece]:
             break
         if piece.key and piece.key in said:
             continue
-        head = "" if piece.place in places else f"{piece.place.head}\n"
-        apart = head if piece.place.part in parts else f"\n{head}"  # an empty line between parts
-        cost = budget.size(apart) + budget.size(f"{piece.line}\n")
+        cost = _cost(piece, places, budget)
         if cost <= left:
             chosen.append(piece)
             places.add(piece.place)
-            parts.add(piece.place.part)
             said.add(piece.key)
             left -= cost
         else:
             misses += left < short
     return chosen
+
+
+def _cost(piece: Piece, places: Collection[Place], budget: Budget) -> int:
+    """What a piece takes besides those in some places: its line, the head of a new place, and an
+    empty line before a new part.
+    """
+    line = budget.size(f"{piece.line}\n")
+    if piece.place in places:
+        return line
+    is_first = all(place.part is not piece.place.part for place in places)
+    return line + budget.size(f"\n{piece.place.head}\n" if is_first else f"{piece.place.head}\n")

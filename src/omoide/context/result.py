@@ -17,11 +17,12 @@ class Part(StrEnum):
     """What a block of a context holds."""
 
     RULES = "rules"  # how to read the rest, and how to use memory
+    SYSTEM = "system"  # the system that the agent works on
+    PROFILE = "profile"
     STANDING = "standing"  # what the user asked for once and for all
     KNOWN = "known"  # facts, skills and errors that are always shown
     CUT = "cut"  # says that there is more
     CORE = "core"  # pinned blocks that a model edits itself
-    PROFILE = "profile"
     DIGEST = "digest"
     REFLECTIONS = "reflections"
     NOW = "now"

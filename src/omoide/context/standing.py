@@ -77,17 +77,24 @@ class StandingReader:
         kept = self._frozen.get(*names_of(scope))
         if kept is None:
             kept = self._read(tx, scope, _began(tx, scope, now), now)
+        stand = self._since(tx, scope, kept, current)
+        self._frozen.put(stand.standing, *names_of(scope))
+        return stand
+
+    def _since(self, tx: Transaction, scope: Scope, kept: Standing, current: Standing) -> Stand:
+        """What was kept, what came since, and what of it ended; what stands now, where something of
+        it must leave the prompt.
+        """
         gone = [item.id for item in kept.items if item.id not in current.ids]
         there = Items(tx).many(scope, gone) if gone else {}
         left = any(id not in there or self._must_leave(there[id], scope) for id in gone)
         if left or not _still_said(kept, current):
-            kept, there = current, {}
-        self._frozen.put(kept, *names_of(scope))
+            return Stand(standing=current)
         new = tuple(item for item in current.items if item.id not in kept.ids)
         said = tuple(hit for hit in current.said if hit.id not in kept.ids)
-        ended = tuple(item for item in there.values() if not item.holds)
+        ended = [item for item in there.values() if not item.holds]
         since = Standing(items=new, said=said)
-        return Stand(standing=kept, since=since, ended=tuple(shown([*ended])))
+        return Stand(standing=kept, since=since, ended=tuple(shown(ended)))
 
     def _must_leave(self, item: Item, scope: Scope) -> bool:
         """Whether nothing of an item may stay in a prompt: it is sensitive, muted, of another area

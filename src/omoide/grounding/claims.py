@@ -75,6 +75,7 @@ class Claim:
     until: datetime | None = None
     due: datetime | None = None
     entities: tuple[str, ...] = ()
+    known: str = ""  # what it tells anew of an item that is known, beside what was said
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,7 +118,8 @@ class LanguageFree:
         turn, languages = turns[-1], spoken(f"{claim.quote} {claim.text}")
         people = frozenset((*self.names, *(one.speaker for one in turns)))
         mine = Reading(claim.text, turn.at, languages, people)
-        if unsaid_names(mine.plain, claim.entities, (one.text for one in turns), people):
+        said = (claim.known, *(one.text for one in turns))
+        if unsaid_names(mine.plain, claim.entities, said, people):
             yield Flag.NAME
         if any(time.relative for time in mine.times if not time.is_amount) or has_relative_word(
             mine.plain
@@ -129,7 +131,8 @@ class LanguageFree:
             yield Flag.TO_ASSISTANT
         found = len(mine.addresses) + len(mine.times) + len(mine.counted)
         least = 2 * SUPPORT if asks(claim.quote, turn.text) else SUPPORT
-        if support(mine.plain, claim.quote, _around(claim.quote, turns), people, found) < least:
+        told = f"{claim.quote}\n{claim.known}"
+        if support(mine.plain, told, _around(claim.quote, turns), people, found) < least:
             yield Flag.UNSUPPORTED
 
 
@@ -167,25 +170,26 @@ def ground(
     agent's at most, so that nobody speaks for somebody else. verifier: what is checked besides.
     """
     if len(claim.text) > TEXT_LIMIT:
-        return Grounded(turn=None, span=None, flags=frozenset((Flag.TOO_LONG,)), tier=Tier.DOCUMENT)
+        return _nowhere(Flag.TOO_LONG)
     found = _origin(claim, turns, user)
     if found is None:
-        return Grounded(turn=None, span=None, flags=frozenset((Flag.NO_QUOTE,)), tier=Tier.DOCUMENT)
+        return _nowhere(Flag.NO_QUOTE)
     turn, place, tier = found
-    verifier = verifier or LanguageFree(names=frozenset(names))
     quote = " ".join(place.pieces)[:QUOTE_LIMIT]
-    languages = spoken(f"{quote} {claim.text}")
-    people = frozenset((*names, *(one.speaker for one in turns)))
-    mine, theirs = (Reading(text, turn.at, languages, people) for text in (claim.text, quote))
-    others = () if tier is Tier.DOCUMENT else witnesses(turn, turns, languages)
-    lacking, used = _unsaid(claim, mine, theirs, others)
+    lacking, used = _unsaid(replace(claim, quote=quote), turn, turns, tier, names)
     also = tuple(one for one in used if one.position != turn.position)
     before = [one for one in turns if one.position < turn.position]
+    verifier = verifier or LanguageFree(names=frozenset(names))
     flags = lacking | verifier.check(replace(claim, quote=quote), (*before, turn))
     if in_memory_block(turn.text, place.start, place.end):
         flags |= {Flag.RECALLED}
     tier = min((tier, *(Tier.AGENT for one in also if not is_same_person(one, turn))))
     return Grounded(turn=turn, span=(place.start, place.end), flags=flags, tier=tier, also=also)
+
+
+def _nowhere(flag: Flag) -> Grounded:
+    """What was found of a claim that rests on no turn."""
+    return Grounded(turn=None, span=None, flags=frozenset((flag,)), tier=Tier.DOCUMENT)
 
 
 def tier_of(turn: Turn, user: str | None, span: tuple[int, int] | None = None) -> Tier:
@@ -231,11 +235,23 @@ Want: TypeAlias = "tuple[Flag, Callable[[Reading], bool]]"
 
 
 def _unsaid(
-    claim: Claim, mine: Reading, theirs: Reading, others: Iterable[Witness]
+    claim: Claim, turn: Turn, turns: Sequence[Turn], tier: Tier, names: Collection[str]
 ) -> tuple[frozenset[Flag], tuple[Turn, ...]]:
     """The flags of numbers, dates and addresses that neither quote nor witness has; and what turns
     beside the quote's lend some, or a name.
     """
+    languages = spoken(f"{claim.quote} {claim.text}")
+    people = frozenset((*names, *(one.speaker for one in turns)))
+    told = f"{claim.quote}\n{claim.known}" if claim.known else claim.quote
+    mine, theirs = (Reading(text, turn.at, languages, people) for text in (claim.text, told))
+    others = () if tier is Tier.DOCUMENT else witnesses(turn, turns, languages)
+    return _lent(claim, mine, theirs, others)
+
+
+def _lent(
+    claim: Claim, mine: Reading, theirs: Reading, others: Iterable[Witness]
+) -> tuple[frozenset[Flag], tuple[Turn, ...]]:
+    """The flags of what neither the quote nor any witness says, and the witnesses' turns."""
     wants = [want for want in _wants(claim, mine, theirs) if not want[1](theirs)]
     names, used = names_beside(claim.text, claim.entities, theirs.text), dict[int, Turn]()
     for witness in others:

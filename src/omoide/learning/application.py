@@ -91,11 +91,9 @@ class Application:
             self._propose_end(becomes.target, one, CLOSES_MORE)
             said = replace(said, why=(*said.why, CLOSES_MORE))
             becomes = Add(similar=becomes.target)
-        if isinstance(becomes, Reinforce) and becomes.item.unconfirmed is not None:
-            known = becomes.item
-            if known.unconfirmed is Unconfirmed.NEVER and (one.judged or confirms(known, item)):
-                kept = confirm(self.door, known, by=item.tier)
-                return replace(said, text=kept.text, fate=Fate.CONFIRMED, item=kept.id)
+        if isinstance(becomes, Reinforce) and _is_confirmed_by(becomes.item, one, item):
+            kept = confirm(self.door, becomes.item, by=item.tier)
+            return replace(said, text=kept.text, fate=Fate.CONFIRMED, item=kept.id)
         if one.support is Support.UNCONFIRMED and isinstance(becomes, Add):
             item = _in_doubt(item, one.told, becomes.similar, self.door.now)
         done = carry_out(self.door, Judged(decision=becomes, item=item, words=words, called=called))
@@ -247,15 +245,7 @@ class Application:
             return replace(said, why=(NOT_OPEN,))
         if not told.stands:
             return replace(said, why=(UNLIKE,))
-        own = (
-            turn is not None
-            and turn.role is Role.USER
-            and turn.user == target.scope.user
-            and one.candidate.tier is not Tier.DOCUMENT
-            and not one.candidate.led
-            and not said.quote.endswith(tuple(QUESTION_SIGNS))
-            and shares_a_word(said.quote, target, one.candidate.names)
-        )
+        own = _is_own_word(one, said.quote, target)
         # what is told of later is not ended by an old talk
         late = turn is not None and turn.at < _told_at(self.tx, target)
         if turn is None or not own or said.why or late or self.mode is Mode.ALL:
@@ -264,6 +254,25 @@ class Application:
         self.door.lock(target.scope)
         self.door.retract(target, at=min(turn.at, self.door.now), told=(turn.id,))
         return replace(said, text=target.text, fate=Fate.RETRACTED, closed=target.id)
+
+
+def _is_confirmed_by(known: Item, one: Compared, item: Item) -> bool:
+    """Whether an item that nobody confirmed yet is, by what says it again."""
+    return known.unconfirmed is Unconfirmed.NEVER and (one.judged or confirms(known, item))
+
+
+def _is_own_word(one: Compared, quote: str, target: Item) -> bool:
+    """Whether the user whose item it is says themselves that it is no longer so."""
+    candidate, turn = one.candidate, one.candidate.turn
+    return (
+        turn is not None
+        and turn.role is Role.USER
+        and turn.user == target.scope.user
+        and candidate.tier is not Tier.DOCUMENT
+        and not candidate.led
+        and not quote.endswith(tuple(QUESTION_SIGNS))
+        and shares_a_word(quote, target, candidate.names)
+    )
 
 
 def _meant(one: Compared) -> ItemId | None:

@@ -74,9 +74,11 @@ class Candidate:
     refused: str = ""
 
 
-def grounded(suggestion: Suggestion, window: Window, place: Destination, clock: Clock) -> Candidate:
+def grounded(
+    suggestion: Suggestion, window: Window, place: Destination, clock: Clock, known: str = ""
+) -> Candidate:
     """The suggestion as an item of its place, drafted and checked against the turns of its
-    window.
+    window. known: the text of the item that it was shown and tells anew.
     """
     scope = place.agent if suggestion.about == "agent" and place.agent is not None else place.user
     scope = scope or place.agent
@@ -85,19 +87,29 @@ def grounded(suggestion: Suggestion, window: Window, place: Destination, clock: 
     if why or scope is None:
         return Candidate(suggestion=suggestion, refused=why)
     found = ground(
-        _claim(suggestion, window),
+        replace(_claim(suggestion, window), known=known),
         window.said,
         names=place.names,
         user=scope.user,
         verifier=place.verifier,
     )
+    candidate = _held_against(suggestion, found, window, place)
+    if candidate.refused or not suggestion.text:  # without a text something is no longer so
+        return candidate
+    return _with_item(candidate, found, scope, clock)
+
+
+def _held_against(
+    suggestion: Suggestion, found: Grounded, window: Window, place: Destination
+) -> Candidate:
+    """The suggestion with what was found of it, or refused because of who said it, or how."""
     turn = found.turn or window.turns.get(suggestion.turn or 0)
     if why := not_to_learn_from(turn, found.span, place.learn_from):
         return Candidate(suggestion=suggestion, turn=turn, refused=why)
     led = turn is not None and is_led(turn, found.span, window.said)
     if _is_led_on(suggestion, found, window.said, led=led):
         return Candidate(suggestion=suggestion, turn=turn, refused=NOT_SAID)
-    candidate = Candidate(
+    return Candidate(
         suggestion=suggestion,
         turn=turn,
         said=window.said,
@@ -106,8 +118,11 @@ def grounded(suggestion: Suggestion, window: Window, place: Destination, clock: 
         tier=found.tier,
         led=led,
     )
-    if not suggestion.text:  # something is no longer so
-        return candidate
+
+
+def _with_item(candidate: Candidate, found: Grounded, scope: Scope, clock: Clock) -> Candidate:
+    """The candidate with the item that it would be, or refused because it can be none."""
+    suggestion, turn = candidate.suggestion, candidate.turn
     try:
         item = drafted(suggestion, found, turn, scope, clock)
     except InvalidInput as error:

@@ -26,6 +26,10 @@ NOT = "not"
 _LETTERS = rf"[^\W\d_](?:[^\W\d_]|[{MARKS}])*"
 _WORD = re.compile(rf"{_LETTERS}(?:['’]{_LETTERS})?")
 _SIGNS = re.compile(r"[\u3400-\u9fff]|[\u30a1-\u30fa\u30fc]+")  # ideographs, runs of katakana
+# what stands between the things of a list
+_LIST = re.compile(
+    r"[,;、，،；]|(?<!\w)(?:and|und|y|e|et|og|och|и|і|i|ve|और|و)(?!\w)|(?<=\s)و(?=\w)|[和与與跟]|(?<=\w)と(?=\w)"
+)
 _NO_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e01-\u0e4e]+")
 
 
@@ -57,9 +61,22 @@ def lost(ref: str, was: str, text: str, entities: Collection[str] = ()) -> tuple
     gone += [label for label in names_in(rest, entities) if not _keeps(label, text)]
     verb = _verb_of(ref, was)
     gone += [word for word in _content(rest) if word != verb and not _has(word, text)]
+    gone += _dropped(was, text)
     if negates(rest, languages) and not negates(text, languages):
         gone.append(NOT)
     return tuple(dict.fromkeys(gone))
+
+
+def _dropped(was: str, text: str) -> list[str]:
+    """What of a list that is said to hold no longer a text drops, where it speaks of some of it:
+    "nuts" of "allergic to nuts and shellfish", if only of the shellfish something else is told.
+    """
+    parts = [words for part in _LIST.split(was) if (words := [*_content(part)])]
+    if len(parts) < 2 or any(map(str.isdecimal, was)):  # a date or an address has commas, too
+        return []
+    listed = [parts[0][-1], *(words[0] for words in parts[1:])]  # beside what parts them
+    kept = [word for word in listed if _has(word, text)]
+    return [word for word in listed if word not in kept] if kept else []
 
 
 def lacks_news(text: str, candidate: str, entities: Collection[str]) -> tuple[str, ...]:

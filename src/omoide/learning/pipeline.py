@@ -22,6 +22,8 @@ from omoide.nouns.item import Item, Tier
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 
+NOTHING: Mapping[str, Item] = {}
+
 
 @dataclass(frozen=True, slots=True)
 class _Drafted:
@@ -70,14 +72,23 @@ class Pipeline:
             )
             suggestions = self.questions.suggestions(window, known)
             drafts += [
-                _Drafted(self._grounded(one, window, scope), window, known) for one in suggestions
+                _Drafted(self._grounded(one, window, scope, known), window, known)
+                for one in suggestions
             ]
         return drafts
 
-    def _grounded(self, suggestion: Suggestion, window: Window, scope: Scope) -> Candidate:
-        known = self.library.names(scope, suggestion.entities)
-        place = replace(self.place, names=self.place.names | known)
-        return grounded(suggestion, window, place, self.clock)
+    def _grounded(
+        self,
+        suggestion: Suggestion,
+        window: Window,
+        scope: Scope,
+        known: Mapping[str, Item] = NOTHING,
+    ) -> Candidate:
+        """A suggestion held against its window, and the item that it was shown and means."""
+        names = self.library.names(scope, suggestion.entities)
+        place = replace(self.place, names=self.place.names | names)
+        item = meant(suggestion.ref, known)
+        return grounded(suggestion, window, place, self.clock, item.text if item else "")
 
     def _revised(self, drafts: Sequence[_Drafted]) -> list[_Drafted]:
         """Stage 3: those with findings, given anew or dropped."""

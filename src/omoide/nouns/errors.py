@@ -256,10 +256,13 @@ class ForgottenInArchive(Conflict):
     def _said(self) -> str:
         more = len(self.records) - self.SHOWN
         named = ", ".join(self.records[: self.SHOWN]) + (f" and {more} more" if more > 0 else "")
+        count = len(self.records)
+        held, them = (
+            (f"{count} records that were", "them") if count > 1 else ("a record that was", "it")
+        )
         return (
-            f"{self.path} holds {len(self.records)} records that were forgotten here: {named}; to"
-            " bring them back, load it with restore_forgotten=True, or omoide admin load"
-            " --restore-forgotten"
+            f"{self.path} holds {held} forgotten here: {named}; to bring {them} back, load it with"
+            " restore_forgotten=True, or omoide admin load --restore-forgotten"
         )
 
 

@@ -111,11 +111,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True  # its body was not read
             self._refuse(refusal)
             return
-        body, exchange = self.rfile.read(self._length() or 0), None
-        shape = SHAPES.get(self._path().partition("?")[0])
-        if self.command == "POST" and shape is not None:
-            exchange = Exchange(self.server.memory, self.server.usual, shape)
-            body = exchange.begun(self.headers, body)
+        body, exchange = self.rfile.read(self._length() or 0), self._exchange()
+        body = body if exchange is None else exchange.begun(self.headers, body)
         try:
             answer = self.server.client.send(self._request(body), stream=True)
             try:
@@ -124,6 +121,13 @@ class _Handler(BaseHTTPRequestHandler):
                 answer.close()
         except httpx2.HTTPError as error:
             self._unreachable(type(error).__name__)
+
+    def _exchange(self) -> Exchange | None:
+        """The exchange with a model that a request begins; None where it is none."""
+        shape = SHAPES.get(self._path().partition("?")[0])
+        if self.command != "POST" or shape is None:
+            return None
+        return Exchange(self.server.memory, self.server.usual, shape)
 
     def _refusal(self) -> _Refusal | None:
         """Why a request is not passed on; None where it is."""

@@ -9,7 +9,7 @@ from typing import TypeVar
 from omoide.nouns.hit import Hit, Passage
 from omoide.nouns.item import Item
 from omoide.nouns.turn import Turn
-from omoide.text.passages import PART_CHARS, Span, best_span, fits, part_span
+from omoide.text.passages import PART_CHARS, Span, best_span, fitting, part_span
 from omoide.text.secrets import ALL_KINDS, find_secrets
 from omoide.text.tokens import count_tokens
 from omoide.text.words import QueryTerm
@@ -26,8 +26,9 @@ def shown_part(
     even a word fits.
     """
     text = hit.text
-    if tokens is None or fits(text, tokens):
-        return replace(hit, tokens=count_tokens(text))
+    counted = count_tokens(text) if tokens is None else fitting(text, tokens)
+    if tokens is None or counted is not None:
+        return replace(hit, tokens=counted or 0)
     near = (0, len(text)) if part is None else part_span(text, part)
     words: Mapping[str, float] = {term.term: term.weight for term in terms}
     span = best_span(text, words, tokens, near)

@@ -163,14 +163,14 @@ def _of_best(scores: Features, least: float = 0.0) -> Features:
 
 
 def _of_sessions(base: Features, sessions: Sequence[str], runs: Sequence[float]) -> Features:
-    """For each candidate, how well the best three of its session were found: their mean; of fewer
-    turns, where so many stand together; its own score if it is in none.
+    """For each candidate, how well the best three of its session were found: their mean; its
+    own score if it is alone there, or in no session.
     """
     if not any(sessions):
         return base
     alike: dict[str, int] = {}
     for name, run in zip(sessions, runs, strict=True):
-        alike[name] = max(alike.get(name, 1), int(run) or ALIKE)
+        alike[name] = max(alike.get(name, 1), 1 if run == 1 else ALIKE)
     sums, counts = dict.fromkeys(alike, 0.0), dict.fromkeys(alike, 0)
     for place in np.argsort(-base, kind="stable").tolist():
         name = sessions[place]

@@ -14,6 +14,7 @@ from omoide.text.words import index_terms
 
 PART_CHARS = 2_000  # a longer turn is indexed in parts, so that one passage of it can be found
 SENTENCE_CHARS = 160  # a longer sentence is cut between words
+FAR = 8  # characters a token: a text with more has too many tokens
 WORD_CHARS = 24  # a longer word is cut
 
 Span = tuple[int, int]  # where it starts in a text, and where it ends
@@ -45,9 +46,14 @@ def part_span(text: str, part: int) -> Span:
     return sum(lengths[:-1]), sum(lengths)
 
 
-def fits(text: str, tokens: int) -> bool:
-    """Whether a text has at most so many tokens; of a far longer one none is counted."""
-    return len(text) <= 4 * tokens and count_tokens(text) <= tokens
+def fitting(text: str, tokens: int) -> int | None:
+    """How many tokens a text has, if these are at most so many; of a far longer one none is
+    counted.
+    """
+    if len(text) > FAR * tokens:
+        return None
+    counted = count_tokens(text)
+    return counted if counted <= tokens else None
 
 
 def best_span(text: str, words: Mapping[str, float], tokens: int, near: Span) -> Span | None:

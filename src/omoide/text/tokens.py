@@ -21,10 +21,10 @@ from typing import Protocol
 
 _QUARTERS = 4  # of a token: all is counted in quarters, a byte being one
 _SHORT = 4  # letters of a word that is one token, known or not
-_WORD = re.compile("[A-Za-z\u00c0-\u024f]+")
-_INNER = "(?!(?<=[A-Za-z])'[A-Za-z])"  # no apostrophe within a word
-_WHOLE = re.compile(
-    rf"[0-9]{{1,3}}|{_INNER}[!-/:-@\[-`{{-~]{{1,3}}[\r\n]*|[^\S ]\s{{0,7}}|  \s{{0,6}}| (?=[0-9])"
+# a word, and all else that is whole: an apostrophe within a word is no sign
+_PIECE = re.compile(
+    "([A-Za-z\u00c0-\u024f]+)(?:'(?=[A-Za-z]))?"
+    r"|[0-9]{1,3}|[!-/:-@\[-`{-~]{1,3}[\r\n]*|[^\S ]\s{0,7}|  \s{0,6}| (?=[0-9])"
 )
 _OTHER = re.compile("[^\\s\u0000-\u007f\u00c0-\u024f]+")
 _WIDE = re.compile(
@@ -47,10 +47,10 @@ def count_tokens(text: str) -> int:
 
     Lines together cost no more than each with its line break, and no less than either.
     """
-    words = _WORD.findall(text)
-    quarters = _QUARTERS * (len(words) + len(_WHOLE.findall(text)))
+    words = _PIECE.findall(text)  # empty for what is no word
     known = _known_words()
     rare = [word for word in words if len(word) > _SHORT and word not in known]
+    quarters = _QUARTERS * len(words)
     quarters += sum(_bytes(word) - _SHORT for word in rare if word.lower() not in known)
     if not text.isascii():
         rest = "".join(_OTHER.findall(text))

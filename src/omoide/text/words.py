@@ -43,7 +43,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
@@ -73,6 +73,7 @@ __all__ = [
     "index_terms",
     "pair_in",
     "query_terms",
+    "terms_of_parts",
     "tokenizer_id",
 ]
 
@@ -180,6 +181,13 @@ def index_terms(text: str) -> list[str]:
     chunks = text.split()
     stored = _STORED[likely_languages(chunks)]
     return list(chain.from_iterable(map(stored.__getitem__, chunks)))
+
+
+def terms_of_parts(parts: Sequence[str]) -> list[frozenset[str]]:
+    """The terms of each part of a text, in the languages that all of it tells."""
+    chunks = [part.split() for part in parts]
+    stored = _STORED[likely_languages([*chain.from_iterable(chunks)])]
+    return [frozenset(chain.from_iterable(map(stored.__getitem__, some))) for some in chunks]
 
 
 def query_terms(text: str) -> list[QueryTerm]:

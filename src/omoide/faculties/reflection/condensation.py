@@ -136,7 +136,16 @@ class Condenser:
         return self._teaching.digests[kind_of(scope)].reflections
 
     def _prepare(self, scope: Scope, *, least: int, cause: str | None = None) -> Condensing | None:
-        kind, teaching = kind_of(scope), self._teaching
+        """What is to be applied to condense what waits of a scope; None where too little does."""
+        heap = self._heap(scope, least)
+        if heap is None:
+            return None
+        digest = self._condensed(heap)
+        return lambda tx: self._keep(tx, heap, digest, cause or digest.id)
+
+    def _heap(self, scope: Scope, least: int) -> _Heap | None:
+        """What waits of a scope, if it is enough and no person was shown it already."""
+        kind = kind_of(scope)
         with self._store.transaction(tenant=scope.tenant, write=False) as tx:
             waiting = tuple(Reflections(tx).waiting(scope, AT_ONCE))
             heap = _Heap(
@@ -145,8 +154,17 @@ class Condenser:
                 old=Digests(tx).current(scope, kind),
                 version=Digests(tx).latest(scope, kind) + 1,
             )
-            if len(waiting) < least or _was_shown(tx, scope, waiting, settled=least > 1):
-                return None
+            shown = _was_shown(tx, scope, waiting, settled=least > 1)
+            return None if len(waiting) < least or shown else heap
+
+    def _condensed(self, heap: _Heap) -> Digest:
+        """What a model makes of a heap.
+
+        Raises:
+            ModelError: it failed, or what it said may not become the digest.
+        """
+        scope, waiting, teaching = heap.scope, heap.reflections, self._teaching
+        kind = kind_of(scope)
         now, size = local(self._clock.now()), teaching.digests[kind]
         old, texts = heap.old.text if heap.old else "", [reflection.text for reflection in waiting]
         read = reader(kind, size, old, texts, now)
@@ -154,7 +172,7 @@ class Condenser:
         condensed = asker.ask(
             Purpose.CONDENSE, rules(kind, size, teaching.persona), material(old, texts, now), read
         )
-        digest = Digest(
+        return Digest(
             id=DigestId(self._clock.new_id()),
             scope=scope,
             kind=kind,
@@ -167,7 +185,6 @@ class Condenser:
             sources=tuple(sorted(one.id for one in waiting)),
             dropped=condensed.dropped,
         )
-        return lambda tx: self._keep(tx, heap, digest, cause or digest.id)
 
     def _keep(self, tx: Transaction, heap: _Heap, digest: Digest, cause: str) -> Digest | None:
         best = max(one.tier for one in (*heap.reflections, *([heap.old] if heap.old else ())))

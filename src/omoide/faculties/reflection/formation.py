@@ -31,6 +31,7 @@ from omoide.models.chat.base import Purpose
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import Conflict, NotFound
+from omoide.nouns.ids import SessionId
 from omoide.nouns.reflection import DigestKind, kind_of
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
@@ -251,26 +252,31 @@ class Reflector:
             judged = tuple(self._judge(_still_there(tx, one)) for one in pondered)
             formed = [one.reflection for one in judged if one.reflection and not one.waits]
             add_reflections(tx, door, formed)
-            waiting = [
-                (one.reflection, one.flags) for one in judged if one.reflection and one.waits
-            ]
-            for reflection, flags in waiting:
-                waits = propose(
-                    tx,
-                    self._clock,
-                    reflection.scope,
-                    reflection,
-                    target=None,
-                    flags=flags,
-                    session=session.id,
-                )
-                note_proposing(tx, door, reflection.scope, waits, reflection.source_turns)
+            waiting = [one for one in judged if one.reflection and one.waits]
+            for one in waiting:
+                self._propose(tx, door, one, session.id)
         self._condenser.enqueue(tx, list(dict.fromkeys(one.scope for one in formed)))
         refused = len(judged) - len(formed) - len(waiting)
         _log.info(
             "reflected on a session", formed=len(formed), waiting=len(waiting), refused=refused
         )
         return Reflected(id=id, session=session.id, first=first, end=end, pondered=judged)
+
+    def _propose(self, tx: Transaction, door: Door, one: Pondered, session: SessionId) -> None:
+        """Let a reflection wait for a person."""
+        reflection = one.reflection
+        if reflection is None:
+            return
+        waits = propose(
+            tx,
+            self._clock,
+            reflection.scope,
+            reflection,
+            target=None,
+            flags=one.flags,
+            session=session,
+        )
+        note_proposing(tx, door, reflection.scope, waits, reflection.source_turns)
 
     def _judge(self, one: Pondered) -> Pondered:
         """The same, with whether it waits for a person."""

@@ -55,6 +55,11 @@ class ColumnRoom:
         self.numbers, self.codes = Growing(np.int64, len(NUMBERS)), Growing(np.int32, len(NAMES))
         self.flags = Growing(np.bool_, len(FLAGS))
 
+    def codes_of(self, values: Mapping[str, Sequence[Any]]) -> Rows:
+        """The numbers of the names of some rows, a line for each column."""
+        count = len(values["doc"])
+        return np.array([self.names[name].encode(values[name], count) for name in NAMES])
+
 
 @dataclass(frozen=True, slots=True)
 class Columns:
@@ -93,9 +98,8 @@ class Columns:
 
     def extended(self, values: Mapping[str, Sequence[Any]]) -> Columns:
         """With the rows of ``docs.changed`` at the end, given by columns."""
-        room, count = self.room, len(values["doc"])
+        room, codes = self.room, self.room.codes_of(values)
         numbers = np.array([values[name] for name in NUMBERS], np.int64)
-        codes = np.array([room.names[name].encode(values[name], count) for name in NAMES])
         flags = [*map(values.__getitem__, HELD), *_marks(values["around"])]
         return Columns(
             room,

@@ -208,14 +208,23 @@ class Documents:
         if not self._are_turns(changed).any():
             return self
         rows = self._turns_in_order(changed)
-        session = self.columns["session_id"][rows]
-        joined = session[1:] == session[:-1]  # across what was forgotten between them, too
+        former, latter = self._neighbours(rows)
         before, after = self.fields.before.copy(), self.fields.after.copy()
         before[changed] = before[rows] = after[changed] = after[rows] = NO_ROW
-        after[rows[:-1][joined]] = rows[1:][joined]
-        before[rows[1:][joined]] = rows[:-1][joined]
-        fields = replace(self.fields, before=before, after=after, linked=True)
+        after[former], before[latter] = latter, former
+        # as where all is read afresh: without turns, nothing is known of neighbours
+        linked = bool(len(rows)) or self._has_turns()
+        fields = replace(self.fields, before=before, after=after, linked=linked)
         return replace(self, fields=self._measured(fields, rows))
+
+    def _neighbours(self, turns: Rows) -> tuple[Rows, Rows]:
+        """Of turns in order, those that another one of their session follows, and these."""
+        session = self.columns["session_id"][turns]
+        joined = session[1:] == session[:-1]  # across what was forgotten between them, too
+        return turns[:-1][joined], turns[1:][joined]
+
+    def _has_turns(self) -> bool:
+        return bool(self._are_turns(np.flatnonzero(self.fields.alive).astype(np.int32)).any())
 
     def _measured(self, fields: Fields, rows: Rows) -> Fields:
         """Fields with the lengths of the words around some turns, by their neighbours."""
@@ -303,12 +312,15 @@ class Documents:
             *(assistant[rows], assistant[rows] | assisted, *(told or ())),
         ]
         signs = SignColumns.unset(len(rows))
-        names = self.columns.names["session_id"].names
-        signs.sessions[:] = [names[code] for code in self.columns["session_id"][rows].tolist()]
+        signs.sessions[:] = self._sessions(rows)
         # without words asked for, the last are unset
         for line, values in zip(signs.numbers, known, strict=False):
             line[:] = values
         return signs
+
+    def _sessions(self, rows: NDArray[Any]) -> list[str]:
+        names = self.columns.names["session_id"].names
+        return [names[code] for code in self.columns["session_id"][rows].tolist()]
 
     def _beside(self, rows: NDArray[Any], asks: Mask, assistant: Mask) -> tuple[Rows, Mask, Mask]:
         """What is known of some rows by their neighbours: the run, whether they follow a question,
@@ -335,15 +347,14 @@ class Documents:
 
     def named(self, rows: NDArray[Any]) -> list[tuple[Kind, str, int]]:
         """Kind, ref and part of the documents in some rows."""
-        names = self.columns.names
-        kinds, sessions = list(map(Kind, names["kind"].names)), names["session_id"].names
-        kind, session, position, part = (
-            self.columns[name][rows].tolist() for name in ("kind", "session_id", "position", "part")
-        )
+        kinds = list(map(Kind, self.columns.names["kind"].names))
+        columns = (self.columns[name][rows].tolist() for name in ("kind", "position", "part"))
         refs = map(self.room.refs.__getitem__, rows.tolist())
         return [
-            (kinds[k], f"{sessions[s]}#{at}" if ref is None else ref, number)
-            for ref, k, s, at, number in zip(refs, kind, session, position, part, strict=True)
+            (kinds[kind], f"{session}#{at}" if ref is None else ref, part)
+            for ref, session, kind, at, part in zip(
+                refs, self._sessions(rows), *columns, strict=True
+            )
         ]
 
 

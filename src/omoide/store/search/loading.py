@@ -16,7 +16,7 @@ from omoide.store.search.unread import ALL, Key, Source, Tuples
 Reading: TypeAlias = Callable[[str], AbstractContextManager[Tuples]]
 
 STEP = 16_384  # rows that are read at once, at first; about a tenth of a second
-_STEP_MOST = 4  # so many times as much, once much is here: fewer steps, and less to merge
+_STEP_MOST = 2  # so many times as much, once much is here: fewer steps, and less to merge
 _PAUSE_S, _PAUSE_MOST_S = 0.5, 60.0  # before a load that failed is tried again
 
 MISSING = "older memories are still being read; ask again for all of them"
@@ -33,6 +33,7 @@ class Partition:
         self.fault = ""  # why it could not be read further
         self.nbytes = 0  # about: not measured again for a little more
         self.thread: threading.Thread | None = None  # that reads the rest
+        self.is_renewed = False  # which is nothing but a copy without dead rows
         self._lock = threading.Lock()
         self._measured = -1
         self._afresh: State | None = None  # what shall take the place of one full of dead rows
@@ -62,19 +63,26 @@ class Partition:
 
     def read_until(self, source: Source, seq: int, model: int | None, until: float | None) -> State:
         """The state at that counter or a later one; or how far it has been read at a time, by one
-        step at least unless others are at it.
+        step at least. While a thread reads the rest, what changed since is all that is read.
         """
         while not self.state.is_whole(seq, model):
             wait_s = -1 if until is None else max(0.0, until - time.monotonic())
             if not self._lock.acquire(timeout=wait_s):
                 break
+            further = self.fault != "" or self.is_renewed or not self.is_at_it
             try:
-                advanced = self._advance(source, seq, model, self._rows)
+                advanced = self._advance(source, seq, model, self._rows, further=further)
             finally:
                 self._lock.release()
-            if not advanced or (until is not None and time.monotonic() >= until):
+            is_late = until is not None and time.monotonic() >= until
+            if not advanced or not further or is_late:
                 break
         return self.state
+
+    @property
+    def is_at_it(self) -> bool:
+        """A thread reads the rest."""
+        return self.thread is not None and self.thread.is_alive()
 
     def read_on(self, source: Source) -> None:
         """One step further with all that is wanted of it."""
@@ -106,12 +114,14 @@ class Partition:
         step = self._step_rows or STEP
         return min(_STEP_MOST * step, max(step, len(self.state.documents) // 4))
 
-    def _advance(self, source: Source, seq: int, model: int | None, rows: int) -> bool:
+    def _advance(
+        self, source: Source, seq: int, model: int | None, rows: int, *, further: bool = True
+    ) -> bool:
         """Publish one step more, under the lock; False if a snapshot so old has nothing for it."""
         state = self.state
         if state.is_whole(seq, model):
             return True
-        after = state.read(source, seq, model, rows)
+        after = state.read(source, seq, model, rows, further=further)
         self._publish(after)
         return _reached(after, model) != _reached(state, model)
 
@@ -175,7 +185,7 @@ class Loader:
     def _see_to(self, partition: Partition) -> None:
         """Have a thread read the rest, unless one is at it."""
         with self._mutex:
-            if partition.thread is not None and partition.thread.is_alive():
+            if partition.is_at_it:
                 return
             partition.thread = threading.Thread(
                 target=self._read_rest, args=(partition,), name="omoide-partitions", daemon=True
@@ -198,7 +208,7 @@ class Loader:
 
     def _read_step(self, partition: Partition) -> bool:
         """Read a step more; False if nothing is left."""
-        is_read = partition.is_read
+        partition.is_renewed = is_read = partition.is_read
         if is_read and not partition.state.wasted:
             return False
         with self._reading(partition.key[0]) as tuples:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -90,18 +90,21 @@ def look_up(
     words = _looked_up(partitions, terms)
     if instead is not None and (others := _others(words, instead)):
         words = _looked_up(partitions, [*terms, *others.items()])
-    weighed = [
-        (place, _weight(words.terms[place][1], words.held[place], count))
+    weights = {
+        place: _weight(words.terms[place][1], words.held[place], count)
         for place in words.rarest(rarest)
-    ]
-    asked = [
-        [
-            Asked(joined(own.get(place, ())), joined(around.get(place, ())), weight)
-            for place, weight in weighed
-        ]
-        for own, around in words.found
-    ]
+    }
+    asked = [_asked(found, weights) for found in words.found]
     return Search(partitions, asked, _means(partitions, count))
+
+
+def _asked(found: _Found, weights: Mapping[int, np.float32]) -> list[Asked]:
+    """Words by their places, with what one partition holds of each."""
+    own, around = found
+    return [
+        Asked(joined(own.get(place, ())), joined(around.get(place, ())), weight)
+        for place, weight in weights.items()
+    ]
 
 
 def _means(partitions: Sequence[Fields], count: int) -> list[float]:

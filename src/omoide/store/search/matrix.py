@@ -94,18 +94,22 @@ class Matrix:
 
     def extended(self, vectors: Floats) -> Matrix:
         """With more vectors, shape ``(n, dimension)``, in the next slots."""
-        blocks, length, done = list(self.blocks), self.length, 0
+        blocks, length = list(self.blocks), self.length
         room = sum(map(len, blocks)) - length
-        full = max(_FIRST_BLOCK, _BLOCK_BYTES // (4 * self.dimension))
-        while done < len(vectors):
+        while length < self.length + len(vectors):
             if not room:
-                room = min(full, max(_FIRST_BLOCK, length))
-                blocks.append(np.empty((room, self.dimension), np.float32))
-            some = vectors[done : done + room]
+                blocks.append(self._block(length))
+                room = len(blocks[-1])
+            some = vectors[length - self.length :][:room]
             start = len(blocks[-1]) - room
             blocks[-1][start : start + len(some)] = some
-            room, done, length = room - len(some), done + len(some), length + len(some)
+            room, length = room - len(some), length + len(some)
         return replace(self, blocks=tuple(blocks), length=length)._sketched(vectors)
+
+    def _block(self, length: int) -> Floats:
+        """Room for more, where there are so many: as much again, up to a full block."""
+        full = max(_FIRST_BLOCK, _BLOCK_BYTES // (4 * self.dimension))
+        return np.empty((min(full, max(_FIRST_BLOCK, length)), self.dimension), np.float32)
 
     def _sketched(self, new: Floats) -> Matrix:
         if self.sketch:

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from omoide.nouns.embedder import Vector
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.kind import Kind
-from omoide.nouns.match import Matches, SignColumns, Where
+from omoide.nouns.match import Matches, Where
 from omoide.store.search.documents import Documents
 from omoide.store.search.greatest import nth_greatest
 from omoide.store.search.loading import Loader, Partition, Reading
@@ -109,19 +109,14 @@ class Partitions:
         if not terms or limit < 1:
             return Matches.none()
         states, loading = self._current(tuples, where, None, until)
-        among = None if where.only is None else [state.documents.among(where) for state in states]
+        documents = [state.documents for state in states]
         search = look_up(
-            [s.documents.fields_for(where) for s in states],
+            [some.fields_for(where) for some in documents],
             [(t.term, t.weight) for t in terms],
             rarest=rarest,
             instead=partial(_slips, {t.term: t.weight for t in terms if t.forgiving}),
         )
-        scored = search.scored(among=among, least=least)
-        found = [
-            _matches_text(states[number].documents, search, number, some, where, limit)
-            for number, some in enumerate(scored)
-        ]
-        return replace(_best(found, limit), loading=loading)
+        return replace(_by_words(documents, search, where, limit, least), loading=loading)
 
     def match_vector(
         self,
@@ -141,16 +136,11 @@ class Partitions:
         if limit < 1:
             return Matches.none()
         states, loading = self._current(tuples, where, model, until)
-        found: list[Matches] = []
-        waiting = 0
-        for state in states:
-            vectors = state.vectors.get(model)
-            waiting += 0 if loading else _lacking(state.documents, vectors, where)
-            if vectors is None or vectors.matrix is None:
-                continue
-            _check_shape(vector, vectors.matrix.dimension)
-            rows, scores = vectors.nearest(vector, state.documents, where, limit)
-            found.append(_matches(state.documents, rows, scores, limit))
+        found = [
+            _by_vectors(state.documents, state.vectors.get(model), vector, where, limit)
+            for state in states
+        ]
+        waiting = 0 if loading else sum(some.waiting for some in found)
         return replace(_best(found, limit), waiting=waiting, loading=loading)
 
     def clear(self) -> None:
@@ -178,22 +168,29 @@ class Partitions:
         self, tuples: Tuples, where: Where, model: int | None, until: float | None
     ) -> tuple[list[State], str]:
         """The asker's partitions, and why something may be missing from them."""
-        states, used, grown, missing = [], list[Key](), 0, ""
-        whose: dict[str, object] = {"tenant": where.scope.tenant, "user": where.scope.user or ""}
-        for user, seq in list(tuples("partitions.seen", whose)):
-            partition = self._partition((where.scope.tenant, user))
-            before, source = partition.nbytes, Source(tuples, partition.key)
-            if self._loader is None:
-                state = partition.read_whole(source, seq, model)
-            else:
-                state = self._loader.read(partition, source, seq, model, until)
-            missing = missing or partition.missing(state, seq, model)
-            states.append(state)
-            used.append(partition.key)
-            grown += partition.nbytes - before
-        if grown > 0:
-            self._make_room(used)
-        return states, missing
+        seen = self._seen(tuples, where)
+        before = sum(partition.nbytes for partition in seen)
+        states = {
+            partition: self._read(partition, Source(tuples, partition.key), seq, model, until)
+            for partition, seq in seen.items()
+        }
+        if sum(partition.nbytes for partition in seen) > before:
+            self._make_room([partition.key for partition in seen])
+        missing = (p.missing(state, seen[p], model) for p, state in states.items())
+        return list(states.values()), next(filter(None, missing), "")
+
+    def _seen(self, tuples: Tuples, where: Where) -> dict[Partition, int]:
+        """The asker's partitions, his own first, and where their counters stand."""
+        tenant, user = where.scope.tenant, where.scope.user or ""
+        rows = list(tuples("partitions.seen", {"tenant": tenant, "user": user}))
+        return {self._partition((tenant, whose)): seq for whose, seq in rows}
+
+    def _read(
+        self, partition: Partition, source: Source, seq: int, model: int | None, until: float | None
+    ) -> State:
+        if self._loader is None:
+            return partition.read_whole(source, seq, model)
+        return self._loader.read(partition, source, seq, model, until)
 
     def _partition(self, key: Key) -> Partition:
         with self._lock:
@@ -246,20 +243,31 @@ def _lacking(documents: Documents, vectors: Vectors | None, where: Where) -> int
     return theirs.count - int(np.count_nonzero(theirs.alive[rows]))
 
 
-def _matches_text(
-    documents: Documents,
-    search: Search,
-    number: int,
-    scored: tuple[Rows, NDArray[Any]],
-    where: Where,
-    limit: int,
+def _by_words(
+    documents: Sequence[Documents], search: Search, where: Where, limit: int, least: int
 ) -> Matches:
-    """The best of the rows of one partition that score by words, as far as the asker may see."""
-    rows, scores = scored
-    if where.only is None:
-        seen = documents.visible_of(rows, where)
-        rows, scores = rows[seen], scores[seen]
-    return _matches(documents, rows, scores, limit, partial(search.told, number))
+    """The best documents of some partitions by words, as far as the asker may see."""
+    among = None if where.only is None else [some.among(where) for some in documents]
+    found = []
+    for number, (rows, scores) in enumerate(search.scored(among=among, least=least)):
+        if where.only is None:
+            seen = documents[number].visible_of(rows, where)
+            rows, scores = rows[seen], scores[seen]
+        told = partial(search.told, number)
+        found.append(_matches(documents[number], rows, scores, limit, told))
+    return _best(found, limit)
+
+
+def _by_vectors(
+    documents: Documents, vectors: Vectors | None, vector: Vector, where: Where, limit: int
+) -> Matches:
+    """The nearest documents of a partition, and how many have no vector yet."""
+    waiting = _lacking(documents, vectors, where)
+    if vectors is None or vectors.matrix is None:
+        return replace(Matches.none(), waiting=waiting)
+    _check_shape(vector, vectors.matrix.dimension)
+    rows, scores = vectors.nearest(vector, documents, where, limit)
+    return replace(_matches(documents, rows, scores, limit), waiting=waiting)
 
 
 def _matches(
@@ -276,19 +284,24 @@ def _matches(
     docs = documents.docs[rows]
     order = np.lexsort((-docs, -scores))[:limit]
     rows, scores = rows[order], scores[order].astype(np.float64)
-
-    def signs() -> SignColumns:
-        return documents.signs(rows, told(rows) if told else None)
-
-    return Matches(docs[order], scores, signs, partial(documents.named, rows))
+    return Matches(
+        docs[order],
+        scores,
+        lambda: documents.signs(rows, told(rows) if told else None),
+        partial(documents.named, rows),
+    )
 
 
 def _best(found: Sequence[Matches], limit: int) -> Matches:
-    """The best of what was found in several partitions, each in order."""
+    """The best of what was found in one or two partitions, each in order."""
     some = list(filter(len, found))
     if len(some) < 2:
         return some[0] if some else Matches.none()
     one, other = some
+    return _joined(one, other, limit)
+
+
+def _joined(one: Matches, other: Matches, limit: int) -> Matches:
     docs = np.concatenate([one.docs, other.docs])
     scores = np.concatenate([one.scores, other.scores])
     order = np.lexsort((-docs, -scores))[:limit]
@@ -296,7 +309,6 @@ def _best(found: Sequence[Matches], limit: int) -> Matches:
     def names() -> list[tuple[Kind, str, int]]:
         return list(map([*one.names(), *other.names()].__getitem__, order.tolist()))
 
-    def signs() -> SignColumns:
-        return one.signs.followed_by(other.signs)[order]
-
-    return Matches(docs[order], scores[order], signs, names)
+    return Matches(
+        docs[order], scores[order], lambda: one.signs.followed_by(other.signs)[order], names
+    )

@@ -72,11 +72,15 @@ class Fields:
         """How many living documents each of some postings tells of."""
         sizes = [sum(end - start for _, _, start, end in parts) for parts in found.values()]
         if self.count < len(self.alive) and found:
-            parts = [part for parts in found.values() for part in parts]
-            alive = self.alive[np.concatenate([rows[start:end] for rows, _, start, end in parts])]
-            before = np.concatenate([[0], np.cumsum(alive)])
-            sizes = np.diff(before[np.cumsum([0, *sizes])]).tolist()
+            sizes = self._living([part for parts in found.values() for part in parts], sizes)
         return dict(zip(found, sizes, strict=True))
+
+    def _living(self, parts: Sequence[Part], sizes: Sequence[int]) -> list[int]:
+        """How many rows live of each run of so many, of all rows in some parts."""
+        alive = self.alive[np.concatenate([rows[start:end] for rows, _, start, end in parts])]
+        before = np.concatenate([[0], np.cumsum(alive)])
+        counts: list[int] = np.diff(before[np.cumsum([0, *sizes])]).tolist()
+        return counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +110,13 @@ def told(fields: Fields, asked: Sequence[Asked], mean: float, rows: Rows) -> Tol
     """What makes the score of some rows; mean is that of the own field's lengths."""
     own_norm = _inverse_norm(fields.own_length[rows], mean, 1.0)
     links = fields.links(rows)
-    own, share = np.zeros((2, len(rows)), np.float32)
-    total, spoken = np.float32(0), np.zeros(len(rows), bool)
+    (own, share), spoken = np.zeros((2, len(rows)), np.float32), np.zeros(len(rows), bool)
+    total = np.float32(0)
     for word in asked:
         held, around = _counts(word.own, rows), _counts(word.around, rows) > 0
         own += _share(word.weight, held * own_norm)
-        near = [_counts(word.own, link) > 0 for link in links]
-        share += word.weight * np.logical_or.reduce([held > 0, around, *near])
+        near = _near(word, links) > 0
+        share += word.weight * ((held > 0) | around | near)
         spoken |= around
         total += word.weight
     return own, share / (total or np.float32(1)), spoken
@@ -166,11 +170,16 @@ def _score_some(
     links, scores = fields.links(rows), np.zeros(len(rows), np.float32)
     for word in asked:
         frequency = _counts(word.own, rows) * own_norm
-        near = sum((_counts(word.own, link) for link in links), start=_counts(word.around, rows))
-        frequency += near * around_norm
+        frequency += _near(word, links, _counts(word.around, rows)) * around_norm
         scores += _share(word.weight, frequency)
     some = np.flatnonzero(scores)
     return rows[some], scores[some]
+
+
+def _near(word: Asked, links: Sequence[Rows], start: Floats | int = 0) -> Floats:
+    """How often the neighbours of some rows hold a word, added to what is there."""
+    counts: Floats = np.asarray(sum((_counts(word.own, link) for link in links), start=start))
+    return counts
 
 
 def _counts(posting: Posting, rows: Rows) -> Floats:

@@ -54,23 +54,32 @@ class State:
             _is_wasteful(v.living, len(v.rows)) for v in self.vectors.values() if not v.unread
         )
 
-    def read(self, source: Source, seq: int, model: int | None, most: int) -> State:
-        """One step nearer to what a snapshot with that counter holds: what changed since, and at
-        most so many of the rows that are not read yet, the newest first.
+    def read(
+        self, source: Source, seq: int, model: int | None, most: int, *, further: bool = True
+    ) -> State:
+        """One step nearer to what a snapshot with that counter holds: what changed since, and to go
+        further at most so many of the rows that are not read yet, the newest first.
 
         An older snapshot than the state's gives nothing: rows that it holds may have changed since.
         """
-        state = self._with_documents(source, seq, most)
+        state = self._with_documents(source, seq, most, further)
         if model is None:
             return state
-        before = after = state.vectors.get(model, Vectors())
-        if seq > before.seq:
-            page = Unread(since=before.seq), (ALL if before.unread else most)
-            after = state._with_vectors(after, source, model, *page)
-            after = replace(after, seq=seq, unread=before.unread or after.unread)
-        if before.unread is not None and seq >= before.seq:
+        before = state.vectors.get(model, Vectors())
+        after = state._vectors_caught_up(before, source, seq, model, most)
+        if further and before.unread is not None and seq >= before.seq:
             after = state._with_vectors(after, source, model, before.unread, most)
         return replace(state, vectors={**state.vectors, model: after})
+
+    def _vectors_caught_up(
+        self, vectors: Vectors, source: Source, seq: int, model: int, most: int
+    ) -> Vectors:
+        """With what changed since; as with documents."""
+        if seq <= vectors.seq:
+            return vectors
+        unread, changed = vectors.unread, Unread(since=vectors.seq)
+        after = self._with_vectors(vectors, source, model, changed, ALL if unread else most)
+        return replace(after, seq=seq, unread=unread or after.unread)
 
     def _with_vectors(
         self, vectors: Vectors, source: Source, model: int, unread: Unread, most: int
@@ -82,9 +91,9 @@ class State:
         read = vectors.extended(page, self.documents, self.unread is None)
         return replace(read, unread=unread.after(page))
 
-    def _with_documents(self, source: Source, seq: int, most: int) -> State:
+    def _with_documents(self, source: Source, seq: int, most: int, further: bool) -> State:
         state = self._caught_up(source, seq, most) if seq > self.seq else self
-        if self.unread is None or seq < self.seq:
+        if not further or self.unread is None or seq < self.seq:
             return state
         page = source.documents(self.unread, most)
         read = state.documents.extended(page)
@@ -95,13 +104,14 @@ class State:
         what is here of it is taken out. While older rows are unread, all of it is read at once.
         """
         state = self if self.seq else replace(self, documents=Documents.none(source.key[1]))
-        changed = Unread(since=state.seq)
-        page = source.documents(changed, most if state.unread is None else ALL)
-        read = state.documents.extended(page)
-        left = changed.after(page) if state.unread is None else state.unread
-        gone = source.erased(state.seq) if state.seq else _NONE
-        if state.seq and state.unread is None and left is not None:
-            gone = np.union1d(gone, source.stamped(state.seq))
+        unread, changed = state.unread, Unread(since=state.seq)
+        page = source.documents(changed, ALL if unread else most)
+        read, left = state.documents.extended(page), unread or changed.after(page)
+        gone = _NONE
+        if state.seq:
+            gone = source.erased(state.seq)
+            if left is not unread:
+                gone = np.union1d(gone, source.stamped(state.seq))
         return replace(state._settled(read, gone, left), seq=seq)
 
     def _settled(self, read: Documents, gone: Ints, unread: Unread | None) -> State:

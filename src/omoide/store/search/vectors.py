@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.nouns.embedder import Vector
-from omoide.nouns.errors import StoreError
+from omoide.nouns.errors import StoreRefused
 from omoide.nouns.match import Where
 from omoide.store.search.documents import Documents
 from omoide.store.search.growing import Growing
@@ -91,10 +91,13 @@ class Vectors:
             visible = np.append(documents.visible(where), False)
             slots, scores = self.matrix.nearest(vector, visible[self.rows], limit)
         else:
-            found = self.slots.find(documents.docs[among])
-            some = np.sort(found[found >= 0]).astype(np.int64)
-            slots, scores = self.matrix.nearest_of(some, vector, limit)
+            slots, scores = self.matrix.nearest_of(self._slots(documents, among), vector, limit)
         return self.rows[slots], scores
+
+    def _slots(self, documents: Documents, among: Rows) -> Ints:
+        """The slots of some rows of documents, ascending."""
+        found = self.slots.find(documents.docs[among])
+        return np.sort(found[found >= 0]).astype(np.int64)
 
 
 def _chunks(page: Page, among: Documents | None) -> Iterator[tuple[Ints, Floats]]:
@@ -112,21 +115,25 @@ def _fitting(vectors: Floats, matrix: Matrix | None) -> Floats:
     """Vectors of the dimension of those that are there.
 
     Raises:
-        StoreError: they have another one.
+        StoreRefused: they have another one.
     """
     if matrix is not None and vectors.shape[1] != matrix.dimension:
-        raise StoreError(
-            f"vectors of one embedder have {matrix.dimension} and {vectors.shape[1]} dimensions"
-        )
+        raise _unlike(f"{matrix.dimension} and {vectors.shape[1]} dimensions")
     return vectors
 
 
 def _floats(blobs: list[bytes]) -> Floats:
     sizes = {len(blob) for blob in blobs}
     if len(sizes) != 1:
-        raise StoreError(
-            f"vectors of one embedder have {' and '.join(map(str, sorted(sizes)))} bytes"
-        )
+        raise _unlike(f"{' and '.join(map(str, sorted(sizes)))} bytes")
     return (
         np.frombuffer(b"".join(blobs), "<f4").astype(np.float32, copy=False).reshape(len(blobs), -1)
+    )
+
+
+def _unlike(sizes: str) -> StoreRefused:
+    return StoreRefused(
+        "search index",
+        f"damaged: vectors of one embedder have {sizes}",
+        "mend it with omoide admin doctor",
     )

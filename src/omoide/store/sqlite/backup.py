@@ -68,17 +68,20 @@ def restore(
     if not exists(origin.path):
         raise StoreRefused(origin.path, "does not exist", "name a backup file")
     check_file(origin.path, passphrase, load_migrations("sqlite")[-1].version)
-    if exists(place.path) and not (replace and os.path.isfile(place.path)):
-        raise Conflict(
-            f"{place.path} exists; a backup never overwrites a store unasked, and nothing else"
-            " at all"
-        )
+    _check_free(place.path, replace=replace)
     with named_disk_errors(place.path):
         os.makedirs(os.path.dirname(place.path), mode=0o700, exist_ok=True)
     with named_disk_errors(place.path), sole_use(place):
         _copy(origin, with_fields(place, path=place.path + NEW))
         _set_aside(place.path)
         put_in_place(place.path + NEW, place.path)
+
+
+def _check_free(path: str, *, replace: bool) -> None:
+    if exists(path) and not (replace and os.path.isfile(path)):
+        raise Conflict(
+            f"{path} exists; a backup never overwrites a store unasked, and nothing else at all"
+        )
 
 
 def change_passphrase(settings: Settings, passphrase: str | None) -> None:

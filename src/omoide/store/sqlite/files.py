@@ -106,9 +106,7 @@ def count_in(chunks: Iterator[bytes], needles: Sequence[bytes]) -> Counter[bytes
     """
     found: Counter[bytes] = Counter()
     short = [needle for needle in set(needles) if 0 < len(needle) < _HEAD]
-    long: dict[int, list[bytes]] = {}
-    for needle in {needle for needle in needles if len(needle) >= _HEAD}:
-        long.setdefault(int.from_bytes(needle[:_HEAD], "little"), []).append(needle)
+    long = _by_head(needles)
     heads = np.array(sorted(long), np.uint64)
     keep = max((len(needle) for needle in needles), default=1) - 1
     tail = b""
@@ -117,11 +115,23 @@ def count_in(chunks: Iterator[bytes], needles: Sequence[bytes]) -> Counter[bytes
         for needle in short:
             found[needle] += data[max(0, len(tail) - len(needle) + 1) :].count(needle)
         for place in _places(data, heads):
-            for needle in long[int.from_bytes(data[place : place + _HEAD], "little")]:
+            for needle in long[_head(data, place)]:
                 # what ends within the tail was counted with the chunk before
                 found[needle] += place + len(needle) > len(tail) and data.startswith(needle, place)
         tail = data[len(data) - keep :] if keep else b""
     return +found
+
+
+def _by_head(needles: Sequence[bytes]) -> dict[int, list[bytes]]:
+    """The needles of eight bytes and more, each once, by the first eight."""
+    long: dict[int, list[bytes]] = {}
+    for needle in {needle for needle in needles if len(needle) >= _HEAD}:
+        long.setdefault(_head(needle, 0), []).append(needle)
+    return long
+
+
+def _head(data: bytes, place: int) -> int:
+    return int.from_bytes(data[place : place + _HEAD], "little")
 
 
 def _places(data: bytes, heads: NDArray[np.uint64]) -> list[int]:

@@ -216,6 +216,19 @@ def _update(connection: Connection, settings: Settings, migrations: Sequence[Mig
         _migrate(connection, settings.path, migrations)
 
 
+def _check_ours(connection: Connection, path: str, migrations: Sequence[Migration]) -> None:
+    identity, version = connection.pragma("application_id"), connection.pragma("user_version")
+    check_identity(path, identity, version, migrations[-1].version)
+    check_schema(connection, path, migrations)
+
+
+def _keep_log(connection: Connection, path: str) -> None:
+    if connection.pragma("journal_mode", "wal") != "wal":
+        raise StoreError(
+            f"{path}: this filesystem lacks the shared memory that a store needs; use a local disk"
+        )
+
+
 def _connect_checked(
     settings: Settings, migrations: Sequence[Migration], *, unclean: bool
 ) -> Connection:
@@ -223,18 +236,10 @@ def _connect_checked(
     try:
         connection = connect(settings, writes=True)
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # until we know it is ours
-        version = connection.pragma("user_version")
-        check_identity(
-            settings.path, connection.pragma("application_id"), version, migrations[-1].version
-        )
-        check_schema(connection, settings.path, migrations)
+        _check_ours(connection, settings.path, migrations)
         if unclean and (damage := connection.pragma("quick_check", 1)) != "ok":
             raise StoreRefused(settings.path, f"damaged ({damage})", REPAIR)
-        if connection.pragma("journal_mode", "wal") != "wal":
-            raise StoreError(
-                f"{settings.path}: this filesystem lacks the shared memory that a store needs; use"
-                " a local disk"
-            )
+        _keep_log(connection, settings.path)
         _update(connection, settings, migrations)
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
         return connection

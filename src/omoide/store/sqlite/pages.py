@@ -80,19 +80,20 @@ class Pages:
         )
         return [base + place for place in places if pointers - base <= place < self._usable]
 
-    def _payload(self, page: int, at: int, length: int, *, is_table: bool) -> bytes:
-        """A cell's bytes, from its page and those it overflows to."""
+    def _here(self, length: int, *, is_table: bool) -> int:
+        """How many bytes of a cell are on its own page."""
         room = self._usable
         most = room - 35 if is_table else (room - 12) * 64 // 255 - 23
-        least = (room - 12) * 32 // 255 - 23
-        if length > len(self._data):
-            raise Damaged
         if length <= most:
-            here = length
-        else:
-            here = least + (length - least) % (room - 4)
-            here = here if here <= most else least
-        if at + here > page * self.size:
+            return length
+        least = (room - 12) * 32 // 255 - 23
+        here = least + (length - least) % (room - 4)
+        return here if here <= most else least
+
+    def _payload(self, page: int, at: int, length: int, *, is_table: bool) -> bytes:
+        """A cell's bytes, from its page and those it overflows to."""
+        room, here = self._usable, self._here(length, is_table=is_table)
+        if length > len(self._data) or at + here > page * self.size:
             raise Damaged
         found = bytearray(self._data[at : at + here])
         following = int.from_bytes(self._data[at + here : at + here + 4]) if here < length else 0

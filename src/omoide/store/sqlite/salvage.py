@@ -82,27 +82,33 @@ def salvage(
     place = Settings(path=os.path.realpath(check_path(target, "target")), passphrase=passphrase)
     if exists(place.path):
         raise Conflict(f"{place.path} exists; a salvaged store never overwrites anything")
-    if not exists(origin.path):
-        raise StoreRefused(origin.path, "does not exist", "name the damaged file")
-    if not os.path.isfile(origin.path):
-        raise StoreRefused(origin.path, "is not a regular file", "name the damaged file")
-    pages = Pages(_bytes_of(origin))
-    make(place, load_migrations("sqlite"))
-    with connected(place, writes=True) as connection:
-        tables = _tables(connection)
-        _insert(connection, _rows(pages, tables))
-        connection.execute(load_queries("sqlite")["partitions.catch_up"])
-        counts: dict[str, int] = {
-            name: count
-            for name, count in connection.execute(load_queries("sqlite")["tables.count"])
-        }
-    saved = {table.name: counts[table.name] for table in tables if counts[table.name]}
+    _check_regular(origin.path)
+    saved = _saved(Pages(_bytes_of(origin)), place)
     if not saved:
         os.unlink(place.path)
         raise StoreRefused(
             origin.path, "nothing in it can be read", "restore a backup with omoide admin restore"
         )
     return saved
+
+
+def _check_regular(path: str) -> None:
+    if not exists(path):
+        raise StoreRefused(path, "does not exist", "name the damaged file")
+    if not os.path.isfile(path):
+        raise StoreRefused(path, "is not a regular file", "name the damaged file")
+
+
+def _saved(pages: Pages, place: Settings) -> dict[str, int]:
+    """Make a store of every row in some pages; how many each table has, if any."""
+    make(place, load_migrations("sqlite"))
+    queries = load_queries("sqlite")
+    with connected(place, writes=True) as connection:
+        tables = _tables(connection)
+        _insert(connection, _rows(pages, tables))
+        connection.execute(queries["partitions.catch_up"])
+        counts: dict[str, int] = dict(connection.execute(queries["tables.count"]))
+    return {table.name: counts[table.name] for table in tables if counts[table.name]}
 
 
 def _bytes_of(settings: Settings) -> bytes:

@@ -263,24 +263,27 @@ BLOCKS: tuple[tuple[str, str, str], ...] = (
     ("pragma key", "password", r"pragma key\s{0,3}=\s{0,3}[\"']([^\"'\n]{1,256})"),
 )
 
+# of a flag; in quotes it may have blanks
+_VALUE = r"[\"']?((?<=\")[^\"\n]{3,128}(?=\")|(?<=')[^'\n]{3,128}(?=')|[^\s\"']{3,128})"
 # Commands whose flags carry a password: the tool, and the flag with the password as group 1.
 COMMANDS: tuple[tuple[str, str], ...] = (
     ("curl", r"\s(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{1,64}:([^\s\"']{1,128})"),
     ("wget", r"\s--(?:http-|ftp-|proxy-)?password[ =][\"']?([^\s\"']{1,128})"),
     ("mysql", r"\s-p([^\s\"'-][^\s\"']{3,127})"),
     ("mongo", r"\s(?:-p|--password)[ =]?[\"']?([^\s\"'-][^\s\"']{3,127})"),
-    ("sshpass", r"\s-p ?[\"']?([^\s\"']{3,128})"),
-    ("docker login", r"\s-p[ =][\"']?([^\s\"']{3,128})"),
-    ("redis-cli", r"\s-a[ =][\"']?([^\s\"']{3,128})"),
+    ("sshpass", r"\s-p ?" + _VALUE),
+    ("docker login", r"\s-p[ =]" + _VALUE),
+    ("redis-cli", r"\s-a[ =]" + _VALUE),
     ("smbclient", r"\s-U[ =]?[\"']?[^\s%\"']{1,64}%([^\s\"']{1,128})"),
     ("openssl", r"\s-pass(?:in|out)? pass:([^\s\"']{1,128})"),
     ("htpasswd", r"\s-[a-zA-Z]{0,4}b[a-zA-Z]{0,4} (?:\S{1,128} )?\S{1,64} ([^\s\"']{3,128})"),
     ("net use", r"\s([^\s\"'/\\*:][^\s\"']{3,127})\s{1,4}/user:"),
+    ("net use", r"/user:\S{1,64}\s{1,4}([^\s\"'/*][^\s\"']{3,127})"),
     ("zip", r"\s-P[ =]?[\"']?([^\s\"'-][^\s\"']{3,127})"),
     ("7z", r"\s-p[\"']?([^\s\"'-][^\s\"']{3,127})"),
-    ("az login", r"\s-p[ =][\"']?([^\s\"']{3,128})"),
-    ("keytool", r"\s-(?:src|dest)?(?:store|key)pass[ =][\"']?([^\s\"']{3,128})"),
-    ("ldapsearch", r"\s-w ?[\"']?([^\s\"']{3,128})"),
+    ("az login", r"\s-p[ =]" + _VALUE),
+    ("keytool", r"\s-(?:src|dest)?(?:store|key)pass[ =]" + _VALUE),
+    ("ldapsearch", r"\s-w ?" + _VALUE),
 )
 
 # Payment cards by their first digits and length; the check digit is verified by the code.

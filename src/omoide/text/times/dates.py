@@ -24,7 +24,8 @@ def _written(r: Reader, i: int, led: bool) -> Reading | None:
     """A date in figures; "24.12." where a word before it says so."""
     token = r.tokens[i]
     if token.written:
-        return None if _is_title(r, i) else (token.written, i + 1)
+        is_other = _is_title(r, i) or r.says(i - 1, *_VERSION)
+        return None if is_other else (token.written, i + 1)
     day, dot, month = token.text.partition(".")
     is_date = dot and day.isdigit() and month.isdigit() and r.says(i + 1, ".") and r.is_glued(i + 1)
     if not is_date or not (led or r.is_led(i)):
@@ -33,19 +34,21 @@ def _written(r: Reader, i: int, led: bool) -> Reading | None:
 
 
 _SHORT = re.compile(r"\d{1,2}/\d{1,2}/\d{2}")
-_QUOTES = ('"', "“", "”", "„", "«", "»", "*", "_", "《", "》", "『", "』", "「", "」")
+_VERSION = ("version", "v", "release", "build", "versión", "versão", "versione", "версия")
+_QUOTES = ('"', "'", "“", "”", "„", "«", "»", "*", "_", "《", "》", "『", "』", "「", "」")
 
 
 def _is_title(r: Reader, i: int) -> bool:
     """Whether figures with a year of two are the title of a work: in quotes, after a word for one,
-    or before who made it.
+    before who made it, or what is said to be one.
     """
     if not _SHORT.fullmatch(r.tokens[i].text):
         return False
     if r.says(i - 1, *_QUOTES) and r.says(i + 1, *_QUOTES):
         return True
     by = r.says(i + 1, "by", "von", "de", "di", "por") and r.is_title(i + 2)
-    return by or r.has(i - 1, "work") is not None
+    is_called = any(r.has(k, "work") for k in range(i + 1, i + 5)) and not r.is_led(i)
+    return by or is_called or r.has(i - 1, "work") is not None
 
 
 def latest_date(r: Reader, month: int, day: int) -> Stretch:
@@ -129,7 +132,7 @@ def _year_first(r: Reader, i: int, led: bool) -> Reading | None:
     """ "2025年3月3日", "last year in March"."""
     year = year_at(r, i)
     month = r.month(r.past_fill(year[1])) if year else None
-    if not year or not month:
+    if not year or not month or (year[1] == i + 1 and year[0] not in YEARS):  # "flight 1022 in May"
         return None
     if day := r.day_number(r.past_fill(month[2])):
         return calendar.day(year[0], month[0], day[0]), day[2]
@@ -273,8 +276,21 @@ def _weekday_and_date(r: Reader, i: int, led: bool) -> Reading | None:
     whole, end = found
     if whole.unit == "week":
         return calendar.weekday_of(whole, name.number), end
-    is_it = whole.start.weekday() == name.number and whole.repeats != "week"
-    return found if whole.unit == "day" and is_it else None
+    if whole.unit != "day" or whole.repeats == "week":
+        return None
+    whole = _on_weekday(r, whole, name.number) if whole.repeats == "year" else whole
+    return (whole, end) if whole.start.weekday() == name.number else None
+
+
+def _on_weekday(r: Reader, day: Stretch, weekday: int) -> Stretch:
+    """A day of the year in the year nearest to now in which it falls on a day of the week; as it is
+    where that is in no year around.
+    """
+    month, number = day.start.month, day.start.day
+    years = range(max(r.now.year - 6, 1), r.now.year + 7)
+    days = [calendar.day(y, month, number) for y in years if number <= calendar.days_in(y, month)]
+    fitting = [one for one in days if one.start.weekday() == weekday]
+    return min(fitting, key=lambda one: abs(one.start - r.now), default=day)
 
 
 def _week_and_weekday(r: Reader, i: int, led: bool) -> Reading | None:

@@ -170,6 +170,8 @@ class Reader:
         """The name of a month or weekday is that of a person or place: "Rio de Janeiro", "quién
         era Domingo Sarmiento", "who plays Wednesday Addams".
         """
+        if self.says(i + 1, ".") and self.is_glued(i + 1) and self.is_glued(i + 2):
+            return True  # "monday.com"
         if i == 0 or self.lexicon.nouns_are_capital or not self.is_title(i):
             return False
         is_small = self.lexicon.adjective_after  # a language that writes these names small

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from omoide.text.times import calendar as calendar
 from omoide.text.times.calendar import Stretch, is_short, the
-from omoide.text.times.reader import AMOUNTS, FEW, Amount, Reader, Reading, Rule, rule
+from omoide.text.times.reader import AMOUNTS, FEW, YEARS, Amount, Reader, Reading, Rule, rule
 from omoide.text.times.words import Meaning, is_cjk
 
 _NEAR = {
@@ -82,7 +82,8 @@ def _rolling_inside(r: Reader, i: int) -> Reading | None:
     """The adjective after the number, or after the unit."""
     count, counted = r.quantity(i), r.amount(i)
     unit = r.has(count[2] + 1, "unit") if count else None
-    if count and unit and r.has(count[2], "offset", "rolling"):
+    is_year = count is not None and count[0] in YEARS and count[2] == i + 1  # "1984 last week"
+    if count and unit and not is_year and r.has(count[2], "offset", "rolling"):
         offset = r.has(count[2], "offset")
         amount = Amount(count[0], count[1], unit.unit)
         return around(r, amount, offset.number if offset else -1), count[2] + 2

@@ -166,24 +166,19 @@ def _revert_logging(door: Door, session: Session, past: Past) -> None:
 
 
 def _cancel_idle(tx: Transaction, session: Session, turns: Sequence[Turn]) -> list[dict[str, Any]]:
-    """Take the jobs of a session away that have nothing to learn from without some turns; these
-    jobs.
+    """Take the jobs of a session away that have nothing to learn from without some turns, which
+    follow each other; these jobs.
     """
-    standing = Sessions(tx).standing(session.scope.tenant, session.id)
-    first = {EXTRACT_JOB: standing[1] if standing else 0, REFLECT_JOB: 0}
-    idle = {n for n in set(first.values()) if _is_empty_without(tx, session, turns, n)}
-    cancelled = (
-        Jobs(tx).cancel(session.scope.tenant, f"{kind}:{session.id}")
-        for kind, n in first.items()
-        if n in idle
-    )
+    tenant, begin, end = session.scope.tenant, turns[0].position, turns[-1].position + 1
+    standing = Sessions(tx).standing(tenant, session.id)
+    stood = standing[1] if standing else 0
+    cancelled = []
+    for kind, first in ((EXTRACT_JOB, stood), (REFLECT_JOB, 0)):
+        before = Turns(tx).shown_from(tenant, session.id, first, 1) if first < begin else []
+        is_left = any(turn.position < begin for turn in before)
+        if not is_left and not Turns(tx).shown_from(tenant, session.id, max(first, end), 1):
+            cancelled.append(Jobs(tx).cancel(tenant, f"{kind}:{session.id}"))
     return [job for job in cancelled if job is not None]
-
-
-def _is_empty_without(tx: Transaction, session: Session, turns: Sequence[Turn], first: int) -> bool:
-    """Whether no other turns of a session than some are shown from a position on."""
-    shown = Turns(tx).shown_from(session.scope.tenant, session.id, first, len(turns) + 1)
-    return {turn.id for turn in shown} <= {turn.id for turn in turns}
 
 
 def _check_not_again(tx: Transaction, session: Session, turns: Sequence[Turn]) -> None:

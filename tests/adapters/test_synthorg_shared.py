@@ -1,0 +1,142 @@
+"""SynthOrg's shared knowledge and its strategies of injection over a memory."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import io
+from pathlib import Path
+
+import pytest
+
+from omoide import Memory
+from omoide.adapters.synthorg import (
+    NON_INFERABLE,
+    MemoryCategory,
+    MemoryConfigError,
+    MemoryMetadata,
+    MemoryQuery,
+    MemoryStoreError,
+    MemoryStoreRequest,
+    OmoideMemoryBackend,
+)
+from omoide.adapters.synthorg_injection import (
+    STRATEGIES,
+    MemoryInjectionStrategy,
+    OmoideInjectionStrategy,
+)
+from omoide.adapters.synthorg_shared import OmoideSharedKnowledgeStore, SharedKnowledgeStore
+from tests.adapters.kit import in_another_process
+
+READ = """
+    import asyncio, json, sys
+    from omoide import Memory
+    from omoide.adapters.synthorg import MemoryQuery
+    from omoide.adapters.synthorg_shared import OmoideSharedKnowledgeStore
+    with Memory.open(sys.argv[1]) as memory:
+        found = asyncio.run(OmoideSharedKnowledgeStore(memory).search_shared(MemoryQuery(text="ADR")))
+        print(json.dumps([[one.agent_id, one.content] for one in found]))
+"""
+RULE = "ADR 7: we use Postgres, because of its row locks"
+
+
+def request(content: str, category: MemoryCategory = MemoryCategory.SEMANTIC) -> MemoryStoreRequest:
+    """What an agent stores."""
+    metadata = MemoryMetadata(tags=(NON_INFERABLE,))
+    return MemoryStoreRequest(category=category, content=content, metadata=metadata)
+
+
+@pytest.mark.covers("SO-8")
+def test_what_one_agent_publishes_the_others_find(unbound: Memory, memory_file: Path) -> None:
+    """Also in another process; its publisher alone can retract it, and can be left out."""
+    shared = OmoideSharedKnowledgeStore(unbound)
+
+    async def go() -> None:
+        kept = await shared.publish("ann", request(RULE))
+        gone = await shared.publish("bob", request("ADR 8: we use tabs"))
+        assert await shared.retract("ann", gone) is False
+        assert await shared.retract("bob", gone) is True
+        assert await shared.retract("bob", gone) is False
+        query = MemoryQuery(text="Which ADR is about Postgres?")
+        assert [one.id for one in await shared.search_shared(query)] == [kept]
+        assert await shared.search_shared(query, exclude_agent="ann") == ()
+        assert [one.agent_id for one in await shared.search_shared(query, exclude_agent="bob")] == [
+            "ann"
+        ]
+        with pytest.raises(MemoryStoreError):
+            await shared.publish("ann", request("now", MemoryCategory.WORKING))
+
+    asyncio.run(go())
+    assert isinstance(shared, SharedKnowledgeStore)
+    assert in_another_process(READ, memory_file) == [["ann", RULE]]
+
+
+def test_what_an_agent_stores_for_itself_is_not_shared(unbound: Memory) -> None:
+    """Nor is what somebody else made everybody's, which no agent published."""
+    backend, shared = OmoideMemoryBackend(unbound), OmoideSharedKnowledgeStore(unbound)
+
+    async def go() -> None:
+        await backend.connect()
+        await backend.store("ann", request(RULE))
+        unbound.at(shared=True).remember("ADR 9: the office closes at six")
+        assert await shared.search_shared(MemoryQuery(text="ADR")) == ()
+
+    asyncio.run(go())
+
+
+@pytest.mark.covers("SO-65", "CX-33")
+def test_each_strategy_prepares_its_messages_and_tools(unbound: Memory) -> None:
+    """Of one agent and of everybody, within the budget; the other agents' memories stay theirs."""
+    unbound.at(agent="ann").remember("The database runs on port 5432")
+    unbound.at(agent="bob").remember("The database password rotates weekly")
+    unbound.at(shared=True).remember("Every database is backed up at night")
+    offered = {}
+    for name in STRATEGIES:
+        strategy = OmoideInjectionStrategy(unbound, name)
+        assert isinstance(strategy, MemoryInjectionStrategy)
+        told = asyncio.run(strategy.prepare_messages("ann", "Where is the database?", 500))
+        text = " ".join(message.content for message in told)
+        assert "password" not in text
+        assert ("5432" in text and "backed up" in text) == (name == "context")
+        offered[strategy.strategy_name] = [
+            tool["function"]["name"] for tool in strategy.get_tool_definitions("ann")
+        ]
+    assert offered["context"] == []
+    assert offered["tool_based"] == ["search_memory", "get_memory"]
+    assert "edit_block" in offered["self_editing"]
+    parameters = inspect.signature(OmoideInjectionStrategy.prepare_messages).parameters
+    assert list(parameters)[1:] == ["agent_id", "query_text", "token_budget"]
+    with pytest.raises(MemoryConfigError, match="self_editing"):
+        OmoideInjectionStrategy(unbound, "magic")
+
+
+@pytest.mark.covers("SO-79")
+def test_memory_is_called_in_the_process() -> None:
+    """No module of MCP is loaded by the backend and its strategies."""
+    program = """
+        import json, sys
+        import omoide.adapters.synthorg_injection, omoide.adapters.synthorg_shared
+        print(json.dumps([name for name in sys.modules if name.split(".")[0] in ("mcp", "fastmcp")]))
+    """
+    assert in_another_process(program) == []
+
+
+@pytest.mark.covers("SO-72")
+def test_what_could_be_found_elsewhere_is_stored_with_a_warning(
+    unbound: Memory, log: io.StringIO
+) -> None:
+    """Storing without the tag never blocks, and the prompt tells what qualifies."""
+    backend = OmoideMemoryBackend(unbound)
+
+    async def go() -> None:
+        await backend.connect()
+        plain = MemoryStoreRequest(category=MemoryCategory.SEMANTIC, content="Python has a GIL")
+        assert await backend.store("ann", plain)
+        assert await backend.store("ann", request(RULE))
+
+    asyncio.run(go())
+    assert log.getvalue().count("inferable") == 2  # one line, with the name of the tag
+    told = asyncio.run(
+        OmoideInjectionStrategy(unbound, "tool_based").prepare_messages("ann", "", 2_000)
+    )
+    assert "decisions and their reasons" in told[0].content
