@@ -244,7 +244,9 @@ def _about_budget(
         return None
     unpacked = recaller.recall(scope, replace(query, budget_tokens=None), limit).hits
     hit = next((hit for hit in unpacked if hit.id == id), None)
-    return hit and WhyNot(
+    if hit is None:
+        return None
+    return WhyNot(
         gate="budget",
         detail=f"its {hit.tokens} tokens did not fit the budget of {query.budget_tokens}",
     )
