@@ -178,8 +178,10 @@ def _prepared(
 ) -> list[Prepared | Known]:
     """The messages ready to be turns, without blank ones."""
     known = _known(writer.store, session, messages) if len(messages) >= MANY else {}
+    zone = user_zone()
     ready = (
-        known.get(message.key or "") or _prepare(session, message, n, writer.clock.now())
+        known.get(message.key or "")
+        or _prepare(session, message, n, writer.clock.now().astimezone(zone))
         for n, message in enumerate(messages)
     )
     return [one for one in ready if one is not None]
@@ -332,7 +334,7 @@ def _speaker(message: Message, user: str | None, number: int) -> str:
 
 
 def _prepare(session: Session, message: Message, number: int, now: datetime) -> Prepared | None:
-    """The message as a turn, or None if it is blank."""
+    """The message as a turn, or None if it is blank; now is told in the user's zone."""
     if not message.text.strip():
         return None
     masked, user, field = mask_stored(message.text), _author(message, number), f"message {number}"
@@ -344,7 +346,7 @@ def _prepare(session: Session, message: Message, number: int, now: datetime) -> 
         speaker=_speaker(message, user, number),
         user=user,
         text=masked.text,
-        at=check_time(message.at, field) or now.astimezone(user_zone()),
+        at=check_time(message.at, field) or now,
         recorded_at=now.astimezone(UTC),
         key=check_key(message.key or "", f"{field} key", KEY_LIMIT) or None,
         metadata=check_metadata(message.metadata, f"{field} metadata"),

@@ -82,11 +82,8 @@ def _people(taking_part: Iterable[Participant]) -> list[Participant]:
 
 def _speakers(talk: Conversation) -> list[Participant]:
     """The people who speak, by the names that their messages give."""
-    return [
-        Participant(name=m.speaker or m.user or "", user=m.user)
-        for m in talk.messages
-        if m.role == Role.USER
-    ]
+    named = ((m.speaker or m.user or "", m.user) for m in talk.messages if m.role == Role.USER)
+    return [Participant(name=name, user=user) for name, user in dict.fromkeys(named)]
 
 
 def _own_names(user: str | None, channel: str) -> frozenset[str]:

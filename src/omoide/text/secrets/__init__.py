@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
 
 from omoide.nouns.turn import Mask
 from omoide.text.secrets.finders import FAMILIES, told_by_words
@@ -91,7 +92,12 @@ _KEPT: ContextVar[frozenset[str]] = ContextVar("kinds that are stored", default=
 
 def stored_kinds() -> frozenset[str]:
     """The kinds of secrets that are masked before a text is stored."""
-    return _IN_FORCE.get() - _KEPT.get()
+    return _without(_IN_FORCE.get(), _KEPT.get())
+
+
+@cache
+def _without(kinds: frozenset[str], kept: frozenset[str]) -> frozenset[str]:
+    return kinds - kept
 
 
 def mask_stored(text: str, *, known: Iterable[Mask] = ()) -> Masked:

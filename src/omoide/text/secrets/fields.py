@@ -21,7 +21,7 @@ _NAMED_REACH = 512  # characters of a value that its field's name may say someth
 
 def mask_line(text: str) -> str:
     """A short text with its secrets masked, for fields that keep no positions of marks."""
-    return mask_secrets(text).text
+    return mask_secrets(text).text if text else text
 
 
 @lru_cache(maxsize=4096)
