@@ -166,10 +166,10 @@ def test_a_digest_over_its_words_is_never_kept(taught: Taught, clock: FixedClock
 def test_a_digest_that_makes_something_up_is_never_kept(
     taught: Taught, clock: FixedClock, line: str, why: str
 ) -> None:
-    """Each name, number, date and address stands in the old text or a reflection, and nothing is
-    turned round.
+    """Without a judge: each name, number, date and address stands in the old text or a reflection,
+    and nothing is turned round.
     """
-    memory = condensing(taught, condensed(ONE, line), condensed(ONE, line))
+    memory = condensing(taught, condensed(ONE, line), condensed(ONE, line), judge=False)
     reflect_on(memory, clock, ONE, TWO)
 
     with pytest.raises(BadAnswer, match=why) as error:
@@ -222,7 +222,7 @@ def test_scopes_are_condensed_each_by_itself(taught: Taught, clock: FixedClock) 
     def answer(ask: Ask) -> dict[str, Any]:
         return condensed("Nobody ever said this to Zoe") if FOUR in ask.text else condensed(ONE)
 
-    memory = condensing(taught, answer)
+    memory = condensing(taught, answer, judge=False)
     other = Scope(user="ana", agent="cook", session="kitchen")
     reflect_on(memory, clock, ONE)
     reflect_on(memory, clock, FOUR, scope=other)

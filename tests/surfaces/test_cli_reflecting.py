@@ -26,6 +26,7 @@ def model(ask: Ask) -> str:
             "reflections": [{"level": "user", "text": SHORT, "quote": SAID, "turn": 1}]
         },
         Purpose.CONDENSE: {"sections": [{"title": "PREFERENCES", "lines": [SHORT]}]},
+        Purpose.JUDGE: {"verdicts": []},
     }
     return json.dumps(told[ask.purpose])
 

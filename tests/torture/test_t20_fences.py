@@ -28,6 +28,7 @@ from omoide.grounding.claims import Flag
 from omoide.grounding.quotes import find_quote
 from omoide.learning import tool_usage
 from omoide.learning.decision import compared_lines
+from omoide.learning.drafts import Line, lines_text
 from omoide.learning.extraction import Suggestion, Window, known_lines, marks, windows
 from omoide.learning.grounding import Candidate
 from omoide.learning.judgement import judgement_text
@@ -127,6 +128,12 @@ def _judge(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
     return prompt("judge"), judgement_text(_candidates(texts))
 
 
+def _judge_lines(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
+    made = [Line(text=text, marks=(f"k{n}", "k1")) for n, text in enumerate(texts[3:], start=1)]
+    sources = {f"k{n}": text for n, text in enumerate(texts[:3], start=1)}
+    return prompt("judge_lines"), lines_text(made, sources)
+
+
 def _reflect(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
     scopes = {DigestKind.AGENT: Scope(agent="helper", shared=True), DigestKind.USER: ANA}
     grounds = suggestions.Grounds(
@@ -216,6 +223,7 @@ MADE: dict[str, tuple[Purpose, Make]] = {
     "extract from all, one call": (Purpose.EXTRACT, _extract_from_all),
     "revise": (Purpose.REVISE, _revise),
     "judge": (Purpose.JUDGE, _judge),
+    "judge lines": (Purpose.JUDGE, _judge_lines),
     "decide": (Purpose.DECIDE, _decide),
     "reflect": (Purpose.REFLECT, _reflect),
     "condense": (Purpose.CONDENSE, _condense),

@@ -3,7 +3,9 @@ that are known. Pure.
 
 A digest and a profile have no quote. Every number, date and address of theirs must stand in what
 they were made from, every word with a capital too, and half of the words with content; what nearly
-repeats a line of it may not deny that line. Names without capitals are for a judge.
+repeats a line of it may not deny that line. No name that is known from elsewhere, or from another
+line, may stand for the one of a line. Names that nobody knows, in scripts without capitals, are for
+a judge.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from omoide.grounding.claims import Flag
+from omoide.grounding.known_names import KnownNames
 from omoide.grounding.named import unsaid_capitals
 from omoide.grounding.supported import support
 from omoide.text.addresses import addresses
@@ -27,9 +30,11 @@ SUPPORTED = 0.5
 
 
 class SourceText:
-    """The lines that a text is made from. at: when that is."""
+    """The lines that a text is made from. at: when that is. known: the things that whoever owns
+    them has names for, as ``type:label``.
+    """
 
-    def __init__(self, lines: Sequence[str], at: datetime) -> None:
+    def __init__(self, lines: Sequence[str], at: datetime, known: Sequence[str] = ()) -> None:
         self.lines, self.text, self.at = tuple(lines), "\n".join(lines), at
         self.folded = fold(self.text)
         self.languages = spoken(self.text)
@@ -37,11 +42,16 @@ class SourceText:
         self.figures = figures(self.text, self.languages)
         self.moments = [moment for line in self.lines for moment in moments(line, at)]
         self.is_relative = has_relative_word(self.text)
+        self._names = KnownNames(known, self.lines)
         self._terms = {line: frozenset(index_terms(line)) for line in self.lines}
+
+    def says(self, line: str) -> bool:
+        """Whether it is one of them, word for word."""
+        return line in self._terms
 
     def lacks(self, line: str) -> frozenset[Flag]:
         """What a line says that these do not."""
-        if line in self._terms:
+        if self.says(line):
             return frozenset()
         text, flags = self._without_addresses(line)
         text, undated = self._without_dates(text)
@@ -51,7 +61,7 @@ class SourceText:
             for figure in figures(text, self.languages)
             if not any(figure.same(one) for one in self.figures)
         ]
-        if unsaid_capitals(text, self.text, self.languages):
+        if unsaid_capitals(text, self.text, self.languages) or self._names.misplaced(line):
             flags.append(Flag.NAME)
         if support(line, self.text, "") < SUPPORTED:
             flags.append(Flag.UNSUPPORTED)

@@ -26,21 +26,21 @@ def unsaid_names(
     Of a label that begins with a capital each word is a name; of another one word is enough.
     """
     told = fold("\n".join((*said, *known)))
-    return tuple(label for label in names_in(text, entities) if not _is_said(label, told))
+    return tuple(label for label in names_in(text, entities) if not stands_in(label, told))
 
 
 def names_in(text: str, entities: Iterable[str]) -> list[str]:
     """The labels among ``type:label`` that stand in a text as names: with a capital or a figure
     first, or in a script that has no capitals. Another label is a word as any other.
     """
-    labels = (entity.partition(":")[2].strip() or entity for entity in entities)
+    labels = map(label_of, entities)
     found = ((label, re.search(re.escape(label), text, re.IGNORECASE)) for label in labels if label)
     return [label for label, place in found if place is not None and not place[0][0].islower()]
 
 
 def names_beside(text: str, entities: Iterable[str], quote: str) -> list[str]:
     """The names of a text that its quote has not: tagged labels, and words with a capital."""
-    labels = [entity.partition(":")[2].strip() or entity for entity in entities]
+    labels = [label_of(entity) for entity in entities]
     words = [word[0] for word in _WORD.finditer(text) if word[0][0].isupper()]
     names = dict.fromkeys((*(word for label in labels for word in _WORD.findall(label)), *words))
     return [name for name in names if name in text and not is_named(name, quote)]
@@ -70,8 +70,13 @@ def is_named(name: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(fold(name))}", fold(text)) is not None
 
 
-def _is_said(label: str, told: str) -> bool:
-    """Whether a label's words stand in a folded text."""
+def label_of(entity: str) -> str:
+    """The label of ``type:label``; what has no type, as it is."""
+    return entity.partition(":")[2].strip() or entity
+
+
+def stands_in(label: str, told: str) -> bool:
+    """Whether a label's words stand in a folded text: all of a name, of another label one."""
     words = _WORD.findall(fold(label))
     found = [_begins_a_word(word, told) for word in words]
     return all(found) if label[:1].isupper() else not found or any(found)

@@ -147,12 +147,15 @@ def _message(turn: Turn, notes: Sequence[Candidate], last: Turn | None) -> list[
         if last is None or one.id != last.id
     ]
     time = [told_at(turn)] if last is None or is_later(turn, last) else []
-    return [*earlier, *time, f"message {who(turn)}: {one_line(_around(turn, notes))}"]
+    return [*earlier, *time, f"message {who(turn)}: {one_line(around(turn, _spans(notes)))}"]
 
 
-def _around(turn: Turn, notes: Sequence[Candidate]) -> str:
+def _spans(notes: Sequence[Candidate]) -> list[tuple[int, int]]:
+    return [one.item.quote_span for one in notes if one.item and one.item.quote_span]
+
+
+def around(turn: Turn, spans: Sequence[tuple[int, int]]) -> str:
     """A message, of a long one the stretch that holds the quotes, what was pasted marked."""
-    spans = [one.item.quote_span for one in notes if one.item and one.item.quote_span]
     if len(turn.text) <= 3 * AROUND or not spans:
         return marked(turn.text, role=turn.role)
     start = max(0, min(a for a, _ in spans) - AROUND)

@@ -1,5 +1,6 @@
 """The four questions that learning asks a model: what to note of a talk, what to mend, what the
-talk bears out, and what to do with it given what is known. What it says is believed by nobody yet.
+talk bears out, and what to do with it given what is known; and texts made of records, with the
+judge's word on their lines. What it says is believed by nobody yet.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from omoide.learning.decision import (
     compared_lines,
     read_choices,
 )
+from omoide.learning.drafts import Drafted, Line, Writing, borne_out, lines_text
 from omoide.learning.extraction import Suggestion, Window, known_lines, read_suggestions
 from omoide.learning.grounding import Candidate
 from omoide.learning.judgement import Verdict, judgement_text, read_verdicts
@@ -26,6 +28,7 @@ from omoide.nouns.item import Item
 from omoide.settings.config import Strategy
 
 T = TypeVar("T")
+D = TypeVar("D", bound=Drafted)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,12 +87,52 @@ class Questions:
         """
         return self._read(Purpose.JUDGE, judgement_text(candidates), read_verdicts)
 
-    def _read(
-        self, purpose: Purpose, text: str, read: Callable[[dict[str, Any]], dict[int, T]]
-    ) -> dict[int, T]:
-        """An answer by numbers; nothing where it cannot be read."""
+    def write(self, writing: Writing[D, T]) -> T:
+        """What becomes of a text that a model writes, given what a judge says of its lines. Where
+        none is asked, a text that may not be is asked for once more.
+
+        Raises:
+            ModelError: it failed, or what it said may not become the text.
+        """
+        purpose, asker = writing.purpose, self.asker
+        if not self.judge:
+            return asker.ask(purpose, writing.rules, writing.material, writing.unjudged)
+        draft = asker.ask(purpose, writing.rules, writing.material, writing.read)
         try:
-            return self.asker.ask(purpose, prompt(purpose.value), text, read)
+            verdicts = self.line_verdicts(draft.lines, writing.sources)
+            return writing.settle(draft, borne_out(draft.lines, verdicts))
+        except ValueError as error:
+            said = "\n".join(line.text for line in draft.lines)
+            raise BadAnswer(asker.model_id(purpose), purpose.value, str(error), said) from None
+
+    def line_verdicts(
+        self, lines: Sequence[Line], sources: Mapping[str, str]
+    ) -> dict[int, Verdict]:
+        """What a judge says of lines, by their places from 0, given their sources by marks. It is
+        asked once, and only of lines that no source has word for word.
+
+        Raises:
+            ModelError: the judge failed.
+        """
+        new = [n for n, line in enumerate(lines) if not line.is_said]
+        if not (self.judge and new):
+            return {}
+        text = lines_text([lines[n] for n in new], sources)
+        said = self._read(Purpose.JUDGE, text, read_verdicts, "judge_lines")
+        return {n: said[at] for at, n in enumerate(new, start=1) if at in said}
+
+    def _read(
+        self,
+        purpose: Purpose,
+        text: str,
+        read: Callable[[dict[str, Any]], dict[int, T]],
+        rules: str = "",
+    ) -> dict[int, T]:
+        """An answer by numbers; nothing where it cannot be read. rules: which instructions it is
+        given, if not those of the purpose's name.
+        """
+        try:
+            return self.asker.ask(purpose, prompt(rules or purpose.value), text, read)
         except BadAnswer:
             return {}
 

@@ -26,6 +26,7 @@ from omoide.text.words import fold
 # entities that an item may be about: one that is linked to more lists them, and is found by its
 # text alone
 ABOUT_MOST = 8
+NAMES_MOST = 2_000  # that a text is held against
 
 
 def label_of(name: str) -> str:
@@ -110,6 +111,13 @@ class Entities(Rows):
         )
         found = [row for row in rows if row["spoken_of"] or self._is_named(row)]
         return _with_likely(self._entities(found))
+
+    def names(self, scope: Scope) -> tuple[str, ...]:
+        """The names of the asker's entities, as ``type:label``, those with most items first; also
+        of what is sensitive, since they are compared and not shown.
+        """
+        rows = self._tx.rows("entities.list", **asker(scope), with_sensitive=1, limit=NAMES_MOST)
+        return tuple(row["name"] for row in rows if row["spoken_of"])
 
     def _is_named(self, row: Row) -> bool:
         standing = Ledger(self._tx).standing(row["tenant"], row["id"])

@@ -95,7 +95,7 @@ _AROUND = "\"'!?,;:()[]*_"  # signs around a word that change nothing about it
 _MOST_JOINED = 5  # pieces; a UUID has five
 _MOST_INNER = 5  # parts inside one piece; more is no camel but a code
 
-_SPACELESS = frozenset(
+SPACELESS = frozenset(
     "CJK IDEOGRAPHIC HIRAGANA KATAKANA KATAKANA-HIRAGANA BOPOMOFO YI THAI LAO KHMER MYANMAR TAI NEW"
     " JAVANESE BALINESE".split()
 )
@@ -344,7 +344,7 @@ def _shape_of_letter(char: str, category: str) -> str:
     script = script_of(char) or unicodedata.name(char, "").partition(" ")[0]
     if script == "HANGUL":
         return "k"
-    return "h" if script in _SPACELESS else "a"
+    return "h" if script in SPACELESS else "a"
 
 
 _SHAPES = Memo(_shape, CHARACTERS)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from omoide.faculties.profile.lines import (
     Outlined,
@@ -17,11 +18,15 @@ from omoide.faculties.profile.lines import (
     completed,
     is_identity,
     material,
+    outlined,
     reader,
     rules,
+    sources,
 )
 from omoide.faculties.reflection.door import add_digest
+from omoide.learning.drafts import Writing
 from omoide.learning.extraction import marks
+from omoide.learning.questions import Questions
 from omoide.learning.teaching import Teaching
 from omoide.models.chat.base import Purpose
 from omoide.nouns.change import Action, Because
@@ -37,6 +42,7 @@ from omoide.read.question import readable
 from omoide.settings.switches import level_of
 from omoide.store.base import Store, Transaction
 from omoide.tables.digests import Digests
+from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.tables.proposals import Proposals
 from omoide.telemetry.logs import get_logger
@@ -164,8 +170,8 @@ class Profiler:
             Conflict: an item was closed or forgotten meanwhile.
         """
         shown = [item for item in known.items if item not in known.verbatim][:SHOWN]
-        outlined = self._outlined(known, shown)
-        digest = self._digest(known, shown, outlined.lines)
+        told = self._outlined(known, shown)
+        digest = self._digest(known, shown, told.lines)
         because = Because(actor="profile", reason=digest.model, cause=digest.id)
         best = max(item.tier for item in (*known.verbatim, *shown))
 
@@ -180,18 +186,34 @@ class Profiler:
 
         if not through(self._store, self._clock, because, write, tenant=known.scope.tenant):
             return self._raw(known, degraded=(WAITS,))
-        left_out = f"profile: {outlined.left_out} lines said what no item says"
-        return replace(_of(digest), degraded=(left_out,) if outlined.left_out else ())
+        left_out = f"profile: {told.left_out} lines said what no item says"
+        return replace(_of(digest), degraded=(left_out,) if told.left_out else ())
 
     def _outlined(self, known: _Known, shown: Sequence[Item]) -> Outlined:
         """What a model makes of the items that do not stand as they are, with what it drops."""
         room = self._teaching.profile_limit - len(known.verbatim)
         if not shown or room <= 0:
             return Outlined(lines=(), left_out=0)
-        asker, marked = self._teaching.asker.for_user(known.scope.user), marks(shown)
-        read = reader(marked, room, self._clock.now())
-        outlined = asker.ask(Purpose.PROFILE, rules(room), material(marked), read)
-        return replace(outlined, lines=completed(outlined.lines, shown, room))
+        marked = marks(shown)
+        made = self._questions(known).write(
+            Writing(
+                purpose=Purpose.PROFILE,
+                rules=rules(room),
+                material=material(marked),
+                sources=sources(marked),
+                read=reader(marked, self._clock.now(), self._names(known.scope)),
+                settle=partial(outlined, most=room),
+            )
+        )
+        return replace(made, lines=completed(made.lines, shown, room))
+
+    def _names(self, scope: Scope) -> tuple[str, ...]:
+        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
+            return Entities(tx).names(scope)
+
+    def _questions(self, known: _Known) -> Questions:
+        questions = self._teaching.questions
+        return replace(questions, asker=questions.asker.for_user(known.scope.user))
 
     def _digest(self, known: _Known, shown: Sequence[Item], told: Sequence[str]) -> Digest:
         made_from = (*known.verbatim, *shown)

@@ -15,6 +15,7 @@ from typing import Any
 
 from omoide.grounding.carried import put_back, without_repeats
 from omoide.grounding.invented import SourceText
+from omoide.learning.drafts import Line
 from omoide.learning.extraction import known_lines
 from omoide.models.chat.answers import objects, one_line
 from omoide.models.prompts import prompt
@@ -41,6 +42,16 @@ class Outlined:
 
     lines: tuple[str, ...]
     left_out: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outline:
+    """The lines that a model wants, those that say who the user is first, and how many it had that
+    are none.
+    """
+
+    lines: tuple[Line, ...]
+    not_lines: int
 
 
 def by_importance(items: Sequence[Item]) -> list[Item]:
@@ -104,30 +115,49 @@ def rules(lines: int) -> str:
     return prompt("profile").replace("{lines}", str(lines))
 
 
+def sources(marked: Mapping[str, Item]) -> dict[str, str]:
+    """Items under their marks as a judge is shown them."""
+    return {mark: item.text for mark, item in marked.items()}
+
+
 def material(marked: Mapping[str, Item]) -> str:
     """What a model is shown: items under their marks, the most important first."""
     return known_lines(marked)
 
 
 def reader(
-    marked: Mapping[str, Item], most: int, now: datetime
-) -> Callable[[dict[str, Any]], Outlined]:
-    """Reads an answer: up to so many lines, each of which says only what the items say that it
-    names.
+    marked: Mapping[str, Item], now: datetime, known: Sequence[str] = ()
+) -> Callable[[dict[str, Any]], Outline]:
+    """Reads an answer: lines with the items that they name, and what they say that these do not.
 
-    Those that say who the user is come first, as they said it.
+    Those that say who the user is come first, as they said it. known: the names of things that the
+    user has items of.
     """
 
-    def read(answer: dict[str, Any]) -> Outlined:
+    def read(answer: dict[str, Any]) -> Outline:
         found = [(_as_said(value, marked), value) for value in objects(answer, "lines")]
         found.sort(key=lambda pair: pair[0] is None)
         told = [(said or _line(value.get("text")), value.get("from")) for said, value in found]
-        good = [line for line, names in told if _is_told(line, names, marked, now)]
-        if not good:
-            raise ValueError("no line says only what the facts say that it names")
-        return Outlined(lines=tuple(dict.fromkeys(good))[:most], left_out=len(told) - len(good))
+        lines = [_drafted(line, names, marked, now, known) for line, names in told]
+        good = tuple(line for line in lines if line is not None)
+        return Outline(lines=good, not_lines=len(lines) - len(good))
 
     return read
+
+
+def outlined(outline: Outline, held: Sequence[bool] | None, most: int) -> Outlined:
+    """Up to so many lines of an outline, each of which says only what the items say that it names.
+    held: which of its lines do; None: as the checks say.
+
+    Raises:
+        ValueError: none does.
+    """
+    keeps = [not line.flags for line in outline.lines] if held is None else held
+    good = [line.text for line, keep in zip(outline.lines, keeps, strict=True) if keep]
+    if not good:
+        raise ValueError("no line says only what the facts say that it names")
+    left_out = outline.not_lines + len(outline.lines) - len(good)
+    return Outlined(lines=tuple(dict.fromkeys(good))[:most], left_out=left_out)
 
 
 def _as_said(value: Mapping[str, Any], marked: Mapping[str, Item]) -> str | None:
@@ -144,11 +174,17 @@ def _as_said(value: Mapping[str, Any], marked: Mapping[str, Item]) -> str | None
     return text if 0 < len(text) <= LINE_LIMIT else None
 
 
-def _is_told(line: str, names: object, marked: Mapping[str, Item], now: datetime) -> bool:
-    items = [marked[name] for name in names if name in marked] if isinstance(names, list) else []
-    if not line or len(line) > LINE_LIMIT or not items or has_secret(line):
-        return False
-    return not SourceText([item.text for item in items], now).lacks(line)
+def _drafted(
+    line: str, names: object, marked: Mapping[str, Item], now: datetime, known: Sequence[str]
+) -> Line | None:
+    """A line with its items and what the checks find; None where it is too long, secret, or of no
+    item.
+    """
+    marks = [name for name in names if name in marked] if isinstance(names, list) else []
+    if not line or len(line) > LINE_LIMIT or not marks or has_secret(line):
+        return None
+    told = SourceText([_line(marked[mark].text) for mark in marks], now, known)
+    return Line(text=line, marks=tuple(marks), flags=told.lacks(line), is_said=told.says(line))
 
 
 def _line(value: object) -> str:

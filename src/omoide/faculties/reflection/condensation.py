@@ -8,13 +8,22 @@ said.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from urllib.parse import quote
 
-from omoide.faculties.reflection.digest_text import material, reader, rules
+from omoide.faculties.reflection.digest_text import (
+    Matter,
+    marked_sources,
+    material,
+    read_draft,
+    rules,
+    settled,
+)
 from omoide.faculties.reflection.door import add_digest
 from omoide.jobs.queue import Effect
+from omoide.learning.drafts import Writing
 from omoide.learning.teaching import Teaching
 from omoide.models.chat.base import Purpose
 from omoide.nouns.change import Action, Because
@@ -29,6 +38,7 @@ from omoide.nouns.reflection import Digest, DigestId, Reflection, kind_of
 from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.digests import Digests
+from omoide.tables.entities import Entities
 from omoide.tables.jobs import CONDENSE_JOB, Job, Jobs
 from omoide.tables.proposals import Proposals
 from omoide.tables.reflections import Reflections
@@ -163,27 +173,44 @@ class Condenser:
         Raises:
             ModelError: it failed, or what it said may not become the digest.
         """
-        scope, waiting, teaching = heap.scope, heap.reflections, self._teaching
-        kind = kind_of(scope)
-        now, size = local(self._clock.now()), teaching.digests[kind]
-        old, texts = heap.old.text if heap.old else "", [reflection.text for reflection in waiting]
-        read = reader(kind, size, old, texts, now)
-        asker = teaching.asker.for_user(scope.user)
-        condensed = asker.ask(
-            Purpose.CONDENSE, rules(kind, size, teaching.persona), material(old, texts, now), read
+        scope, waiting, questions = heap.scope, heap.reflections, self._teaching.questions
+        matter = self._matter(heap)
+        asker = questions.asker.for_user(scope.user)
+        condensed = replace(questions, asker=asker).write(
+            Writing(
+                purpose=Purpose.CONDENSE,
+                rules=rules(matter.kind, matter.size, self._teaching.persona),
+                material=material(matter.old, matter.reflections, matter.now),
+                sources=marked_sources(matter),
+                read=partial(read_draft, matter),
+                settle=partial(settled, matter),
+            )
         )
         return Digest(
             id=DigestId(self._clock.new_id()),
             scope=scope,
-            kind=kind,
+            kind=matter.kind,
             version=heap.version,
             text=condensed.text,
-            word_limit=size.words,
+            word_limit=matter.size.words,
             model=asker.model_id(Purpose.CONDENSE),
-            made_at=now,
+            made_at=matter.now,
             tier=min([one.tier for one in waiting] + ([heap.old.tier] if heap.old else [])),
             sources=tuple(sorted(one.id for one in waiting)),
             dropped=condensed.dropped,
+        )
+
+    def _matter(self, heap: _Heap) -> Matter:
+        with self._store.transaction(tenant=heap.scope.tenant, write=False) as tx:
+            names = Entities(tx).names(heap.scope)
+        kind = kind_of(heap.scope)
+        return Matter(
+            kind=kind,
+            size=self._teaching.digests[kind],
+            old=heap.old.text if heap.old else "",
+            reflections=tuple(reflection.text for reflection in heap.reflections),
+            now=local(self._clock.now()),
+            names=names,
         )
 
     def _keep(self, tx: Transaction, heap: _Heap, digest: Digest, cause: str) -> Digest | None:

@@ -18,14 +18,16 @@ from omoide.faculties.reflection.suggestions import (
     Grounds,
     Pondered,
     Reflected,
+    judged,
     material,
     ponder,
     read_thoughts,
     rules,
+    to_judge,
 )
 from omoide.jobs.leases import Leases
 from omoide.jobs.queue import Effect
-from omoide.learning.extraction import CONTEXT_TURNS, told_local, windows
+from omoide.learning.extraction import CONTEXT_TURNS, Window, told_local, windows
 from omoide.learning.teaching import Teaching
 from omoide.models.chat.base import Purpose
 from omoide.nouns.change import Because
@@ -39,6 +41,7 @@ from omoide.nouns.turn import Turn
 from omoide.settings.switches import reflection_scopes, user_of
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.digests import Digests
+from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.tables.jobs import REFLECT_JOB, Job, Jobs
 from omoide.tables.reflections import Reflections
@@ -207,6 +210,7 @@ class Reflector:
             scopes=scopes,
             known={kind: tuple(_known(tx, scope)) for kind, scope in scopes.items()},
             facts=tuple(dict.fromkeys(item.text for item in facts))[-FACTS_MOST:],
+            things=Entities(tx).names(session.scope),
             names=frozenset(p.name for p in session.participants)
             | frozenset(turn.speaker for turn in turns),
             learn_from=self._teaching.learn_from,
@@ -220,12 +224,8 @@ class Reflector:
                 rules(grounds, teaching.persona, teaching.steering),
                 material(grounds, window),
             )
-            found = ponder(
-                teaching.asker.ask(Purpose.REFLECT, system, text, read_thoughts),
-                window,
-                grounds,
-                self._clock,
-            )
+            thoughts = teaching.asker.ask(Purpose.REFLECT, system, text, read_thoughts)
+            found = self._judged(ponder(thoughts, window, grounds, self._clock), window)
             yield from found
             formed = [one.reflection for one in found if one.reflection]
             known = {
@@ -233,6 +233,13 @@ class Reflector:
                 for kind, texts in grounds.known.items()
             }
             grounds = replace(grounds, known=known)
+
+    def _judged(self, found: Sequence[Pondered], window: Window) -> list[Pondered]:
+        """The same after a judge's word on them, where one is asked."""
+        lines, sources = to_judge(found, window)
+        said = self._teaching.questions.line_verdicts(list(lines.values()), sources)
+        verdicts = {place: said.get(n) for n, place in enumerate(lines)}
+        return [judged(one, verdicts.get(place)) for place, one in enumerate(found)]
 
     def _keep(
         self, tx: Transaction, id: str, talk: _Talk, pondered: Sequence[Pondered]

@@ -15,8 +15,11 @@ from typing import Any
 from omoide.faculties.reflection.digest_text import shown_lines
 from omoide.grounding.chatter import recalled
 from omoide.grounding.claims import Claim, Flag, Grounded, ground
-from omoide.learning.extraction import Window
+from omoide.grounding.known_names import names_known
+from omoide.learning.drafts import Line
+from omoide.learning.extraction import Window, who
 from omoide.learning.grounding import not_to_learn_from
+from omoide.learning.judgement import Supported, Verdict, around
 from omoide.models.chat.answers import objects, one_line
 from omoide.models.prompts import prompt
 from omoide.nouns.clock import Clock
@@ -67,6 +70,7 @@ class Grounds:
     known: Mapping[DigestKind, tuple[str, ...]] = field(default_factory=dict)
     facts: tuple[str, ...] = ()  # just extracted from the same turns
     names: frozenset[str] = frozenset()  # of those present
+    things: tuple[str, ...] = ()  # the names of what is known, as type:label
     learn_from: LearnFrom = "people"
 
 
@@ -172,7 +176,12 @@ def _ponder(
         )
     turns = window.said
     shown = window.turns.get(thought.turn or 0)
-    claim = Claim(text=thought.text, quote=thought.quote, turns=(shown.position,) if shown else ())
+    claim = Claim(
+        text=thought.text,
+        quote=thought.quote,
+        turns=(shown.position,) if shown else (),
+        entities=_named_here(thought, grounds),
+    )
     found = ground(claim, turns, names=grounds.names, user=scope.user)
     turn = found.turn or shown
     why = _improper(thought, known) or not_to_learn_from(turn, found.span, grounds.learn_from)
@@ -192,6 +201,58 @@ def _ponder(
         reflection=reflection,
         flags=flags,
     )
+
+
+def _named_here(thought: Thought, grounds: Grounds) -> tuple[str, ...]:
+    """The known names that a thought has and nothing that a model was shown beside the talk: the
+    talk itself has to say them.
+    """
+    texts = (text for known in grounds.known.values() for text in known)
+    beside = "\n".join((*texts, *grounds.facts))
+    here = names_known(thought.text, grounds.things)
+    shown = frozenset(names_known(beside, here))
+    return tuple(name for name in here if name not in shown)
+
+
+def to_judge(found: Sequence[Pondered], window: Window) -> tuple[dict[int, Line], dict[str, str]]:
+    """The reflections that a judge is asked about, by their places, and the turns that they rest
+    on, each with the one before, under marks. Those that wait are for a person.
+    """
+    numbers = {turn.id: n for n, turn in window.turns.items()}
+    lines: dict[int, Line] = {}
+    sources: dict[int, str] = {}
+    for place, one in enumerate(found):
+        if one.reflection is None or one.flags or one.turn not in numbers:
+            continue
+        last = numbers[one.turn]
+        rests_on = {numbers[id] for id in one.reflection.source_turns if id in numbers}
+        marked = sorted(rests_on | ({last - 1, last} & window.turns.keys()))
+        quoted = [one.reflection.quote_span] if one.reflection.quote_span else []
+        for n in marked:
+            sources.setdefault(n, _source(window.turns[n], quoted if n == last else ()))
+        lines[place] = Line(
+            text=one.text,
+            marks=tuple(f"k{n}" for n in marked),
+            is_said=one.text == one_line(one.reflection.quote),
+        )
+    return lines, {f"k{n}": sources[n] for n in sorted(sources)}
+
+
+def _source(turn: Turn, spans: Sequence[tuple[int, int]]) -> str:
+    return f"{who(turn)}: {around(turn, spans)}"
+
+
+def judged(one: Pondered, verdict: Verdict | None) -> Pondered:
+    """What a judge makes of a reflection: what it denies is none, what it bears out is not in doubt
+    any more. That a rule says more than the talk in part is no new doubt.
+    """
+    match verdict:
+        case Verdict(supported=Supported.NO):
+            return replace(one, text=mask_line(one.text), reflection=None, refused="judged_no")
+        case Verdict(supported=Supported.YES) if one.reflection is not None:
+            return replace(one, reflection=replace(one.reflection, unconfirmed=None))
+        case _:
+            return one
 
 
 def _improper(thought: Thought, known: Sequence[str]) -> str:
