@@ -18,7 +18,7 @@ QUERIES = SRC / "store" / "sql"
 ENGINES = ("sqlite", "postgres")
 HEADER = re.compile(r"^-- ([a-z0-9_]+\.[a-z0-9_]+) --$")
 NAME = re.compile(r"[a-z0-9_]+\.[a-z0-9_]+")
-RUNNERS = ("run", "rows")
+RUNNERS = ("run", "rows", "_all", "_one", "_total", "_found", "_first", "_shown", "_links")
 
 STATEMENT = re.compile(
     r"\s*(SELECT\s|WITH\s+\w+\s*(\(|AS\b)|INSERT\s+(OR\s+\w+\s+)?INTO\b|REPLACE\s+INTO\b|UPDATE\s+\S+\s+SET\b|DELETE\s+FROM\b"
@@ -120,7 +120,7 @@ def called_names() -> Iterator[tuple[str, str]]:
                 and node.func.attr in RUNNERS
                 and node.args
             ):
-                for part in ast.walk(node.args[0]):
+                for part in (part for arg in node.args for part in ast.walk(arg)):
                     if (
                         isinstance(part, ast.Constant)
                         and isinstance(part.value, str)

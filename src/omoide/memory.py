@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import Unpack
+from typing import Any, Unpack
 
 import omoide.kinds  # noqa: F401 - makes every kind of record known
 from omoide.context.result import Answer, Context, StrategyName
@@ -59,6 +59,8 @@ from omoide.verbs.users import Users
 from omoide.wire.arguments import checked
 from omoide.wire.verbs import Returns, Verb, verb, verbs_of
 from omoide.write import corrections
+from omoide.write.apply import Writer
+from omoide.write.corrections import Correction
 from omoide.write.ingest import Ingested, Logging, Talk, conversation_of, ingest
 from omoide.write.remember import Remembered, Statement, Wanted, draft
 
@@ -150,23 +152,22 @@ class Memory(Forgetting):
         )
         teaching.asker.check(named=opening.names_models)
         tell_unavailable(teaching.asker, strict=config.strict)
-        opened = _store_of(config)
         named = Named(config.embedder, embedder, config.embedder_timeout_s)
-        try:
-            memory = cls(
-                opened,
-                scope=config.scope,
-                embedder=named,
-                reranker=reranker,
-                clock=clock,
-                background=config.background,
-                teaching=teaching,
-            )
-        except BaseException:
-            opened.close()
-            raise
+        memory = cls._over(config, clock, embedder=named, reranker=reranker, teaching=teaching)
         memory._engine.set_up(config, home, zone)
         return memory._twin(memory._place.at(opening.bound))
+
+    @classmethod
+    def _over(cls, config: Config, clock: Clock | None, **models: Any) -> Memory:
+        """A memory over the store that settings name, which is closed where none can be made."""
+        store = _store_of(config)
+        try:
+            return cls(
+                store, scope=config.scope, clock=clock, background=config.background, **models
+            )
+        except BaseException:
+            store.close()
+            raise
 
     def set_up_as(self, other: Memory) -> Memory:
         """Return this memory, with the level, masks and zone of another one."""
@@ -364,7 +365,8 @@ class Memory(Forgetting):
         check_place(engine.level, scope)
         private = private or engine.level is Level.SESSION
         how = Logging(private=private, triggers=engine.teaching.triggers)
-        logged = ingest(self.store, self.clock, scope, conversation, self._because, how)
+        writer = Writer(self.store, self.clock, scope, self._because)
+        logged = ingest(writer, conversation, how)
         engine.tidying.wake()
         return logged
 
@@ -394,15 +396,11 @@ class Memory(Forgetting):
             Conflict: the item is closed.
             Forbidden: the item has a higher trust tier than the correction.
         """
-        engine, scope = self._engine, self._in(scope)
+        engine, writer = self._engine, self._writer(scope)
         if engine.level is Level.SESSION:
-            check_lasts_no_longer(lineage.get(self.store, scope, id, None, None))
-        correction = (id, text, at, details or NO_DETAILS)
-        return engine.tidying.after(
-            corrections.correct(
-                self.store, self.clock, engine.encoders, scope, self._because, correction
-            )
-        )
+            check_lasts_no_longer(lineage.get(self.store, writer.scope, id, None, None))
+        said = Correction(id=id, text=text, at=at, details=details or NO_DETAILS)
+        return engine.tidying.after(corrections.correct(writer, engine.encoders, said))
 
     @verb(Right.WRITE, 'undo("06h2emjat46tpqj21e1sjc5j")', subject="what")
     def undo(self, what: str, scope: Scope | None = None, *, preview: bool = False) -> Undone:

@@ -34,7 +34,7 @@ from omoide.nouns.errors import TenantMismatch
 from omoide.nouns.ids import ItemId, SessionId
 from omoide.nouns.item import Category, Item
 from omoide.nouns.kind import Kind
-from omoide.nouns.match import Match, Where
+from omoide.nouns.match import Match, Signs, Where
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Role, Turn
 from omoide.store.base import Store, Transaction
@@ -49,6 +49,7 @@ from omoide.write.index import turn_words
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 ANA, BEN = Scope(user="ana"), Scope(user="ben")
+EAST = np.array([1, 0, 0], np.float32)
 
 
 @contextmanager
@@ -110,25 +111,53 @@ def add(tx: Transaction, item: Item, vector: Sequence[float] = (), model: int = 
 
 def add_turns(tx: Transaction, *said: tuple[Role, str]) -> list[int]:
     """Index what was said in Ana's session ``s`` at noon; the documents' numbers."""
-    ids = [turn_id("s", n) for n in range(len(said))]
-    one = Turn(
-        id=ids[0],
+    turns = [a_turn(n, role, text) for n, (role, text) in enumerate(said)]
+    seq = Documents(tx).lock("default", "ana")
+    Documents(tx).add_turns(ANA, seq, [(turn, turn_words(turn)) for turn in turns], only_session="")
+    return [row["doc"] for turn in turns for row in Documents(tx).of("default", Kind.TURN, turn.id)]
+
+
+def a_turn(position: int, role: Role, text: str) -> Turn:
+    """A turn of Ana's session ``s`` at noon."""
+    return Turn(
+        id=turn_id("s", position),
         session=SessionId("s"),
-        position=0,
-        role=Role.USER,
+        position=position,
+        role=role,
         speaker="Ana",
         user="ana",
-        text="",
+        text=text,
         at=NOON,
         recorded_at=NOON,
     )
-    turns = [
-        replace(one, id=ids[n], position=n, role=role, text=text)
-        for n, (role, text) in enumerate(said)
-    ]
-    seq = Documents(tx).lock("default", "ana")
-    Documents(tx).add_turns(ANA, seq, [(turn, turn_words(turn)) for turn in turns], only_session="")
-    return [row["doc"] for id in ids for row in Documents(tx).of("default", Kind.TURN, id)]
+
+
+def add_east(tx: Transaction, doc: int) -> None:
+    """Give a document of Ana's a vector of the first embedder, which is made known."""
+    Embedders(tx).add("one", "one", 3, ModelState.ACTIVE)
+    Documents(tx).add_vector("default", "ana", 1, Documents(tx).lock("default", "ana"), doc, EAST)
+
+
+def close(tx: Transaction, item: Item, at: datetime) -> None:
+    """Let an item of Ana's be closed at a time."""
+    closed = replace(item, closed_at=at, superseded_at=at)
+    Items(tx).set(closed)
+    Documents(tx).set_item(closed, Documents(tx).lock("default", "ana"))
+
+
+def found(tx: Transaction, words: str, filters: Where | None = None, limit: int = 10) -> list[str]:
+    """The records that words find, in order."""
+    return refs(tx.match_text(query_terms(words), filters or where(), limit))
+
+
+def signs(tx: Transaction, words: str) -> dict[str, Signs]:
+    """What the index tells of the records that words find."""
+    return {match.ref: match.signs for match in tx.match_text(query_terms(words), where(), 10)}
+
+
+def about(told: Signs) -> tuple[str, bool, bool, bool, bool]:
+    """Session, and who speaks and what is asked, in a turn and beside it."""
+    return told.session, told.asks, told.after_question, told.assistant, told.assisted
 
 
 def refs(matches: Sequence[Match]) -> list[str]:
@@ -223,27 +252,24 @@ class StoreContract:
             add(tx, an_item("Ana drinks tea, green tea and more tea", id="more"))
             add(tx, an_item("Ben sells bicycles", id="bikes"))
         with store.transaction(tenant="default", write=False) as tx:
-            assert refs(tx.match_text(query_terms("bicycles"), where(), 10)) == ["bikes"]
-            assert set(refs(tx.match_text(query_terms("tea"), where(), 10))) == {"tea", "more"}
+            assert found(tx, "bicycles") == ["bikes"]
+            assert set(found(tx, "tea")) == {"tea", "more"}
 
     def test_a_write_block_finds_what_it_wrote(self, store: Store) -> None:
         """By words and by vectors, after each write; once it is undone, nobody finds it."""
-        terms = query_terms("tea")
+        north = np.array([0, 1, 0], np.float32)
         with store.transaction(tenant="default") as tx:
             Embedders(tx).add("one", "one", 3, ModelState.ACTIVE)
             add(tx, an_item("Ana likes tea", id="old"), [1, 0, 0])
         with suppress(ZeroDivisionError), store.transaction(tenant="default") as tx:
-            assert refs(tx.match_text(terms, where(), 5)) == ["old"]
+            assert found(tx, "tea") == ["old"]
             add(tx, an_item("Ana likes green tea", id="new"), [0, 1, 0])
-            assert set(refs(tx.match_text(terms, where(), 5))) == {"old", "new"}
+            assert set(found(tx, "tea")) == {"old", "new"}
             add(tx, an_item("Ana likes tea and rice", id="newest"), [0, 1, 0])
-            assert set(refs(tx.match_vector(np.array([0, 1, 0], np.float32), 1, where(), 2))) == {
-                "new",
-                "newest",
-            }
+            assert set(refs(tx.match_vector(north, 1, where(), 2))) == {"new", "newest"}
             raise ZeroDivisionError
         with store.transaction(tenant="default", write=False) as tx:
-            assert refs(tx.match_text(terms, where(), 5)) == ["old"]
+            assert found(tx, "tea") == ["old"]
 
     def test_a_rare_word_weighs_more_than_a_common_one(self, store: Store) -> None:
         """Scores are BM25: rarity counts."""
@@ -261,8 +287,7 @@ class StoreContract:
             for n in range(10):
                 add(tx, an_item("tea " * (n + 1), id=f"i{n}"))
         with store.transaction(tenant="default", write=False) as tx:
-            everything = refs(tx.match_text(query_terms("tea"), where(), 10))
-            assert refs(tx.match_text(query_terms("tea"), where(), 3)) == everything[:3]
+            assert found(tx, "tea", limit=3) == found(tx, "tea")[:3]
 
     def test_equal_scores_put_the_newer_first(self, store: Store) -> None:
         """Ties have one order."""
@@ -270,32 +295,17 @@ class StoreContract:
             for n in range(5):
                 add(tx, an_item("green tea", id=f"i{n}"))
         with store.transaction(tenant="default", write=False) as tx:
-            assert refs(tx.match_text(query_terms("tea"), where(), 5)) == [
-                "i4",
-                "i3",
-                "i2",
-                "i1",
-                "i0",
-            ]
+            assert found(tx, "tea", limit=5) == ["i4", "i3", "i2", "i1", "i0"]
 
     def test_query_text_is_never_query_syntax(self, store: Store) -> None:
         """Operators and quotes are words like others, or none."""
+        odd = ('"', "multi-agent", "GB/s", "don't", "C++", "AND OR NOT", "NEAR(", "a* ^ b:", "%_")
         with store.transaction(tenant="default") as tx:
             add(tx, an_item('the multi-agent "GB/s" don\'t C++', id="odd"))
         with store.transaction(tenant="default", write=False) as tx:
-            for text in (
-                '"',
-                "multi-agent",
-                "GB/s",
-                "don't",
-                "C++",
-                "AND OR NOT",
-                "NEAR(",
-                "a* ^ b:",
-                "%_",
-            ):
-                tx.match_text(query_terms(text), where(), 10)
-            assert refs(tx.match_text(query_terms("multi-agent"), where(), 10)) == ["odd"]
+            for text in odd:
+                found(tx, text)
+            assert found(tx, "multi-agent") == ["odd"]
 
     def test_one_users_rows_are_not_anothers(self, store: Store) -> None:
         """A user sees their own rows and those of nobody; nobody sees only the latter."""
@@ -304,90 +314,62 @@ class StoreContract:
             add(tx, an_item("a secret of Ben", id="ben", scope=BEN))
             add(tx, an_item("a secret of nobody", id="all", scope=Scope()))
         with store.transaction(tenant=None, write=False) as tx:
-            terms = query_terms("secret")
-            assert set(refs(tx.match_text(terms, where(ANA), 10))) == {"ana", "all"}
-            assert set(refs(tx.match_text(terms, where(Scope()), 10))) == {"all"}
-            assert refs(tx.match_text(terms, where(replace(ANA, tenant="other")), 10)) == []
+            assert set(found(tx, "secret", where(ANA))) == {"ana", "all"}
+            assert set(found(tx, "secret", where(Scope()))) == {"all"}
+            assert found(tx, "secret", where(replace(ANA, tenant="other"))) == []
 
     def test_agents_and_sessions_keep_what_is_theirs(self, store: Store) -> None:
         """A row of an agent or session is seen from there alone."""
+        of_helper, of_session = replace(ANA, agent="helper"), replace(ANA, session="s1")
         with store.transaction(tenant="default") as tx:
             add(tx, an_item("tea for all", id="all"))
-            add(tx, an_item("tea of a helper", id="helper", scope=replace(ANA, agent="helper")))
-            add(tx, an_item("tea of a session", id="session", scope=replace(ANA, session="s1")))
+            add(tx, an_item("tea of a helper", id="helper", scope=of_helper))
+            add(tx, an_item("tea of a session", id="session", scope=of_session))
         with store.transaction(tenant="default", write=False) as tx:
-            terms = query_terms("tea")
-            assert set(refs(tx.match_text(terms, where(), 10))) == {"all"}
-            assert set(refs(tx.match_text(terms, where(replace(ANA, agent="helper")), 10))) == {
-                "all",
-                "helper",
-            }
-            assert set(refs(tx.match_text(terms, where(replace(ANA, session="s1")), 10))) == {
-                "all",
-                "session",
-            }
+            assert set(found(tx, "tea")) == {"all"}
+            assert set(found(tx, "tea", where(of_helper))) == {"all", "helper"}
+            assert set(found(tx, "tea", where(of_session))) == {"all", "session"}
 
     def test_filters_come_before_the_limit(self, store: Store) -> None:
         """A filter that keeps one of many finds it, however low it ranks."""
+        text = "a note with a great many other words about tea"
         with store.transaction(tenant="default") as tx:
             for n in range(30):
                 add(tx, an_item("tea tea tea", id=f"fact{n}"))
-            add(
-                tx,
-                an_item(
-                    "a note with a great many other words about tea",
-                    id="note",
-                    category=Category.NOTE,
-                ),
-            )
+            add(tx, an_item(text, id="note", category=Category.NOTE))
         with store.transaction(tenant="default", write=False) as tx:
             only = replace(where(), categories=frozenset({Category.NOTE}))
-            assert refs(tx.match_text(query_terms("tea"), only, 1)) == ["note"]
+            assert found(tx, "tea", only, limit=1) == ["note"]
 
     def test_what_was_closed_is_found_only_in_the_past(self, store: Store) -> None:
         """Both clocks filter: what was true then, and what was known then."""
         item = an_item("the office is in Porto", id="old")
+        moved, before = NOON + timedelta(days=10), NOON + timedelta(days=1)
         with store.transaction(tenant="default") as tx:
             add(tx, item)
-        moved = NOON + timedelta(days=10)
         with store.transaction(tenant="default") as tx:
-            closed = replace(item, closed_at=moved, superseded_at=moved)
-            Items(tx).set(closed)
-            Documents(tx).set_item(closed, Documents(tx).lock("default", "ana"))
-        later = moved + timedelta(days=1)
+            close(tx, item, moved)
+        later = where(at=moved + timedelta(days=1))
         with store.transaction(tenant="default", write=False) as tx:
-            terms = query_terms("office")
-            assert refs(tx.match_text(terms, where(at=later), 10)) == []
-            assert refs(
-                tx.match_text(terms, replace(where(at=later), as_of=NOON + timedelta(days=1)), 10)
-            ) == ["old"]
-            assert refs(
-                tx.match_text(
-                    terms, replace(where(at=later), known_at=NOON + timedelta(days=1)), 10
-                )
-            ) == ["old"]
+            assert found(tx, "office", later) == []
+            assert found(tx, "office", replace(later, as_of=before)) == ["old"]
+            assert found(tx, "office", replace(later, known_at=before)) == ["old"]
 
     def test_without_times_all_that_is_committed_counts(self, store: Store) -> None:
         """Asked about now, nothing stands or is hidden because the clock of whoever recorded or
         closed it is ahead.
         """
         ahead, gone = NOON + timedelta(days=2), an_item("the office was in Porto", id="gone")
+        now = replace(where(), known_at=None)
         with store.transaction(tenant="default") as tx:
             add(tx, an_item("the office is in Faro", id="ahead", at=ahead))
             add(tx, gone)
-            closed = replace(gone, closed_at=ahead, superseded_at=ahead)
-            Items(tx).set(closed)
-            Documents(tx).set_item(closed, Documents(tx).lock("default", "ana"))
+            close(tx, gone, ahead)
         with store.transaction(tenant="default", write=False) as tx:
-            terms = query_terms("office")
-            assert refs(tx.match_text(terms, where(), 10)) == ["gone"]
-            assert refs(tx.match_text(terms, replace(where(), as_of=None, known_at=None), 10)) == [
-                "ahead"
-            ]
-            assert refs(tx.match_text(terms, replace(where(), known_at=None), 10)) == ["gone"]
-            assert refs(tx.match_text(terms, replace(where(), as_of=ahead, known_at=None), 10)) == [
-                "ahead"
-            ]
+            assert found(tx, "office") == ["gone"]
+            assert found(tx, "office", replace(now, as_of=None)) == ["ahead"]
+            assert found(tx, "office", now) == ["gone"]
+            assert found(tx, "office", replace(now, as_of=ahead)) == ["ahead"]
 
     def test_vectors_are_found_by_nearness(self, store: Store) -> None:
         """The nearest come first, by cosine, of the embedder asked for alone."""
@@ -398,64 +380,38 @@ class StoreContract:
             add(tx, an_item("y", id="north"), (0, 1, 0))
             add(tx, an_item("z", id="other"), (1, 0, 0), model=2)
         with store.transaction(tenant="default", write=False) as tx:
-            found = tx.match_vector(np.array([0.8, 0.6, 0], np.float32), 1, where(), 10)
-            assert refs(found) == ["east", "north"]
-            assert [match.score for match in found] == pytest.approx([0.8, 0.6], abs=1e-5)
+            near = tx.match_vector(np.array([0.8, 0.6, 0], np.float32), 1, where(), 10)
+            assert refs(near) == ["east", "north"]
+            assert [match.score for match in near] == pytest.approx([0.8, 0.6], abs=1e-5)
 
     def test_a_match_tells_what_the_index_knows_of_it(self, store: Store) -> None:
-        """Session and words; who speaks and what is asked, in a turn and beside it; of the words
-        asked for, how well they fit.
+        """Session and words; who speaks and what is asked, in a turn and beside it."""
+        question, item = "Do you like papayas?", "papayas and mangos"
+        with store.transaction(tenant="default") as tx:
+            add_turns(tx, (Role.USER, question), (Role.ASSISTANT, "Yes, ripe ones"))
+            add(tx, an_item(item, id="item"))
+        with store.transaction(tenant="default", write=False) as tx:
+            told = signs(tx, "papayas mangos")
+        assert about(told["s#0"]) == ("s", True, False, False, True)
+        assert about(told["s#1"]) == ("s", False, True, True, True)
+        assert about(told["item"]) == ("", False, False, False, False)
+        assert told["s#0"].words == len(index_terms(question))
+        assert told["item"].words == len(index_terms(item))
+
+    def test_a_match_tells_how_well_the_words_fit(self, store: Store) -> None:
+        """Of the words asked for: how many are its own, what share of them, and whether one is
+        spoken of; by a vector, none.
         """
         with store.transaction(tenant="default") as tx:
-            Embedders(tx).add("one", "one", 3, ModelState.ACTIVE)
             asked, _ = add_turns(
                 tx, (Role.USER, "Do you like papayas?"), (Role.ASSISTANT, "Yes, ripe ones")
             )
-            Documents(tx).add_vector(
-                "default",
-                "ana",
-                1,
-                Documents(tx).lock("default", "ana"),
-                asked,
-                np.array([1, 0, 0], np.float32),
-            )
+            add_east(tx, asked)
             add(tx, an_item("papayas and mangos", id="item"))
         with store.transaction(tenant="default", write=False) as tx:
-            found = {
-                match.ref: match.signs
-                for match in tx.match_text(query_terms("papayas mangos"), where(), 10)
-            }
-            named = {
-                match.ref: match.signs
-                for match in tx.match_text(query_terms("Monday"), where(), 10)
-            }
-            (near,) = tx.match_vector(np.array([1, 0, 0], np.float32), 1, where(), 10)
-        first, second, item = found["s#0"], found["s#1"], found["item"]
-        assert (
-            first.session,
-            first.asks,
-            first.after_question,
-            first.assistant,
-            first.assisted,
-        ) == ("s", True, False, False, True)
-        assert (
-            second.session,
-            second.asks,
-            second.after_question,
-            second.assistant,
-            second.assisted,
-        ) == ("s", False, True, True, True)
-        assert (item.session, item.asks, item.after_question, item.assistant, item.assisted) == (
-            "",
-            False,
-            False,
-            False,
-            False,
-        )
-        assert (first.words, item.words) == (
-            len(index_terms("Do you like papayas?")),
-            len(index_terms("papayas and mangos")),
-        )
+            told, named = signs(tx, "papayas mangos"), signs(tx, "Monday")
+            (near,) = tx.match_vector(EAST, 1, where(), 10)
+        first, second, item = told["s#0"], told["s#1"], told["item"]
         assert item.own > first.own > second.own == 0
         assert item.share == pytest.approx(1)
         assert second.share == pytest.approx(first.share)
@@ -467,31 +423,22 @@ class StoreContract:
     def test_a_hidden_turn_is_out_of_every_search_until_it_is_back(self, store: Store) -> None:
         """By its words, by its vector, and as a neighbour that lends its words."""
         with store.transaction(tenant="default") as tx:
-            Embedders(tx).add("one", "one", 3, ModelState.ACTIVE)
             doc, _ = add_turns(tx, (Role.USER, "We ate papayas"), (Role.USER, "They were ripe"))
-            Documents(tx).add_vector(
-                "default",
-                "ana",
-                1,
-                Documents(tx).lock("default", "ana"),
-                doc,
-                np.array([1, 0, 0], np.float32),
-            )
+            add_east(tx, doc)
 
-        def found() -> list[list[str]]:
+        def searched() -> list[list[str]]:
             with store.transaction(tenant="default", write=False) as tx:
-                near = tx.match_vector(np.array([1, 0, 0], np.float32), 1, where(), 10)
-                return [refs(tx.match_text(query_terms("papayas"), where(), 10)), refs(near)]
+                return [found(tx, "papayas"), refs(tx.match_vector(EAST, 1, where(), 10))]
 
         def hide(at: datetime | None) -> None:
             with store.transaction(tenant="default") as tx:
                 Documents(tx).hide_turn("default", "s#0", Documents(tx).lock("default", "ana"), at)
 
-        assert found() == [["s#0", "s#1"], ["s#0"]]
+        assert searched() == [["s#0", "s#1"], ["s#0"]]
         hide(NOON)
-        assert found() == [[], []]
+        assert searched() == [[], []]
         hide(None)
-        assert found() == [["s#0", "s#1"], ["s#0"]]
+        assert searched() == [["s#0", "s#1"], ["s#0"]]
 
     def test_erased_documents_are_found_no_more(self, store: Store) -> None:
         """Erasing reaches every copy of the index."""
@@ -499,15 +446,14 @@ class StoreContract:
         with store.transaction(tenant="default") as tx:
             add(tx, item, (1, 0, 0))
         with store.transaction(tenant="default", write=False) as tx:
-            assert refs(tx.match_text(query_terms("thought"), where(), 10)) == ["gone"]
+            assert found(tx, "thought") == ["gone"]
         with store.transaction(tenant="default") as tx:
-            Documents(tx).forget(
-                "default", Kind.ITEM, item.id, {"ana": Documents(tx).lock("default", "ana")}
-            )
+            seqs = {"ana": Documents(tx).lock("default", "ana")}
+            Documents(tx).forget("default", Kind.ITEM, item.id, seqs)
             Items(tx).forget(item)
         with store.transaction(tenant="default", write=False) as tx:
-            assert tx.match_text(query_terms("thought"), where(), 10) == []
-            assert tx.match_vector(np.array([1, 0, 0], np.float32), 1, where(), 10) == []
+            assert found(tx, "thought") == []
+            assert tx.match_vector(EAST, 1, where(), 10) == []
 
     def test_a_transaction_reads_no_rows_of_another_tenant(self, store: Store) -> None:
         """A query or a search that names another tenant is a mistake, and is refused."""
@@ -516,9 +462,9 @@ class StoreContract:
             with pytest.raises(TenantMismatch):
                 Items(tx).get(other, "tea")
             with pytest.raises(TenantMismatch):
-                tx.match_text(query_terms("tea"), where(other), 10)
+                found(tx, "tea", where(other))
             with pytest.raises(TenantMismatch):
-                tx.match_vector(np.array([1, 0, 0], np.float32), 1, where(other), 10)
+                tx.match_vector(EAST, 1, where(other), 10)
 
     def test_a_transaction_writes_no_rows_of_another_tenant(self, store: Store) -> None:
         """A write for another tenant is refused, and all of its block is undone."""

@@ -25,6 +25,8 @@ WITHOUT_PACKAGE = {
     "eden",
     "mem0",
     "synthorg",
+    "synthorg_injection",
+    "synthorg_shared",
 }  # in the shape of others, and tested by themselves
 Method = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from omoide.exchange import ImportOptions, Problem, detect_format, read_export
-from omoide.exchange.formats.claude_code import LINE_LIMIT
 from omoide.exchange.formats.slack import LISTS
 from omoide.exchange.formats.whatsapp_lines import find_header
 from omoide.exchange.formats.whatsapp_notes import (
@@ -25,6 +24,7 @@ from omoide.exchange.formats.whatsapp_notes import (
 )
 from omoide.exchange.intake import take_in
 from omoide.exchange.jsonstream import DEPTH_LIMIT, TOKEN_LIMIT
+from omoide.exchange.lines import LINE_LIMIT
 from omoide.exchange.parts import PART_MESSAGES, Chat
 from omoide.exchange.problems import PROBLEM_LIMIT
 from omoide.nouns.errors import InvalidInput, UnknownName

@@ -75,6 +75,18 @@ def test_broken_lines_of_gemini_cli_are_named(tmp_path: Path) -> None:
     assert [p.place for p in problems] == [f"session-1.jsonl: line {n}" for n in (2, 4)]
 
 
+def test_a_message_of_an_old_gemini_session_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """And the rest is read; one nested too deep once ended the import."""
+    good = {"id": "1", "timestamp": "2026-01-05T09:00:00Z", "type": "user", "content": "hi"}
+    head = '"sessionId": "s", "projectHash": "p"'
+    whole = f'{{{head}, "messages": [{"[" * 80}{"]" * 80}, {json.dumps(good)}]}}'
+
+    conversations, problems = read(written(tmp_path / "session-1.json", whole))
+
+    assert [texts(c.messages) for c in conversations] == [["hi"]]
+    assert [p.place for p in problems] == ["session-1.json: message 1"]
+
+
 def test_a_history_that_was_set_anew_replaces_nothing_twice(tmp_path: Path) -> None:
     """A message that stands in it and before is one."""
     head = {"sessionId": "s", "projectHash": "p"}

@@ -451,6 +451,8 @@ def test_doctor_finds_and_mends_a_state_that_fits_no_base(memory: Memory) -> Non
         f"item {near}",
         f"item {wronged}",
         f"item {far}",
+        f"index of {near}",
+        f"index of {wronged}",
     }
     memory.admin.doctor(repair=True)
     assert memory.admin.doctor() == []

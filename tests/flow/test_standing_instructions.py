@@ -28,7 +28,6 @@ def tell(memory: Memory, text: str, session: str = "talk", role: str = "user") -
     return logged.turns[0]
 
 
-@pytest.mark.covers("LS-13")
 def test_an_instruction_of_the_user_stands_without_a_model(memory: Memory) -> None:
     """In every later session of this user, and of nobody else; with the id of its turn."""
     turn = tell(memory, f"Hi there. {RULE} How far is Lisbon?")

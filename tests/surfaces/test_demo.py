@@ -18,7 +18,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from omoide import Config, Memory, Scope
-from omoide.demo import Answer, placed, run
+from omoide.demo import Reply, placed, run
 from omoide.demo.questions import HELD, NOW, SURPRISE, TEN
 from omoide.demo.sample import (
     ASSISTANT,
@@ -52,7 +52,7 @@ class Shown:
     """
 
     text: str
-    answers: list[Answer]
+    answers: list[Reply]
     home: Path
 
 

@@ -98,6 +98,7 @@ def log_turn(
         metadata="{}",
         masks="[]",
         origin="",
+        standing=0,
     )
     tx.run(
         "docs.add",

@@ -15,7 +15,7 @@ from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Ask, Purpose
-from omoide.models.chat.faulty import Fault, FaultyModel
+from omoide.models.chat.faulty import WORDS, Fault, FaultyModel
 from omoide.models.chat.patient import Patience, Patient
 from omoide.models.chat.scripted import ScriptedModel
 from omoide.models.embedders.fake import FakeEmbedder
@@ -49,13 +49,21 @@ READABLE = frozenset(
         Fault.STRANGER,
     }
 )
-READABLE |= {Fault.PRIVILEGED}
+READABLE |= {Fault.PRIVILEGED, Fault.LIST}
 # What is waited for, and learnt without anybody's doing once it is over. One that stays away for
 # good is retired.
 PASSING = frozenset(
     {Fault.TIMEOUT, Fault.HANG, Fault.RATE_LIMIT, Fault.FAILING, Fault.OVERLOADED, Fault.BROKEN_OFF}
 )
 HOURS = 5  # that it takes to pass
+
+
+def is_learnt(fault: Fault, purpose: Purpose) -> bool:
+    """Whether a job is done all the same: what cannot be read where notes are compared decides
+    nothing, so all of them are added.
+    """
+    unread = purpose is Purpose.DECIDE and fault in {*WORDS, Fault.CUT_OFF}
+    return unread or fault in READABLE
 
 
 def first(n: int) -> list[str]:
@@ -187,7 +195,7 @@ def torture(
         check_kept(run, scope, n, fault, wanted[n], report)
     run.clock.move(hours=1)
     for scope in users:
-        if fault in READABLE:
+        if is_learnt(fault, purpose):
             run.memory.sessions.extract(f"{scope.user}:2", scope, again=True)
         elif fault not in PASSING:
             report["replayed"] += run.memory.jobs.replay(scope=scope)
@@ -212,7 +220,7 @@ def check_kept(
     report["conversations"] += 1
     report["turns lost"] += run.said(scope, f"{scope.user}:2") != second(n)
     jobs = run.memory.jobs.list(scope)
-    state = "done" if fault in READABLE else "ready" if fault in PASSING else "dead"
+    state = "done" if is_learnt(fault, run.purpose) else "ready" if fault in PASSING else "dead"
     report["jobs in another state"] += [job.state for job in jobs] != (
         [] if state == "done" else [state]
     )

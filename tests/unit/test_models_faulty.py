@@ -30,13 +30,13 @@ def test_every_fault_is_an_error_or_an_answer() -> None:
 
 @pytest.mark.parametrize("fault", WORDS)
 def test_an_answer_with_a_fault_is_refused_or_another(fault: Fault) -> None:
-    """None reads as the right answer does."""
+    """None reads as the right answer does, but for the one that is put into a list."""
     model = FaultyModel(sound_model(), lambda ask: fault)
 
     answer = model.answer(ASK)
 
     try:
-        assert read_object(answer.text) != SAID
+        assert (read_object(answer.text) == SAID) == (fault is Fault.LIST)
     except ValueError:
         pass
     assert model.fired == {fault: 1}

@@ -65,9 +65,31 @@ def write_archive(
         head=_head(store, scope.tenant),
     )
     with _whole(path) as out:
-        records = _write(store, out, export, during, tell)
+        writer = _Writer(out)
+        _write(store, writer, export, during, tell)
     committed(store, lambda tx: Exports(tx).add(export), tenant=scope.tenant)
-    return Exported(id=export.id, path=str(path), at=export.made_at, records=records)
+    return Exported(id=export.id, path=str(path), at=export.made_at, records=dict(writer.counts))
+
+
+class _Writer:
+    """Writes lines, and counts the records in them by kind."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out, self._digest = out, hashlib.sha256()
+        self.counts: Counter[str] = Counter()
+
+    def write(self, **line: Any) -> None:
+        """Write a line."""
+        text = json.dumps(line, ensure_ascii=True, separators=(",", ":")) + "\n"
+        self._digest.update(text.encode())
+        self._out.write(text)
+        if "type" in line:
+            self.counts[line["type"]] += 1
+
+    def end(self) -> None:
+        """Write the last line, with a checksum over all before it."""
+        end = {"end": dict(self.counts), "sha256": self._digest.hexdigest()}
+        self._out.write(json.dumps(end) + "\n")
 
 
 def _head(store: Store, tenant: str) -> str:
@@ -77,34 +99,24 @@ def _head(store: Store, tenant: str) -> str:
 
 def _write(
     store: Store,
-    out: TextIO,
+    writer: _Writer,
     export: Export,
     during: Span | None,
     tell: Callable[[int], None],
-) -> dict[str, int]:
-    """Write every line; counts by kind of record."""
-    counts: Counter[str] = Counter()
-    digest = hashlib.sha256()
-
-    def write(line: dict[str, Any]) -> None:
-        text = json.dumps(line, ensure_ascii=True, separators=(",", ":")) + "\n"
-        digest.update(text.encode())
-        out.write(text)
-
+) -> None:
+    """Write every line."""
     whose = None if export.everything else export.user or ""
-    made = {"made_at": export.made_at.isoformat(), "tenant": export.tenant, "user": whose}
-    narrowed = _named(during) if during else {}
-    write({"omoide_archive": FORM, **made, "head": export.head, **narrowed})
-    with store.lasting(tenant=export.tenant) as tx:
-        records = _records(tx, export.tenant, whose)
+    made_at, tenant = export.made_at.isoformat(), export.tenant
+    about = {"made_at": made_at, "tenant": tenant, "user": whose, "head": export.head}
+    writer.write(omoide_archive=FORM, **about, **(_named(during) if during else {}))
+    with store.lasting(tenant=tenant) as tx:
+        records = _records(tx, tenant, whose)
         if during is not None:
-            records = recorded_in(tx, export.tenant, whose, during, records)
+            records = recorded_in(tx, tenant, whose, during, records)
         for kind, record in seen_by(export.agent, records):
-            write({"type": kind, **encode(record)})
-            counts[kind] += 1
+            writer.write(type=kind, **encode(record))
             tell(1)
-    out.write(json.dumps({"end": dict(counts), "sha256": digest.hexdigest()}) + "\n")
-    return dict(counts)
+    writer.end()
 
 
 def _named(during: Span) -> dict[str, str]:
@@ -169,6 +181,8 @@ def _searched(
     for row in (row for name in users for row in Documents(tx).of_partition(tenant, name or None)):
         kind = kinds[row["kind"]]
         record = kind.find(tx, tenant, row["ref"]) if row["part"] == 0 else None
-        archived = None if record is None else kind.archived(tx, tenant, record, user)
+        if record is None:
+            continue
+        archived = kind.archived(tx, tenant, record, user)
         if archived is not None:
             yield kind.name, archived

@@ -18,6 +18,7 @@ from omoide.kinds import KINDS
 from omoide.nouns.clock import parse_time
 from omoide.nouns.errors import Forbidden, ImportRefused, InvalidInput, NotFound
 from omoide.nouns.ids import check_path, clean_id
+from omoide.nouns.record_kind import RecordKind
 from omoide.wire.coding import decode
 from omoide.write.checks import check_line
 
@@ -60,14 +61,8 @@ def check_archive(path: Path) -> Header:
         ImportRefused: it is not whole, or no archive.
     """
     check_path(path)
-    digest, last, first = hashlib.sha256(), b"", b""
     try:
-        with path.open("rb") as lines:
-            while line := lines.readline(LINE_LIMIT):
-                if not line.endswith(b"\n"):
-                    raise ImportRefused(str(path), "is cut off, or has a line of over 64 MiB")
-                digest.update(last)
-                first, last = first or line, line
+        first, last, checksum = _ends(path)
     except OSError as error:
         raise ImportRefused(str(path), f"cannot be read: {error.strerror}") from None
     header, end = _json(path, first), _json(path, last)
@@ -75,9 +70,25 @@ def check_archive(path: Path) -> Header:
         raise ImportRefused(
             str(path), f"is not an archive of form {FORM}; import reads other programs' exports"
         )
-    if end.get("sha256") != digest.hexdigest():
+    if end.get("sha256") != checksum:
         raise ImportRefused(str(path), "is cut off or was altered: its checksum does not fit")
     return _header(path, header)
+
+
+def _ends(path: Path) -> tuple[bytes, bytes, str]:
+    """The first and the last line, and the checksum over all but the last.
+
+    Raises:
+        ImportRefused: a line has no end.
+    """
+    digest, last, first = hashlib.sha256(), b"", b""
+    with path.open("rb") as lines:
+        while line := lines.readline(LINE_LIMIT):
+            if not line.endswith(b"\n"):
+                raise ImportRefused(str(path), "is cut off, or has a line of over 64 MiB")
+            digest.update(last)
+            first, last = first or line, line
+    return first, last, digest.hexdigest()
 
 
 def _header(path: Path, told: dict[str, Any]) -> Header:
@@ -121,11 +132,15 @@ def records_in(path: Path, tenant: str, now: datetime) -> Iterator[tuple[str, An
             if kind is None:
                 yield "", Unread(str(name)[:40])
                 continue
-            form = kind.form or kind.record
-            assert form is not None
-            if kind.name == "change":
-                value.pop("seq", None)  # older versions told it
             try:
-                yield kind.name, fit(kind, decode(form, value), tenant, now)
+                yield kind.name, fit(kind, _record(kind, value), tenant, now)
             except (InvalidInput, NotFound, Forbidden) as error:
                 raise ImportRefused(str(path), f"line {number}: {kind.name}: {error}") from None
+
+
+def _record(kind: RecordKind[Any], value: dict[str, Any]) -> Any:
+    form = kind.form or kind.record
+    assert form is not None
+    if kind.name == "change":
+        value.pop("seq", None)  # older versions told it
+    return decode(form, value)

@@ -136,12 +136,13 @@ class _Loading:
         )
 
     def _write(self, tx: Transaction, door: Door, lines: Sequence[tuple[str, Any]]) -> _Batch:
+        tenant = self._found.header.tenant
         records = [line for line in lines if not isinstance(line[1], Change | Unread)]
         for user in sorted({record.scope.user or "" for _, record in records}):
-            door.lock(Scope(tenant=self._found.header.tenant, user=user or None))
+            door.lock(Scope(tenant=tenant, user=user or None))
         added, known = _added(tx, door, records, self._found.turns)
         if any(added[kind.name] for kind in KINDS if kind.rows):
-            tenant, now = self._found.header.tenant, self._clock.now()
+            now = self._clock.now()
             Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=now)
         return _Batch(added, known, self._keep(tx, lines))
 

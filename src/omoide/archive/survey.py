@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,17 @@ class Survey:
     forgotten: list[str] = field(default_factory=list)
     unread: Counter[str] = field(default_factory=Counter)
 
+    def note(self, kind: str, record: Any, loader: Scope) -> str:
+        """Take note of a record; its id, if it could have been forgotten."""
+        if isinstance(record, Unread):
+            self.unread[record.kind] += 1
+            return ""
+        if isinstance(record, LoggedTurn):
+            self.turns.add(record.turn.id)
+        if whose := beyond(record, loader):
+            self.beyond[f"{kind} {whose}"] += 1
+        return "" if isinstance(record, Change) else id_of(record)
+
 
 def survey(store: Store, clock: Clock, scope: Scope, path: Path) -> Survey:
     """Look at every line of an archive for a loader.
@@ -39,21 +51,11 @@ def survey(store: Store, clock: Clock, scope: Scope, path: Path) -> Survey:
     Raises:
         ImportRefused: not an archive, or with a record that no verb would make.
     """
-    found, waiting = Survey(check_archive(path)), list[str]()
-    for kind, record in records_in(path, found.header.tenant, clock.now()):
-        if isinstance(record, Unread):
-            found.unread[record.kind] += 1
-            continue
-        if isinstance(record, LoggedTurn):
-            found.turns.add(record.turn.id)
-        if whose := beyond(record, scope):
-            found.beyond[f"{kind} {whose}"] += 1
-        if not isinstance(record, Change) and (id := id_of(record)):
-            waiting.append(id)
-        if len(waiting) >= BATCH:
-            found.forgotten += _forgotten(store, scope, waiting)
-            waiting.clear()
-    found.forgotten += _forgotten(store, scope, waiting)
+    found = Survey(check_archive(path))
+    lines = records_in(path, found.header.tenant, clock.now())
+    while batch := list(islice(lines, BATCH)):
+        ids = (found.note(kind, record, scope) for kind, record in batch)
+        found.forgotten += _forgotten(store, scope, [*filter(None, ids)])
     return found
 
 

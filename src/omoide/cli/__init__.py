@@ -11,12 +11,22 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from typer.main import get_command
 
 from omoide.cli.commands import register
+from omoide.cli.options import (
+    Agent,
+    InContext,
+    InSession,
+    Shared,
+    Store,
+    Tenant,
+    User,
+    Version,
+)
 from omoide.cli.root import Root
 from omoide.cli.session import Options, settings
 from omoide.cli.slips import said_of
@@ -37,43 +47,17 @@ app = typer.Typer(
 register(app)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        from omoide import __version__
-
-        typer.echo(f"omoide {__version__}")
-        raise typer.Exit
-
-
 @app.callback()
 def options(
     context: typer.Context,
-    store: Annotated[
-        str | None,
-        typer.Option(
-            help="File of the store, or postgresql://…; if not given, memory.db in the home folder."
-        ),
-    ] = None,
-    user: Annotated[
-        str | None,
-        typer.Option("--user", "-u", help="Whose memory it is; for good: omoide config user NAME."),
-    ] = None,
-    agent: Annotated[str | None, typer.Option(help="Which agent's memory it is.")] = None,
-    tenant: Annotated[str | None, typer.Option(help="Tenant, where several share a store.")] = None,
-    session: Annotated[str | None, typer.Option(help="Session it happens in.")] = None,
-    in_context: Annotated[
-        str | None,
-        typer.Option("--context", help="Context that new items belong to, such as work."),
-    ] = None,
-    shared: Annotated[
-        bool, typer.Option("--shared", help="Everybody's: no user is meant.")
-    ] = False,
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version", callback=_version, is_eager=True, help="Show the version and exit."
-        ),
-    ] = False,
+    store: Store = None,
+    user: User = None,
+    agent: Agent = None,
+    tenant: Tenant = None,
+    session: InSession = None,
+    in_context: InContext = None,
+    shared: Shared = False,
+    version: Version = False,
 ) -> None:
     """Where every command acts."""
     from omoide.nouns.clock import use_zone, zone_named
@@ -104,7 +88,7 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str] | None = None) -> int:
     """Run a command; its exit code: 0, or the one of the error's class."""
     from omoide.nouns.clock import in_zone
-    from omoide.nouns.errors import InvalidInput, OmoideError, shortened
+    from omoide.nouns.errors import OmoideError
 
     try:
         with _logging(os.environ.get("OMOIDE_LOG", "")), in_zone(None):
@@ -113,8 +97,7 @@ def run(arguments: list[str] | None = None) -> int:
             raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     except OmoideError as error:
-        said = "; ".join((str(error), *getattr(error, "__notes__", ())))
-        typer.secho(f"omoide: {said}", err=True, fg="red")
+        _complain("; ".join((str(error), *getattr(error, "__notes__", ()))))
         return error.exit_code
     except (typer.Abort, KeyboardInterrupt):
         typer.secho("omoide: stopped", err=True)
@@ -123,15 +106,24 @@ def run(arguments: list[str] | None = None) -> int:
         sys.stderr.close()  # whoever read the output left; there is nobody to tell
         return 0
     except OSError as error:
-        typer.secho(
-            f"omoide: {shortened(str(error.filename or 'the system'))}: {error.strerror or error}",
-            err=True,
-            fg="red",
-        )
-        # a file that was named and cannot be used is a wrong call
-        return InvalidInput.exit_code if error.filename else 1
+        return _refused(error)
     except Exception as error:  # noqa: BLE001 - the edge: whatever it is, a person gets one line
         return _unexpected(error)
+
+
+def _complain(what: str) -> None:
+    typer.secho(f"omoide: {what}", err=True, fg="red")
+
+
+def _refused(error: OSError) -> int:
+    """One line for what the system refuses; a file that was named and cannot be used is a wrong
+    call.
+    """
+    from omoide.nouns.errors import InvalidInput, shortened
+
+    where = shortened(str(error.filename or "the system"))
+    _complain(f"{where}: {error.strerror or error}")
+    return InvalidInput.exit_code if error.filename else 1
 
 
 @cache
@@ -169,11 +161,7 @@ def _unexpected(error: Exception) -> int:
 
     if hasattr(error, "format_message"):
         if said := said_of(error):
-            typer.secho(f"omoide: {shortened(said)}", err=True, fg="red")
+            _complain(shortened(said))
         return int(getattr(error, "exit_code", 2))
-    typer.secho(
-        f"omoide: an unexpected {type(error).__name__}; run with OMOIDE_LOG=debug to see more",
-        err=True,
-        fg="red",
-    )
+    _complain(f"an unexpected {type(error).__name__}; run with OMOIDE_LOG=debug to see more")
     return 1

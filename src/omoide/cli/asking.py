@@ -4,13 +4,42 @@ entities, sessions, turns, tools, tool-calls, stats.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
 
 import typer
 
-from omoide.cli.completion import categories, record_id
+from omoide.cli.completion import record_id
+from omoide.cli.options import (
+    ClosedToo,
+    ConfirmedOnly,
+    DaysAhead,
+    EarlierMoment,
+    Explain,
+    ForCron,
+    FromPosition,
+    FromTime,
+    ItemsAPage,
+    LaterMoment,
+    Limit,
+    OnlyCategory,
+    OnlyContext,
+    OnlyDomain,
+    OnlyEntity,
+    OnlyFailed,
+    OnlyUnconfirmed,
+    PassedOver,
+    RecordId,
+    Remind,
+    SensitiveToo,
+    SessionOrAll,
+    SortedBy,
+    TokensOfHits,
+    ToolOrAll,
+)
 from omoide.cli.queries import AsOf, KnownAt, takes_query
 from omoide.cli.session import (
     AsJson,
@@ -28,15 +57,38 @@ from omoide.cli.session import (
 
 if TYPE_CHECKING:
     from omoide.cli.queries import Asked
+    from omoide.read.listings import Page
+    from omoide.tables.items import Listing
 
 Budget = Annotated[
     str, typer.Option(help="Tokens, or a number and a unit, such as '4000 characters'.")
 ]
-Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
-
-
-DAYS_MOST = 36_500
 SHOWN_TOKENS = 90  # of a long text, in a terminal
+READ_WAIT_S, READ_PAUSE_S = 60.0, 0.5  # for a large memory to be read, and between two looks
+
+
+class Degradable(Protocol):
+    """An answer that says what it may lack."""
+
+    @property
+    def degraded(self) -> tuple[str, ...]:
+        """Why something may be missing."""
+        ...
+
+
+A = TypeVar("A", bound=Degradable)
+
+
+def once_read(ask: Callable[[], A]) -> A:
+    """An answer from all of a memory: it is asked for again while a large one is still being read,
+    for a minute at most. A program that goes on may take the first; a command ends with it.
+    """
+    end = time.monotonic() + READ_WAIT_S
+    answer = ask()
+    while any(note.startswith("loading:") for note in answer.degraded) and time.monotonic() < end:
+        time.sleep(READ_PAUSE_S)
+        answer = ask()
+    return answer
 
 
 @takes_query
@@ -44,10 +96,8 @@ def recall(
     context: typer.Context,
     query: Asked,
     limit: Limit = 10,
-    budget: Annotated[int | None, typer.Option(help="Tokens the hits may take together.")] = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Show how each search ranked each hit.")
-    ] = False,
+    budget: TokensOfHits = None,
+    explain: Explain = False,
     as_json: AsJson = False,
 ) -> None:
     """Find the memories that answer a question."""
@@ -56,16 +106,13 @@ def recall(
     most = 400 if as_json else SHOWN_TOKENS
     with opened(context) as memory:
         asked = replace(query(), budget_tokens=budget, passage_tokens=most)
-        answer = memory.recall(asked, scope_of(context), limit=limit)
+        answer = once_read(lambda: memory.recall(asked, scope_of(context), limit=limit))
         if as_json:
             print_json(answer)
             return
         if not answer.hits:
-            show.nothing(
-                f"nothing found for {asked.text!r}",
-                hint(context)
-                or "omoide list shows what is known, omoide sessions turns what was said",
-            )
+            step = "omoide list shows what is known, omoide sessions turns what was said"
+            show.nothing(f"nothing found for {asked.text!r}", hint(context) or step)
         show.recall(answer, explain=explain)
 
 
@@ -82,8 +129,9 @@ def make_context(
     """Print what a program puts into a prompt."""
     from omoide.cli import show
 
+    asked, most, scope = query(), amount(budget), scope_of(context)
     with opened(context) as memory:
-        made = memory.context(query(), scope_of(context), budget=amount(budget), strategy=strategy)
+        made = once_read(lambda: memory.context(asked, scope, budget=most, strategy=strategy))
         print_json(made) if as_json else show.put(show.safe(made.text))
 
 
@@ -124,7 +172,7 @@ def why_not(
 
 def get(
     context: typer.Context,
-    id: Annotated[str, record_id("Id of an item or a turn.", "item")],
+    id: RecordId,
     as_of: AsOf = None,
     known_at: KnownAt = None,
     as_json: AsJson = False,
@@ -134,21 +182,14 @@ def get(
     from omoide.cli.plain import plain
 
     with opened(context) as memory:
-        record = memory.get(
-            id,
-            scope_of(context),
-            as_of=moment(as_of, "as_of"),
-            known_at=moment(known_at, "known_at"),
-        )
-        if as_json:
-            print_json(record)
-        else:
-            show.record(plain(record))
+        then, known = moment(as_of, "as_of"), moment(known_at, "known_at")
+        record = memory.get(id, scope_of(context), as_of=then, known_at=known)
+        print_json(record) if as_json else show.record(plain(record))
 
 
 def sources(
     context: typer.Context,
-    id: Annotated[str, record_id("Id of an item or a turn.", "item")],
+    id: RecordId,
     around: Annotated[int, typer.Option(help="Turns before and after each.")] = 2,
     as_json: AsJson = False,
 ) -> None:
@@ -157,40 +198,26 @@ def sources(
 
     with opened(context) as memory:
         said = memory.items.sources(id, scope_of(context), around=around)
-        tell_all(
-            said,
-            show.turns,
-            (f"{id} rests on no turn", f"omoide history {id} shows who put it in"),
-            as_json=as_json,
-        )
+        none = f"{id} rests on no turn", f"omoide history {id} shows who put it in"
+        tell_all(said, show.turns, none, as_json=as_json)
 
 
 def list_items(
     context: typer.Context,
-    category: Annotated[
-        str, typer.Option("--category", "-c", help="Only this category.", autocompletion=categories)
-    ] = "",
-    domain: Annotated[str, typer.Option(help="Only this domain.")] = "",
-    in_context: Annotated[str, typer.Option("--context", help="Only this context.")] = "",
-    entity: Annotated[str, typer.Option(help="Only items about this.")] = "",
-    sensitive: Annotated[bool, typer.Option("--sensitive", help="Sensitive items too.")] = False,
-    closed: Annotated[bool, typer.Option("--closed", help="Items no longer held, too.")] = False,
-    unconfirmed: Annotated[
-        bool, typer.Option("--unconfirmed", help="Only unconfirmed items.")
-    ] = False,
-    confirmed_only: Annotated[
-        bool, typer.Option("--confirmed-only", help="Leave out unconfirmed items.")
-    ] = False,
-    sort: Annotated[
-        str,
-        typer.Option(help="updated_at, created_at, confidence, category, context, text or uses"),
-    ] = "updated_at",
-    limit: Annotated[int, typer.Option("--limit", "-n", help="Items a page.")] = 50,
-    offset: Annotated[int, typer.Option(help="Items to pass over.")] = 0,
+    category: OnlyCategory = "",
+    domain: OnlyDomain = "",
+    in_context: OnlyContext = "",
+    entity: OnlyEntity = "",
+    sensitive: SensitiveToo = False,
+    closed: ClosedToo = False,
+    unconfirmed: OnlyUnconfirmed = False,
+    confirmed_only: ConfirmedOnly = False,
+    sort: SortedBy = "updated_at",
+    limit: ItemsAPage = 50,
+    offset: PassedOver = 0,
     as_json: AsJson = False,
 ) -> None:
     """List items: what is known, latest change first."""
-    from omoide.cli import show
     from omoide.tables.items import Listing
 
     listing = Listing(
@@ -208,18 +235,23 @@ def list_items(
     )
     with opened(context) as memory:
         page = memory.items.list(listing, scope_of(context))
-        if as_json:
-            print_json(page)
-            return
-        if not page.total:
-            narrow = category or domain or in_context or entity or unconfirmed
-            step = "without options, all are listed" if narrow else 'omoide remember "…" adds one'
-            show.nothing("no such items" if narrow else "no items", hint(context) or step)
-        show.items(page.items)
-        if page.total > len(page.items):
-            show.console.print(
-                f"{page.offset + 1} to {page.offset + len(page.items)} of {page.total}"
-            )
+        print_json(page) if as_json else _show_page(page, listing, hint(context))
+
+
+def _show_page(page: Page, listing: Listing, looked: str) -> None:
+    """A page of items; where there are none, what may be done next."""
+    from omoide.cli import show
+
+    if not page.total:
+        narrow = listing.category or listing.domain or listing.context or listing.entity
+        if narrow or listing.unconfirmed:
+            show.nothing("no such items", looked or "without options, all are listed")
+        else:
+            show.nothing("no items", looked or 'omoide remember "…" adds one')
+    show.items(page.items)
+    if page.total > len(page.items):
+        first, last = page.offset + 1, page.offset + len(page.items)
+        show.console.print(f"{first} to {last} of {page.total}")
 
 
 def history(
@@ -237,12 +269,8 @@ def history(
 
 def diff(
     context: typer.Context,
-    recorded_since: Annotated[
-        str, typer.Argument(help="The earlier moment: ISO 8601, or words such as 'last week'.")
-    ],
-    recorded_until: Annotated[
-        str | None, typer.Argument(help="The later moment; if not given, now.")
-    ] = None,
+    recorded_since: EarlierMoment,
+    recorded_until: LaterMoment = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what was recorded between two moments, and what went."""
@@ -260,24 +288,10 @@ def diff(
 
 def due(
     context: typer.Context,
-    days: Annotated[
-        float,
-        typer.Option(min=0, max=DAYS_MOST, help="How many days ahead; 0 for what is due now."),
-    ] = 7,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 50,
-    check: Annotated[
-        bool,
-        typer.Option(
-            "--check",
-            help="For cron: only what is due now; if that is nothing, be silent and exit with 1.",
-        ),
-    ] = False,
-    remind: Annotated[
-        bool,
-        typer.Option(
-            "--remind", help="Note that these were shown: each comes once more, when it is overdue."
-        ),
-    ] = False,
+    days: DaysAhead = 7,
+    limit: Limit = 50,
+    check: ForCron = False,
+    remind: Remind = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what is due or overdue."""
@@ -286,32 +300,30 @@ def due(
     from omoide.cli import show
     from omoide.tables.items import Listing
 
+    days = 0 if check else days
     with opened(context) as memory:
-        found = memory.due(
-            timedelta(days=0 if check else days), scope_of(context), listing=Listing(limit=limit)
-        )
+        scope = scope_of(context)
+        found = memory.due(timedelta(days=days), scope, listing=Listing(limit=limit))
         if check and not found:
             raise typer.Exit(1)
-        ahead = (
-            "now"
-            if check or not days
-            else "in the next day"
-            if days == 1
-            else f"in the next {days:g} days"
+        none = (
+            f"nothing is due {_ahead(days)}",
+            hint(context) or "omoide due --days 30 looks further",
         )
-        tell_all(
-            found,
-            show.items,
-            (f"nothing is due {ahead}", hint(context) or "omoide due --days 30 looks further"),
-            as_json=as_json,
-        )
+        tell_all(found, show.items, none, as_json=as_json)
         for item in found if remind else ():
-            memory.items.edit(item.id, scope_of(context), reminded_at="now")
+            memory.items.edit(item.id, scope, reminded_at="now")
+
+
+def _ahead(days: float) -> str:
+    if not days:
+        return "now"
+    return "in the next day" if days == 1 else f"in the next {days:g} days"
 
 
 def entities(
     context: typer.Context,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
+    limit: Limit = 100,
     sensitive: Annotated[
         bool, typer.Option("--sensitive", help="Also those that only sensitive items are about.")
     ] = False,
@@ -328,7 +340,7 @@ def entities(
 
 def sessions(
     context: typer.Context,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 20,
+    limit: Limit = 20,
     as_json: AsJson = False,
 ) -> None:
     """List sessions, latest first."""
@@ -342,12 +354,10 @@ def sessions(
 
 def turns(
     context: typer.Context,
-    session: Annotated[
-        str | None, typer.Argument(help="A session; if not given, all of them.")
-    ] = None,
-    since: Annotated[str | None, typer.Option(help="Only from this time on.")] = None,
-    first: Annotated[int, typer.Option(help="Only from this position in the session on.")] = 0,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
+    session: SessionOrAll = None,
+    since: FromTime = None,
+    first: FromPosition = 0,
+    limit: Limit = 100,
     as_json: AsJson = False,
 ) -> None:
     """Show what was said, word for word."""
@@ -358,12 +368,8 @@ def turns(
             session, scope_of(context), since=moment(since, "since"), limit=limit, first=first
         )
         step = hint(context) or "omoide sessions list shows which sessions there are"
-        tell_all(
-            said,
-            show.turns,
-            ("no turns" + (" from then on" if since or first else ""), step),
-            as_json=as_json,
-        )
+        what = "no turns from then on" if since or first else "no turns"
+        tell_all(said, show.turns, (what, step), as_json=as_json)
 
 
 def window(
@@ -388,19 +394,15 @@ def tools(context: typer.Context, as_json: AsJson = False) -> None:
 
     with opened(context) as memory:
         found = memory.tool_calls.summary(scope_of(context))
-        tell_all(
-            found,
-            show.tools,
-            ("no tool was called", hint(context) or "omoide tool-calls record notes a call"),
-            as_json=as_json,
-        )
+        none = "no tool was called", hint(context) or "omoide tool-calls record notes a call"
+        tell_all(found, show.tools, none, as_json=as_json)
 
 
 def tool_calls(
     context: typer.Context,
-    tool: Annotated[str | None, typer.Argument(help="A tool; if not given, all of them.")] = None,
-    failed: Annotated[bool, typer.Option("--failed", help="Only calls that failed.")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 50,
+    tool: ToolOrAll = None,
+    failed: OnlyFailed = False,
+    limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
     """List the calls of a tool, latest first."""
@@ -408,15 +410,9 @@ def tool_calls(
 
     with opened(context) as memory:
         found = memory.tool_calls.list(tool, scope_of(context), failed=failed, limit=limit)
-        what = ("no call failed" if failed else "no call is noted") + (
-            f" of {tool!r}" if tool else ""
-        )
-        tell_all(
-            found,
-            show.tool_calls,
-            (what, hint(context) or "omoide tool-calls summary shows which tools were called"),
-            as_json=as_json,
-        )
+        what = ("no call failed" if failed else "no call is noted") + f" of {tool!r}" * bool(tool)
+        step = hint(context) or "omoide tool-calls summary shows which tools were called"
+        tell_all(found, show.tool_calls, (what, step), as_json=as_json)
 
 
 def stats(context: typer.Context, as_json: AsJson = False) -> None:
@@ -430,12 +426,9 @@ def stats(context: typer.Context, as_json: AsJson = False) -> None:
         if as_json:
             print_json(plain(sums) | {"file_bytes": size})
             return
+        nobody = "nobody in particular"
         user = settings(context).user
-        whose = (
-            f"{user}, and of nobody in particular"
-            if user
-            else f"nobody in particular; {hint(context)}"
-        )
+        whose = f"{user}, and of {nobody}" if user else f"{nobody}; {hint(context)}"
         show.stats(sums, size, whose, show.Seen(memory.clock.now(), memory.capabilities.learning))
         warn_of_models(context)
         if not memory.capabilities.learning:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from omoide.cli.options import Incognito, NewChat
 from omoide.cli.plain import printable
 from omoide.cli.session import named_store, note_login, opened, scope_of, settings, warn_of_models
 
@@ -60,12 +61,8 @@ QUESTIONS = (
 
 def chat(
     context: typer.Context,
-    incognito: Annotated[
-        bool, typer.Option("--incognito", help="Write nothing of this conversation.")
-    ] = False,
-    new: Annotated[
-        bool, typer.Option("--new", help="Start a new conversation; do not resume the last one.")
-    ] = False,
+    incognito: Incognito = False,
+    new: NewChat = False,
 ) -> None:
     """Talk with an agent that remembers. Commands start with a slash; /help lists them."""
     from omoide.agent.chat import Chat

@@ -15,7 +15,7 @@ import typer
 from omoide.cli import (
     asking,
     chatting,
-    hooking,
+    configuring,
     keeping,
     learning,
     measuring,
@@ -24,12 +24,12 @@ from omoide.cli import (
     reflecting,
     reviewing,
     searching,
-    secret,
     teaching,
     telling,
     users,
     working,
 )
+from omoide.cli.options import Limit
 from omoide.cli.root import Group
 from omoide.cli.session import AsJson
 
@@ -68,11 +68,11 @@ MORE = (
         "why-not", asking.why_not, 'omoide why-not "What does Ana like?" 06h2emjat46tpqj21e1sjc5j'
     ),
     Command("stats", asking.stats, "omoide stats"),
-    Command("config", keeping.config, "omoide config user ana"),
-    Command("secret", secret.secret, "omoide secret openai"),
+    Command("config", configuring.config, "omoide config user ana"),
+    Command("secret", configuring.secret, "omoide secret openai"),
     Command("worker", working.worker, "omoide worker --until-idle"),
     Command("proxy", working.proxy, "omoide proxy --upstream https://api.openai.com/v1"),
-    Command("hook", hooking.hook, "omoide hook"),
+    Command("hook", working.hook, "omoide hook"),
 )
 GROUPS: dict[str, tuple[Command, ...]] = {
     "items": (
@@ -251,7 +251,7 @@ def _add(app: typer.Typer, command: Command) -> None:
 
 def _list_proposals(
     context: typer.Context,
-    limit: reviewing.Limit = 100,
+    limit: Limit = 100,
     as_json: AsJson = False,
 ) -> None:
     """Decide on proposals and unconfirmed items; alone, ask about each."""

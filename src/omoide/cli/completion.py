@@ -6,9 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from omoide.cli.session import Options
 
 RECENT = 50  # items whose ids are offered
 
@@ -36,24 +39,27 @@ def setting_names(incomplete: str) -> list[str]:
 
 def item_ids(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """The ids of items that changed last and begin like this, each with its text."""
-    from omoide.cli.session import Options, opened, scope_of
+    from omoide.cli.session import opened, scope_of
     from omoide.nouns.errors import OmoideError
     from omoide.tables.items import Listing
 
-    given = context.find_root().params  # the callback that reads them does not run for a shell
     try:
-        context.obj = context.obj or Options(
-            store=given.get("store"),
-            user=given.get("user"),
-            agent=given.get("agent"),
-            tenant=given.get("tenant"),
-            shared=bool(given.get("shared")),
-        )
+        context.obj = context.obj or _options(context)
         with opened(context) as memory:
             found = memory.items.list(Listing(limit=RECENT), scope_of(context)).items
     except OmoideError:  # there is no store yet; a shell shows no errors
         return []
     return [(item.id, item.text) for item in found if item.id.startswith(incomplete)]
+
+
+def _options(context: typer.Context) -> Options:
+    """The options before the command; the callback that reads them does not run for a shell."""
+    from omoide.cli.session import Options
+
+    given = context.find_root().params
+    names = ("store", "user", "agent", "tenant")
+    named = {name: given.get(name) for name in names}
+    return Options(**named, shared=bool(given.get("shared")))
 
 
 def record_id(about: str, *kinds: str) -> Any:

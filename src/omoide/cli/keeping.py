@@ -1,5 +1,5 @@
 """Commands that keep the store: forget, backup, restore, salvage, doctor, verify, scan, tidy,
-migrate, rekey, config.
+migrate, rekey.
 """
 
 from __future__ import annotations
@@ -8,13 +8,24 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.completion import categories, record_id, setting_names
+from omoide.cli.options import (
+    AllOfOrigin,
+    AnyRecordId,
+    Deep,
+    EarlierHead,
+    InPlace,
+    OnlyChores,
+    OwnOfCategory,
+    OwnOfSource,
+    Repair,
+)
 from omoide.cli.session import (
     AsJson,
     busy,
@@ -25,18 +36,20 @@ from omoide.cli.session import (
     print_json,
     scope_of,
     settings,
-    tell,
     tell_all,
     there,
-    warn_of_models,
     within_folder,
 )
 
 if TYPE_CHECKING:
     from omoide.memory import Memory
+    from omoide.nouns.chore import Tidied
     from omoide.nouns.receipt import Cut, Receipt
     from omoide.nouns.scope import Scope
+    from omoide.tables.ledger import Head
+    from omoide.upkeep.doctor import Finding
     from omoide.upkeep.scan import Leak
+    from omoide.upkeep.verify import Verdict
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Compact = Annotated[
@@ -46,44 +59,32 @@ Compact = Annotated[
 CUTS = 10  # sessions that are named before forgetting
 
 
+@dataclass(frozen=True, slots=True)
+class Erasing:
+    """How a command erases: whether it rewrites tables, asks first, and prints JSON."""
+
+    compact: bool
+    yes: bool
+    as_json: bool
+
+
 def forget(
     context: typer.Context,
-    id: Annotated[
-        str,
-        record_id("An item, with all its versions, a turn or a proposal.", "item", "proposal"),
-    ],
+    id: AnyRecordId,
     compact: Compact = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Erase an item or turn for good, and prove it."""
-    with opened(context) as memory:
-        erase(
-            memory,
-            partial(memory.forget, id),
-            scope_of(context),
-            id,
-            compact=compact,
-            yes=yes,
-            as_json=as_json,
-        )
+    how = Erasing(compact, yes, as_json)
+    erase(context, id, lambda memory: partial(memory.forget, id), how)
 
 
 def forget_items(
     context: typer.Context,
-    origin: Annotated[
-        str | None,
-        typer.Option(help="All that a document or import brought, and what it did to the rest."),
-    ] = None,
-    source: Annotated[
-        str | None, typer.Option(help="Your own items of a source, such as import or discovery.")
-    ] = None,
-    category: Annotated[
-        str | None,
-        typer.Option(
-            "-c", "--category", help="Your own items of a category.", autocompletion=categories
-        ),
-    ] = None,
+    origin: AllOfOrigin = None,
+    source: OwnOfSource = None,
+    category: OwnOfCategory = None,
     compact: Compact = False,
     yes: Yes = False,
     as_json: AsJson = False,
@@ -91,9 +92,12 @@ def forget_items(
     """Erase all that an origin brought, or your own items of a source or category."""
     given = {"origin": origin, "source": source, "category": category}
     named = next((f"{name} {value}" for name, value in given.items() if value is not None), "items")
-    with opened(context) as memory:
-        call = partial(memory.items.forget, origin=origin, source=source, category=category)
-        erase(memory, call, scope_of(context), named, compact=compact, yes=yes, as_json=as_json)
+    how = Erasing(compact, yes, as_json)
+
+    def verb(memory: Memory) -> Callable[..., Receipt]:
+        return partial(memory.items.forget, origin=origin, source=source, category=category)
+
+    erase(context, named, verb, how)
 
 
 def forget_session(
@@ -104,17 +108,8 @@ def forget_session(
     as_json: AsJson = False,
 ) -> None:
     """Erase a session: its turns, and all that only they support."""
-    with opened(context) as memory:
-        call = partial(memory.sessions.forget, session)
-        erase(
-            memory,
-            call,
-            scope_of(context),
-            f"session {session}",
-            compact=compact,
-            yes=yes,
-            as_json=as_json,
-        )
+    named, how = f"session {session}", Erasing(compact, yes, as_json)
+    erase(context, named, lambda memory: partial(memory.sessions.forget, session), how)
 
 
 def forget_entity(
@@ -125,17 +120,8 @@ def forget_entity(
     as_json: AsJson = False,
 ) -> None:
     """Erase an entity with every item about it."""
-    with opened(context) as memory:
-        call = partial(memory.entities.forget, entity)
-        erase(
-            memory,
-            call,
-            scope_of(context),
-            f"entity {entity}",
-            compact=compact,
-            yes=yes,
-            as_json=as_json,
-        )
+    named, how = f"entity {entity}", Erasing(compact, yes, as_json)
+    erase(context, named, lambda memory: partial(memory.entities.forget, entity), how)
 
 
 def forget_user(
@@ -146,10 +132,8 @@ def forget_user(
     as_json: AsJson = False,
 ) -> None:
     """Erase all that is held about a user."""
-    with opened(context) as memory:
-        call = partial(memory.users.forget, user)
-        named = f"everything of {user}"
-        erase(memory, call, scope_of(context), named, compact=compact, yes=yes, as_json=as_json)
+    named, how = f"everything of {user}", Erasing(compact, yes, as_json)
+    erase(context, named, lambda memory: partial(memory.users.forget, user), how)
 
 
 def erase_all(
@@ -160,28 +144,15 @@ def erase_all(
     as_json: AsJson = False,
 ) -> None:
     """Erase all of your own items or turns, or all."""
-    with opened(context) as memory:
-        call = partial(memory.admin.erase, what)
-        erase(
-            memory,
-            call,
-            scope_of(context),
-            f"own {what}",
-            compact=compact,
-            yes=yes,
-            as_json=as_json,
-        )
+    how = Erasing(compact, yes, as_json)
+    erase(context, f"own {what}", lambda memory: partial(memory.admin.erase, what), how)
 
 
 def erase(
-    memory: Memory,
-    forget: Callable[..., Receipt],
-    scope: Scope,
+    context: typer.Context,
     named: str,
-    *,
-    compact: bool,
-    yes: bool,
-    as_json: bool,
+    verb: Callable[[Memory], Callable[..., Receipt]],
+    how: Erasing,
 ) -> None:
     """Show what would go and ask, unless told not to; then erase it and print the receipt.
 
@@ -191,11 +162,13 @@ def erase(
     from omoide.cli import show
     from omoide.forgetting.proof import compacted
 
-    if not yes:
-        _ask(memory, scope, forget(scope=scope, preview=True), named)
-    proof = forget(scope=scope)
-    proof = compacted(memory.store, proof) if compact else proof
-    print_json(proof) if as_json else show.receipt(proof)
+    with opened(context) as memory:
+        call, scope = verb(memory), scope_of(context)
+        if not how.yes:
+            _ask(memory, scope, call(scope=scope, preview=True), named)
+        proof = call(scope=scope)
+        proof = compacted(memory.store, proof) if how.compact else proof
+        print_json(proof) if how.as_json else show.receipt(proof)
 
 
 def _ask(memory: Memory, scope: Scope, going: Receipt, named: str) -> None:
@@ -206,7 +179,7 @@ def _ask(memory: Memory, scope: Scope, going: Receipt, named: str) -> None:
         InvalidInput: the input ended without an answer.
     """
     from omoide.cli import show
-    from omoide.nouns.errors import InvalidInput, NotFound
+    from omoide.nouns.errors import NotFound
     from omoide.nouns.item import Item
 
     with suppress(NotFound):  # what is named may be no record, but a session or a proposal
@@ -218,9 +191,20 @@ def _ask(memory: Memory, scope: Scope, going: Receipt, named: str) -> None:
         show.errors.print(show.safe(f"  {_told(cut)}"))
     if len(going.sessions) > CUTS:
         show.errors.print(f"  and {show.counted(len(going.sessions) - CUTS, 'session')} more")
-    show.errors.print(
-        show.safe(f"{named}: {show.in_words(going.erased)} would be erased, for good")
-    )
+    gone = show.in_words(going.erased)
+    show.errors.print(show.safe(f"{named}: {gone} would be erased, for good"))
+    _check_wanted()
+
+
+def _check_wanted() -> None:
+    """That a person wants to go on.
+
+    Raises:
+        Abort: no.
+        InvalidInput: the input ended without an answer.
+    """
+    from omoide.nouns.errors import InvalidInput
+
     typer.echo("Erase it? [y/N] ", err=True, nl=False)
     said = sys.stdin.readline()
     if not said:
@@ -234,11 +218,8 @@ def _told(cut: Cut) -> str:
     """A session by its title and id, and what would become of it."""
     from omoide.cli.show import counted
 
-    session = (
-        f"{cut.session.title} ({cut.session.name})"
-        if cut.session.title
-        else f"session {cut.session.name}"
-    )
+    title, name = cut.session.title, cut.session.name
+    session = f"{title} ({name})" if title else f"session {name}"
     stays = "all of it" if cut.whole else f"{counted(cut.left, 'turn')} would stay"
     return f"{session}: {counted(cut.turns, 'turn')}, {stays}"
 
@@ -261,12 +242,7 @@ def backup(
 def restore(
     context: typer.Context,
     source: Annotated[Path, typer.Argument(help="A backup.")],
-    replace: Annotated[
-        bool,
-        typer.Option(
-            "--replace", help="Put it in the place of a store; the old one stays beside it."
-        ),
-    ] = False,
+    replace: InPlace = False,
 ) -> None:
     """Make the store from a backup, checked before and after."""
     from omoide.cli.show import console
@@ -299,12 +275,10 @@ def salvage(
     from omoide.store.sqlite.salvage import salvage as save
 
     place = settings(context)
-    saved = save(
-        there(file_of(place.store_url)), within_folder(target), passphrase=place.passphrase or None
-    )
-    with Memory.open(
-        config=replace(place, store=str(target), background=False, llm="none")
-    ) as memory:
+    source, fresh = there(file_of(place.store_url)), within_folder(target)
+    saved = save(source, fresh, passphrase=place.passphrase or None)
+    config = replace(place, store=str(target), background=False, llm="none")
+    with Memory.open(config=config) as memory:
         memory.admin.doctor(repair=True)
         memory.admin.tidy(only=["vectors"])
     rows = ", ".join(f"{table} {count}" for table, count in saved.items() if count)
@@ -313,66 +287,63 @@ def salvage(
 
 def doctor(
     context: typer.Context,
-    repair: Annotated[
-        bool, typer.Option("--repair", help="Mend the search index from the records.")
-    ] = False,
-    deep: Annotated[
-        bool, typer.Option("--deep", help="Make every vector again to compare.")
-    ] = False,
+    repair: Repair = False,
+    deep: Deep = False,
     as_json: AsJson = False,
 ) -> None:
     """Find what is wrong with the store, and mend it."""
-    from omoide.cli import show
-
     with opened(context) as memory:
         with busy("examining"):
             findings = memory.admin.doctor(repair=repair, deep=deep)
             if repair:
                 memory.admin.tidy(only=["vectors"])
-        if as_json:
-            print_json(findings)
-        elif findings:
-            rows = ((f.place, show.safe(f.problem), "mended" if f.mended else "") for f in findings)
-            show.table(("where", "what", ""), rows)
-        else:
-            show.console.print("all is well")
-        if any(not f.mended for f in findings):
+        print_json(findings) if as_json else _show_findings(findings)
+        if any(not finding.mended for finding in findings):
             raise typer.Exit(1)
+
+
+def _show_findings(findings: Sequence[Finding]) -> None:
+    from omoide.cli import show
+
+    rows = ((f.place, show.safe(f.problem), "mended" if f.mended else "") for f in findings)
+    show.table(("where", "what", ""), rows)
+    if not findings:
+        show.console.print("all is well")
 
 
 def verify(
     context: typer.Context,
-    head: Annotated[
-        str | None,
-        typer.Option(help="An earlier end of the ledger, as this command prints it: SEQ:HASH."),
-    ] = None,
+    head: EarlierHead = None,
     as_json: AsJson = False,
 ) -> None:
     """Check that the ledger is whole and the records are as it left them."""
-    from omoide.cli import show
-    from omoide.nouns.errors import InvalidInput
-    from omoide.tables.ledger import Head
-
-    known = None
-    if head is not None:
-        seq, mark, digest = head.partition(":")
-        if not mark or not seq.isdecimal():
-            raise InvalidInput("head", f"{head!r} is not SEQ:HASH")
-        known = Head(tenant=settings(context).tenant, seq=int(seq), hash=digest)
+    known = None if head is None else _head(head, settings(context).tenant)
     with opened(context) as memory:
         with busy("verifying"):
             verdict = memory.admin.verify(known, scope_of(context))
-        if as_json:
-            print_json(verdict)
-        else:
-            for problem in verdict.problems:
-                show.console.print(show.safe(problem))
-            state = "not whole" if verdict.problems else "whole"
-            show.console.print(
-                f"the ledger is {state}, ends at {verdict.head.seq}:{verdict.head.hash}"
-            )
+        print_json(verdict) if as_json else _show_verdict(verdict)
         if verdict.problems:
             raise typer.Exit(1)
+
+
+def _head(head: str, tenant: str) -> Head:
+    """An end of the ledger as it is typed: SEQ:HASH."""
+    from omoide.nouns.errors import InvalidInput
+    from omoide.tables.ledger import Head
+
+    seq, mark, digest = head.partition(":")
+    if not mark or not seq.isdecimal():
+        raise InvalidInput("head", f"{head!r} is not SEQ:HASH")
+    return Head(tenant=tenant, seq=int(seq), hash=digest)
+
+
+def _show_verdict(verdict: Verdict) -> None:
+    from omoide.cli.show import console, safe
+
+    for problem in verdict.problems:
+        console.print(safe(problem))
+    state = "not whole" if verdict.problems else "whole"
+    console.print(f"the ledger is {state}, ends at {verdict.head.seq}:{verdict.head.hash}")
 
 
 def scan(
@@ -391,56 +362,45 @@ def scan(
 def _show_leaks(leaks: Sequence[Leak]) -> None:
     from omoide.cli import show
 
-    rows = [
-        (
-            leak.id,
-            ", ".join(f"{count} {kind}" for kind, count in leak.secrets),
-            "masked" if leak.masked else "",
-        )
-        for leak in leaks
-    ]
-    show.table(("record", "secrets", ""), rows)
+    def told(leak: Leak) -> tuple[str, str, str]:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in leak.secrets)
+        return leak.id, kinds, "masked" if leak.masked else ""
+
+    show.table(("record", "secrets", ""), map(told, leaks))
     if not all(leak.masked for leak in leaks):
         show.console.print("omoide admin scan --mask masks them for good", style="dim")
 
 
 def tidy(
     context: typer.Context,
-    only: Annotated[
-        str | None,
-        typer.Option(
-            help=(
-                "Only these, with commas: vectors, decay, reconcile, distil, condense, recipes,"
-                " prune."
-            )
-        ),
-    ] = None,
+    only: OnlyChores = None,
     as_json: AsJson = False,
 ) -> None:
     """Do a round of upkeep: missing vectors, decay, reconciling, distilling, condensing,
     pruning.
     """
-    from omoide.cli import show
-
+    names = None if only is None else [name.strip() for name in only.split(",")]
     with opened(context) as memory, busy("tidying"):
-        done = memory.admin.tidy(
-            only=None if only is None else [name.strip() for name in only.split(",")]
-        )
+        done = memory.admin.tidy(only=names)
     if as_json:
         print_json(done)
-        return
+    else:
+        _show_chores(done, command_of(context, f"undo {done.id}"))
+
+
+def _show_chores(done: Tidied, undo: str) -> None:
+    """What each chore of a round of upkeep did, and how to take it back."""
+    from omoide.cli.show import console
+
     for one in done.chores:
+        counts = ((name, count) for name, count in one.counts.items() if count)
         did = ", ".join(
-            f"{count} {name if count > 1 else name.removesuffix('s')}"
-            for name, count in one.counts.items()
-            if count
+            f"{count} {name if count > 1 else name.removesuffix('s')}" for name, count in counts
         )
-        show.console.print(
-            f"{one.chore.value}: {did or 'nothing'}{f'; {one.waits}' if one.waits else ''}"
-        )
+        waits = f"; {one.waits}" if one.waits else ""
+        console.print(f"{one.chore.value}: {did or 'nothing'}{waits}")
     if any(one.changed for one in done.chores):
-        undo = command_of(context, f"undo {done.id}")
-        show.console.print(f"undo what this changed with: {undo}", style="dim")
+        console.print(f"undo what this changed with: {undo}", style="dim")
 
 
 def migrate(context: typer.Context) -> None:
@@ -487,96 +447,3 @@ def _new_passphrase() -> str:
             "is empty; give the new one on a terminal, by a pipe or in OMOIDE_NEW_PASSPHRASE",
         )
     return given
-
-
-def config(
-    context: typer.Context,
-    name: Annotated[
-        str | None,
-        typer.Argument(help="A setting; if not given, all of them.", autocompletion=setting_names),
-    ] = None,
-    value: Annotated[
-        str | None, typer.Argument(help="What to set it to in the file; if not given, show it.")
-    ] = None,
-    unset: Annotated[bool, typer.Option("--unset", help="Take it out of the file.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Show the settings in force, or set one in the settings file, as in omoide config user ana."""
-    from omoide.cli.show import safe
-    from omoide.models.chat.asker import LLM_SETTINGS
-    from omoide.settings.config import PREFIX, known_setting, load_config, write_setting
-
-    if name is None:
-        _show_settings(context, as_json=as_json)
-        return
-    home = settings(context).home
-    known_setting(name)
-    if value is not None or unset:
-        _try_out(name, value)
-        write_setting(home / "config.toml", name, None if unset else value)
-    shown = _settings(context)[name]
-    tell({name: shown}, safe(shown or f"{name} is not set"), as_json=as_json)
-    if value is not None and getattr(load_config({}, home=home), name) != getattr(
-        settings(context), name
-    ):
-        typer.secho(
-            f"note: written to the file, but {PREFIX}{name.upper()} or an option goes before it",
-            err=True,
-            fg="yellow",
-        )
-    if name in (*LLM_SETTINGS, "spend_limit", "prices"):
-        warn_of_models(context)
-
-
-def _show_settings(context: typer.Context, *, as_json: bool) -> None:
-    from omoide.cli import show
-    from omoide.settings.config import PREFIX
-
-    values = _settings(context)
-    if as_json:
-        print_json(values)
-        return
-    show.table(
-        ("setting", "value", "variable"),
-        ((name, show.safe(value), PREFIX + name.upper()) for name, value in values.items()),
-    )
-    show.console.print(
-        f"file: {settings(context).home / 'config.toml'}; omoide config NAME VALUE writes to it"
-    )
-    warn_of_models(context)
-
-
-def _settings(context: typer.Context) -> dict[str, str]:
-    """The settings in force as text, without secrets."""
-    from dataclasses import fields
-
-    from omoide.settings.config import SECRETS
-
-    now = settings(context)
-    shown = {f.name: getattr(now, f.name) for f in fields(now)}
-    values = {
-        name: str(value).lower() if isinstance(value, bool) else str(value)
-        for name, value in shown.items()
-    }
-    return (
-        values | {name: "set" for name in SECRETS if values[name]} | {"store": named_store(context)}
-    )
-
-
-def _try_out(name: str, value: str | None) -> None:
-    """That a model of this name works; other settings are checked as they are read."""
-    from omoide.models import load_embedder, load_reranker
-    from omoide.models.chat.asker import LLM_SETTINGS, load_asker
-    from omoide.models.chat.registry import load_chat
-    from omoide.settings.config import Config
-
-    if value and name == "embedder":
-        load_embedder(value)
-    elif value and name == "reranker":
-        load_reranker(value)
-    elif value and name == "llm":
-        load_chat(value)
-    elif value and name in LLM_SETTINGS:
-        load_asker(
-            Config(llm_slow=value) if name == "llm_slow" else Config(llm_for=value), lambda ask: ""
-        )

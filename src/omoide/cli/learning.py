@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import typer
 
+from omoide.cli.options import (
+    LearnAgain,
+    Limit,
+    OnlyShowLearnt,
+    OnlyShowPrompt,
+    OnlyShowSessions,
+    Session,
+    StoredSince,
+)
 from omoide.cli.session import (
     AsJson,
     command_of,
@@ -22,13 +32,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from omoide.learning.report import Considered, Extraction
+    from omoide.tables.sessions import Unlearnt
 
-Session = Annotated[
-    str | None,
-    typer.Argument(
-        help="Id of the session, as omoide sessions list shows it; else the one named before."
-    ),
-]
 COLOURS = {
     "added": "green",
     "corrected": "green",
@@ -50,40 +55,34 @@ def begin(context: typer.Context, as_json: AsJson = False) -> None:
 def extract(
     context: typer.Context,
     session: Session = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="From all of it, also what was learnt from before.")
-    ] = False,
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run",
-            help="Only show what would be learnt, and why; the model is asked all the same.",
-        ),
-    ] = False,
+    again: LearnAgain = False,
+    dry_run: OnlyShowLearnt = False,
     as_json: AsJson = False,
 ) -> None:
     """Learn from a session now; needs a language model, such as OMOIDE_LLM=ollama:MODEL."""
-    from omoide.cli.show import console, counted, nothing
+    from omoide.cli.show import console, nothing
 
     with opened(context) as memory:
-        done = memory.sessions.extract(
-            session_of(context, session), scope_of(context), again=again, dry_run=dry_run
-        )
+        named, scope = session_of(context, session), scope_of(context)
+        done = memory.sessions.extract(named, scope, again=again, dry_run=dry_run)
     if as_json:
         print_json(done)
         return
     if not done:
-        nothing(
-            "nothing new in it to learn from",
-            "" if again else "--again goes through all of it once more",
-        )
+        step = "" if again else "--again goes through all of it once more"
+        nothing("nothing new in it to learn from", step)
     for extraction in done:
         _show(extraction, command_of(context, f"undo {extraction.id}"), dry_run=dry_run)
     if new := [extraction for extraction in done if not extraction.by_another]:
-        turns = sum(extraction.end - extraction.first for extraction in new)
-        suggested = sum(len(extraction.considered) for extraction in new)
-        ending = "; nothing was written" if dry_run else ""
-        console.print(f"{counted(suggested, 'suggestion')} from {counted(turns, 'turn')}{ending}")
+        console.print(f"{_sums(new)}{'; nothing was written' if dry_run else ''}")
+
+
+def _sums(done: Sequence[Extraction]) -> str:
+    from omoide.cli.show import counted
+
+    turns = sum(extraction.end - extraction.first for extraction in done)
+    suggested = sum(len(extraction.considered) for extraction in done)
+    return f"{counted(suggested, 'suggestion')} from {counted(turns, 'turn')}"
 
 
 def end(context: typer.Context, session: Session = None) -> None:
@@ -104,17 +103,12 @@ def end(context: typer.Context, session: Session = None) -> None:
 
 def catch_up(
     context: typer.Context,
-    recorded_since: Annotated[
-        str | None,
-        typer.Option(help="Only sessions of which something was stored from this time on."),
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show which they are.")] = False,
+    recorded_since: StoredSince = None,
+    limit: Limit = 100,
+    dry_run: OnlyShowSessions = False,
     as_json: AsJson = False,
 ) -> None:
     """Queue old sessions for extraction, such as those logged with the setting capture at hand."""
-    from omoide.cli.show import console, counted, day, safe, table
-
     with opened(context) as memory:
         found = memory.sessions.catch_up(
             scope_of(context),
@@ -124,24 +118,25 @@ def catch_up(
         )
     if as_json:
         print_json(found)
-        return
+    else:
+        _show_queued(found, "would be put" if dry_run else "put", hint(context))
+
+
+def _show_queued(found: Sequence[Unlearnt], verb: str, looked: str) -> None:
+    from omoide.cli.show import console, counted, day, safe, table
+
     rows = [
         (safe(one.session.name), safe(one.session.title), day(one.session.last_at), str(one.turns))
         for one in found
     ]
     table(("session", "", "last said", "turns"), rows)
-    verb = "would be put" if dry_run else "put"
-    console.print(
-        f"{counted(len(found), 'session')} {verb} in line"
-        + (f"; {hint(context)}" if not found and hint(context) else "")
-    )
+    ending = f"; {looked}" if looked and not found else ""
+    console.print(f"{counted(len(found), 'session')} {verb} in line{ending}")
 
 
 def analyse(
     context: typer.Context,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only show what a model would be shown.")
-    ] = False,
+    dry_run: OnlyShowPrompt = False,
     as_json: AsJson = False,
 ) -> None:
     """Let a model look at counts of how tools were used in the last week, and propose facts, for
@@ -154,10 +149,8 @@ def analyse(
     if as_json:
         print_json(done)
     elif not done.shown:
-        nothing(
-            "no tool was called in the last week",
-            hint(context) or "omoide tool-calls record notes a call",
-        )
+        step = hint(context) or "omoide tool-calls record notes a call"
+        nothing("no tool was called in the last week", step)
     elif dry_run:
         console.print(safe(done.shown, len(done.shown)))
     else:
@@ -191,9 +184,10 @@ def _lines(one: Considered) -> list[Text]:
     fate = "corrected" if one.fate is Fate.SUPERSEDED else one.fate.value
     first = Text.assemble((f"{fate:<10} ", COLOURS.get(fate, "dim")), safe(one.text, 200))
     closed = ", ".join(id for id in (one.closed, *one.besides) if id)
+    verb = "would close" if one.fate.value == "waiting" else "closed"
     rest = [
         f"quoted from {one.turn}: “{one.quote}”" if one.turn else "",
         f"because: {in_words(one.why)}" if one.why else "",
-        f"{'would close' if one.fate.value == 'waiting' else 'closed'}: {closed}" if closed else "",
+        f"{verb}: {closed}" if closed else "",
     ]
     return [first, *(Text.assemble(" " * 11, safe(line, 200)) for line in rest if line)]

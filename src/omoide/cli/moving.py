@@ -9,10 +9,27 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from omoide.cli.options import (
+    AsAdministrator,
+    DayFirst,
+    DropEdits,
+    Export,
+    ForgetRemoved,
+    Format,
+    KeepRemoved,
+    Me,
+    RecordedSince,
+    RecordedUntil,
+    RestoreForgotten,
+    UserOfExport,
+    WholeTenant,
+    WriteSensitive,
+    ZoneOfTimes,
+)
 from omoide.cli.session import (
     AsJson,
     command_of,
@@ -44,7 +61,7 @@ FORGOTTEN_SHOWN = 20  # records that are named before asking
 
 def _import_gaia(context: typer.Context, path: Path, *, as_json: bool) -> None:
     """Import a memory of GAIA's: what it knows, and its conversations."""
-    from omoide.cli import show
+    from omoide.cli.show import counted
     from omoide.exchange.gaia import take_in_gaia
 
     with opened(context, create=True) as memory, progress("importing") as step:
@@ -53,22 +70,23 @@ def _import_gaia(context: typer.Context, path: Path, *, as_json: bool) -> None:
     if as_json:
         print_json(report)
         return
-    turns = (
-        f"{show.counted(report.conversations, 'conversation')} with"
-        f" {show.counted(report.added, 'new turn')}"
-    )
-    _tell_items(report, f"GAIA's memory, version {report.version}", turns)
+    talks, turns = counted(report.conversations, "conversation"), counted(report.added, "new turn")
+    _tell_items(report, f"GAIA's memory, version {report.version}", f"{talks} with {turns}")
     if report.items or report.added:
-        undo = command_of(context, f"undo {report.id}")
-        show.console.print(show.safe(f"undo with: {undo}", 1_000))
+        _tell_undo(command_of(context, f"undo {report.id}"))
         note_login(context)
+
+
+def _tell_undo(command: str) -> None:
+    from omoide.cli.show import console, safe
+
+    console.print(safe(f"undo with: {command}", 1_000))
 
 
 def _import_product(
     context: typer.Context, path: Path, format: str, me: str | None, *, as_json: bool
 ) -> None:
     """Import the memory of another product: what it knows."""
-    from omoide.cli import show
     from omoide.exchange.products import look_into_product, take_in_product
 
     look_into_product(path, format)  # before a store is made
@@ -80,16 +98,23 @@ def _import_product(
         print_json(report)
         return
     _tell_items(report, format)
-    for user in report.users if report.items else ():
-        other = None if user == (scope.user or "") else user
-        undo = command_of(context, f"undo {report.id}", user=other)
-        show.console.print(show.safe(f"undo with: {undo}", 1_000))
+    others = [user for user in report.users if user != (scope.user or "")]
     if report.items:
+        for user in report.users:
+            named = user if user in others else None
+            _tell_undo(command_of(context, f"undo {report.id}", user=named))
         note_login(context)
-    if others := [user for user in report.users if user != (scope.user or "")]:
-        who = f"note: the export has other users: {', '.join(others)}; if one is you"
-        back = "undo all of it, then import again with --me NAME"
-        show.errors.print(show.safe(f"{who}, {back}"), style="yellow")
+    if others:
+        _note_others(others)
+
+
+def _note_others(users: Sequence[str]) -> None:
+    """Say of which other users an export is."""
+    from omoide.cli.show import errors, safe
+
+    who = f"note: the export has other users: {', '.join(users)}; if one is you"
+    back = "undo all of it, then import again with --me NAME"
+    errors.print(safe(f"{who}, {back}"), style="yellow")
 
 
 def _tell_problems(report: GaiaIntake | ProductIntake | Intake) -> None:
@@ -118,33 +143,11 @@ def _tell_items(report: GaiaIntake | ProductIntake, whose: str, *more: str) -> N
 
 def import_chats(
     context: typer.Context,
-    path: Annotated[Path, typer.Argument(help="An export: zip, folder or file.")],
-    format: Annotated[
-        str | None,
-        typer.Option(
-            help=(
-                "If it is not found out: basic_memory, chatgpt, claude_ai, claude_code, codex,"
-                " discord, gaia, gemini_cli, hindsight, instagram, langgraph, letta, mail,"
-                " mcp_memory, mem0, signal, slack, telegram, transcript, whatsapp, zep."
-            )
-        ),
-    ] = None,
-    zone: Annotated[
-        str | None,
-        typer.Option(
-            help=(
-                "Time zone of times without one, such as Europe/Lisbon; if not given, this"
-                " machine's."
-            )
-        ),
-    ] = None,
-    day_first: Annotated[
-        bool | None,
-        typer.Option("--day-first/--month-first", help="How to read dates like 03/04/26."),
-    ] = None,
-    me: Annotated[
-        str | None, typer.Option(help="Who of the export is you, as the export names them.")
-    ] = None,
+    path: Export,
+    format: Format = None,
+    zone: ZoneOfTimes = None,
+    day_first: DayFirst = None,
+    me: Me = None,
     as_json: AsJson = False,
 ) -> None:
     """Import conversations, or what another product remembers, from its export.
@@ -155,10 +158,9 @@ def import_chats(
 
     if _import_items(context, path, format, me, as_json=as_json):
         return
+    given = {"format": format, "day_first": day_first, "me": me}
     user = settings(context).user or None
-    options = _chat_options(
-        context, path, zone=zone, format=format, day_first=day_first, me=me, user=user
-    )
+    options = _chat_options(context, path, zone=zone, user=user, **given)
     with opened(context, create=True) as memory, progress("importing") as step:
         report = take_in(memory, path, options, scope_of(context), step, step.share)
         memory.admin.tidy(only=["vectors"])
@@ -242,55 +244,40 @@ def _tell_chats(context: typer.Context, report: Intake) -> None:
         f"{show.counted(report.masked, 'secret')} masked" if report.masked else "",
         show.counted(len(report.problems), "problem") if report.problems else "",
     )
-    conversations, added = (
+    talks, added = (
         show.counted(report.conversations, "conversation"),
         show.counted(report.added, "turn"),
     )
-    show.console.print(", ".join((f"{conversations}: {added} added", *filter(None, also))))
+    show.console.print(", ".join((f"{talks}: {added} added", *filter(None, also))))
     for omitted in report.left_out:
         show.console.print(show.safe(f"left out: {omitted}"))
+    undo = command_of(context, f"undo {report.id}")
     if report.added:
-        undo = command_of(context, f"undo {report.id}")
-        show.console.print(show.safe(f"undo with: {undo}", 1_000))
+        _tell_undo(undo)
         note_login(context)
-    _note_strangers(report, command_of(context, f"undo {report.id}"))
+    _note_strangers(report, undo)
 
 
 def _note_strangers(report: Intake, undo: str) -> None:
     """Say who talks in group chats, where nobody of them is known to be the user."""
-    from omoide.cli import show
+    from omoide.cli.show import errors, safe
 
-    if report.strangers:
-        who = (
-            f"none of {', '.join(report.strangers)} is known to be you, so what they say is learnt"
-            " as other people's word"
-        )
-        back = undo if report.added else "undo that import"
-        show.errors.print(
-            show.safe(f"note: {who}; if one is you: {back}, then import again with --me NAME"),
-            style="yellow",
-        )
+    if not report.strangers:
+        return
+    who = f"none of {', '.join(report.strangers)} is known to be you"
+    what = "what they say is learnt as other people's word"
+    back = undo if report.added else "undo that import"
+    again = f"if one is you: {back}, then import again with --me NAME"
+    errors.print(safe(f"note: {who}, so {what}; {again}"), style="yellow")
 
 
 def export(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="The new archive, .jsonl")],
-    user: Annotated[
-        str | None,
-        typer.Option(
-            "--user", "-u", help="Export this user; if not given, the one before the command."
-        ),
-    ] = None,
-    everything: Annotated[
-        bool, typer.Option("--everything", help="The whole tenant, not only what is one user's.")
-    ] = False,
-    recorded_since: Annotated[
-        str | None,
-        typer.Option(help="Only what was recorded or changed after this moment, or day."),
-    ] = None,
-    recorded_until: Annotated[
-        str | None, typer.Option(help="Only what was recorded or changed up to this moment or day.")
-    ] = None,
+    user: UserOfExport = None,
+    everything: WholeTenant = False,
+    recorded_since: RecordedSince = None,
+    recorded_until: RecordedUntil = None,
     as_json: AsJson = False,
 ) -> None:
     """Write everything held about a user, or of the whole tenant, as an open archive."""
@@ -311,28 +298,16 @@ def export(
             recorded_until=moment(recorded_until, "recorded_until", end_of_day=True),
         )
     if not everything and not settings(context).user and not as_json:
-        typer.secho(
-            "note: no user is named, so no turns are in it; --everything writes all that the store"
-            " holds",
-            err=True,
-            fg="yellow",
-        )
+        all_of_it = "--everything writes all that the store holds"
+        _note([f"no user is named, so no turns are in it; {all_of_it}"])
     tell(exported, f"wrote {in_words(exported.records)} to {path}", as_json=as_json)
 
 
 def load(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="An archive made by export.")],
-    everything: Annotated[
-        bool,
-        typer.Option(
-            "--everything",
-            help="As an administrator: also what is of others or everybody, and privileged.",
-        ),
-    ] = False,
-    restore_forgotten: Annotated[
-        bool, typer.Option("--restore-forgotten", help="Do not ask: also what was forgotten.")
-    ] = False,
+    everything: AsAdministrator = False,
+    restore_forgotten: RestoreForgotten = False,
     as_json: AsJson = False,
 ) -> None:
     """Load an archive into the store; loading it again changes nothing."""
@@ -407,12 +382,8 @@ def migrate_store(
 def write_files(
     context: typer.Context,
     folder: Annotated[Path, typer.Argument(help="The folder; it is made if it is not there.")],
-    sensitive: Annotated[
-        bool, typer.Option("--sensitive", help="Write sensitive items too.")
-    ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Drop edits in the folder that were not read.")
-    ] = False,
+    sensitive: WriteSensitive = False,
+    force: DropEdits = False,
     as_json: AsJson = False,
 ) -> None:
     """Write what is known into a folder of Markdown files, one a category."""
@@ -429,33 +400,35 @@ def write_files(
 def read_files(
     context: typer.Context,
     folder: Annotated[Path, typer.Argument(help="A folder that omoide files write made.")],
-    keep: Annotated[
-        bool, typer.Option("--keep", help="Forget nothing; write removed entries again.")
-    ] = False,
-    yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Forget removed entries without asking.")
-    ] = False,
+    keep: KeepRemoved = False,
+    yes: ForgetRemoved = False,
     as_json: AsJson = False,
 ) -> None:
     """Read edits of such a folder back: corrected, added and removed entries."""
-    from omoide.cli import show
+    from omoide.cli.show import safe
     from omoide.exchange.files import folder as files
-    from omoide.nouns.errors import Conflict
 
     def may_forget(item: Item) -> bool:
-        asked = f"Forget {show.safe(item.text, 200)}?"
+        asked = f"Forget {safe(item.text, 200)}?"
         return not keep and (yes or (sys.stdin.isatty() and typer.confirm(asked, err=True)))
 
     there(folder)
     with opened(context) as memory:
         scope = scope_of(context)
         plan = files.read_plan(memory, folder, scope)
-        for entry in plan.conflicts:
-            told = files.conflict_of(memory, scope, entry)
-            show.errors.print(show.safe(told, len(told)), style="yellow")
         if plan.conflicts:
-            typer.secho("nothing was changed", err=True)
-            raise typer.Exit(Conflict.exit_code)
+            _refuse([files.conflict_of(memory, scope, entry) for entry in plan.conflicts])
         done = files.carry_out(memory, folder, scope, plan, may_forget)
     line = f"{done.corrected} corrected, {done.added} added, {done.forgotten} forgotten"
     tell(done, line, as_json=as_json)
+
+
+def _refuse(conflicts: Iterable[str]) -> NoReturn:
+    """Say which entries were changed on both sides, and leave."""
+    from omoide.cli.show import errors, safe
+    from omoide.nouns.errors import Conflict
+
+    for told in conflicts:
+        errors.print(safe(told, len(told)), style="yellow")
+    typer.secho("nothing was changed", err=True)
+    raise typer.Exit(Conflict.exit_code)

@@ -11,10 +11,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omoide.cli.completion import record_id
+from omoide.cli.options import (
+    CalledTools,
+    FailedTask,
+    LaterByWorker,
+    LeastNear,
+    Limit,
+    TaskError,
+    TaskTitle,
+)
 from omoide.cli.session import AsJson, opened, print_json, scope_of, tell_all, there, within_folder
 
 if TYPE_CHECKING:
-    from omoide.nouns.procedure import Procedure
+    from omoide.nouns.procedure import Lesson, Procedure
 
 Id = Annotated[
     str, record_id("Id of the procedure, as omoide procedures list shows it.", "procedure")
@@ -23,15 +32,11 @@ Id = Annotated[
 
 def lesson(
     context: typer.Context,
-    task: Annotated[str, typer.Argument(help="Id of the task that failed.")],
-    title: Annotated[str, typer.Option(help="What it was about.")] = "",
-    error: Annotated[
-        str, typer.Option(help="How it failed; paths and addresses are left out.")
-    ] = "",
-    tools: Annotated[
-        str, typer.Option(help="The tools that were called, with commas between.")
-    ] = "",
-    later: Annotated[bool, typer.Option("--later", help="Let a worker do it.")] = False,
+    task: FailedTask,
+    title: TaskTitle = "",
+    error: TaskError = "",
+    tools: CalledTools = "",
+    later: LaterByWorker = False,
     as_json: AsJson = False,
 ) -> None:
     """Learn from a task that failed; needs a language model."""
@@ -39,12 +44,9 @@ def lesson(
     from omoide.nouns.procedure import Failed
 
     called = tuple(name.strip() for name in tools.split(",") if name.strip())
+    failed = Failed(task=task, title=title, error=error, tools=called)
     with opened(context) as memory:
-        learnt = memory.procedures.learn(
-            Failed(task=task, title=title, error=error, tools=called),
-            scope_of(context),
-            later=later,
-        )
+        learnt = memory.procedures.learn(failed, scope_of(context), later=later)
     if as_json:
         print_json(learnt)
     elif later:
@@ -58,22 +60,19 @@ def lesson(
 def lessons(
     context: typer.Context,
     goal: Annotated[str, typer.Argument(help="What is to be reached.")],
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 2,
-    least: Annotated[
-        float, typer.Option(help="How near to the goal they are at least, from -1 to 1.")
-    ] = 0.5,
+    limit: Limit = 2,
+    least: LeastNear = 0.5,
     as_json: AsJson = False,
 ) -> None:
     """Show the procedures that fit a goal."""
     with opened(context) as memory:
         found = memory.procedures.match(goal, scope_of(context), limit=limit, least=least)
     step = "omoide procedures list lists all of them; --least -1 takes any"
-    tell_all(
-        found,
-        lambda fitting: _show([one.procedure for one in fitting]),
-        (f"no procedure fits {goal!r}", step),
-        as_json=as_json,
-    )
+
+    def show(fitting: Sequence[Lesson]) -> None:
+        _show([one.procedure for one in fitting])
+
+    tell_all(found, show, (f"no procedure fits {goal!r}", step), as_json=as_json)
 
 
 def recipes(context: typer.Context, as_json: AsJson = False) -> None:
@@ -89,7 +88,7 @@ def procedures(
     all_of_them: Annotated[
         bool, typer.Option("--all", help="Also those that are off or superseded.")
     ] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
+    limit: Limit = 100,
     as_json: AsJson = False,
 ) -> None:
     """List procedures, latest first."""
@@ -130,9 +129,8 @@ def write_skill(
     from omoide.cli.show import console, safe
 
     with opened(context) as memory:
-        console.print(
-            safe(str(memory.procedures.write_skill(id, within_folder(folder), scope_of(context))))
-        )
+        file = memory.procedures.write_skill(id, within_folder(folder), scope_of(context))
+        console.print(safe(str(file)))
 
 
 def read_skill(
@@ -153,22 +151,11 @@ def _show(found: Sequence[Procedure]) -> None:
     for one in found:
         state = "" if one.is_current else " (superseded)" if one.superseded_by else " (off)"
         console.print(safe(f"{one.name}{state}"), style="bold")
-        when = (
-            one.when_to_use
-            if one.when_to_use.casefold().startswith("when ")
-            else f"when {one.when_to_use}"
-        )
-        for line in (
-            when,
-            one.activation,
-            *(f"{n}. {step}" for n, step in enumerate(one.steps, start=1)),
-        ):
+        when = one.when_to_use
+        when = when if when.casefold().startswith("when ") else f"when {when}"
+        steps = (f"{n}. {step}" for n, step in enumerate(one.steps, start=1))
+        for line in (when, one.activation, *steps):
             console.print(safe(f"    {line}", 400))
-        about = (
-            one.id,
-            one.origin,
-            f"{one.tier.name.lower()}'s word",
-            f"version {one.version}",
-            ", ".join(one.tags),
-        )
+        word, version = f"{one.tier.name.lower()}'s word", f"version {one.version}"
+        about = (one.id, one.origin, word, version, ", ".join(one.tags))
         console.print(safe("    " + " · ".join(about)), style="dim")

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from omoide.cli.completion import categories, presets
+from omoide.cli.options import (
+    AllTags,
+    AnyEntity,
+    BeforeTime,
+    Categories,
+    ConfirmedOnly,
+    FromTime,
+    MemoryKind,
+    Preset,
+    Question,
+    SensitiveToo,
+)
 from omoide.cli.session import moment
 
 if TYPE_CHECKING:
@@ -27,35 +38,18 @@ KnownAt = Annotated[str | None, typer.Option(help="What was known then, likewise
 
 def query_of(
     context: typer.Context,
-    question: Annotated[
-        str, typer.Argument(help="What to look for; may be '' beside options such as --since.")
-    ],
-    category: Annotated[
-        list[str] | None,
-        typer.Option("--category", "-c", help="Only these categories.", autocompletion=categories),
-    ] = None,
-    tag: Annotated[
-        list[str] | None, typer.Option(help="Only items with all of these tags.")
-    ] = None,
-    entity: Annotated[list[str] | None, typer.Option(help="Only items about one of these.")] = None,
-    type: Annotated[
-        str | None,
-        typer.Option(help="Only episodic, semantic, procedural or, with --entity, social memory."),
-    ] = None,
-    since: Annotated[str | None, typer.Option(help="Only from this time on.")] = None,
-    until: Annotated[
-        str | None, typer.Option(help="Only before this time; a date alone includes that day.")
-    ] = None,
+    question: Question,
+    category: Categories = None,
+    tag: AllTags = None,
+    entity: AnyEntity = None,
+    type: MemoryKind = None,
+    since: FromTime = None,
+    until: BeforeTime = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
-    preset: Annotated[
-        str,
-        typer.Option(help="fast, default, best, thorough, keyword or rrf", autocompletion=presets),
-    ] = "default",
-    sensitive: Annotated[bool, typer.Option("--sensitive", help="Sensitive items too.")] = False,
-    confirmed_only: Annotated[
-        bool, typer.Option("--confirmed-only", help="Leave out unconfirmed items.")
-    ] = False,
+    preset: Preset = "default",
+    sensitive: SensitiveToo = False,
+    confirmed_only: ConfirmedOnly = False,
 ) -> Query:
     """The question with its filters."""
     from omoide.nouns.memory_type import MemoryType, narrowed
@@ -99,15 +93,10 @@ def takes_query(command: Callable[..., None]) -> Callable[..., None]:
     """A command whose parameter ``query`` gives what `query_of` makes of its options; it is called
     once the memory is open, since days are those of its user.
     """
-    hints = get_type_hints(command, localns={"Asked": object}, include_extras=True)
-    asked = get_type_hints(query_of, localns={"Query": object}, include_extras=True)
     own = dict(signature(command).parameters)
     del own["context"], own["query"]
     asking = dict(signature(query_of).parameters)
-    first = (asking.pop("context"), asking.pop("question"))
-    options = [
-        one.replace(kind=Parameter.KEYWORD_ONLY) for one in (*asking.values(), *own.values())
-    ]
+    first = [asking.pop("context"), asking.pop("question")]
 
     @wraps(command)
     def run(context: typer.Context, question: str, **given: Any) -> None:
@@ -115,15 +104,17 @@ def takes_query(command: Callable[..., None]) -> Callable[..., None]:
         _check_asked(question, options)  # before a store is looked for
         command(context, lambda: query_of(context, question, **options), **given)
 
-    run.__annotations__ = {
-        "context": typer.Context,
-        "question": asked["question"],
-        **{one.name: asked.get(one.name, hints.get(one.name)) for one in options},
-    }
-    run.__dict__["__signature__"] = signature(command).replace(
-        parameters=[
-            one.replace(annotation=run.__annotations__[one.name]) for one in (*first, *options)
-        ]
+    hints = get_type_hints(command, localns={"Asked": object}, include_extras=True)
+    hints |= get_type_hints(query_of, localns={"Query": object}, include_extras=True)
+    options = (
+        one.replace(kind=Parameter.KEYWORD_ONLY) for one in (*asking.values(), *own.values())
     )
-    del run.__wrapped__
+    _sign(run, [one.replace(annotation=hints[one.name]) for one in (*first, *options)])
     return run
+
+
+def _sign(run: Callable[..., None], parameters: Sequence[Parameter]) -> None:
+    """Let a function have these parameters for whoever reads its signature."""
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    run.__dict__["__signature__"] = signature(run).replace(parameters=parameters)
+    del run.__dict__["__wrapped__"]

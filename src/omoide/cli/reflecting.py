@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from omoide.cli.options import ReflectAgain, Session
 from omoide.cli.session import (
     AsJson,
     command_of,
@@ -24,20 +25,11 @@ if TYPE_CHECKING:
     from omoide.faculties.reflection.suggestions import Pondered
     from omoide.nouns.reflection import Digest, Profile, Reflection
 
-Session = Annotated[
-    str | None,
-    typer.Argument(
-        help="Id of the session, as omoide sessions list shows it; else the one named before."
-    ),
-]
-
 
 def reflect(
     context: typer.Context,
     session: Session = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="On all of it, also what was reflected on before.")
-    ] = False,
+    again: ReflectAgain = False,
     as_json: AsJson = False,
 ) -> None:
     """Reflect on a session now: what it teaches about how to act; needs a language model."""
@@ -49,10 +41,8 @@ def reflect(
         print_json(done)
         return
     if not any(reflected.pondered for reflected in done):
-        nothing(
-            "nothing new in it to reflect on",
-            "" if again else "--again goes through all of it once more",
-        )
+        step = "" if again else "--again goes through all of it once more"
+        nothing("nothing new in it to reflect on", step)
     for reflected in done:
         for one in reflected.pondered:
             console.print(_line(one))
@@ -67,18 +57,10 @@ def _line(one: Pondered) -> object:
     from omoide.cli.show import safe
     from omoide.nouns.proposal import in_words
 
-    fate = (
-        ("waits     ", "yellow")
-        if one.waits
-        else ("formed    ", "green")
-        if one.reflection
-        else ("refused   ", "red")
-    )
-    why = (
-        f" ({in_words([one.refused] if one.refused else one.flags)})"
-        if one.refused or one.flags
-        else ""
-    )
+    fate = ("formed    ", "green") if one.reflection else ("refused   ", "red")
+    fate = ("waits     ", "yellow") if one.waits else fate
+    reasons = [one.refused] if one.refused else one.flags
+    why = f" ({in_words(reasons)})" if reasons else ""
     return Text.assemble(fate, safe(f"{one.level}: {one.text}{why}", 300))
 
 
@@ -94,12 +76,8 @@ def reflections(
     with opened(context) as memory:
         found = memory.reflections.list(scope_of(context), waiting=waiting, limit=limit)
     what = "no reflection waits to be condensed" if waiting else "no reflections"
-    tell_all(
-        found,
-        _show_reflections,
-        (what, hint(context) or "omoide reflections add SESSION forms them"),
-        as_json=as_json,
-    )
+    step = hint(context) or "omoide reflections add SESSION forms them"
+    tell_all(found, _show_reflections, (what, step), as_json=as_json)
 
 
 def _show_reflections(found: Iterable[Reflection]) -> None:
@@ -149,22 +127,12 @@ def _show_digests(found: Sequence[Digest]) -> None:
 
     for digest in found:
         state = ", withdrawn" if digest.withdrawn_at else ""
-        console.print(
-            safe(
-                f"{digest.kind.value}, version {digest.version} of {day(digest.made_at)}{state}"
-                f" ({digest.id})"
-            ),
-            style="bold",
-        )
+        version = f"version {digest.version} of {day(digest.made_at)}{state} ({digest.id})"
+        console.print(safe(f"{digest.kind.value}, {version}"), style="bold")
         put(safe(digest.text))
         if digest.dropped:
-            console.print(
-                safe(
-                    "no longer in it, though no reflection took it back:"
-                    f" {', '.join(digest.dropped)}"
-                ),
-                style="yellow",
-            )
+            what = "no longer in it, though no reflection took it back:"
+            console.print(safe(f"{what} {', '.join(digest.dropped)}"), style="yellow")
 
 
 def profile(context: typer.Context, as_json: AsJson = False) -> None:

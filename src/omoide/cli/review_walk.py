@@ -21,6 +21,7 @@ KEYS = "[y]es, [n]o, [e]dit, [a]ll of this talk, [s]kip, [q]uit"
 MADE_KEYS = "[y]es, [n]o, [s]kip, [q]uit"
 ITEM_KEYS = "[y]es, [n]o, [e]dit, [s]kip, [q]uit"
 DONE = {"y": "approved", "n": "rejected"}
+DONE_WITH_ITEM = {"y": "confirmed", "n": "rejected", "e": "corrected"}
 
 
 def at_terminal() -> bool:
@@ -63,21 +64,24 @@ class Walk:
         """Ask about a proposal; whether to go on."""
         self.show(one)
         key = self.key(KEYS, "yneasq")
-        match key:
-            case "y":
-                self.memory.review.approve(one.proposal.id, one.seal, self.scope)
-            case "n":
-                self.memory.review.reject(one.proposal.id, self.scope)
-            case "e":
-                text = self.ask("The wording that is right").strip()
-                fresh = self.memory.review.edit(one.proposal.id, text, self.scope)
-                self.memory.review.approve(one.proposal.id, fresh.seal, self.scope)
-            case "a":
-                self.talk(one)
-        if key in "yne":
-            self.settled.add(one.proposal.id)
-            self.counts[DONE.get(key, "reworded and approved")] += 1
+        if key == "a":
+            self.talk(one)
+        elif key in "yne":
+            self.settle(one, key)
         return key != "q"
+
+    def settle(self, one: ForReview, key: str) -> None:
+        """Approve, reject or reword a proposal."""
+        review, id, seal = self.memory.review, one.proposal.id, one.seal
+        if key == "n":
+            review.reject(id, self.scope)
+        else:
+            if key == "e":
+                text = self.ask("The wording that is right").strip()
+                seal = review.edit(id, text, self.scope).seal
+            review.approve(id, seal, self.scope)
+        self.settled.add(id)
+        self.counts[DONE.get(key, "reworded and approved")] += 1
 
     def talk(self, one: ForReview) -> None:
         """Settle all that waits of the same talk; of a proposal that no talk made, that alone."""
@@ -92,7 +96,7 @@ class Walk:
 
     def unconfirmed(self, item: Item | Reflection) -> bool:
         """Ask about an unconfirmed item or reflection; whether to go on."""
-        from omoide.nouns.item import Details, Item, Source
+        from omoide.nouns.item import Item
 
         self.show(item)
         worded = isinstance(item, Item)
@@ -100,12 +104,17 @@ class Walk:
         match key:
             case "y":
                 self.memory.review.confirm(item.id, self.scope)
-                self.counts["confirmed"] += 1
             case "n":
                 self.memory.review.reject(item.id, self.scope)
-                self.counts["rejected"] += 1
             case "e":
-                text, users = self.ask("The wording that is right"), Details(source=Source.USER)
-                self.memory.correct(item.id, text.strip(), self.scope, details=users)
-                self.counts["corrected"] += 1
+                self.reword(item.id)
+        if key in DONE_WITH_ITEM:
+            self.counts[DONE_WITH_ITEM[key]] += 1
         return key != "q"
+
+    def reword(self, id: str) -> None:
+        """Correct an item as the user's own word."""
+        from omoide.nouns.item import Details, Source
+
+        text = self.ask("The wording that is right").strip()
+        self.memory.correct(id, text, self.scope, details=Details(source=Source.USER))

@@ -4,7 +4,7 @@ cascade.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from omoide.cli.completion import record_id
+from omoide.cli.options import AsMine, ItemId, Limit, Seal
 from omoide.cli.plain import plain
 from omoide.cli.session import (
     AsJson,
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 EMPTY = "The review queue is empty. Proposals that need your decision appear here."
 COLOURS = {"=": "", "-": "red strike", "+": "green"}
-Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
-Unsure = Annotated[str, record_id("Id of the item.", "item")]
 Proposed = Annotated[str, record_id("Id of the proposal, as omoide review shows it.", "proposal")]
 
 
@@ -145,31 +144,48 @@ def show_proposal(one: ForReview, context: typer.Context | None = None) -> None:
     """
     from rich.text import Text
 
-    from omoide.cli.show import day, put, safe
+    from omoide.cli.show import put, safe
+
+    proposal = one.proposal
+    what = "" if proposal.made is None else f"{proposal.kind.value}: "
+    put(Text(f"{proposal.wish.value} {what}", style="bold") + _wording(one), hang=4)
+    put(Text("    ") + safe(" · ".join(_about(one))), hang=4, style="dim")
+    for head, told in _grounds(one):
+        put(Text(f"    {head}") + safe(told, 400), hang=4, style="dim")
+    if context is not None:
+        approving = command_of(context, f"review approve {proposal.id} {one.seal}")
+        put(f"    {approving}", style="cyan")
+
+
+def _about(one: ForReview) -> Iterator[str]:
+    """Why a proposal waits, whose word it is, where it was said, and since when."""
+    from omoide.cli.show import day
+
+    proposal = one.proposal
+    why = (*one.reasons, *(f"hidden: {sort.replace('_', ' ')}" for sort in one.hidden))
+    if why:
+        yield ", ".join(why)
+    if proposal.tier is not None:
+        yield f"{proposal.tier.name.lower()}'s word"
+    if proposal.session:
+        yield proposal.session
+    yield f"since {day(proposal.made_at)}"
+
+
+def _grounds(one: ForReview) -> Iterator[tuple[str, str]]:
+    """What a proposal rests on, and what is like it, each with what goes before it."""
     from omoide.nouns.item import Item
     from omoide.nouns.proposal import RATIONALE
     from omoide.nouns.reflection import Reflection
 
     proposal = one.proposal
-    what = "" if proposal.made is None else f"{proposal.kind.value}: "
-    put(Text(f"{proposal.wish.value} {what}", style="bold") + _wording(one), hang=4)
-    why = ", ".join((*one.reasons, *(f"hidden: {sort.replace('_', ' ')}" for sort in one.hidden)))
-    whose = "" if proposal.tier is None else proposal.tier.name.lower()
-    about = filter(
-        None, (why, whose and f"{whose}'s word", proposal.session, f"since {day(proposal.made_at)}")
-    )
-    put(Text("    ") + safe(" · ".join(about)), hang=4, style="dim")
-    quote = proposal.what.quote if isinstance(proposal.what, Item | Reflection) else None
-    if quote:
-        put(Text("    ") + safe(f"“{quote}”", 400), hang=4, style="dim")
+    if isinstance(proposal.what, Item | Reflection) and proposal.what.quote:
+        yield "", f"“{proposal.what.quote}”"
     rationale = proposal.item.metadata.get(RATIONALE) if proposal.item else None
     if isinstance(rationale, str):
-        put(Text("    since ") + safe(rationale, 400), hang=4, style="dim")
+        yield "since ", rationale
     if one.similar is not None:
-        put(Text("    similar: ") + safe(one.similar.text, 400), hang=4, style="dim")
-    if context is not None:
-        approving = command_of(context, f"review approve {proposal.id} {one.seal}")
-        put(f"    {approving}", style="cyan")
+        yield "similar: ", one.similar.text
 
 
 def _wording(one: ForReview) -> Text:
@@ -191,12 +207,8 @@ def _wording(one: ForReview) -> Text:
 def approve(
     context: typer.Context,
     id: Proposed,
-    seal: Annotated[
-        str, typer.Argument(help="The seal that it was shown with; good for ten minutes.")
-    ],
-    as_mine: Annotated[
-        bool, typer.Option("--as-mine", help="Make it your own word, not that of who said it.")
-    ] = False,
+    seal: Seal,
+    as_mine: AsMine = False,
     as_json: AsJson = False,
 ) -> None:
     """Approve a proposal exactly as it was shown."""
@@ -207,12 +219,8 @@ def approve(
     with opened(context) as memory:
         made = memory.review.approve(id, seal, scope_of(context), as_mine=as_mine)
         done = "is closed" if isinstance(made, Item) and not made.is_open else "holds"
-        tell(
-            made,
-            safe(f"{made.id} {done}: ")
-            + safe(made.name if isinstance(made, Procedure) else made.text, 200),
-            as_json=as_json,
-        )
+        text = made.name if isinstance(made, Procedure) else made.text
+        tell(made, safe(f"{made.id} {done}: ") + safe(text, 200), as_json=as_json)
 
 
 def reword(
@@ -232,9 +240,8 @@ def reword(
     if (text is None) == (file is None):
         raise InvalidInput("text", "give the wording, or a --file that has it")
     with opened(context) as memory:
-        one = memory.review.edit(
-            id, there(file).read_text("utf-8") if file else str(text), scope_of(context)
-        )
+        wording = there(file).read_text("utf-8") if file else str(text)
+        one = memory.review.edit(id, wording, scope_of(context))
     print_json(_with_kind(one)) if as_json else show_proposal(one, context)
 
 
@@ -248,7 +255,7 @@ def reject(context: typer.Context, id: Proposed) -> None:
 
 
 Talk = Annotated[str, typer.Option("--talk", help="Only those of this session.")]
-Source = Annotated[
+FromSource = Annotated[
     str, typer.Option(help="Only those from this document, or that came to be so: llm_extract.")
 ]
 Reason = Annotated[str, typer.Option(help="Only those that wait for this: ungrounded_name.")]
@@ -271,33 +278,35 @@ def _check_named(*options: str) -> None:
 def approve_all(
     context: typer.Context,
     talk: Talk = "",
-    source: Source = "",
+    source: FromSource = "",
     reason: Reason = "",
     as_json: AsJson = False,
 ) -> None:
     """Approve all proposals of a talk, from a source or with a reason, as they stand now."""
-    with opened(context) as memory:
-        _check_named(talk, source, reason)
-        done = memory.review.approve_all(
-            scope_of(context), session=talk, source=source, reason=reason
-        )
-        _tell_settled(done, "approved", as_json=as_json)
+    which = {"session": talk, "source": source, "reason": reason}
+    _settle_all(context, which, approve=True, as_json=as_json)
 
 
 def reject_all(
     context: typer.Context,
     talk: Talk = "",
-    source: Source = "",
+    source: FromSource = "",
     reason: Reason = "",
     as_json: AsJson = False,
 ) -> None:
     """Reject all proposals of a talk, from a source or with a reason."""
+    which = {"session": talk, "source": source, "reason": reason}
+    _settle_all(context, which, approve=False, as_json=as_json)
+
+
+def _settle_all(
+    context: typer.Context, which: dict[str, str], *, approve: bool, as_json: bool
+) -> None:
     with opened(context) as memory:
-        _check_named(talk, source, reason)
-        done = memory.review.reject_all(
-            scope_of(context), session=talk, source=source, reason=reason
-        )
-        _tell_settled(done, "rejected", as_json=as_json)
+        _check_named(*which.values())
+        settle = memory.review.approve_all if approve else memory.review.reject_all
+        done = settle(scope_of(context), **which)
+        _tell_settled(done, "approved" if approve else "rejected", as_json=as_json)
 
 
 def _tell_settled(done: Settled, how: str, *, as_json: bool) -> None:
@@ -307,7 +316,7 @@ def _tell_settled(done: Settled, how: str, *, as_json: bool) -> None:
     tell(done, safe(f"{how} {counted(len(done), 'proposal')}{left}"), as_json=as_json)
 
 
-def confirm(context: typer.Context, id: Unsure, as_json: AsJson = False) -> None:
+def confirm(context: typer.Context, id: ItemId, as_json: AsJson = False) -> None:
     """Confirm an unconfirmed item or reflection; an item replaces or closes what it is meant to."""
     from omoide.cli.show import safe
 
@@ -318,7 +327,7 @@ def confirm(context: typer.Context, id: Unsure, as_json: AsJson = False) -> None
 
 def cascade(
     context: typer.Context,
-    id: Annotated[str, record_id("Id of the item.", "item")],
+    id: ItemId,
     as_json: AsJson = False,
 ) -> None:
     """Show which items would be unconfirmed if one were corrected or taken back; nothing is
@@ -328,9 +337,5 @@ def cascade(
 
     with opened(context) as memory:
         falling = memory.items.dependants(id, scope_of(context))
-        tell_all(
-            falling,
-            show.items,
-            (f"nothing rests on {id}", "no item would be unconfirmed"),
-            as_json=as_json,
-        )
+        none = f"nothing rests on {id}", "no item would be unconfirmed"
+        tell_all(falling, show.items, none, as_json=as_json)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.completion import categories
+from omoide.cli.options import Categories
 from omoide.cli.session import AsJson, opened, print_json, scope_of, tell, tell_all
 
 if TYPE_CHECKING:
@@ -28,10 +28,7 @@ def save(
     context: typer.Context,
     name: Name,
     question: Annotated[str, typer.Argument(help="What to ask.")],
-    category: Annotated[
-        list[str] | None,
-        typer.Option("--category", "-c", help="Only these categories.", autocompletion=categories),
-    ] = None,
+    category: Categories = None,
     as_json: AsJson = False,
 ) -> None:
     """Save a question under a name, to be asked again."""
@@ -40,11 +37,10 @@ def save(
     from omoide.nouns.item import Category
     from omoide.write.checks import check_one_of
 
-    categories = tuple(check_one_of(Category, one, "category") for one in category or ())
+    only = tuple(check_one_of(Category, one, "category") for one in category or ())
+    filters = SearchFilters(categories=only)
     with opened(context, create=True) as memory:
-        saved = memory.searches.save(
-            name, question, scope_of(context), filters=SearchFilters(categories=categories)
-        )
+        saved = memory.searches.save(name, question, scope_of(context), filters=filters)
     tell(saved, safe(f"saved {saved.name}: {saved.question}"), as_json=as_json)
 
 

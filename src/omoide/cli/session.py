@@ -22,10 +22,11 @@ import typer
 from omoide.cli.plain import plain, printable
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress, ProgressColumn, TaskID
     from rich.text import Text
 
     from omoide.memory import Memory
+    from omoide.nouns.errors import NotFound
     from omoide.nouns.scope import Scope
     from omoide.settings.config import Config
 
@@ -120,13 +121,18 @@ def opened(
         try:
             yield memory.acting(Because(actor="cli", tier=Tier.USER))
         except NotFound as missing:
-            # senders are looked for in the whole tenant
-            who = "" if missing.kind.startswith("sender") else hint(context)
-            for note in filter(None, (who, SHOWN_BY.get(missing.kind))):
-                missing.add_note(note)
+            _say_where(missing, context)
             raise
     if new and whose:
         note_login(context)
+
+
+def _say_where(missing: NotFound, context: typer.Context) -> None:
+    """Note in what was not found as whom it was looked for, and where its ids stand."""
+    # senders are looked for in the whole tenant
+    who = "" if missing.kind.startswith("sender") else hint(context)
+    for note in filter(None, (who, SHOWN_BY.get(missing.kind))):
+        missing.add_note(note)
 
 
 def _is_new(config: Config, *, create: bool) -> bool:
@@ -205,9 +211,8 @@ def named_store(context: typer.Context) -> str:
     if not parts.scheme.startswith("postgres"):
         return url
     netloc = parts.netloc.replace(f":{parts.password}@", ":…@") if parts.password else parts.netloc
-    return parts._replace(
-        netloc=netloc, query=re.sub(r"(password=)[^&]*", r"\1…", parts.query)
-    ).geturl()
+    query = re.sub(r"(password=)[^&]*", r"\1…", parts.query)
+    return parts._replace(netloc=netloc, query=query).geturl()
 
 
 def hint(context: typer.Context) -> str:
@@ -346,14 +351,10 @@ def _in_words(text: str) -> tuple[datetime, datetime] | None:
     if re.match(r"\d{4}-", text):  # meant as ISO 8601
         return None
     found = find_interval(text, datetime.now(user_zone()))
-    if (
-        found is None
-        or found.text.strip() != text.strip()
-        or found.start <= EARLIEST
-        or found.end >= LATEST
-    ):
+    if found is None or found.text.strip() != text.strip():
         return None
-    return found.start, found.end
+    is_open = found.start <= EARLIEST or found.end >= LATEST
+    return None if is_open else (found.start, found.end)
 
 
 def print_json(value: Any) -> None:
@@ -385,20 +386,35 @@ def tell_all(
 
 
 @contextmanager
+def _bar(*columns: ProgressColumn) -> Iterator[Progress]:
+    """A progress bar on standard error, where that is a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console, off = Console(stderr=True), not sys.stderr.isatty()
+    with Progress(*columns, console=console, transient=True, disable=off) as bar:
+        yield bar
+
+
+@contextmanager
+def measured(what: str) -> Iterator[Callable[[int, int], None]]:
+    """How far long work is whose end is known: told of more that is done, and of how much there
+    is.
+    """
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+
+    with _bar(TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as bar:
+        task = bar.add_task(what)
+        yield lambda more, total: bar.update(task, advance=more, total=total)
+
+
+@contextmanager
 def progress(what: str) -> Iterator[Steps]:
     """A progress bar on standard error for long work, where that is a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 
-    columns = (
-        TextColumn(what),
-        BarColumn(),
-        TextColumn("{task.completed}{task.fields[part]}"),
-        TimeElapsedColumn(),
-    )
-    with Progress(
-        *columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
-    ) as bar:
+    done = TextColumn("{task.completed}{task.fields[part]}")
+    with _bar(TextColumn(what), BarColumn(), done, TimeElapsedColumn()) as bar:
         yield Steps(bar, bar.add_task(what, total=None, part=""))
 
 
@@ -424,12 +440,8 @@ def busy(what: str) -> Iterator[None]:
     """That long work goes on whose end cannot be told, and for how long by now; on standard error,
     where that is a terminal.
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn(what), BarColumn(), TimeElapsedColumn())
-    with Progress(
-        *columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
-    ) as bar:
+    with _bar(TextColumn(what), BarColumn(), TimeElapsedColumn()) as bar:
         bar.add_task(what, total=None)
         yield

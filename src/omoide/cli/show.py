@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from omoide.nouns.record.lines import legible, one_line
 
 if TYPE_CHECKING:
     from omoide.context.result import Answer
+    from omoide.nouns.change import Change
     from omoide.nouns.entity import Entity
     from omoide.nouns.hit import Hit, Recall
     from omoide.nouns.item import Item
@@ -67,16 +68,9 @@ def in_words(counts: Mapping[str, int]) -> str:
         for kind, count in counts.items()
         if count and kind not in ("documents", "unsaid")
     ]
-    changed = counts.get("unsaid", 0)
-    return (
-        ", ".join(
-            (
-                *told,
-                *([f"{counted(changed, 'item')} that it had changed set right"] if changed else ()),
-            )
-        )
-        or "nothing"
-    )
+    if changed := counts.get("unsaid", 0):
+        told.append(f"{counted(changed, 'item')} that it had changed set right")
+    return ", ".join(told) or "nothing"
 
 
 def nothing(what: str, step: str = "") -> None:
@@ -115,30 +109,26 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None
         line = Text()
         for cell, width in zip(first, widths, strict=True):
             line += cell + Text(" " * (width - cell.cell_len + 2))
-        room = console.width - line.cell_len
-        longest = max((len(word) for word in last.plain.split()), default=0)
-        pieces = (
-            last.wrap(console, room)
-            if console.is_terminal and room >= max(NARROW, longest)
-            else last.split("\n")
-        )
-        for piece in pieces:
-            piece.rstrip()
+        pieces = _broken(last, console.width - line.cell_len)
         line += Text("\n" + " " * line.cell_len).join(pieces)
         line.rstrip()
         console.print(line)
 
 
+def _broken(cell: Text, room: int) -> Iterable[Text]:
+    """A cell in lines: on a terminal broken between words, where there is room for them."""
+    longest = max((len(word) for word in cell.plain.split()), default=0)
+    is_wrapped = console.is_terminal and room >= max(NARROW, longest)
+    pieces = cell.wrap(console, room) if is_wrapped else cell.split("\n")
+    for piece in pieces:
+        piece.rstrip()
+    return pieces
+
+
 def record(fields: Mapping[str, Any]) -> None:
     """One record whole, field by field, those that say nothing left out."""
-    table(
-        ("", ""),
-        (
-            (name, safe(_value(name, value)))
-            for name, value in fields.items()
-            if value not in ("", {}, [], None)
-        ),
-    )
+    told = ((name, value) for name, value in fields.items() if value not in ("", {}, [], None))
+    table(("", ""), ((name, safe(_value(name, value))) for name, value in told))
 
 
 def _value(name: str, value: Any) -> str:
@@ -159,13 +149,13 @@ def items(found: Iterable[Item]) -> None:
     """Items, each with a line about it."""
     for item in found:
         put(safe(item.text, 400))
-        about = (
-            f"{item.category.value} since {day(item.valid_from)}",
-            *item.entities,
-            *marks(item),
-            item.id,
-        )
-        put(Text("    ") + safe(" · ".join(about)), hang=4, style="dim")
+        put(Text("    ") + safe(about(item)), hang=4, style="dim")
+
+
+def about(item: Item) -> str:
+    """What an item is, since when, of whom, what is special about it, and its id."""
+    since = f"{item.category.value} since {day(item.valid_from)}"
+    return " · ".join((since, *item.entities, *marks(item), item.id))
 
 
 def marks(item: Item) -> list[str]:
@@ -186,14 +176,7 @@ def source(hit: Hit) -> str:
     if hit.turn is not None:
         return f"{hit.turn.speaker}, {day(hit.at)}, {hit.id}"
     assert hit.item is not None
-    return " · ".join(
-        (
-            f"{hit.item.category.value} since {day(hit.item.valid_from)}",
-            *hit.item.entities,
-            *marks(hit.item),
-            hit.id,
-        )
-    )
+    return about(hit.item)
 
 
 def passage(hit: Hit) -> str:
@@ -206,35 +189,42 @@ def passage(hit: Hit) -> str:
 def recall(answer: Recall, *, explain: bool) -> None:
     """Hits with where they come from; with explain, also how each search ranked them."""
     if answer.hits and answer.answerable < UNSURE:
-        put(
-            Text(
-                f"probably not held ({answer.answerable:.0%}); what comes nearest:", style="yellow"
-            )
-        )
+        unsure = f"probably not held ({answer.answerable:.0%}); what comes nearest:"
+        put(Text(unsure, style="yellow"))
     numbers = {hit.id: number for number, hit in enumerate(answer.hits, start=1)}
     for number, hit in enumerate(answer.hits, start=1):
         put(Text(f"{number:>2}. ", style="bold") + safe(passage(hit), 400), hang=4)
-        told = f"{f'{hit.score:.3f}  ' if explain else ''}{source(hit)}"
-        similar = ", ".join(str(numbers[id]) for id in hit.similar if id in numbers)
-        put(f"    {told}{f' · similar to {similar}' * bool(similar)}", hang=4, style="dim")
+        score = f"{hit.score:.3f}  " if explain else ""
+        put(f"    {score}{source(hit)}{_similar(hit, numbers)}", hang=4, style="dim")
         if explain:
-            ranks = " · ".join(
-                f"{a.arm.value} #{a.rank} ({a.score:.3f}, gives {a.share:.3f})" for a in hit.arms
-            )
-            decided = " · ".join(f"{f.name} {f.points:+.1f}" for f in hit.features)
-            put(f"    {ranks}{f'; decided by {decided}' * bool(decided)}", hang=4, style="cyan")
+            put(f"    {_ranked(hit)}", hang=4, style="cyan")
     if explain:
-        steps = " · ".join(
-            f"{s.name} {s.count} in {s.ms:.1f} ms{f' ({s.note})' if s.note else ''}"
-            for s in answer.trace
-        )
-        put(
-            f"{steps}\nanswerable {answer.answerable:.2f}; the first question of a program also"
-            " loads words, vectors and models",
-            style="dim",
-        )
+        loads = "the first question of a program also loads words, vectors and models"
+        put(f"{_steps(answer)}\nanswerable {answer.answerable:.2f}; {loads}", style="dim")
     for note in answer.degraded:
         put(Text(f"note: {note}", style="yellow"))
+
+
+def _similar(hit: Hit, numbers: Mapping[str, int]) -> str:
+    """To which other hits one is similar, by their numbers."""
+    similar = ", ".join(str(numbers[id]) for id in hit.similar if id in numbers)
+    return f" · similar to {similar}" if similar else ""
+
+
+def _ranked(hit: Hit) -> str:
+    """How each search ranked a hit, and what decided its place."""
+    ranks = " · ".join(
+        f"{a.arm.value} #{a.rank} ({a.score:.3f}, gives {a.share:.3f})" for a in hit.arms
+    )
+    decided = " · ".join(f"{f.name} {f.points:+.1f}" for f in hit.features)
+    return f"{ranks}; decided by {decided}" if decided else ranks
+
+
+def _steps(answer: Recall) -> str:
+    return " · ".join(
+        f"{s.name} {s.count} in {s.ms:.1f} ms{f' ({s.note})' if s.note else ''}"
+        for s in answer.trace
+    )
 
 
 def answer(told: Answer) -> None:
@@ -252,18 +242,12 @@ def answer(told: Answer) -> None:
 def entities(found: Iterable[Entity]) -> None:
     """Entities, their other names, how many items are about each, and which may be the same."""
     listed = list(found)
-    table(
-        ("name", "also", "items"),
-        ((safe(e.name), safe(", ".join(e.aliases)), str(e.items)) for e in listed),
-    )
-    for one, other in sorted(
-        {(e.name, name) for e in listed for name in e.likely if name > e.name}
-    ):
-        put(
-            safe(
-                f"Possibly the same: {one} and {other}. If so: omoide entities merge {other} {one}"
-            )
-        )
+    rows = ((safe(e.name), safe(", ".join(e.aliases)), str(e.items)) for e in listed)
+    table(("name", "also", "items"), rows)
+    pairs = {(e.name, name) for e in listed for name in e.likely if name > e.name}
+    for one, other in sorted(pairs):
+        merging = f"omoide entities merge {other} {one}"
+        put(safe(f"Possibly the same: {one} and {other}. If so: {merging}"))
 
 
 def sessions(found: Iterable[Preview]) -> None:
@@ -278,69 +262,47 @@ def sessions(found: Iterable[Preview]) -> None:
 def turns(said: Iterable[Turn]) -> None:
     """Turns as a conversation."""
     for turn in said:
-        put(
-            Text(f"{turn.id}  {day(turn.at)}  ", style="dim")
-            + Text(f"{turn.speaker}: ", style="bold")
-            + safe(turn.text),
-            hang=4,
-        )
+        head = Text(f"{turn.id}  {day(turn.at)}  ", style="dim")
+        put(head + Text(f"{turn.speaker}: ", style="bold") + safe(turn.text), hang=4)
 
 
 def history(past: History) -> None:
     """Versions of an item, then every change, each with a line about it."""
     for item in past.items:
-        until = (
-            f"until {day(item.closed_at)}"
-            if item.closed_at
-            else "still held"
-            if item.is_open
-            else "closed"
-        )
+        held = "still held" if item.is_open else "closed"
+        until = f"until {day(item.closed_at)}" if item.closed_at else held
         put(safe(item.text, 400))
         put(f"    {day(item.valid_from)}, {until} · {item.id}", hang=4, style="dim")
     console.print()
     for change in past.changes:
-        why = f", {change.reason}" if change.reason else ""
-        put(safe(f"{day(change.at)}  {change.action.value} by {change.actor}{why}"))
-        put(f"    change {change.id}", style="dim")
+        _put_change(change, f", {change.reason}" if change.reason else "")
     for change in past.foreign:
-        put(safe(f"{day(change.at)}  {change.action.value} by {change.actor}, in another store"))
-        put(f"    change {change.id}", style="dim")
+        _put_change(change, ", in another store")
     put(Text("omoide undo ID takes a change back", style="dim"))
+
+
+def _put_change(change: Change, more: str) -> None:
+    put(safe(f"{day(change.at)}  {change.action.value} by {change.actor}{more}"))
+    put(f"    change {change.id}", style="dim")
 
 
 def diff(change: Diff) -> None:
     """What came and what went."""
-    for item in change.added:
-        put(
-            Text("+ ", style="green") + safe(item.text, 200) + Text(f"  {item.id}", style="dim"),
-            hang=2,
-        )
-    for item in change.removed:
-        put(
-            Text("- ", style="red") + safe(item.text, 200) + Text(f"  {item.id}", style="dim"),
-            hang=2,
-        )
-    put(
-        Text(
-            f"{len(change.added)} added, {len(change.removed)} gone,"
-            f" {counted(len(change.changes), 'change')}",
-            style="dim",
-        )
-    )
+    signed = [(Text("+ ", style="green"), item) for item in change.added]
+    signed += [(Text("- ", style="red"), item) for item in change.removed]
+    for sign, item in signed:
+        put(sign + safe(item.text, 200) + Text(f"  {item.id}", style="dim"), hang=2)
+    sums = f"{len(change.added)} added, {len(change.removed)} gone"
+    put(Text(f"{sums}, {counted(len(change.changes), 'change')}", style="dim"))
 
 
 def receipt(proof: Receipt) -> None:
     """What was forgotten, and what is still pending."""
     found = f"in {counted(proof.residue, 'place')}" if proof.residue else "nowhere"
-    searched = (
-        f"{counted(proof.searched, 'text')} searched for in every byte of the store's files and"
-        f" found {found}"
-    )
-    console.print(
-        f"forgot {in_words(proof.erased)};"
-        f" {searched if proof.searched else 'no text of it could be searched for'}"
-    )
+    where = "searched for in every byte of the store's files and found"
+    searched = f"{counted(proof.searched, 'text')} {where} {found}"
+    nothing = "no text of it could be searched for"
+    console.print(f"forgot {in_words(proof.erased)}; {searched if proof.searched else nothing}")
     for note in proof.pending:
         put(Text(f"pending: {note}", style="yellow"))
     put(Text(f"receipt {proof.id}", style="dim"))
@@ -367,92 +329,70 @@ def job_state(kind: str, state: str, since: datetime | None, seen: Seen) -> str:
 
 def stats(sums: Stats, file_bytes: int | None, whose: str, seen: Seen) -> None:
     """What it all adds up to, whose memory that is, and how large its file is, if it is one."""
-    used = (
-        f", recalled {counted(sums.retrievals, 'time')}, mean confidence {sums.confidence:.2f}"
-        if sums.items
-        else ""
-    )
-    rows: list[tuple[str, str]] = [
+    rows = [
         ("memory of", whose),
-        ("items", f"{sums.items} ({sums.sensitive} sensitive){used}"),
-        ("by category", _counts(sums.by_category)),
-        ("by context", _counts(sums.by_context)),
-        ("by source", _counts(sums.by_source)),
-        ("due", f"{sums.upcoming} in the next 7 days, {sums.overdue} overdue"),
-        (
-            "to review",
-            f"{counted(sums.waiting, 'proposal')}, {counted(sums.unconfirmed, 'item')} unconfirmed",
-        ),
-        ("entities", str(sums.entities)),
-        (
-            "log",
-            f"{counted(sums.log.turns, 'turn')} in {counted(sums.log.sessions, 'session')}"
-            + _between(sums.log),
-        ),
-        (
-            "procedures",
-            f"{sums.procedures}"
-            + (f", and {sums.procedures_off} off" if sums.procedures_off else ""),
-        ),
-        (
-            "tools",
-            (
-                f"{sums.tools} called {_times(sums.tool_calls, sums.tool_errors)}"
-                if sums.tools
-                else "none"
-            ),
-        ),
-        ("ledger", counted(sums.changes, "change")),
-    ]
-    rows += [
-        ("vectors", f"{c.with_vector} of {c.total} ({c.percent:.0f} %) by {c.embedder}, {c.state}")
-        for c in sums.coverage
-    ]
-    rows += [("vectors", "no embedder, by choice")] if not sums.coverage else []
-    rows += (
-        [
-            (
-                "jobs",
-                "; ".join(
-                    f"{j.total} {j.kind}, {job_state(j.kind, j.state, j.since, seen)}"
-                    for j in sums.jobs
-                ),
-            )
-        ]
-        if sums.jobs
-        else []
-    )
-    rows += [(f"of the {b.kind.value}", _buffer(b)) for b in sums.buffers]
-    rows += [
-        ("to check" if use.purpose == "ping" else f"to {use.purpose}", _use(use))
-        for use in sums.models
+        *_of_items(sums),
+        *_of_the_rest(sums),
+        *_of_vectors(sums),
+        *_of_work(sums, seen),
     ]
     rows += [("file", f"{file_bytes / 1e6:.1f} MB")] if file_bytes else []
     table(("", ""), [(name, safe(value)) for name, value in rows])
+
+
+def _of_items(sums: Stats) -> Iterator[tuple[str, str]]:
+    times = f"recalled {counted(sums.retrievals, 'time')}"
+    used = f", {times}, mean confidence {sums.confidence:.2f}" if sums.items else ""
+    yield "items", f"{sums.items} ({sums.sensitive} sensitive){used}"
+    yield "by category", _counts(sums.by_category)
+    yield "by context", _counts(sums.by_context)
+    yield "by source", _counts(sums.by_source)
+    yield "due", f"{sums.upcoming} in the next 7 days, {sums.overdue} overdue"
+    unconfirmed = f"{counted(sums.unconfirmed, 'item')} unconfirmed"
+    yield "to review", f"{counted(sums.waiting, 'proposal')}, {unconfirmed}"
+
+
+def _of_the_rest(sums: Stats) -> Iterator[tuple[str, str]]:
+    yield "entities", str(sums.entities)
+    turns, sessions = counted(sums.log.turns, "turn"), counted(sums.log.sessions, "session")
+    yield "log", f"{turns} in {sessions}{_between(sums.log)}"
+    off = f", and {sums.procedures_off} off" if sums.procedures_off else ""
+    yield "procedures", f"{sums.procedures}{off}"
+    called = f"{sums.tools} called {_times(sums.tool_calls, sums.tool_errors)}"
+    yield "tools", called if sums.tools else "none"
+    yield "ledger", counted(sums.changes, "change")
+
+
+def _of_vectors(sums: Stats) -> Iterator[tuple[str, str]]:
+    for c in sums.coverage:
+        have = f"{c.with_vector} of {c.total} ({c.percent:.0f} %)"
+        yield "vectors", f"{have} by {c.embedder}, {c.state}"
+    if not sums.coverage:
+        yield "vectors", "no embedder, by choice"
+
+
+def _of_work(sums: Stats, seen: Seen) -> Iterator[tuple[str, str]]:
+    jobs = [f"{j.total} {j.kind}, {job_state(j.kind, j.state, j.since, seen)}" for j in sums.jobs]
+    if jobs:
+        yield "jobs", "; ".join(jobs)
+    yield from ((f"of the {buffer.kind.value}", _buffer(buffer)) for buffer in sums.buffers)
+    for use in sums.models:
+        yield "to check" if use.purpose == "ping" else f"to {use.purpose}", _use(use)
 
 
 def waiting(sums: Stats) -> None:
     """That sessions wait to be learnt from, where no language model is set."""
     from omoide.tables.jobs import EXTRACT_JOB
 
-    sessions = sum(
-        jobs.total for jobs in sums.jobs if jobs.kind == EXTRACT_JOB and jobs.state == "ready"
-    )
-    if sessions:
-        verb = "waits" if sessions == 1 else "wait"
-        console.print(
-            f"{counted(sessions, 'session')} {verb} for a language model, such as"
-            " OMOIDE_LLM=ollama:MODEL",
-            style="dim",
-        )
+    ready = (jobs for jobs in sums.jobs if jobs.kind == EXTRACT_JOB and jobs.state == "ready")
+    if sessions := sum(jobs.total for jobs in ready):
+        waits = f"{counted(sessions, 'session')} {'waits' if sessions == 1 else 'wait'}"
+        console.print(f"{waits} for a language model, such as OMOIDE_LLM=ollama:MODEL", style="dim")
 
 
 def _buffer(buffer: Buffer) -> str:
-    digest = (
-        f"digest {buffer.version} of {buffer.words} words (at most {buffer.word_limit})"
-        if buffer.version
-        else "no digest yet"
-    )
+    words = f"{buffer.words} words (at most {buffer.word_limit})"
+    digest = f"digest {buffer.version} of {words}" if buffer.version else "no digest yet"
     due = ": to be condensed" if buffer.is_due else f", condensed at {buffer.threshold}"
     return f"{counted(buffer.reflections, 'reflection')}, {buffer.waiting} waiting{due}; {digest}"
 
@@ -501,11 +441,8 @@ def tool_calls(found: Iterable[ToolCall]) -> None:
         put(safe(f"{call.tool} {call.args}", 400))
         came = f"failed: {call.error}" if call.error is not None else call.result or "succeeded"
         took = () if call.duration_ms is None else (f"{call.duration_ms} ms",)
-        put(
-            Text("    ") + safe(" · ".join((came, *took, day(call.at), call.id)), 800),
-            hang=4,
-            style="dim",
-        )
+        line = safe(" · ".join((came, *took, day(call.at), call.id)), 800)
+        put(Text("    ") + line, hang=4, style="dim")
 
 
 def _counts(counts: Mapping[str, int]) -> str:

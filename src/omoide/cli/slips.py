@@ -95,15 +95,18 @@ def _meant(word: str, group: str, context: Any) -> str:
         return f"That is: {known}"
     root = context.find_root().command.commands
     paths = [path for name, command in root.items() for path in _paths(name, command)]
-    inside = [path for path in paths if path.startswith(f"{group} ")] if group else []
-    same = [path for path in paths if path.rpartition(" ")[2] == word]
+    same = [path for path in paths if _last(path) == word]
     if len(same) == 1:
         return f"That is: omoide {same[0]}"
-    by_name = {path.rpartition(" ")[2]: path for path in reversed(paths)}
-    own = {path.rpartition(" ")[2]: path for path in inside} or by_name
+    inside = [path for path in paths if path.startswith(f"{group} ")] if group else []
+    own = {_last(path): path for path in inside or reversed(paths)}
     if near := get_close_matches(word, own, n=1, cutoff=NEAR):
         return f"Did you mean: omoide {own[near[0]]}?"
     return f"omoide {group} has: {', '.join(root[group].commands)}" if inside else ""
+
+
+def _last(path: str) -> str:
+    return path.rpartition(" ")[2]
 
 
 def _paths(name: str, command: Any) -> list[str]:

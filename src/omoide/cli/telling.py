@@ -6,76 +6,64 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from omoide.cli.completion import categories, record_id
+from omoide.cli.options import (
+    Bases,
+    ChangeId,
+    DueAt,
+    Entities,
+    FromChannel,
+    ItemId,
+    MessagesFile,
+    NewCategory,
+    OnlyArgNames,
+    PreviewUndo,
+    Private,
+    Sensitive,
+    StatementsFile,
+    Tags,
+    ToolArgs,
+    ToolError,
+    ToolResult,
+    ToolTook,
+)
 from omoide.cli.session import AsJson, moment, opened, print_json, scope_of, tell
 
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from omoide.memory import Memory
+    from omoide.nouns import ids
     from omoide.nouns.entity import Entity
     from omoide.nouns.item import Item
+    from omoide.nouns.scope import Scope
     from omoide.nouns.turn import Turn
     from omoide.write.corrections import ItemEdit
-    from omoide.write.remember import Statement
-
-Id = Annotated[str, record_id("Id of the item.", "item")]
+    from omoide.write.ingest import Ingested
+    from omoide.write.remember import Remembered, Statement
 
 
 def remember(
     context: typer.Context,
     text: Annotated[str, typer.Argument(help="What to remember, word for word.")],
-    category: Annotated[
-        str,
-        typer.Option(
-            "--category",
-            "-c",
-            help="fact, preference, error, skill, note, reminder, …",
-            autocompletion=categories,
-        ),
-    ] = "fact",
-    tag: Annotated[
-        list[str] | None, typer.Option("--tag", "-t", help="A tag; may be repeated.")
-    ] = None,
-    entity: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--entity", "-e", help="Who or what it is about, such as person:ana; may be repeated."
-        ),
-    ] = None,
-    base: Annotated[
-        list[str] | None,
-        typer.Option(
-            help=(
-                "Id of an item that it rests on; may be repeated. Once that holds no more, this"
-                " is unconfirmed."
-            )
-        ),
-    ] = None,
-    due: Annotated[
-        str | None, typer.Option(help="When it is due: ISO 8601, or words such as tomorrow.")
-    ] = None,
-    sensitive: Annotated[
-        bool, typer.Option("--sensitive", help="Only shown when asked for.")
-    ] = False,
+    category: NewCategory = "fact",
+    tag: Tags = None,
+    entity: Entities = None,
+    base: Bases = None,
+    due: DueAt = None,
+    sensitive: Sensitive = False,
     as_json: AsJson = False,
 ) -> None:
     """Remember a statement, word for word."""
-    from omoide.cli.show import counted, day, safe
-    from omoide.nouns.ids import ItemId
     from omoide.nouns.item import Details, Source
-    from omoide.write.remember import Outcome
 
     with opened(context, create=True, whose=True) as memory:
-        details = Details(
-            sensitive=sensitive, source=Source.USER, bases=tuple(map(ItemId, base or ()))
-        )
         told = memory.remember(
             text,
             scope_of(context),
@@ -83,27 +71,43 @@ def remember(
             tags=tag or (),
             entities=entity or (),
             due_at=moment(due, "due", ahead=True),
-            details=details,
+            details=Details(sensitive=sensitive, source=Source.USER, bases=_ids(base)),
         )
-        done = Outcome.ADDED if told.superseded else told.outcome
-        line = (
-            safe(f"{done.value} {told.id}: ")
-            + safe(told.item.text, 200)
-            + (f", due {day(told.item.due_at)}" if told.item.due_at else "")
-        )
-        if told.superseded:
-            old = memory.get(told.superseded, scope_of(context))
-            line += safe(f"\n{told.outcome.value} {old.id}: ") + safe(old.text, 200)
-        if told.similar:
-            line += _similar(memory.get(told.similar, scope_of(context)), told.similar)
-        tell(told, line, as_json=as_json)
-        gone = [mask for mask in told.item.masks if mask.kind not in memory.kept]
-        if gone and not as_json:
-            typer.secho(
-                f"note: {counted(len(gone), 'secret')} masked: it is kept nowhere",
-                err=True,
-                fg="yellow",
-            )
+        tell(told, _outcome(memory, told, scope_of(context)), as_json=as_json)
+        if not as_json:
+            _note_masked(told.item, memory.kept)
+
+
+def _ids(named: Sequence[str] | None) -> tuple[ids.ItemId, ...]:
+    from omoide.nouns import ids
+
+    return tuple(map(ids.ItemId, named or ()))
+
+
+def _outcome(memory: Memory, told: Remembered, scope: Scope) -> Text:
+    """What became of a statement, and of what it replaced or was added beside."""
+    from omoide.cli.show import day, safe
+    from omoide.write.remember import Outcome
+
+    done = Outcome.ADDED if told.superseded else told.outcome
+    line = safe(f"{done.value} {told.id}: ") + safe(told.item.text, 200)
+    if told.item.due_at:
+        line += f", due {day(told.item.due_at)}"
+    if told.superseded:
+        old = memory.get(told.superseded, scope)
+        line += safe(f"\n{told.outcome.value} {old.id}: ") + safe(old.text, 200)
+    if told.similar:
+        line += _similar(memory.get(told.similar, scope), told.similar)
+    return line
+
+
+def _note_masked(item: Item, kept: Collection[str]) -> None:
+    """Say how many secrets were taken out of an item, if any were."""
+    from omoide.cli.show import counted
+
+    if gone := [mask for mask in item.masks if mask.kind not in kept]:
+        note = f"note: {counted(len(gone), 'secret')} masked: it is kept nowhere"
+        typer.secho(note, err=True, fg="yellow")
 
 
 def _similar(item: Item | Turn, id: str) -> Text:
@@ -117,30 +121,14 @@ def _similar(item: Item | Turn, id: str) -> Text:
 
 def ingest(
     context: typer.Context,
-    path: Annotated[
-        str,
-        typer.Argument(
-            help="Messages as a JSON array, or one JSON object a line; - reads standard input."
-        ),
-    ],
-    private: Annotated[
-        bool, typer.Option("--private", help="Let them be seen from within their session only.")
-    ] = False,
-    channel: Annotated[
-        str,
-        typer.Option(
-            help=(
-                "Where they come from, such as mail: who is linked there is the user of what they"
-                " said."
-            )
-        ),
-    ] = "",
+    path: MessagesFile,
+    private: Private = False,
+    channel: FromChannel = "",
     as_json: AsJson = False,
 ) -> None:
     """Log messages, such as {"role": "user", "content": "Hi"}, in the session named before, or a
     new one.
     """
-    from omoide.cli.show import counted
     from omoide.write.ingest import conversation_of
 
     messages = _objects(path, "messages", '{"role": "user", "content": "Hi"}')
@@ -151,29 +139,26 @@ def ingest(
         talk = replace(conversation_of(messages, scope, memory.clock), channel=channel)
         logged = memory.ingest(talk, scope, private=private)
         memory.admin.tidy(only=["vectors"])
-    also = (
+    blank = len(talk.messages) - len(logged.turns)
+    tell(logged, f"session {talk.id}: {_logged(logged, blank)}", as_json=as_json)
+
+
+def _logged(logged: Ingested, blank: int) -> str:
+    """How many messages became turns, and what became of the others."""
+    from omoide.cli.show import counted
+
+    parts = (
+        f"{counted(logged.added, 'turn')} added",
         f"{logged.repeated} there already" if logged.repeated else "",
-        (
-            f"{counted(blank, 'message')} without words left out"
-            if (blank := len(talk.messages) - len(logged.turns))
-            else ""
-        ),
+        f"{counted(blank, 'message')} without words left out" if blank else "",
         f"{counted(logged.masked, 'secret')} masked" if logged.masked else "",
     )
-    line = ", ".join(
-        (f"session {talk.id}: {counted(logged.added, 'turn')} added", *filter(None, also))
-    )
-    tell(logged, line, as_json=as_json)
+    return ", ".join(filter(None, parts))
 
 
 def seed(
     context: typer.Context,
-    path: Annotated[
-        str,
-        typer.Argument(
-            help="Statements as a JSON array, or one JSON object a line; - reads standard input."
-        ),
-    ],
+    path: StatementsFile,
     as_json: AsJson = False,
 ) -> None:
     """Remember many statements at once, such as {"text": "Ana likes tea", "category":
@@ -181,10 +166,8 @@ def seed(
     """
     from omoide.cli.show import counted
 
-    statements = [
-        _statement(given, n)
-        for n, given in enumerate(_objects(path, "statements", '{"text": "Ana likes tea"}'))
-    ]
+    given = _objects(path, "statements", '{"text": "Ana likes tea"}')
+    statements = [_statement(one, n) for n, one in enumerate(given)]
     with opened(context, create=True, whose=True) as memory:
         items = memory.items.add_many(statements, scope_of(context))
         tell(items, f"{counted(len(items), 'item')} added", as_json=as_json)
@@ -203,13 +186,9 @@ def _statement(given: dict[str, Any], number: int) -> Statement:
             raise UnknownName(f"statement {number}", name, known)
     if "text" not in given:
         raise InvalidInput(f"statement {number}", "has no text")
-    details = Details(
-        **{"source": Source.SEED}
-        | {name: value for name, value in given.items() if name not in own}
-    )
-    return Statement(
-        **{name: value for name, value in given.items() if name in own}, details=details
-    )
+    said = {name: given[name] for name in own if name in given}
+    rest = {name: value for name, value in given.items() if name not in said}
+    return Statement(**said, details=Details(**{"source": Source.SEED} | rest))
 
 
 def _objects(path: str, what: str, example: str) -> list[dict[str, Any]]:
@@ -240,7 +219,7 @@ def _lines(text: str) -> Iterator[Any]:
 
 def correct(
     context: typer.Context,
-    id: Id,
+    id: ItemId,
     text: Annotated[str, typer.Argument(help="What is true instead.")],
     at: Annotated[str | None, typer.Option(help="Since when; if not given, now.")] = None,
     as_json: AsJson = False,
@@ -250,19 +229,15 @@ def correct(
     from omoide.nouns.item import Details, Source
 
     with opened(context) as memory:
-        told = memory.correct(
-            id, text, scope_of(context), at=moment(at, "at"), details=Details(source=Source.USER)
-        )
-        tell(
-            told,
-            safe(f"{told.id} now stands for {id}: ") + safe(told.item.text, 200),
-            as_json=as_json,
-        )
+        users = Details(source=Source.USER)
+        told = memory.correct(id, text, scope_of(context), at=moment(at, "at"), details=users)
+        line = safe(f"{told.id} now stands for {id}: ") + safe(told.item.text, 200)
+        tell(told, line, as_json=as_json)
 
 
 def edit(
     context: typer.Context,
-    id: Id,
+    id: ItemId,
     attributes: Annotated[
         list[str],
         typer.Argument(help="name=value pairs, such as muted=true, due_at=2026-05-01, tags=a,b"),
@@ -271,11 +246,8 @@ def edit(
 ) -> None:
     """Set attributes of an item, such as tags, due_at or muted; omoide correct changes its text."""
     with opened(context) as memory:
-        given = dict(_attribute(attribute) for attribute in attributes)
-        _show_item(
-            memory.items.edit(id, scope_of(context), **cast("ItemEdit", given)),
-            as_json=as_json,
-        )
+        given = cast("ItemEdit", dict(map(_attribute, attributes)))
+        _show_item(memory.items.edit(id, scope_of(context), **given), as_json=as_json)
 
 
 def _show_item(item: Item, *, as_json: bool) -> None:
@@ -295,20 +267,32 @@ def _attribute(pair: str) -> tuple[str, object]:
     if name == "due_at":
         return name, moment(value, name, ahead=True)
     if name == "confidence":
-        try:
-            return name, float(value)
-        except ValueError:
-            raise InvalidInput(name, f"{value!r} is not a number") from None
+        return name, _number(name, value)
     if name in ("sensitive", "pinned", "muted"):
-        if value.lower() not in ("true", "false"):
-            raise InvalidInput(name, f"{value!r} is neither true nor false")
-        return name, value.lower() == "true"
+        return name, _flag(name, value)
     return name, value or None
+
+
+def _number(name: str, value: str) -> float:
+    from omoide.nouns.errors import InvalidInput
+
+    try:
+        return float(value)
+    except ValueError:
+        raise InvalidInput(name, f"{value!r} is not a number") from None
+
+
+def _flag(name: str, value: str) -> bool:
+    from omoide.nouns.errors import InvalidInput
+
+    if value.lower() not in ("true", "false"):
+        raise InvalidInput(name, f"{value!r} is neither true nor false")
+    return value.lower() == "true"
 
 
 def pin(
     context: typer.Context,
-    id: Id,
+    id: ItemId,
     off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -319,7 +303,7 @@ def pin(
 
 def feedback(
     context: typer.Context,
-    id: Id,
+    id: ItemId,
     verdict: Annotated[str, typer.Argument(help="helpful or harmful")],
     as_json: AsJson = False,
 ) -> None:
@@ -334,7 +318,7 @@ def feedback(
         tell(item, f"{item.id}: {counts}", as_json=as_json)
 
 
-def reopen(context: typer.Context, id: Id, as_json: AsJson = False) -> None:
+def reopen(context: typer.Context, id: ItemId, as_json: AsJson = False) -> None:
     """Hold a closed item to be true again, or an unconfirmed one to be true all the same."""
     with opened(context) as memory:
         _show_item(memory.items.reopen(id, scope_of(context)), as_json=as_json)
@@ -342,10 +326,8 @@ def reopen(context: typer.Context, id: Id, as_json: AsJson = False) -> None:
 
 def undo(
     context: typer.Context,
-    what: Annotated[str, record_id("Id of a change, a session or an import.", "change")],
-    preview: Annotated[
-        bool, typer.Option("--preview", help="Only show what it would take back and keep.")
-    ] = False,
+    what: ChangeId,
+    preview: PreviewUndo = False,
     as_json: AsJson = False,
 ) -> None:
     """Take back a change, or all changes of a session or an import, but for what was changed
@@ -355,11 +337,8 @@ def undo(
 
     with opened(context) as memory:
         changes = memory.undo(what, scope_of(context), preview=preview)
-        lost = (
-            f"; of {counted(len(changes.forgotten), 'record')} nothing is left, it was forgotten"
-            if changes.forgotten
-            else ""
-        )
+        gone = f"; of {counted(len(changes.forgotten), 'record')} nothing is left, it was forgotten"
+        lost = gone if changes.forgotten else ""
         kept = "".join(
             f"\nkept {one.record}: changed since by {one.by} ({one.action.value})"
             for one in changes.kept
@@ -382,11 +361,8 @@ def name(
 def _show_entity(entity: Entity, *, as_json: bool) -> None:
     from omoide.cli.show import safe
 
-    tell(
-        entity,
-        safe(f"{entity.name} goes by {', '.join(entity.aliases) or 'no other name'}"),
-        as_json=as_json,
-    )
+    names = ", ".join(entity.aliases) or "no other name"
+    tell(entity, safe(f"{entity.name} goes by {names}"), as_json=as_json)
 
 
 def merge(
@@ -414,29 +390,17 @@ def split(
 def record_tool(
     context: typer.Context,
     tool: Annotated[str, typer.Argument(help="Name of the tool.")],
-    args: Annotated[
-        str, typer.Option(help='What it was given, as a JSON object such as {"city": "Lisbon"}.')
-    ] = "{}",
-    result: Annotated[str, typer.Option(help="What it gave.")] = "",
-    error: Annotated[
-        str | None, typer.Option(help="What went wrong; if not given, the call succeeded.")
-    ] = None,
-    duration_ms: Annotated[float | None, typer.Option(help="Milliseconds it took.")] = None,
-    sensitive: Annotated[
-        bool, typer.Option("--sensitive", help="Keep only the names of its arguments.")
-    ] = False,
+    args: ToolArgs = "{}",
+    result: ToolResult = "",
+    error: ToolError = None,
+    duration_ms: ToolTook = None,
+    sensitive: OnlyArgNames = False,
     as_json: AsJson = False,
 ) -> None:
     """Note a call that an agent made to a tool, its secrets masked."""
     from omoide.cli.show import safe
-    from omoide.nouns.errors import InvalidInput
 
-    try:
-        given = json.loads(args)
-    except (ValueError, RecursionError) as problem:
-        raise InvalidInput("args", f"not JSON: {problem}") from None
-    if not isinstance(given, dict):
-        raise InvalidInput("args", 'must be a JSON object, such as {"city": "Lisbon"}')
+    given = _args(args)
     with opened(context, create=True, whose=True) as memory:
         call = memory.tool_calls.record(
             tool,
@@ -447,8 +411,18 @@ def record_tool(
             duration_ms=duration_ms,
             sensitive=sensitive,
         )
-        tell(
-            call,
-            safe(f"noted {call.id}: {call.tool} {'succeeded' if call.success else 'failed'}"),
-            as_json=as_json,
-        )
+        went = "succeeded" if call.success else "failed"
+        tell(call, safe(f"noted {call.id}: {call.tool} {went}"), as_json=as_json)
+
+
+def _args(written: str) -> dict[str, Any]:
+    """The arguments of a call, written as a JSON object."""
+    from omoide.nouns.errors import InvalidInput
+
+    try:
+        given = json.loads(written)
+    except (ValueError, RecursionError) as problem:
+        raise InvalidInput("args", f"not JSON: {problem}") from None
+    if not isinstance(given, dict):
+        raise InvalidInput("args", 'must be a JSON object, such as {"city": "Lisbon"}')
+    return given

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import signal
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from omoide.cli.options import Host, OnlyDead, Port, ShownMost, Threads, UntilIdle, Upstream
 from omoide.cli.session import (
     AsJson,
     named_store,
@@ -27,15 +30,14 @@ if TYPE_CHECKING:
     from omoide.cli.show import Seen
     from omoide.jobs.queue import Done
     from omoide.nouns.chore import Ran
+    from omoide.proxy import Proxy
     from omoide.tables.jobs import Queued
 
 
 def worker(
     context: typer.Context,
-    threads: Annotated[int, typer.Option(min=1, max=64, help="How many jobs at a time.")] = 1,
-    until_idle: Annotated[
-        bool, typer.Option("--until-idle", help="Stop when nothing is left to do now.")
-    ] = False,
+    threads: Threads = 1,
+    until_idle: UntilIdle = False,
 ) -> None:
     """Do what waits to be done, until stopped. Several may run, on several machines."""
     from omoide.cli.show import console, waiting
@@ -56,11 +58,9 @@ def worker(
 
 def proxy(
     context: typer.Context,
-    upstream: Annotated[str, typer.Option(help="The service, such as https://api.openai.com/v1.")],
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="0: any free port.")] = 8787,
-    host: Annotated[
-        str, typer.Option(help="The address to listen on; other machines reach 0.0.0.0.")
-    ] = "127.0.0.1",
+    upstream: Upstream,
+    port: Port = 8787,
+    host: Host = "127.0.0.1",
 ) -> None:
     """Serve a model's interface with memory added, until stopped.
 
@@ -72,18 +72,20 @@ def proxy(
 
     warn_of_models(context)
     with opened(context, create=True, background=True) as memory:
-        mine = memory.acting(Because(actor="proxy"))
-        with (
-            Proxy(mine, upstream, host=host, port=port, scope=scope_of(context)) as serving,
-            stoppable(),
-        ):
+        mine, scope = memory.acting(Because(actor="proxy")), scope_of(context)
+        with Proxy(mine, upstream, host=host, port=port, scope=scope) as serving, stoppable():
             note_login(context)
-            if not serving.is_local:
-                said = "other machines may reach this proxy, and each client names its user itself"
-                typer.secho(f"warning: {said}", err=True, fg="yellow")
-            where = f"{serving.url} passes on to {serving.upstream}, with {named_store(context)}"
-            typer.echo(f"{where}; Ctrl-C stops it", err=True)
+            _announce(serving, named_store(context))
             serving.serve_forever(poll_interval=0.1)
+
+
+def _announce(serving: Proxy, store: str) -> None:
+    """Say on standard error where a proxy listens, and who may reach it."""
+    if not serving.is_local:
+        said = "other machines may reach this proxy, and each client names its user itself"
+        typer.secho(f"warning: {said}", err=True, fg="yellow")
+    where = f"{serving.url} passes on to {serving.upstream}, with {store}"
+    typer.echo(f"{where}; Ctrl-C stops it", err=True)
 
 
 @contextmanager
@@ -116,8 +118,8 @@ def _sums(done: Done | Ran) -> str:
 
 def jobs(
     context: typer.Context,
-    dead: Annotated[bool, typer.Option("--dead", help="Only those that failed for good.")] = False,
-    limit: Annotated[int, typer.Option(help="How many to show.")] = 100,
+    dead: OnlyDead = False,
+    limit: ShownMost = 100,
     as_json: AsJson = False,
 ) -> None:
     """List background jobs that wait, run, or failed."""
@@ -126,11 +128,10 @@ def jobs(
     with opened(context) as memory:
         state = "dead" if dead else None
         found = memory.jobs.list(scope_of(context), state=state, limit=limit)
-        none = ("no job gave up", "omoide jobs list shows what waits")
+        gone = ("no job gave up", "omoide jobs list shows what waits")
+        none = gone if dead else ("no job waits", "")
         seen = show.Seen(memory.clock.now(), memory.capabilities.learning)
-        tell_all(
-            found, partial(_show, seen), none if dead else ("no job waits", ""), as_json=as_json
-        )
+        tell_all(found, partial(_show, seen), none, as_json=as_json)
 
 
 def run(
@@ -198,3 +199,26 @@ def _show(seen: Seen, found: Sequence[Queued]) -> None:
         ("job", "kind", "state", ""),
         [(safe(job.id), safe(job.kind), time(job), safe(why(job), 400)) for job in found],
     )
+
+
+def hook(context: typer.Context) -> None:
+    """Serve a hook of Claude Code: its event as JSON on standard input, the answer on standard
+    output.
+
+    The prompt is never blocked: where memory cannot work, the answer says so.
+    """
+    from omoide.adapters.claude_code import answer
+    from omoide.nouns.errors import InvalidInput, OmoideError, off_message
+
+    try:
+        event = json.load(sys.stdin)
+    except ValueError as error:
+        raise InvalidInput("event", f"is not JSON on standard input: {error}") from None
+    if not isinstance(event, dict):
+        raise InvalidInput("event", "must be a JSON object, as Claude Code sends one to a hook")
+    try:
+        with opened(context, create=True, whose=False) as memory:
+            told = answer(memory, event)
+    except OmoideError as error:
+        told = {"systemMessage": f"omoide: {off_message(error)}"}
+    sys.stdout.write(f"{json.dumps(told, ensure_ascii=False)}\n")

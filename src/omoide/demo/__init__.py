@@ -26,7 +26,7 @@ FORGOTTEN = "callum/0220"  # the session in which Callum told what he would earn
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
+class Reply:
     """What the demo got for one of its questions, and what it expected: ids of records; none where
     nothing is held.
     """
@@ -48,7 +48,7 @@ class Answer:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class Home:
     """Where the demo's store is, and whether it stays there. taken: OMOIDE_HOME holds a memory
     already.
     """
@@ -59,42 +59,43 @@ class Place:
 
 
 @contextmanager
-def placed(environment: Mapping[str, str]) -> Iterator[Place]:
+def placed(environment: Mapping[str, str]) -> Iterator[Home]:
     """A place where no memory is: the folder that OMOIDE_HOME names, or one that goes when the
     block ends.
     """
     wanted = environment.get("OMOIDE_HOME", "")
     home = Path(wanted).expanduser() / "memory.db"
     if wanted and not home.exists():
-        yield Place(store=home, kept=True)
+        yield Home(store=home, kept=True)
         return
     with tempfile.TemporaryDirectory(prefix="omoide-demo-") as folder:
-        yield Place(store=Path(folder) / "memory.db", kept=False, taken=bool(wanted))
+        yield Home(store=Path(folder) / "memory.db", kept=False, taken=bool(wanted))
 
 
-def run(stage: Stage, environment: Mapping[str, str] = os.environ) -> list[Answer]:
+def run(stage: Stage, environment: Mapping[str, str] = os.environ) -> list[Reply]:
     """Show everything; what was answered to the ten questions."""
-    with placed(environment) as place:
-        stage.welcome(place.store, kept=place.kept, taken=place.taken)
+    with placed(environment) as home:
+        stage.welcome(home.store, kept=home.kept, taken=home.taken)
         # nobody's settings: the demo is the same everywhere
-        config = Config(store=str(place.store), background=False)
+        config = Config(store=str(home.store), background=False)
         with Memory.open(config=config) as opened:
-            clock = story_clock()
-            memory = Memory(
-                opened.store,
-                embedder=Named("static", load_embedder("static")),
-                clock=clock,
-                background=False,
-            )
-            player = Player(memory, clock)
-            play(stage, memory, player)
-            clock.at = NOW
-            show_items(stage, memory, player)
-            answers = ask_all(stage, memory, player)
-            show_walls(stage, memory)
-            forget_and_prove(stage, memory)
-        stage.farewell(place.store, kept=place.kept)
-    return answers
+            replies = show_all(stage, opened)
+        stage.farewell(home.store, kept=home.kept)
+    return replies
+
+
+def show_all(stage: Stage, opened: Memory) -> list[Reply]:
+    """Show everything in a store, by the sample's clock."""
+    clock, embedder = story_clock(), Named("static", load_embedder("static"))
+    memory = Memory(opened.store, embedder=embedder, clock=clock, background=False)
+    player = Player(memory, clock)
+    play(stage, memory, player)
+    clock.at = NOW
+    show_items(stage, memory, player)
+    replies = ask_all(stage, memory, player)
+    show_walls(stage, memory)
+    forget_and_prove(stage, memory)
+    return replies
 
 
 def play(stage: Stage, memory: Memory, player: Player) -> None:
@@ -121,31 +122,23 @@ def show_items(stage: Stage, memory: Memory, player: Player) -> None:
         stage.due(user, memory.due(scope=Scope(user=user)), NOW)
 
 
-def ask_all(stage: Stage, memory: Memory, player: Player) -> list[Answer]:
+def ask_all(stage: Stage, memory: Memory, player: Player) -> list[Reply]:
     """Ask the ten questions."""
     about = (
         "held: how sure it is that it has an answer; under each hit its source, and its place in"
         " each search. The first loads them."
     )
     stage.chapter("Ten questions", about)
-    answers = []
     names = {**player.turns, **player.items}
+    replies = []
     for number, question in enumerate(TEN, start=1):
         began = time.perf_counter()
-        recall = memory.recall(
-            Query(text=question.text, as_of=question.as_of),
-            scope_of(question.asks),
-            limit=question.limit,
-        )
+        query = Query(text=question.text, as_of=question.as_of)
+        recall = memory.recall(query, scope_of(question.asks), limit=question.limit)
         stage.answer(number, question, recall, (time.perf_counter() - began) * 1000)
-        answers.append(
-            Answer(
-                question=question,
-                recall=recall,
-                expected=frozenset(names[name] for name in question.answers),
-            )
-        )
-    return answers
+        expected = frozenset(names[name] for name in question.answers)
+        replies.append(Reply(question=question, recall=recall, expected=expected))
+    return replies
 
 
 def show_walls(stage: Stage, memory: Memory) -> None:

@@ -34,7 +34,7 @@ EXAMPLES, SHOWN = (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Lesson:
+class LearntTalk:
     """A session that ended, and what was learnt from it."""
 
     session: str
@@ -46,8 +46,13 @@ class Lesson:
         """Whose it is."""
         return Scope(user=self.session.partition("/")[0])
 
+    @property
+    def considered(self) -> list[Considered]:
+        """What the model proposed, with what became of it."""
+        return [one for extraction in self.learnt for one in extraction.considered]
 
-def learn(memory: Memory, clock: StoryClock) -> Iterator[Lesson]:
+
+def learn(memory: Memory, clock: StoryClock) -> Iterator[LearntTalk]:
     """Play the talks that one person has with the assistant, and learn from each when it ended; in
     the order in which they did.
     """
@@ -61,7 +66,7 @@ def learn(memory: Memory, clock: StoryClock) -> Iterator[Lesson]:
             clock.at = line.at
             player.say(line)
         learnt = memory.sessions.extract(session, Scope(user=session.partition("/")[0]))
-        yield Lesson(session=session, lines=tuple(said), learnt=tuple(learnt))
+        yield LearntTalk(session=session, lines=tuple(said), learnt=tuple(learnt))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,7 +75,7 @@ class Taught:
     of it added and changed.
     """
 
-    lessons: tuple[Lesson, ...]
+    lessons: tuple[LearntTalk, ...]
     again_new: int
     again_changed: int
 
@@ -81,8 +86,7 @@ def run(stage: Stage, *, whole: bool = False) -> Taught:
     """
     with as_file(files("omoide.demo") / "data" / "capture.jsonl") as tape:
         teaching = Teaching(asker=Asker(Cassette(tape)))
-    clock = story_clock()
-    embedder = Named("static", load_embedder("static"))
+    clock, embedder = story_clock(), Named("static", load_embedder("static"))
     with Memory(
         open_store(":memory:"), embedder=embedder, clock=clock, background=False, teaching=teaching
     ) as memory:
@@ -91,21 +95,26 @@ def run(stage: Stage, *, whole: bool = False) -> Taught:
             " asked what is worth remembering; its answers were recorded, the wrong ones too. What"
             " it proposes is held against the talk and judged; the verdicts were recorded, too."
         )
-        lessons = []
-        for lesson in learn(memory, clock):
-            lessons.append(lesson)
-            if whole:
-                _show(stage, memory, lesson)
-        if not whole:
-            _show_some(stage, memory, lessons)
-        taught = _again(memory, lessons)
+        taught = _again(memory, _shown(stage, memory, clock, whole=whole))
         _conclude(stage, memory, taught, shown=None if whole else SHOWN)
         if not whole:
             stage.onward()
     return taught
 
 
-def _show_some(stage: Stage, memory: Memory, lessons: Sequence[Lesson]) -> None:
+def _shown(stage: Stage, memory: Memory, clock: StoryClock, *, whole: bool) -> list[LearntTalk]:
+    """What was learnt from each talk, shown as it is learnt, or some of it at the end."""
+    talks = []
+    for talk in learn(memory, clock):
+        talks.append(talk)
+        if whole:
+            _show(stage, memory, talk)
+    if not whole:
+        _show_some(stage, memory, talks)
+    return talks
+
+
+def _show_some(stage: Stage, memory: Memory, lessons: Sequence[LearntTalk]) -> None:
     """A few proposals of each fate, those for different reasons first, each under the message that
     it was made of.
     """
@@ -115,38 +124,34 @@ def _show_some(stage: Stage, memory: Memory, lessons: Sequence[Lesson]) -> None:
         " that",
     )
     for fate in SAMPLED:
-        found = [
-            (lesson, one)
-            for lesson in lessons
-            for done in lesson.learnt
-            for one in done.considered
-            if one.fate is fate
-        ]
+        found = [(talk, one) for talk in lessons for one in talk.considered if one.fate is fate]
         # the first for each reason
-        of_each = {one.why: (lesson, one) for lesson, one in reversed(found)}
+        of_each = {one.why: (talk, one) for talk, one in reversed(found)}
         chosen = [*of_each.values()][::-1] if len(of_each) > 1 else found
-        for lesson, one in chosen[:EXAMPLES]:
-            turn = memory.get(one.turn, lesson.scope) if one.turn else None
+        for talk, one in chosen[:EXAMPLES]:
+            turn = memory.get(one.turn, talk.scope) if one.turn else None
             if isinstance(turn, Turn):
                 stage.line(turn.speaker, turn.text)
-            stage.fate(called(one.fate), one.text, _why(memory, lesson.scope, one))
+            _show_fate(stage, memory, talk.scope, one)
 
 
-def _show(stage: Stage, memory: Memory, lesson: Lesson) -> None:
+def _show_fate(stage: Stage, memory: Memory, scope: Scope, one: Considered) -> None:
+    stage.fate(called(one.fate), one.text, _why(memory, scope, one))
+
+
+def _show(stage: Stage, memory: Memory, talk: LearntTalk) -> None:
     """The turns of a talk, under each what was proposed of it and what became of that."""
-    who = "Callum" if lesson.scope.user == "callum" else "Inês"
-    stage.chapter(
-        f"{who} and Mira, {day(lesson.lines[0].at)}",
-        "each message, and under it what the model proposed of it",
-    )
-    suggestions = [one for extraction in lesson.learnt for one in extraction.considered]
-    turns = memory.sessions.turns(lesson.session, lesson.scope)
-    for turn in turns:
+    who = "Callum" if talk.scope.user == "callum" else "Inês"
+    title = f"{who} and Mira, {day(talk.lines[0].at)}"
+    stage.chapter(title, "each message, and under it what the model proposed of it")
+    waiting = talk.considered
+    for turn in memory.sessions.turns(talk.session, talk.scope):
         stage.line(turn.speaker, turn.text)
-        for one in (one for one in suggestions if one.turn == turn.id):
-            stage.fate(called(one.fate), one.text, _why(memory, lesson.scope, one))
-    for one in (one for one in suggestions if one.turn not in {turn.id for turn in turns}):
-        stage.fate(called(one.fate), one.text, _why(memory, lesson.scope, one))
+        for one in (one for one in waiting if one.turn == turn.id):
+            _show_fate(stage, memory, talk.scope, one)
+        waiting = [one for one in waiting if one.turn != turn.id]
+    for one in waiting:
+        _show_fate(stage, memory, talk.scope, one)
 
 
 def called(fate: Fate) -> str:
@@ -163,7 +168,7 @@ def _why(memory: Memory, scope: Scope, one: Considered) -> str:
     return {Fate.IGNORED: "known already"}.get(one.fate, "")
 
 
-def _again(memory: Memory, lessons: Sequence[Lesson]) -> Taught:
+def _again(memory: Memory, lessons: Sequence[LearntTalk]) -> Taught:
     before = _items(memory)
     for lesson in lessons:
         memory.sessions.extract(lesson.session, lesson.scope, again=True)
@@ -185,33 +190,26 @@ def _items(memory: Memory) -> dict[str, Item]:
 def _conclude(stage: Stage, memory: Memory, taught: Taught, shown: int | None) -> None:
     """The memory that came of it, in counts and in full, or the latest items of each."""
     for name, user in USERS.items():
-        stage.chapter(
-            f"What is known of {name}",
-            (
-                "every item says from which turn; what gave way stays in its history"
-                if shown is None
-                else "the latest; every item says from which turn"
-            ),
-        )
-        known = memory.items.list(
-            Listing(sort="created_at", descending=False, limit=500), Scope(user=user)
-        ).items
-        part = known[-shown:] if shown else known
-        for item in part:
-            stage.item(item.text, ", ".join(item.source_turns))
-        stage.more(len(known) - len(part), "item")
-    fates = Counter(
-        called(one.fate)
-        for lesson in taught.lessons
-        for done in lesson.learnt
-        for one in done.considered
-    )
+        _show_known(stage, memory, name, user, shown)
+    fates = Counter(called(one.fate) for talk in taught.lessons for one in talk.considered)
+    listed = ", ".join(f"{count} {fate}" for fate, count in fates.most_common())
     stage.chapter("In all", "what became of the model's proposals, and once more from the start")
-    stage.say(
-        f"{fates.total()} proposals:"
-        f" {', '.join(f'{count} {fate}' for fate, count in fates.most_common())}."
-    )
+    stage.say(f"{fates.total()} proposals: {listed}.")
     stage.say(
         f"Learning from every talk a second time: {taught.again_new} new items,"
         f" {taught.again_changed} changed."
     )
+
+
+def _show_known(stage: Stage, memory: Memory, name: str, user: str, shown: int | None) -> None:
+    """The latest items of a person; with None all of them."""
+    about = "every item says from which turn; what gave way stays in its history"
+    if shown is not None:
+        about = "the latest; every item says from which turn"
+    stage.chapter(f"What is known of {name}", about)
+    listing = Listing(sort="created_at", descending=False, limit=500)
+    known = memory.items.list(listing, Scope(user=user)).items
+    part = known[-shown:] if shown else known
+    for item in part:
+        stage.item(item.text, ", ".join(item.source_turns))
+    stage.more(len(known) - len(part), "item")

@@ -125,11 +125,11 @@ class Player:
 
     def say(self, line: Line) -> None:
         """Log one message."""
-        people = [
+        people = (
             Participant(name=name, user=user)
             for name, user in USERS.items()
             if line.whose in (None, user)
-        ]
+        )
         message = Message(
             text=line.text,
             role=Role.USER if line.user else Role.ASSISTANT,
@@ -138,27 +138,24 @@ class Player:
             at=line.at,
             key=line.key,
         )
+        assistant = Participant(name=ASSISTANT, role=Role.ASSISTANT)
         talk = Conversation(
             id=line.session,
             messages=(message,),
             channel="chat",
-            participants=(*people, Participant(name=ASSISTANT, role=Role.ASSISTANT)),
+            participants=(*people, assistant),
         )
-        logged = self._memory.ingest(
-            talk, Scope(user=line.whose, shared=line.whose is None), private=line.session in PRIVATE
-        )
+        scope = Scope(user=line.whose, shared=line.whose is None)
+        logged = self._memory.ingest(talk, scope, private=line.session in PRIVATE)
         self.turns[f"{line.session}#{line.key}"] = logged.turns[0]
 
     def _note(self, note: Note) -> None:
         memory = self._memory.acting(Because(actor="demo", reason="said so", tier=Tier.USER))
-        details = Details(
-            source=Source.USER, source_turns=tuple(self.turns[name] for name in note.source)
-        )
-        if note.name in self.items:
-            owner = next(first.user for first in notes() if first.name == note.name)
-            told = memory.correct(
-                self.items[note.name], note.text, Scope(user=owner), at=note.since, details=details
-            )
+        turns = tuple(self.turns[name] for name in note.source)
+        details = Details(source=Source.USER, source_turns=turns)
+        if (known := self.items.get(note.name)) is not None:
+            owner = Scope(user=next(one.user for one in notes() if one.name == note.name))
+            told = memory.correct(known, note.text, owner, at=note.since, details=details)
         else:
             told = memory.remember(
                 note.text,

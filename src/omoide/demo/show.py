@@ -182,11 +182,8 @@ class Stage:
     def versions(self, items: Sequence[Item]) -> None:
         """An item's versions, oldest first."""
         for item in items:
-            true = (
-                f"{day(item.valid_from)} to {day(item.closed_at)}"
-                if item.closed_at
-                else f"since {day(item.valid_from)}"
-            )
+            since = day(item.valid_from)
+            true = f"{since} to {day(item.closed_at)}" if item.closed_at else f"since {since}"
             self._quote(item.text, f"true {true}, known since {day(item.recorded_at)}")
 
     def due(self, user: str, items: Sequence[Item], now: datetime) -> None:

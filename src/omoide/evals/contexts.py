@@ -8,7 +8,7 @@ from statistics import fmean
 
 from omoide.evals.dataset import Dataset
 from omoide.evals.measure import Tell, run
-from omoide.evals.report import Outcome, Setup
+from omoide.evals.report import Outcome, Setup, by_category
 from omoide.evals.systems import CONTEXTS
 from omoide.nouns.errors import UnknownName
 
@@ -45,11 +45,10 @@ def held_in_contexts(
     """
     name = f"context-{budget}"
     if name not in CONTEXTS:
-        raise UnknownName("budget", str(budget), tuple(str(size) for size in CONTEXTS.values()))
+        raise UnknownName("budget", str(budget), tuple(map(str, CONTEXTS.values())))
     report = run(dataset, Setup(systems=(name,), limit=setup.limit), tell=tell)
     asked = [one for one in report.runs[0].outcomes if one.gold and not one.apart]
-    names = sorted({one.category for one in asked})
-    groups = [(ALL, asked)] + [(n, [one for one in asked if one.category == n]) for n in names]
+    groups = ((ALL, asked), *by_category(asked).items())
     return [_held(category, outcomes) for category, outcomes in groups if outcomes]
 
 

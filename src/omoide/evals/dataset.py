@@ -70,12 +70,15 @@ class Dataset:
         return sum(len(case.probes) for case in self.cases)
 
 
-def limited(dataset: Dataset, most: int) -> Dataset:
-    """The first cases, with as many questions as are asked for; what comes after is left out.
+def limited(dataset: Dataset, most: int | None) -> Dataset:
+    """The first cases, with as many questions as are asked for (None: all of them); what comes
+    after is left out.
 
     Raises:
         InvalidInput: most is below 1.
     """
+    if most is None:
+        return dataset
     if most < 1:
         raise InvalidInput("limit", f"{most} is below 1")
     cases: list[Case] = []

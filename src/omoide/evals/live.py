@@ -7,11 +7,11 @@ made beside those that serve, and answers here alone.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
-from omoide.evals.dataset import Case, Dataset, Unit, limited
+from omoide.evals.dataset import Case, Dataset, Probe, Unit, limited
 from omoide.evals.measure import asked, machine, measured, version
 from omoide.evals.report import Filling, Report, Setup
 from omoide.evals.systems import ARMS, recalling
@@ -79,20 +79,10 @@ def run_live(
     since = time.perf_counter()
     encoders = _encoders(memory, scope, setup.embedder)
     took = time.perf_counter() - since
-    asking = Memory(
-        ReadOnly(memory.store),
-        scope=scope,
-        embedder=encoders,
-        reranker=measured(setup.reranker),
-        clock=memory.clock,
-        background=False,
-    ).set_up_as(memory)
-    cases = _answerable(
-        asking, limited(dataset, setup.limit) if setup.limit is not None else dataset
-    )
+    asking = _asking(memory, scope, encoders, setup.reranker)
+    cases = _answerable(asking, limited(dataset, setup.limit))
     probes = [(case.id, probe) for case in cases for probe in case.probes]
-    total = len(probes) * len(setup.systems)
-    serving = encoders.serving
+    total, serving = len(probes) * len(setup.systems), encoders.serving
     return Report(
         dataset=dataset.name,
         unit=Unit.TURN,
@@ -104,12 +94,22 @@ def run_live(
         setup=replace(setup, embedder=setup.embedder or (serving.model.id if serving else "none")),
         filling=Filling(vectors_s=round(took, 3)),
         runs=tuple(
-            asked(
-                system, recalling(asking, scope, system, Unit.TURN), probes, lambda: tell(1, total)
-            )
-            for system in setup.systems
+            asked(name, recalling(asking, scope, name, Unit.TURN), probes, lambda: tell(1, total))
+            for name in setup.systems
         ),
     )
+
+
+def _asking(memory: Memory, scope: Scope, encoders: Encoders, reranker: str) -> Memory:
+    """A memory over the same store, which can only read."""
+    return Memory(
+        ReadOnly(memory.store),
+        scope=scope,
+        embedder=encoders,
+        reranker=measured(reranker),
+        clock=memory.clock,
+        background=False,
+    ).set_up_as(memory)
 
 
 def _encoders(memory: Memory, scope: Scope, embedder: str) -> Encoders:
@@ -124,25 +124,25 @@ def _answerable(asking: Memory, dataset: Dataset) -> tuple[Case, ...]:
     be found.
     """
     if any(case.talks or case.statements for case in dataset.cases):
-        raise InvalidInput(
-            "data", "these questions bring their own conversation; omoide eval run asks them"
-        )
-    cases = []
-    for case in dataset.cases:
-        right = (
-            replace(probe, gold=frozenset(id for id in probe.gold if _is_there(asking, id)))
-            for probe in case.probes
-        )
-        cases.append(
-            replace(case, probes=tuple(probe for probe in right if probe.gold or not probe.held))
-        )
+        told = "these questions bring their own conversation; omoide eval run asks them"
+        raise InvalidInput("data", told)
+    cases = tuple(
+        replace(case, probes=tuple(_probes(asking, case.probes))) for case in dataset.cases
+    )
     if not any(probe.gold for case in cases for probe in case.probes):
         raise InvalidInput(
             "data",
             "none of the records that these questions are about is in this scope; is the right user"
             " named?",
         )
-    return tuple(cases)
+    return cases
+
+
+def _probes(asking: Memory, probes: Sequence[Probe]) -> Iterator[Probe]:
+    for probe in probes:
+        gold = frozenset(id for id in probe.gold if _is_there(asking, id))
+        if gold or not probe.held:
+            yield replace(probe, gold=gold)
 
 
 def _is_there(asking: Memory, id: str) -> bool:

@@ -34,31 +34,28 @@ def observations(sample: Any) -> Iterator[tuple[str, str, frozenset[str]]]:
     """
     for name, by_speaker in sample["observation"].items():
         number = re.fullmatch(r"session_(\d+)_observation", name)
-        for text, evidence in (
-            (pair for pairs in by_speaker.values() for pair in pairs) if number else ()
-        ):
+        if number is None:
+            continue
+        for text, evidence in (pair for pairs in by_speaker.values() for pair in pairs):
             told = evidence if isinstance(evidence, str) else " ".join(evidence)
-            yield f"D{number[1]}" if number else "", text, frozenset(re.findall(r"D\d+:\d+", told))
+            yield f"D{number[1]}", text, frozenset(re.findall(r"D\d+:\d+", told))
 
 
 def _noted(sample: Any) -> Case:
     """The notes of a conversation as items, without the conversation; a question's answer stands in
     those of its evidence.
     """
-    began = {
-        talk.id: talk.messages[0].at for talk in _talks(sample["conversation"]) if talk.messages
-    }
+    talks = _talks(sample["conversation"])
+    began = {talk.id: talk.messages[0].at for talk in talks if talk.messages}
     statements, by_turn = [], dict[str, set[str]]()
     for number, (session, text, turns) in enumerate(observations(sample)):
-        statements.append(
-            (f"n{number}", Statement(text=text, details=Details(valid_from=began.get(session))))
-        )
+        said = Statement(text=text, details=Details(valid_from=began.get(session)))
+        statements.append((f"n{number}", said))
         for turn in turns:
             by_turn.setdefault(turn, set()).add(f"n{number}")
-    asked = _probes(sample["qa"], Unit.TURN, frozenset(by_turn))
     probes = (
         replace(probe, gold=frozenset(id for turn in probe.gold for id in by_turn[turn]))
-        for probe in asked
+        for probe in _probes(sample["qa"], Unit.TURN, frozenset(by_turn))
     )
     return Case(id=sample["sample_id"], statements=tuple(statements), probes=tuple(probes))
 

@@ -29,29 +29,21 @@ def cases(data: Any, unit: Unit) -> tuple[Case, ...]:
 
 def _case(instance: Any, unit: Unit) -> Case:
     sessions: dict[str, list[Message]] = {}
-    marked = set()
-    told = zip(
-        instance["haystack_session_ids"],
-        instance["haystack_dates"],
-        instance["haystack_sessions"],
-        strict=True,
-    )
-    for session, date, turns in told:
-        kept = sessions.setdefault(session, [])
+    marked: set[str] = set()
+    parts = (instance[f"haystack_{part}"] for part in ("session_ids", "dates", "sessions"))
+    for session, date, turns in zip(*parts, strict=True):
+        said = sessions.setdefault(session, [])
         for turn in turns:
-            kept.append(
-                _message(turn["role"], turn["content"], _moment(date), f"{session}#{len(kept)}")
-            )
-            if turn.get("has_answer"):
-                marked.add(str(kept[-1].key))
-    name = instance["question_id"]
-    held = not name.endswith(ABSTAINS)
+            key = f"{session}#{len(said)}"
+            said.append(_message(turn["role"], turn["content"], _moment(date), key))
+            marked |= {key} if turn.get("has_answer") else set()
     gold = marked if unit is Unit.TURN else sessions.keys() & set(instance["answer_session_ids"])
-    probe = _probe(name, instance["question"], instance, frozenset(gold) if held else frozenset())
+    name = instance["question_id"]
+    right = frozenset[str]() if name.endswith(ABSTAINS) else frozenset(gold)
     return Case(
         id=name,
         talks=tuple(Conversation(id=s, messages=tuple(m)) for s, m in sessions.items()),
-        probes=(probe,),
+        probes=(_probe(name, instance["question"], instance, right),),
     )
 
 

@@ -26,7 +26,7 @@ from omoide.evals.systems import (
     KEYWORDS,
     OF_TURNS,
     SYSTEMS,
-    Answer,
+    Findings,
     System,
     assembling,
     recalling,
@@ -41,6 +41,7 @@ from omoide.nouns.clock import StoryClock
 from omoide.nouns.errors import InvalidInput, UnknownName
 from omoide.nouns.scope import Scope
 from omoide.store import open_store
+from omoide.write.remember import Statement
 
 USUAL = Setup()
 DAY = timedelta(days=1)
@@ -81,15 +82,11 @@ def run(
     parts = _begun(resume, _mark(dataset, setup))
     tell(sum(len(run.outcomes) for part in parts for run in part.runs), total)
     done = {part.case for part in parts}
-    for case in dataset.cases:
-        if case.id not in done:
-            with _memory(setup, store) as (memory, clock):
-                parts.append(
-                    _measured(
-                        memory, clock, case, dataset.unit, setup.systems, lambda: tell(1, total)
-                    )
-                )
-            _keep(resume, parts[-1])
+    for case in (case for case in dataset.cases if case.id not in done):
+        with _memory(setup, store) as (memory, clock):
+            asking = _Asking(memory, clock, case, dataset.unit)
+            parts.append(asking.measured(setup.systems, lambda: tell(1, total)))
+        _keep(resume, parts[-1])
     return Report(
         dataset=dataset.name,
         unit=dataset.unit,
@@ -105,43 +102,48 @@ def run(
 
 
 def _prepared(dataset: Dataset, setup: Setup) -> Dataset:
-    for system in setup.systems:
-        if system not in SYSTEMS:
-            raise UnknownName("system", system, SYSTEMS)
-    if not setup.systems or len(set(setup.systems)) < len(setup.systems):
-        raise InvalidInput("systems", "name at least one, and each once")
-    if dataset.unit is Unit.SESSION and (of_turns := set(OF_TURNS).intersection(setup.systems)):
-        raise InvalidInput("systems", f"{min(of_turns)} is about turns, not sessions")
-    if any(
-        probe.gold and not (case.talks or case.statements)
-        for case in dataset.cases
-        for probe in case.probes
-    ):
+    _check_systems(setup.systems, dataset.unit)
+    alone = (case for case in dataset.cases if not (case.talks or case.statements))
+    if any(probe.gold for case in alone for probe in case.probes):
         raise InvalidInput(
             "data",
             "these questions bring no conversation; omoide probe run asks a store that has their"
             " answers",
         )
-    dataset = limited(dataset, setup.limit) if setup.limit is not None else dataset
+    dataset = limited(dataset, setup.limit)
     dataset = with_elsewhere(dataset) if setup.elsewhere else dataset
     if len({case.id for case in dataset.cases}) < len(dataset.cases):
         raise InvalidInput("data", "two cases have the same id")
     return dataset
 
 
+def _check_systems(systems: Sequence[str], unit: Unit) -> None:
+    for system in systems:
+        if system not in SYSTEMS:
+            raise UnknownName("system", system, SYSTEMS)
+    if not systems or len(set(systems)) < len(systems):
+        raise InvalidInput("systems", "name at least one, and each once")
+    if unit is Unit.SESSION and (of_turns := set(OF_TURNS).intersection(systems)):
+        raise InvalidInput("systems", f"{min(of_turns)} is about turns, not sessions")
+
+
 @contextmanager
 def _memory(setup: Setup, store: str) -> Iterator[tuple[Memory, StoryClock]]:
     clock = StoryClock()
     # else one system's questions would be ready for the next
-    embedder = load_embedder(setup.embedder, cache=0)
-    with TemporaryDirectory(prefix="omoide-eval-") as folder:
-        reranker = measured(setup.reranker)
-        named = Named(setup.embedder, embedder)
-        opened = open_store(store or str(Path(folder) / "memory.db"))
-        with Memory(
-            opened, embedder=named, reranker=reranker, clock=clock, background=False
-        ) as memory:
-            yield memory, clock
+    embedder = Named(setup.embedder, load_embedder(setup.embedder, cache=0))
+    reranker = measured(setup.reranker)
+    with (
+        TemporaryDirectory(prefix="omoide-eval-") as folder,
+        Memory(
+            open_store(store or str(Path(folder) / "memory.db")),
+            embedder=embedder,
+            reranker=reranker,
+            clock=clock,
+            background=False,
+        ) as memory,
+    ):
+        yield memory, clock
 
 
 def measured(reranker: str) -> Reranker | None:
@@ -160,26 +162,27 @@ def measured(reranker: str) -> Reranker | None:
     return loaded
 
 
-def _measured(
-    memory: Memory,
-    clock: StoryClock,
-    case: Case,
-    unit: Unit,
-    systems: Sequence[str],
-    tell: Callable[[], None],
-) -> Part:
-    clock.at = told = _told(case) or clock.at
-    scope = Scope(tenant=case.id, user=USER)
-    ids, filling = fill(memory, scope, case, unit)
-    runs = []
-    for name in systems:
-        ask = system_of(name, memory, scope, case, unit, ids)
-        runs.append(
-            asked(
-                name, _in_time(ask, clock, told), [(case.id, probe) for probe in case.probes], tell
-            )
-        )
-    return Part(case=case.id, filling=filling, runs=tuple(runs))
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """A case, and the memory that it is put into."""
+
+    memory: Memory
+    clock: StoryClock
+    case: Case
+    unit: Unit
+
+    def measured(self, systems: Sequence[str], tell: Callable[[], None]) -> Part:
+        """What the case gives."""
+        case, told = self.case, _told(self.case) or self.clock.at
+        self.clock.at = told
+        scope = Scope(tenant=case.id, user=USER)
+        ids, filling = fill(self.memory, scope, case, self.unit)
+        probes = [(case.id, probe) for probe in case.probes]
+        runs = []
+        for name in systems:
+            ask = system_of(name, self.memory, scope, case, self.unit, ids)
+            runs.append(asked(name, _in_time(ask, self.clock, told), probes, tell))
+        return Part(case=case.id, filling=filling, runs=tuple(runs))
 
 
 def system_of(
@@ -196,7 +199,7 @@ def system_of(
 def _in_time(ask: System, clock: StoryClock, told: datetime) -> System:
     """The same system, each question asked at its time; all that was said is known by then."""
 
-    def asking(probe: Probe) -> Answer:
+    def asking(probe: Probe) -> Findings:
         clock.at = max(probe.at or told + DAY, told)
         return ask(probe)
 
@@ -222,21 +225,26 @@ def fill(memory: Memory, scope: Scope, case: Case, unit: Unit) -> tuple[dict[str
             for turn, key in zip(logged.turns, keys, strict=True)
         }
     for id, said in case.statements:
-        made = memory.remember(
-            said.text,
-            scope,
-            category=said.category,
-            tags=said.tags,
-            entities=said.entities,
-            due_at=said.due_at,
-            details=said.details,
-        )
-        ids.setdefault(made.id, id)
+        ids.setdefault(_remembered(memory, scope, said), id)
     logged_s = time.perf_counter() - since
     memory.admin.tidy(only=["vectors"])
     took = time.perf_counter() - since
     count = sum(len(talk.messages) for talk in case.talks) + len(case.statements)
     return ids, Filling(documents=count, ingest_s=logged_s, vectors_s=took - logged_s)
+
+
+def _remembered(memory: Memory, scope: Scope, said: Statement) -> str:
+    """The id of the item that a statement becomes."""
+    made = memory.remember(
+        said.text,
+        scope,
+        category=said.category,
+        tags=said.tags,
+        entities=said.entities,
+        due_at=said.due_at,
+        details=said.details,
+    )
+    return made.id
 
 
 def asked(
@@ -247,29 +255,29 @@ def asked(
         ask(probes[0][1])  # not counted: the first question loads the partition
     outcomes, steps, degraded = [], Counter[str](), dict[str, None]()
     for case, probe in probes:
-        answer = ask(probe)
-        outcomes.append(outcome_of(case, probe, answer))
-        steps.update(answer.steps)
-        degraded |= dict.fromkeys(answer.degraded)
+        findings = ask(probe)
+        outcomes.append(outcome_of(case, probe, findings))
+        steps.update(findings.steps)
+        degraded |= dict.fromkeys(findings.degraded)
         tell()
     return Run(system=system, outcomes=tuple(outcomes), steps=dict(steps), degraded=tuple(degraded))
 
 
-def outcome_of(case: str, probe: Probe, answer: Answer) -> Outcome:
+def outcome_of(case: str, probe: Probe, findings: Findings) -> Outcome:
     """What an answer comes to."""
     return Outcome(
         case=case,
         probe=probe.id,
         category=probe.category,
         gold=len(probe.gold),
-        places=tuple(rank for rank, id in enumerate(answer.found, start=1) if id in probe.gold),
-        found=answer.found,
+        places=tuple(rank for rank, id in enumerate(findings.found, start=1) if id in probe.gold),
+        found=findings.found,
         held=probe.held,
         apart=probe.apart,
-        ms=round(answer.ms, 3),
-        cpu_ms=round(answer.cpu_ms, 3),
-        tokens=answer.tokens,
-        answerable=answer.answerable,
+        ms=round(findings.ms, 3),
+        cpu_ms=round(findings.cpu_ms, 3),
+        tokens=findings.tokens,
+        answerable=findings.answerable,
     )
 
 
@@ -324,21 +332,21 @@ def _begun(path: Path | None, mark: Mapping[str, Any]) -> list[Part]:
         path.write_text(json.dumps(mark) + "\n", "utf-8")
         return []
     whole = lines[:-1]  # what follows the last line break was cut off by whatever ended the run
-    try:
-        first, *parts = map(json.loads, whole)
-        if first != mark:
-            raise InvalidInput(
-                "resume",
-                f"{path} is of another run; delete it, or write the results to another file",
-            )
-        done = list(map(_part, parts))
-    except (ValueError, KeyError, TypeError) as problem:
-        raise (
-            problem
-            if isinstance(problem, InvalidInput)
-            else InvalidInput("resume", f"{path} is damaged; delete it")
-        ) from None
+    done = _parts(path, whole, mark)
     path.write_text("".join(line + "\n" for line in whole), "utf-8")
+    return done
+
+
+def _parts(path: Path, lines: Sequence[str], mark: Mapping[str, Any]) -> list[Part]:
+    """What the lines of a file hold of a run, behind its mark."""
+    try:
+        first, *parts = map(json.loads, lines)
+        done = list(map(_part, parts)) if first == mark else []
+    except (ValueError, KeyError, TypeError):
+        raise InvalidInput("resume", f"{path} is damaged; delete it") from None
+    if first != mark:
+        told = f"{path} is of another run; delete it, or write the results to another file"
+        raise InvalidInput("resume", told)
     return done
 
 

@@ -7,6 +7,7 @@ are to find, 1 or more. Every value is from 0 to 1.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
@@ -66,17 +67,8 @@ def auroc(yes: Sequence[float], no: Sequence[float]) -> float:
     """
     if not yes or not no:
         raise ValueError("needs values of both kinds")
-    ordered = sorted([(value, 0) for value in no] + [(value, 1) for value in yes])
-    won, below, at = 0.0, 0, 0
-    while at < len(ordered):
-        end = at
-        while end < len(ordered) and ordered[end][0] == ordered[at][0]:
-            end += 1
-        ups = sum(kind for _, kind in ordered[at:end])
-        downs = end - at - ups
-        won += ups * (below + downs / 2)
-        below += downs
-        at = end
+    below = sorted(no)
+    won = sum(bisect_left(below, value) + bisect_right(below, value) for value in yes) / 2
     return won / (len(yes) * len(no))
 
 

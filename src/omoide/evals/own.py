@@ -32,6 +32,7 @@ from omoide.memory import Memory
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.item import Item
 from omoide.nouns.scope import Scope
+from omoide.nouns.session import Session
 from omoide.nouns.turn import Role, Turn
 from omoide.tables.items import Listing
 from omoide.text.letters import QUESTION_SIGNS
@@ -68,15 +69,17 @@ class _Held:
         self.said: defaultdict[tuple[str, date], set[str]] = defaultdict(set)
         self.turns: dict[tuple[str, int], Turn] = {}
         for each in self.records:
-            record = each.record
             for term in each.terms:
-                self._holding[term].add(record.id)
-            if isinstance(record, Turn):
-                self.said[record.speaker, _day(record)].add(record.id)
-                self.turns[record.session, record.position] = record
-            else:
-                for entity in record.entities:
-                    self.linked[entity].add(record.id)
+                self._holding[term].add(each.record.id)
+            self._file(each.record)
+
+    def _file(self, record: Item | Turn) -> None:
+        if isinstance(record, Turn):
+            self.said[record.speaker, _day(record)].add(record.id)
+            self.turns[record.session, record.position] = record
+            return
+        for entity in record.entities:
+            self.linked[entity].add(record.id)
 
     def holding(self, terms: Iterable[str]) -> set[str]:
         """The records that hold all of some terms."""
@@ -103,26 +106,30 @@ def make_probes(
     if count < 1:
         raise InvalidInput("count", f"{count} is below 1")
     held = _Held(sorted(_records(memory, scope or memory.scope), key=lambda record: record.id))
-    ways = {"entity": _about_entity, "said": _said, "reply": _replied, "cloze": _cloze}
     probes: dict[str, Probe] = {}
-    for category, way in ways.items():
+    for category in _WAYS:
         # what the other ways leave, cloze fills
         most = count if category == "cloze" else len(probes) + count // 5
-        draw = Random(f"{seed} {category}")
-        for each in draw.sample(held.records, len(held.records)):
-            if len(probes) == most:
-                break
-            text, gold = way(each, held, draw)
-            if text not in probes and each.record.id in gold and len(gold) <= RIGHT:
-                probes[text] = Probe(
-                    id=f"q{len(probes) + 1}", text=text, category=category, gold=frozenset(gold)
-                )
+        _add_probes(probes, most, category, held, Random(f"{seed} {category}"))
     if not probes:
         raise InvalidInput(
             "probes",
             "nothing in this scope is long enough to be asked about; is the right user named?",
         )
     return tuple(probes.values())
+
+
+def _add_probes(
+    probes: dict[str, Probe], most: int, category: str, held: _Held, draw: Random
+) -> None:
+    """Add questions of a category, until there are so many in all."""
+    for each in draw.sample(held.records, len(held.records)):
+        if len(probes) == most:
+            return
+        text, gold = _WAYS[category](each, held, draw)
+        if text not in probes and each.record.id in gold and len(gold) <= RIGHT:
+            id = f"q{len(probes) + 1}"
+            probes[text] = Probe(id=id, text=text, category=category, gold=frozenset(gold))
 
 
 def save_probes(probes: Sequence[Probe], path: Path) -> None:
@@ -158,17 +165,23 @@ def _records(memory: Memory, scope: Scope) -> Iterator[Item | Turn]:
         yield from (item for item in page.items if not item.muted)
         if offset + PAGE >= page.total:
             break
-    left, offset = RECORDS, 0
-    while left > 0 and (sessions := memory.sessions.list(scope, limit=PAGE, offset=offset)):
-        offset += len(sessions)
-        for session in (
-            preview.session
-            for preview in sessions
-            if not preview.session.private and len(preview.session.users) < 2
-        ):
-            turns = memory.sessions.turns(session.id, scope, limit=left) if left > 0 else []
-            left -= len(turns)
-            yield from (turn for turn in turns if turn.role in SPOKEN)
+    left = RECORDS
+    for session in _sessions(memory, scope):
+        turns = memory.sessions.turns(session.id, scope, limit=left)
+        left -= len(turns)
+        yield from (turn for turn in turns if turn.role in SPOKEN)
+        if left <= 0:
+            return
+
+
+def _sessions(memory: Memory, scope: Scope) -> Iterator[Session]:
+    """The sessions of one user, the latest first; none that is private."""
+    offset = 0
+    while previews := memory.sessions.list(scope, limit=PAGE, offset=offset):
+        offset += len(previews)
+        for session in (preview.session for preview in previews):
+            if not session.private and len(session.users) < 2:
+                yield session
 
 
 def _taken_apart(record: Item | Turn) -> _Record:
@@ -278,3 +291,6 @@ def _replied(each: _Record, held: _Held, draw: Random) -> Made:
 def _day(turn: Turn) -> date:
     """The day it was said, in the zone that recall reads days in."""
     return turn.at.astimezone(UTC).date()
+
+
+_WAYS = {"entity": _about_entity, "said": _said, "reply": _replied, "cloze": _cloze}

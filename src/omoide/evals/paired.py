@@ -48,25 +48,21 @@ def compare(
         InvalidInput: the reports are of different data, the system took no part, or no question is
             common.
     """
-    if (one.data, one.unit) != (other.data, other.unit):
-        raise InvalidInput(
-            "compare",
-            f"{one.dataset} ({one.data[:12]}) and {other.dataset} ({other.data[:12]}) are not the"
-            " same data",
-        )
+    _check_same_data(one, other)
     system = system or one.runs[0].system
-    first, second = (
-        _by_question(one.run(system).outcomes),
-        _by_question(other.run(against or system).outcomes),
-    )
+    first = _by_question(one.run(system).outcomes)
+    second = _by_question(other.run(against or system).outcomes)
     common = [key for key in first if key in second]
     if not common:
         raise InvalidInput("compare", "no question was asked in both")
-    return differences(
-        values_of([first[key] for key in common]),
-        values_of([second[key] for key in common]),
-        seed=seed,
-    )
+    values = (values_of([asked[key] for key in common]) for asked in (first, second))
+    return differences(*values, seed=seed)
+
+
+def _check_same_data(one: Report, other: Report) -> None:
+    if (one.data, one.unit) != (other.data, other.unit):
+        known = (f"{report.dataset} ({report.data[:12]})" for report in (one, other))
+        raise InvalidInput("compare", f"{' and '.join(known)} are not the same data")
 
 
 def _by_question(outcomes: Sequence[Outcome]) -> dict[tuple[str, str], Outcome]:
@@ -82,19 +78,12 @@ def differences(one: Floats, other: Floats, *, seed: int = 0) -> tuple[Differenc
     draws = np.random.default_rng(seed)
     means = draws.multinomial(n, np.full(n, 1 / n), DRAWS) @ gain / n
     low, high = np.percentile(means, (TAIL, 100 - TAIL), axis=0)
-    chances = _chances(gain, draws)
+    figures = (one.mean(axis=0), other.mean(axis=0), gain.mean(axis=0), low, high)
+    columns = np.stack((*figures, _chances(gain, draws)), axis=1).tolist()
+    names = ("one", "other", "difference", "low", "high", "p")
     return tuple(
-        Difference(
-            metric=name,
-            n=n,
-            one=float(one[:, at].mean()),
-            other=float(other[:, at].mean()),
-            difference=float(gain[:, at].mean()),
-            low=float(low[at]),
-            high=float(high[at]),
-            p=float(chances[at]),
-        )
-        for at, name in enumerate(METRICS)
+        Difference(metric=metric, n=n, **dict(zip(names, values, strict=True)))
+        for metric, values in zip(METRICS, columns, strict=True)
     )
 
 

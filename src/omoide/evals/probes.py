@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ _CHOICES: Mapping[str, Mapping[str, type[StrEnum]]] = {
 
 
 @dataclass(slots=True)
-class _Told:
+class _Reading:
     """A case as it is read."""
 
     sessions: dict[str, list[Message]] = field(default_factory=dict)
@@ -42,6 +42,26 @@ class _Told:
     ids: set[str] = field(default_factory=set)
     items: dict[str, str] = field(default_factory=dict)  # the id of the item with that text
 
+    def add_item(self, id: str, line: Mapping[str, Any], place: str) -> None:
+        """Add an item.
+
+        Raises:
+            InvalidInput: another says the same.
+        """
+        if (same := self.items.setdefault(line["text"].strip(), id)) != id:
+            raise InvalidInput(
+                "data",
+                f"{place}: items {same!r} and {id!r} say the same, and are remembered as one; leave"
+                " one out",
+            )
+        said = Statement(
+            text=line["text"],
+            category=line.get("category", Category.FACT),
+            tags=tuple(line.get("tags", ())),
+            entities=tuple(line.get("entities", ())),
+        )
+        self.statements.append((id, said))
+
 
 def cases(files: Sequence[tuple[Path, bytes]]) -> tuple[Case, ...]:
     """The cases of several files. A case may go on in another file.
@@ -49,11 +69,12 @@ def cases(files: Sequence[tuple[Path, bytes]]) -> tuple[Case, ...]:
     Raises:
         InvalidInput: a line is wrong; the message says which and how.
     """
-    told: dict[str, _Told] = {}
+    told: dict[str, _Reading] = {}
     for path, content in files:
         for place, line in _lines(path, content):
             name = line.get("case")
-            _take(told.setdefault("all" if name is None else str(name), _Told()), line, place)
+            case = told.setdefault("all" if name is None else str(name), _Reading())
+            _take(case, line, place)
     return tuple(_case(name, case) for name, case in told.items())
 
 
@@ -72,9 +93,7 @@ def _lines(path: Path, content: bytes) -> Iterator[tuple[str, Mapping[str, Any]]
 
 def _listed(path: Path, conversations: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The same lines out of conversations with ``messages`` and ``questions``."""
-    if not isinstance(conversations, list) or not all(
-        isinstance(each, Mapping) for each in conversations
-    ):
+    if not _is_objects(conversations):
         raise InvalidInput(
             "data",
             f"{path.name}: not a list of conversations, each an object with messages and questions",
@@ -82,16 +101,16 @@ def _listed(path: Path, conversations: Any) -> Iterator[tuple[str, Mapping[str, 
     for number, conversation in enumerate(conversations):
         name = str(conversation.get("id", number))
         for kind, read in (("message", _message), ("question", _question)):
-            told = conversation.get(f"{kind}s")
-            if not isinstance(told, list) or not all(isinstance(each, Mapping) for each in told):
-                raise InvalidInput(
-                    "data", f"{path.name}, conversation {name}: {kind}s must be a list of objects"
-                )
+            told, place = conversation.get(f"{kind}s"), f"{path.name}, conversation {name}"
+            if not _is_objects(told):
+                raise InvalidInput("data", f"{place}: {kind}s must be a list of objects")
             for position, each in enumerate(told):
-                yield (
-                    f"{path.name}, conversation {name}, {kind} {position}",
-                    read(each, position) | {"type": kind, "case": name},
-                )
+                line = read(each, position) | {"type": kind, "case": name}
+                yield f"{place}, {kind} {position}", line
+
+
+def _is_objects(told: Any) -> bool:
+    return isinstance(told, list) and all(isinstance(each, Mapping) for each in told)
 
 
 def _message(told: Mapping[str, Any], position: int) -> dict[str, Any]:
@@ -115,50 +134,39 @@ def _question(told: Mapping[str, Any], position: int) -> dict[str, Any]:
     }
 
 
-def _take(case: _Told, line: Mapping[str, Any], place: str) -> None:
-    kind, id, text = _known(line, place), str(line["id"]), line["text"]
+def _take(case: _Reading, line: Mapping[str, Any], place: str) -> None:
+    kind, id = _known(line, place), str(line["id"])
     if (key := f"question {id}" if kind == "question" else id) in case.ids:
         raise InvalidInput("data", f"{place}: the id {id!r} stands twice")
     case.ids.add(key)
+    if kind == "item":
+        case.add_item(id, line, place)
+        return
     at = parse_time(line["at"], field=f"{place}: at", zone=UTC) if line.get("at") else None
     if kind == "question":
-        gold = frozenset(map(str, line.get("gold", ())))
-        category = str(line.get("category", "all"))
-        case.probes.append(
-            Probe(
-                id=id,
-                text=text,
-                category=category,
-                gold=gold,
-                at=at,
-                held=bool(gold),
-                apart=not gold,
-            )
-        )
-    elif kind == "item":
-        if (same := case.items.setdefault(text.strip(), id)) != id:
-            raise InvalidInput(
-                "data",
-                f"{place}: items {same!r} and {id!r} say the same, and are remembered as one; leave"
-                " one out",
-            )
-        tags, entities = tuple(line.get("tags", ())), tuple(line.get("entities", ()))
-        case.statements.append(
-            (
-                id,
-                Statement(
-                    text=text,
-                    category=line.get("category", Category.FACT),
-                    tags=tags,
-                    entities=entities,
-                ),
-            )
-        )
+        case.probes.append(_probe(id, line, at))
     else:
         message = Message(
-            text=text, role=line.get("role", Role.USER), speaker=line.get("speaker"), at=at, key=id
+            text=line["text"],
+            role=line.get("role", Role.USER),
+            speaker=line.get("speaker"),
+            at=at,
+            key=id,
         )
         case.sessions.setdefault(str(line.get("session", "session")), []).append(message)
+
+
+def _probe(id: str, line: Mapping[str, Any], at: datetime | None) -> Probe:
+    gold = frozenset(map(str, line.get("gold", ())))
+    return Probe(
+        id=id,
+        text=line["text"],
+        category=str(line.get("category", "all")),
+        gold=gold,
+        at=at,
+        held=bool(gold),
+        apart=not gold,
+    )
 
 
 def _known(line: Mapping[str, Any], place: str) -> str:
@@ -168,40 +176,35 @@ def _known(line: Mapping[str, Any], place: str) -> str:
         raise InvalidInput("data", f"{place}: type must be message, item or question, not {kind!r}")
     if unknown := line.keys() - _FIELDS[kind] - {"type"}:
         raise InvalidInput("data", f"{place}: a {kind} has no field {min(unknown)!r}")
-    if (
-        line.get("id") in (None, "")
-        or not isinstance(text, str)
-        or not (text.strip() or kind == "message")
-    ):
+    has_text = isinstance(text, str) and (bool(text.strip()) or kind == "message")
+    if line.get("id") in (None, "") or not has_text:
         raise InvalidInput("data", f"{place}: a {kind} needs an id and a text")
     for name in ("gold", "tags", "entities"):
         if not isinstance(line.get(name, []), list):
             raise InvalidInput("data", f"{place}: {name} must be a list")
     for name, known in _CHOICES.get(kind, {}).items():
         if name in line and line[name] not in list(known):
-            raise InvalidInput(
-                "data", f"{place}: {name} must be one of {', '.join(known)}, not {line[name]!r}"
-            )
+            told = f"{name} must be one of {', '.join(known)}, not {line[name]!r}"
+            raise InvalidInput("data", f"{place}: {told}")
     return str(kind)
 
 
-def _case(name: str, told: _Told) -> Case:
-    said = {
-        str(message.key)
-        for messages in told.sessions.values()
-        for message in messages
-        if message.text.strip()
-    }
+def _case(name: str, told: _Reading) -> Case:
+    _check_gold(name, told)
+    talks = (Conversation(id=id, messages=tuple(m)) for id, m in told.sessions.items())
+    probes, statements = tuple(told.probes), tuple(told.statements)
+    return Case(id=name, talks=tuple(talks), statements=statements, probes=probes)
+
+
+def _check_gold(name: str, told: _Reading) -> None:
+    """That the answers to the questions of a case stand in it; without any text of its own, they
+    are about a store's own records.
+    """
+    said = {str(m.key) for messages in told.sessions.values() for m in messages if m.text.strip()}
     said |= {id for id, _ in told.statements}
-    # else they are about a store's own records
     for probe in told.probes if told.sessions or told.statements else ():
         if unknown := probe.gold - said:
             asked = f"case {name}, question {probe.id}: gold {min(unknown)!r}"
             raise InvalidInput(
                 "data", f"{asked} is no message or item of its case, or one without text"
             )
-    talks = tuple(
-        Conversation(id=session, messages=tuple(messages))
-        for session, messages in told.sessions.items()
-    )
-    return Case(id=name, talks=talks, statements=tuple(told.statements), probes=tuple(told.probes))

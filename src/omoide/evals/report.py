@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -118,23 +118,27 @@ def load(path: Path) -> Report:
         InvalidInput: the file is none, or cannot be read.
     """
     try:
-        told = json.loads(path.read_text("utf-8"))
-        if told["format"] != FORMAT:
-            raise InvalidInput("report", f"{path} is of format {told['format']!r}, not {FORMAT!r}")
-        told |= {
-            "unit": Unit(told["unit"]),
-            "runs": tuple(map(run_of, told["runs"])),
-            "filling": Filling(**told["filling"]),
-        }
-        told["setup"] = Setup(**told["setup"] | {"systems": tuple(told["setup"]["systems"])})
-        return Report(**{field.name: told[field.name] for field in fields(Report)})
+        return _report(path, json.loads(path.read_text("utf-8")))
+    except InvalidInput:
+        raise
     except OSError as problem:
         raise InvalidInput("report", f"{path}: {problem.strerror}") from None
-    except (ValueError, KeyError, TypeError, AttributeError) as problem:
-        told = InvalidInput(
-            "report", f"{path} holds no results of eval run or probe run, or is damaged"
-        )
-        raise problem if isinstance(problem, InvalidInput) else told from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        told = f"{path} holds no results of eval run or probe run, or is damaged"
+        raise InvalidInput("report", told) from None
+
+
+def _report(path: Path, told: dict[str, Any]) -> Report:
+    if told["format"] != FORMAT:
+        raise InvalidInput("report", f"{path} is of format {told['format']!r}, not {FORMAT!r}")
+    setup = told["setup"]
+    told |= {
+        "unit": Unit(told["unit"]),
+        "runs": tuple(map(run_of, told["runs"])),
+        "filling": Filling(**told["filling"]),
+        "setup": Setup(**setup | {"systems": tuple(setup["systems"])}),
+    }
+    return Report(**{field.name: told[field.name] for field in fields(Report)})
 
 
 def run_of(told: Mapping[str, Any]) -> Run:
@@ -149,3 +153,11 @@ def run_of(told: Mapping[str, Any]) -> Run:
         steps=told["steps"],
         degraded=tuple(told["degraded"]),
     )
+
+
+def by_category(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
+    """Outcomes by the category of their question, in the order of these."""
+    groups: dict[str, list[Outcome]] = {}
+    for outcome in sorted(outcomes, key=lambda outcome: outcome.category):
+        groups.setdefault(outcome.category, []).append(outcome)
+    return groups

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from omoide.evals.metrics import METRICS, auroc, false_yes, percentile
-from omoide.evals.report import Outcome, Report, Run
+from omoide.evals.report import Outcome, Report, Run, by_category
 
 DRAWS = 2_000
 TAIL = 2.5  # percent on each side of an interval
@@ -76,32 +77,25 @@ def summarise(report: Report, *, seed: int = 0) -> tuple[Summary, ...]:
 
 def summary_of(run: Run, *, seed: int = 0) -> Summary:
     """One system's figures."""
-    asked = [outcome for outcome in run.outcomes if outcome.gold]
-    groups = {
-        category: values_of([o for o in asked if o.category == category])
-        for category in _categories(asked)
-    }
-    apart = {outcome.category for outcome in asked if outcome.apart}
-    plain = [values for category, values in groups.items() if category not in apart]
-    times = [outcome.ms for outcome in run.outcomes]
+    outcomes, scores = run.outcomes, partial(_scores, seed=seed)
+    groups = by_category(outcome for outcome in outcomes if outcome.gold)
+    values = {category: values_of(asked) for category, asked in groups.items()}
+    plain = [values[c] for c, asked in groups.items() if not any(one.apart for one in asked)]
+    times, count = [outcome.ms for outcome in outcomes], max(1, len(outcomes))
     return Summary(
         system=run.system,
-        overall=_scores(plain, seed=seed),
-        macro=_scores(plain, seed=seed, macro=True),
-        everything=_scores(list(groups.values()), seed=seed),
-        categories={category: _scores([values], seed=seed) for category, values in groups.items()},
-        calibrations=_calibrations(run.outcomes),
+        overall=scores(plain),
+        macro=scores(plain, macro=True),
+        everything=scores(list(values.values())),
+        categories={category: scores([group]) for category, group in values.items()},
+        calibrations=_calibrations(outcomes),
         p50_ms=percentile(times, 0.5),
         p95_ms=percentile(times, 0.95),
-        p50_cpu_ms=percentile([outcome.cpu_ms for outcome in run.outcomes], 0.5),
-        tokens=sum(outcome.tokens for outcome in run.outcomes) / max(1, len(run.outcomes)),
-        steps_ms={step: ms / max(1, len(run.outcomes)) for step, ms in run.steps.items()},
+        p50_cpu_ms=percentile([outcome.cpu_ms for outcome in outcomes], 0.5),
+        tokens=sum(outcome.tokens for outcome in outcomes) / count,
+        steps_ms={step: ms / count for step, ms in run.steps.items()},
         degraded=run.degraded,
     )
-
-
-def _categories(outcomes: Sequence[Outcome]) -> list[str]:
-    return sorted({outcome.category for outcome in outcomes})
 
 
 def values_of(outcomes: Sequence[Outcome]) -> Floats:
@@ -118,34 +112,27 @@ def _scores(groups: Sequence[Floats], *, seed: int, macro: bool = False) -> Scor
     if not n:
         return Scores(n=0, metrics={})
     weights = [1 / len(groups) if macro else len(group) / n for group in groups]
-    value = sum(
-        (weight * group.mean(axis=0) for weight, group in zip(weights, groups, strict=True)),
-        np.zeros(len(METRICS)),
-    )
+    value, means = np.zeros(len(METRICS)), np.zeros((DRAWS, len(METRICS)))
     draws = np.random.default_rng(seed)
-    means = np.zeros((DRAWS, len(METRICS)))
     for weight, group in zip(weights, groups, strict=True):
         size = len(group)
+        value += weight * group.mean(axis=0)
         means += weight * (draws.multinomial(size, np.full(size, 1 / size), DRAWS) @ group) / size
     low, high = np.percentile(means, (TAIL, 100 - TAIL), axis=0)
     told = zip(METRICS, value, low, high, strict=True)
-    return Scores(
-        n=n,
-        metrics={
-            name: Estimate(value=float(v), low=float(a), high=float(b)) for name, v, a, b in told
-        },
-    )
+    return Scores(n=n, metrics={name: _estimate(*figures) for name, *figures in told})
+
+
+def _estimate(value: float, low: float, high: float) -> Estimate:
+    return Estimate(value=float(value), low=float(low), high=float(high))
 
 
 def _calibrations(outcomes: Sequence[Outcome]) -> Mapping[str, Calibration]:
     """None where a system gives no such number, or no question has an answer."""
     yes = [o.answerable for o in outcomes if o.held and o.answerable is not None]
-    absent = [o for o in outcomes if not o.held]
-    told = {
-        name: [o.answerable for o in absent if o.category == name and o.answerable is not None]
-        for name in _categories(absent)
-    }
-    return {name: _calibration(yes, no) for name, no in told.items() if yes and no}
+    absent = by_category(o for o in outcomes if not o.held and o.answerable is not None)
+    told = {name: [o.answerable or 0.0 for o in found] for name, found in absent.items()}
+    return {name: _calibration(yes, no) for name, no in told.items() if yes}
 
 
 def _calibration(yes: Sequence[float], no: Sequence[float]) -> Calibration:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
-from typing import cast
+from typing import TypeVar, cast
 
 import apsw
 
@@ -22,13 +23,13 @@ from omoide.evals.dataset import Case, Probe, Unit
 from omoide.evals.metrics import DEPTH
 from omoide.memory import Memory
 from omoide.nouns.errors import UnknownName
-from omoide.nouns.hit import Hit
 from omoide.nouns.query import Arm, Query
 from omoide.nouns.scope import Scope
 from omoide.read.presets import PRESETS
 from omoide.store.queries import split_queries
 from omoide.text.languages import stop_words
 
+R = TypeVar("R")
 SESSION_DEPTH = (
     200  # turns asked for where sessions are ranked: a session stands where its best turn does
 )
@@ -46,7 +47,7 @@ BASELINES = (*KEYWORDS, *ARMS, "rrf")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
+class Findings:
     """The documents that a system found, best first, each once; and what finding them cost."""
 
     found: tuple[str, ...]
@@ -58,7 +59,7 @@ class Answer:
     degraded: tuple[str, ...] = ()
 
 
-System = Callable[[Probe], Answer]
+System = Callable[[Probe], Findings]
 
 
 def query_of(system: str) -> Query:
@@ -84,16 +85,14 @@ def recalling(
     template = query_of(system)
     limit = SESSION_DEPTH if unit is Unit.SESSION else DEPTH
 
-    def ask(probe: Probe) -> Answer:
+    def ask(probe: Probe) -> Findings:
         query = replace(template, text=probe.text)
-        since, worked = time.perf_counter(), time.process_time()
-        recall = memory.recall(query, scope, limit=limit)
-        ms, cpu_ms = (time.perf_counter() - since) * 1000, (time.process_time() - worked) * 1000
-        steps: dict[str, float] = {}
+        recall, ms, cpu_ms = _timed(lambda: memory.recall(query, scope, limit=limit))
+        steps: defaultdict[str, float] = defaultdict(float)
         for step in recall.trace:
-            steps[step.name] = steps.get(step.name, 0.0) + step.ms
-        return Answer(
-            found=_documents(recall.hits, ids),
+            steps[step.name] += step.ms
+        return Findings(
+            found=_documents([hit.id for hit in recall.hits], ids)[:DEPTH],
             ms=ms,
             cpu_ms=cpu_ms,
             tokens=sum(hit.tokens for hit in recall.hits[:COUNTED]),
@@ -105,19 +104,24 @@ def recalling(
     return ask
 
 
+def _timed(call: Callable[[], R]) -> tuple[R, float, float]:
+    """What a call gives, and how many milliseconds it took, on the clock and of the processor."""
+    since, worked = time.perf_counter(), time.process_time()
+    result = call()
+    took, cpu = time.perf_counter() - since, time.process_time() - worked
+    return result, took * 1000, cpu * 1000
+
+
 def assembling(
     memory: Memory, scope: Scope, system: str, ids: Mapping[str, str] | None = None
 ) -> System:
     """A context of so many tokens as a system: it found the documents behind its blocks."""
     budget = CONTEXTS[system]
 
-    def ask(probe: Probe) -> Answer:
-        since, worked = time.perf_counter(), time.process_time()
-        made = memory.context(probe.text, scope, budget=budget)
-        ms, cpu_ms = (time.perf_counter() - since) * 1000, (time.process_time() - worked) * 1000
-        known = {id: id for id in made.ids} if ids is None else ids
-        return Answer(
-            found=tuple(dict.fromkeys(known[id] for id in made.ids if id in known)),
+    def ask(probe: Probe) -> Findings:
+        made, ms, cpu_ms = _timed(lambda: memory.context(probe.text, scope, budget=budget))
+        return Findings(
+            found=_documents(made.ids, ids),
             ms=ms,
             cpu_ms=cpu_ms,
             tokens=made.tokens,
@@ -128,9 +132,10 @@ def assembling(
     return ask
 
 
-def _documents(hits: Sequence[Hit], ids: Mapping[str, str] | None) -> tuple[str, ...]:
-    ids = {hit.id: hit.id for hit in hits} if ids is None else ids
-    return tuple(dict.fromkeys(ids[hit.id] for hit in hits if hit.id in ids))[:DEPTH]
+def _documents(found: Sequence[str], ids: Mapping[str, str] | None) -> tuple[str, ...]:
+    """The documents that records belong to, each once."""
+    known = {id: id for id in found} if ids is None else ids
+    return tuple(dict.fromkeys(known[id] for id in found if id in known))
 
 
 def searching(case: Case, system: str, unit: Unit) -> System:
@@ -140,29 +145,20 @@ def searching(case: Case, system: str, unit: Unit) -> System:
     ``fts5-previous`` indexes each turn together with the one before it, ``fts5-context`` with its
     date and the turns before and after it in a column of half the weight.
     """
-    queries = _queries()
-    connection = apsw.Connection(":memory:")
+    queries, connection, ids = _queries(), apsw.Connection(":memory:"), list[str]()
     connection.execute(queries["fts.make"])
-    ids = []
     for id, body, around in _texts(case, unit, system):
         ids.append(id)
         connection.execute(queries["fts.add"], {"number": len(ids), "body": body, "around": around})
 
-    def ask(probe: Probe) -> Answer:
-        since, worked = time.perf_counter(), time.process_time()
-        wanted = _any_of(probe.text, without_stops=system != "fts5")
-        rows = (
-            connection.execute(queries["fts.search"], {"words": wanted, "most": DEPTH}).fetchall()
-            if wanted
-            else []
-        )
-        numbers = (cast(int, row[0]) for row in rows)
-        found = tuple(dict.fromkeys(ids[number - 1] for number in numbers))
-        return Answer(
-            found=found,
-            ms=(time.perf_counter() - since) * 1000,
-            cpu_ms=(time.process_time() - worked) * 1000,
-        )
+    def find(question: str) -> tuple[str, ...]:
+        wanted = {"words": _any_of(question, without_stops=system != "fts5"), "most": DEPTH}
+        rows = connection.execute(queries["fts.search"], wanted) if wanted["words"] else ()
+        return tuple(dict.fromkeys(ids[cast(int, row[0]) - 1] for row in rows))
+
+    def ask(probe: Probe) -> Findings:
+        found, ms, cpu_ms = _timed(lambda: find(probe.text))
+        return Findings(found=found, ms=ms, cpu_ms=cpu_ms)
 
     return ask
 
@@ -184,21 +180,14 @@ def _texts(case: Case, unit: Unit, system: str) -> Iterator[tuple[str, str, str]
     what stands around it.
     """
     for talk in case.talks:
-        lines = [
-            f"{message.speaker}: {message.text}" if message.speaker else message.text
-            for message in talk.messages
-        ]
+        lines = [f"{m.speaker}: {m.text}" if m.speaker else m.text for m in talk.messages]
         if unit is Unit.SESSION:
             yield talk.id, "\n".join(lines), ""
             continue
-        for message, before, line, after in zip(
-            talk.messages, ["", *lines], lines, [*lines[1:], ""], strict=False
-        ):
+        neighbours = zip(["", *lines], lines, [*lines[1:], ""], strict=False)
+        for message, (before, line, after) in zip(talk.messages, neighbours, strict=False):
             day = f"{message.at:%A %d %B %Y}" if message.at else ""
             body = f"{before}\n{line}" if system == "fts5-previous" else line
-            yield (
-                str(message.key),
-                body,
-                f"{day}\n{before}\n{after}" if system == "fts5-context" else "",
-            )
+            around = f"{day}\n{before}\n{after}" if system == "fts5-context" else ""
+            yield str(message.key), body, around
     yield from ((id, statement.text, "") for id, statement in case.statements)

@@ -120,23 +120,15 @@ class Unchecked:
         """What a model would have done, with the items that it means: as it said, not as it would
         be disposed of.
         """
-        one_call = self._questions.one_call
-        known = (
-            marks(self._library.nearest(self._scope, list(window.turns.values())))
-            if one_call
-            else {}
-        )
-        compared = self._library.look_up(
-            [
-                Compared(candidate=self._believed(one, window))
-                for one in self._questions.suggestions(window, known)
-            ]
-        )
-        if one_call:
-            return [
-                self._chosen(one, [_choice(one.candidate.suggestion)], known) for one in compared
-            ]
-        return self._decided(compared)
+        questions, known = self._questions, dict[str, Item]()
+        if questions.one_call:
+            known = marks(self._library.nearest(self._scope, list(window.turns.values())))
+        suggestions = questions.suggestions(window, known)
+        candidates = [Compared(candidate=self._believed(one, window)) for one in suggestions]
+        compared = self._library.look_up(candidates)
+        if not questions.one_call:
+            return self._decided(compared)
+        return [self._chosen(one, [_choice(one.candidate.suggestion)], known) for one in compared]
 
     def _believed(self, suggestion: Suggestion, window: Window) -> Candidate:
         """A suggestion as the item that it would be, of the turn that it names; without one where
@@ -191,21 +183,24 @@ class Unchecked:
         """Let what the model said happen; nothing does where it names an item that there is not, or
         says that one says it already.
         """
-        operation, item = (one.told.operation if one.told else Operation.ADD), one.item
+        operation = one.told.operation if one.told else Operation.ADD
         target = _standing(tx, self._scope, one.told) if one.told else None
-        if operation is Operation.NONE or (operation is not Operation.ADD and target is None):
+        adds = operation is Operation.ADD
+        if operation is Operation.NONE or (not adds and target is None):
             return
-        if item is None:
-            if operation is Operation.DELETE and target is not None:
-                door.retract(target, at=one.candidate.turn.at if one.candidate.turn else None)
-            return
-        decision = Add() if operation is Operation.ADD or target is None else Supersede(item=target)
-        carry_out(
-            door,
-            judge(
-                tx, self._memory.clock, item, one.words, (), lambda candidate, neighbours: decision
-            ),
-        )
+        if one.item is not None:
+            self._add(tx, door, one, one.item, None if adds else target)
+        elif operation is Operation.DELETE and target is not None:
+            turn = one.candidate.turn
+            door.retract(target, at=turn.at if turn else None)
+
+    def _add(
+        self, tx: Transaction, door: Door, one: Compared, item: Item, old: Item | None
+    ) -> None:
+        """Add an item, in the place of an old one if there is any, and close what else it does."""
+        decision = Add() if old is None else Supersede(item=old)
+        clock = self._memory.clock
+        carry_out(door, judge(tx, clock, item, one.words, (), lambda *_: decision))
         for told in one.besides:
             other = _standing(tx, self._scope, told)
             if other is not None and other.id != item.id:

@@ -10,10 +10,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from omoide.exchange.archives import open_source
+from omoide.exchange.archives import ExportFiles, open_source
 from omoide.exchange.detect import detect, detect_format, formats_of
 from omoide.exchange.formats import (
     chatgpt,
@@ -119,16 +119,7 @@ def _findings(
     path: Path, format: str, options: ImportOptions, tell: Callable[[float], None]
 ) -> Findings:
     with open_source(path) as source:
-        told = formats_of(source)
-        others = {name: other for name, other in told.items() if other != format}
-        source.seen = tuple(name for name in told if name not in others)
-        source.leave(others)
-        for name, other in others.items():
-            yield Problem(
-                name,
-                f"not read: it looks like {other}, and this import reads {format}; import it by"
-                " itself",
-            )
+        yield from _leave_others(source, format)
         source.start()
         for reading in _READERS[format](source, options):
             tell(source.share)
@@ -137,3 +128,16 @@ def _findings(
         if unread := source.unread:
             yield Omission("file", len(unread), unread[0])
         yield from dict.fromkeys(source.notes)
+
+
+def _leave_others(source: ExportFiles, format: str) -> Iterator[Problem]:
+    """Leave the files of other formats, each with a problem that says so."""
+    told = formats_of(source)
+    others = {name: other for name, other in told.items() if other != format}
+    source.seen = tuple(name for name in told if name not in others)
+    source.leave(others)
+    for name, other in others.items():
+        yield Problem(
+            name,
+            f"not read: it looks like {other}, and this import reads {format}; import it by itself",
+        )

@@ -25,7 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Protocol
 
-from omoide.exchange.lines import each_line
+from omoide.exchange.lines import LINE_LIMIT, each_line
 from omoide.exchange.problems import BrokenFile, Problem
 from omoide.nouns.errors import ImportRefused
 from omoide.nouns.ids import check_path
@@ -62,6 +62,8 @@ _JUNK = re.compile(r"(?:.*/)?(?:__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)")
 _TEXTS = re.compile(r"\.(?:jsonl?|txt|md|markdown|mbox|eml|csv)$", re.IGNORECASE)
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _DRIVE = re.compile(r"[A-Za-z]:")
+# what zipfile raises of a zip that is not whole
+_DAMAGES = (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class Seekable(Protocol):
         ...
 
 
-class Source:
+class ExportFiles:
     """The files of one export by name, sorted. file is its name on the disk, label the same without
     ending.
     """
@@ -154,7 +156,7 @@ class Source:
         raw = _Counted(self._files[name].open(), partial(self._count, name))
         return io.BufferedReader(_Utf8(name, raw, self.notes), CHUNK)
 
-    def lines(self, name: str, limit: int) -> Iterator[tuple[int, bytes | None]]:
+    def lines(self, name: str, limit: int = LINE_LIMIT) -> Iterator[tuple[int, bytes | None]]:
         """The lines of that file that are not blank, as ``each_line`` gives them."""
         with self.open(name) as file:
             for number, line in each_line(file, limit):
@@ -168,14 +170,14 @@ class Source:
         """Let go of the zips."""
         self._resources.close()
 
-    def __enter__(self) -> Source:
+    def __enter__(self) -> ExportFiles:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
 
-def open_source(path: Path) -> Source:
+def open_source(path: Path) -> ExportFiles:
     """The export at path.
 
     Raises:
@@ -185,63 +187,62 @@ def open_source(path: Path) -> Source:
     path = Path(check_path(path))
     called = path.name or str(path)
     notes: list[Problem] = []
+    files: dict[str, File] = {}
     with ExitStack() as stack:
-        files: dict[str, File] = {}
         if os.path.isdir(path):  # also where its name is too long to ask
             label = path.resolve().name
             for name, found in _walk(path, notes):
                 _add(files, name, found, stack)
         else:
             label = path.stem
-            path = path.resolve()  # a link the user names is followed, one in a folder is not
-            file = _open_regular(path)
-            is_zip = path.suffix.lower() == ".zip" or file.read(4) in (b"PK\3\4", b"PK\5\6")
-            if is_zip:
-                stack.callback(file.close)
-                _add_zip(
-                    files,
-                    "",
-                    file,
-                    os.fstat(file.fileno()).st_size,
-                    stack,
-                    depth=0,
-                    called=called,
-                )
-            else:
-                state = os.fstat(file.fileno())
-                file.close()
-                opened = partial(_open_regular, path)
-                files[path.name] = File(opened, state.st_size, _moment(state.st_mtime))
-        return Source(called, label, files, notes, stack.pop_all())
+            # a link the user names is followed, one in a folder is not
+            _add_alone(files, path.resolve(), called, stack)
+        return ExportFiles(called, label, files, notes, stack.pop_all())
+
+
+def _add_alone(files: dict[str, File], path: Path, called: str, stack: ExitStack) -> None:
+    """A file that is all of an export; of a zip its members."""
+    file = _open_regular(path)
+    state = os.fstat(file.fileno())
+    if path.suffix.lower() == ".zip" or file.read(4) in (b"PK\3\4", b"PK\5\6"):
+        stack.callback(file.close)
+        _add_zip(files, _Zip(file, state.st_size, called), stack)
+        return
+    file.close()
+    opened = partial(_open_regular, path)
+    files[path.name] = File(opened, state.st_size, _moment(state.st_mtime))
 
 
 def _walk(root: Path, notes: list[Problem]) -> Iterator[tuple[str, File]]:
     """Every regular file below root; links are noted and not followed."""
 
     def unreadable(error: OSError) -> None:
-        notes.append(
-            Problem(os.path.relpath(error.filename or root, root), f"not read: {error.strerror}")
-        )
+        place = os.path.relpath(error.filename or root, root)
+        notes.append(Problem(place, f"not read: {error.strerror}"))
 
     count = 0
     for folder, subfolders, files in os.walk(root, onerror=unreadable):
         subfolders.sort()
-        for name in sorted(files) + [
-            name for name in subfolders if os.path.islink(os.path.join(folder, name))
-        ]:
+        links = [name for name in subfolders if os.path.islink(os.path.join(folder, name))]
+        for name in (*sorted(files), *links):
             count += 1
             if count > FOLDER_LIMIT:
-                raise ImportRefused(
-                    str(root), f"more than {FOLDER_LIMIT} files; import a smaller folder"
-                )
+                told = f"more than {FOLDER_LIMIT} files; import a smaller folder"
+                raise ImportRefused(str(root), told)
             full = Path(folder, name)
             relative = full.relative_to(root).as_posix()
-            state = full.lstat()
-            if stat.S_ISREG(state.st_mode):
-                opened = partial(_open_regular, full)
-                yield relative, File(opened, state.st_size, _moment(state.st_mtime))
+            if (found := _regular(full)) is not None:
+                yield relative, found
             elif not _JUNK.match(relative):
                 notes.append(Problem(relative, "a link or device, not followed"))
+
+
+def _regular(path: Path) -> File | None:
+    """A regular file; None where it is anything else."""
+    state = path.lstat()
+    if not stat.S_ISREG(state.st_mode):
+        return None
+    return File(partial(_open_regular, path), state.st_size, _moment(state.st_mtime))
 
 
 def _moment(seconds: float) -> datetime | None:
@@ -261,12 +262,9 @@ def _stamp(member: zipfile.ZipInfo) -> datetime | None:
 
 def _open_regular(path: Path) -> IO[bytes]:
     """A regular file for reading; never a link, and never a device or pipe that would block."""
-    flags = (
-        os.O_RDONLY
-        | getattr(os, "O_NOFOLLOW", 0)
-        | getattr(os, "O_NONBLOCK", 0)
-        | getattr(os, "O_BINARY", 0)
-    )
+    flags = os.O_RDONLY
+    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"):  # not every system has each
+        flags |= getattr(os, name, 0)
     try:
         handle = os.open(path, flags)
     except OSError as error:
@@ -285,56 +283,52 @@ def _add(files: dict[str, File], name: str, found: File, stack: ExitStack) -> No
         files[name] = found
         return
     file = stack.enter_context(found.open())
-    _add_zip(files, f"{name}/", file, os.fstat(file.fileno()).st_size, stack, depth=0)
+    size = os.fstat(file.fileno()).st_size
+    _add_zip(files, _Zip(file, size, name, f"{name}/"), stack)
 
 
-def _add_zip(
-    files: dict[str, File],
-    prefix: str,
-    file: Seekable,
-    size: int,
-    stack: ExitStack,
-    *,
-    depth: int,
-    called: str = "",
-) -> None:
-    """Every file of a zip, and of the parts inside it; called: what errors call it where no prefix
-    names it.
+@dataclass(frozen=True, slots=True)
+class _Zip:
+    """A zip while its members are looked at: its bytes and how many, what errors call it, what
+    stands before the names of its members, and whether it is inside another.
+    """
+
+    file: Seekable
+    size: int
+    place: str
+    prefix: str = ""
+    is_inner: bool = False
+
+
+def _add_zip(files: dict[str, File], found: _Zip, stack: ExitStack) -> None:
+    """Every file of a zip, and of the parts inside it.
 
     Raises:
         ImportRefused: hostile, damaged, or zips nested deeper than once.
     """
-    place = prefix.rstrip("/") or called
-    try:
-        archive = stack.enter_context(zipfile.ZipFile(Window(place, file, 0, size)))
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        EOFError,
-        OSError,
-        ValueError,
-        NotImplementedError,
-    ) as error:
-        raise ImportRefused(place, f"not a readable zip: {error}") from error
+    archive = stack.enter_context(_open_zip(found))
     members = archive.infolist()
-    _check_sizes(place, members, size)
+    _check_sizes(found.place, members, found.size)
     seen: set[str] = set()
     for member in members:
-        _check_member(place, member, seen)
+        _check_member(found.place, member, seen)
         if member.is_dir():
             continue
         if _PARTS.fullmatch(member.filename):
-            if depth:
-                raise ImportRefused(f"{place}/{member.filename}", "a zip in a zip in a zip")
-            inner, inner_size = _inner_zip(place, file, archive, member)
-            _add_zip(
-                files, f"{prefix}{member.filename}/", inner, inner_size, stack, depth=depth + 1
-            )
+            _add_zip(files, _inner_zip(found, archive, member), stack)
         else:
             opened = partial(_open_member, archive, member)
-            files[prefix + member.filename] = File(opened, member.file_size, _stamp(member))
-    if depth and len(files) > MEMBER_LIMIT:
-        raise ImportRefused(place, f"more than {MEMBER_LIMIT} members")
+            name = found.prefix + member.filename
+            files[name] = File(opened, member.file_size, _stamp(member))
+    if found.is_inner and len(files) > MEMBER_LIMIT:
+        raise ImportRefused(found.place, f"more than {MEMBER_LIMIT} members")
+
+
+def _open_zip(found: _Zip) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(Window(found.place, found.file, 0, found.size))
+    except (*_DAMAGES, zlib.error) as error:
+        raise ImportRefused(found.place, f"not a readable zip: {error}") from error
 
 
 def _check_sizes(place: str, members: list[zipfile.ZipInfo], size: int) -> None:
@@ -356,79 +350,72 @@ def _check_sizes(place: str, members: list[zipfile.ZipInfo], size: int) -> None:
 def _check_member(place: str, member: zipfile.ZipInfo, seen: set[str]) -> None:
     """Refuse a member that no export has."""
     name = unicodedata.normalize("NFC", member.orig_filename)
-    kind = stat.S_IFMT(member.external_attr >> 16)
-    problem = ""
-    if name in seen:
-        problem = "two members have this name"
-    elif not _is_plain(name):
-        problem = "the name leaves the folder or cannot be a file's"
-    elif kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-        problem = "a link or device"
-    elif member.flag_bits & (0x1 | 0x40 | 0x2000):
-        problem = "needs a password; unlock it first"
-    elif member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        problem = f"compression method {member.compress_type} is not read"
-    elif member.file_size > max(RATIO_FREE, RATIO_LIMIT * member.compress_size):
-        problem = (
-            f"{member.compress_size} bytes promise {member.file_size}: over {RATIO_LIMIT} times"
-        )
+    problem = "two members have this name" if name in seen else _problem(name, member)
     if problem:
         raise ImportRefused(place, f"{name[:100]!r}: {problem}")
     seen.add(name)
 
 
+def _problem(name: str, member: zipfile.ZipInfo) -> str:
+    """Why no export has such a member; empty where one may."""
+    size, stored = member.file_size, member.compress_size
+    if not _is_plain(name):
+        return "the name leaves the folder or cannot be a file's"
+    if stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG, stat.S_IFDIR):
+        return "a link or device"
+    if member.flag_bits & (0x1 | 0x40 | 0x2000):
+        return "needs a password; unlock it first"
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return f"compression method {member.compress_type} is not read"
+    if size > max(RATIO_FREE, RATIO_LIMIT * stored):
+        return f"{stored} bytes promise {size}: over {RATIO_LIMIT} times"
+    return ""
+
+
 def _is_plain(name: str) -> bool:
     """A relative name that stays below its folder on any system."""
-    if (
-        not name
-        or len(name) > NAME_LIMIT
-        or "\\" in name
-        or name.startswith("/")
-        or _DRIVE.match(name)
-    ):
+    if not name or len(name) > NAME_LIMIT or "\\" in name or _DRIVE.match(name):
         return False
     if any(part in ("", ".", "..") for part in name.removesuffix("/").split("/")):
         return False
     return not _CONTROL.search(name)
 
 
-def _inner_zip(
-    place: str, file: Seekable, archive: zipfile.ZipFile, member: zipfile.ZipInfo
-) -> tuple[Seekable, int]:
-    """A zip inside a zip with its size: a window where it is stored, else in memory."""
+def _inner_zip(outer: _Zip, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Zip:
+    """A zip inside a zip: a window where it is stored, else in memory.
+
+    Raises:
+        ImportRefused: a third one, or damaged, or too large to be unpacked.
+    """
+    place, prefix = f"{outer.place}/{member.filename}", f"{outer.prefix}{member.filename}/"
+    if outer.is_inner:
+        raise ImportRefused(place, "a zip in a zip in a zip")
     if member.compress_type == zipfile.ZIP_STORED:
-        file.seek(member.header_offset)
-        header = file.read(LOCAL_HEADER)
-        start = (
-            member.header_offset
-            + len(header)
-            + int.from_bytes(header[26:28], "little")
-            + int.from_bytes(header[28:30], "little")
-        )
-        return Window(place, file, start, member.compress_size), member.compress_size
+        start, size = _start_of(outer.file, member), member.compress_size
+        return _Zip(Window(outer.place, outer.file, start, size), size, place, prefix, True)
     if member.file_size > INNER_LIMIT:
-        raise ImportRefused(
-            f"{place}/{member.filename}",
-            f"a compressed zip of over {INNER_LIMIT} bytes in a zip; unpack the outer one",
-        )
+        told = f"a compressed zip of over {INNER_LIMIT} bytes in a zip; unpack the outer one"
+        raise ImportRefused(place, told)
     with _open_member(archive, member) as stream:
         try:
-            return io.BytesIO(stream.read(member.file_size)), member.file_size
+            data = io.BytesIO(stream.read(member.file_size))
         except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-            raise ImportRefused(f"{place}/{member.filename}", f"damaged: {error}") from error
+            raise ImportRefused(place, f"damaged: {error}") from error
+    return _Zip(data, member.file_size, place, prefix, True)
+
+
+def _start_of(file: Seekable, member: zipfile.ZipInfo) -> int:
+    """Where the bytes of a stored member begin."""
+    file.seek(member.header_offset)
+    header = file.read(LOCAL_HEADER)
+    lengths = (int.from_bytes(header[at : at + 2], "little") for at in (26, 28))
+    return member.header_offset + len(header) + sum(lengths)
 
 
 def _open_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> IO[bytes]:
     try:
         return archive.open(member)
-    except (
-        zipfile.BadZipFile,
-        NotImplementedError,
-        RuntimeError,
-        EOFError,
-        OSError,
-        ValueError,
-    ) as error:
+    except (*_DAMAGES, RuntimeError) as error:
         raise ImportRefused(member.filename, f"damaged: {error}") from error
 
 

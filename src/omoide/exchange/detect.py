@@ -7,8 +7,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
+from typing import TypeAlias
 
-from omoide.exchange.archives import Source, open_source
+from omoide.exchange.archives import ExportFiles, open_source
 from omoide.exchange.formats import (
     chatgpt,
     claude_code,
@@ -42,6 +43,8 @@ from omoide.exchange.problems import BadRecord, BrokenFile
 from omoide.exchange.takers import taker_of, taker_of_file
 from omoide.nouns.errors import ImportRefused
 
+# a format, and whether a file looks like it
+Look: TypeAlias = "tuple[str, Callable[[ExportFiles, str], bool]]"
 LOOKED_AT = 20  # records of a file whose keys are read
 FILES_LOOKED_AT = 1_000  # JSON files whose names say nothing
 
@@ -90,7 +93,7 @@ def detect_format(path: Path) -> str:
         return detect(source)
 
 
-def detect(source: Source) -> str:
+def detect(source: ExportFiles) -> str:
     """The same for a source that is open. Where there are exports of several formats, the one that
     is easiest to tell.
     """
@@ -108,7 +111,7 @@ def detect(source: Source) -> str:
     return found[1]
 
 
-def formats_of(source: Source) -> dict[str, str]:
+def formats_of(source: ExportFiles) -> dict[str, str]:
     """The format of each file that shows one; none where one file is all there is."""
     told: dict[str, str] = {}
     for name, format in _told(source) if len(source.names) > 1 else ():
@@ -116,39 +119,34 @@ def formats_of(source: Source) -> dict[str, str]:
     return told
 
 
-def _told(source: Source) -> Iterator[tuple[str, str]]:
+def _told(source: ExportFiles) -> Iterator[tuple[str, str]]:
     """Files that show which product they come from, each with its format; the surest signs
     first.
     """
-    yield from ((name, SLACK) for name in source.find(slack.LISTS, alone=False))
-    named = [
-        name
-        for pattern in (chatgpt.FILES, telegram.FILES)
-        for name in source.find(pattern, alone=False)
-    ]
+    yield from ((name, SLACK) for name in _find(source, slack.LISTS))
+    named = [*_find(source, chatgpt.FILES), *_find(source, telegram.FILES)]
     yield from _told_by_keys(source, named)
-    lined = [
-        name
-        for name in source.find(claude_code.FILES, alone=False)
-        if not taker_of_file(source, name)
-    ]
+    lined = [n for n in _find(source, claude_code.FILES) if not taker_of_file(source, n)]
     yield from _told_by_looks(source, lined, _BY_LINES)
-    mails = source.find(mail.FILES, alone=False)
-    yield from _told_by_looks(source, mails, ((MAIL, mail.looks_like),))
-    chats = source.find(whatsapp.FILES, alone=False)
-    yield from _told_by_looks(source, chats, ((WHATSAPP, whatsapp.looks_like),))
-    lines = [name for name in source.find(signal.FILES, alone=False) if name not in lined]
-    yield from _told_by_looks(source, lines, ((SIGNAL, signal.looks_like),))
-    others = [
-        name
-        for name in source.find(_JSON, alone=False)[: FILES_LOOKED_AT + len(named)]
-        if name not in named
-    ]
+    for files, look in _BY_LOOKS:
+        names = [name for name in _find(source, files) if name not in lined]
+        yield from _told_by_looks(source, names, (look,))
+    likely = _find(source, _JSON)[: FILES_LOOKED_AT + len(named)]
+    others = [name for name in likely if name not in named]
     yield from _told_by_keys(source, others[:FILES_LOOKED_AT])
-    texts = source.find(transcript.FILES, alone=False)
+    texts = _find(source, transcript.FILES)
     yield from _told_by_looks(source, texts, ((TRANSCRIPT, transcript.looks_like),))
 
 
+def _find(source: ExportFiles, files: re.Pattern[str]) -> tuple[str, ...]:
+    return source.find(files, alone=False)
+
+
+_BY_LOOKS = (
+    (mail.FILES, (MAIL, mail.looks_like)),
+    (whatsapp.FILES, (WHATSAPP, whatsapp.looks_like)),
+    (signal.FILES, (SIGNAL, signal.looks_like)),
+)
 _BY_LINES = (
     (CODEX, codex.looks_like),
     (GEMINI_CLI, gemini_cli.looks_like),
@@ -158,7 +156,9 @@ _BY_LINES = (
 
 
 def _told_by_looks(
-    source: Source, names: Iterable[str], looks: Iterable[tuple[str, Callable[[Source, str], bool]]]
+    source: ExportFiles,
+    names: Iterable[str],
+    looks: Iterable[tuple[str, Callable[[ExportFiles, str], bool]]],
 ) -> Iterator[tuple[str, str]]:
     for name in names:
         found = next((format for format, looks_like in looks if looks_like(source, name)), None)
@@ -166,13 +166,13 @@ def _told_by_looks(
             yield name, found
 
 
-def _told_by_keys(source: Source, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _told_by_keys(source: ExportFiles, names: Iterable[str]) -> Iterator[tuple[str, str]]:
     for name in names:
         if found := _by_keys(source, name):
             yield name, found
 
 
-def _by_keys(source: Source, name: str) -> str | None:
+def _by_keys(source: ExportFiles, name: str) -> str | None:
     """The format whose key one of the first records has."""
     with source.open(name) as file:
         try:
@@ -185,7 +185,7 @@ def _by_keys(source: Source, name: str) -> str | None:
             return None
 
 
-def _broken(source: Source) -> str:
+def _broken(source: ExportFiles) -> str:
     """Why the first file that should be JSON cannot be read; empty where all can."""
     for name in source.find(_JSON, alone=False)[:LOOKED_AT]:
         with source.open(name) as file:

@@ -27,15 +27,18 @@ def with_edits(
     when it was edited, which names by key in ``replaces`` what it takes the place of.
     """
     keys = [message.key for message in messages if message.key and EDITED in message.metadata]
-    if not keys:
-        return tuple(messages)
+    texts = _stored_texts(store, scope, session, keys) if keys else {}
+    return tuple(_edited(message) if _differs(message, texts) else message for message in messages)
+
+
+def _stored_texts(store: Store, scope: Scope, session: str, keys: list[str]) -> dict[str, str]:
+    """The texts that a session has of messages, by key."""
     tenant = scope.tenant
     with store.transaction(tenant=tenant, write=False) as tx:
         id = Sessions(tx).named(scope, session)
         places = Turns(tx).positions(tenant, id, keys)
         stored = {key: Turns(tx).find(tenant, turn_id(id, at)) for key, at in places.items()}
-    texts = {key: turn.text for key, turn in stored.items() if turn}
-    return tuple(_edited(message) if _differs(message, texts) else message for message in messages)
+    return {key: turn.text for key, turn in stored.items() if turn}
 
 
 def _differs(message: Message, texts: dict[str, str]) -> bool:

@@ -63,27 +63,43 @@ def take_in_gaia(
     """
     id = memory.clock.new_id()
     importing = memory.acting(Because(actor="import", cause=id))
-    try:
-        with closing(open_database(path)) as db:
-            version = _version(db, path)
-            knowledge = list(rows(db, "gaia.knowledge"))
-            turns = list(rows(db, "gaia.conversations"))
-            omitted = tuple(_omitted(db, tables_of(path), path.name))
-    except apsw.Error as error:
-        raise ImportRefused(str(path), f"cannot be read as GAIA's memory: {error}") from None
+    found = _read(path)
     items = ItemWriter(importing, scope, f"{GAIA}:{path.name}")
-    items.take(_records(knowledge), tell)
-    counts, problems = _logged(importing, scope, turns, tell)
+    items.take(_records(found.knowledge), tell)
+    counts, problems = _logged(importing, scope, found.turns, tell)
     return GaiaIntake(
         id=id,
-        version=version,
+        version=found.version,
         items=items.added,
         conversations=counts["conversations"],
         added=counts["added"],
         repeated=items.repeated + counts["repeated"],
         problems=(*items.problems, *problems),
-        left_out=omitted,
+        left_out=found.left_out,
     )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Database:
+    """What a memory of GAIA's holds."""
+
+    version: int
+    knowledge: list[Row]
+    turns: list[Row]
+    left_out: tuple[Omission, ...]
+
+
+def _read(path: Path) -> _Database:
+    try:
+        with closing(open_database(path)) as db:
+            return _Database(
+                version=_version(db, path),
+                knowledge=list(rows(db, "gaia.knowledge")),
+                turns=list(rows(db, "gaia.conversations")),
+                left_out=tuple(_omitted(db, tables_of(path), path.name)),
+            )
+    except apsw.Error as error:
+        raise ImportRefused(str(path), f"cannot be read as GAIA's memory: {error}") from None
 
 
 def _records(statements: list[Row]) -> Iterator[Record]:
@@ -93,35 +109,37 @@ def _records(statements: list[Row]) -> Iterator[Record]:
         if row["superseded_by"]:
             before.setdefault(row["superseded_by"], []).append(row["id"])
     for row in statements:
-        said = Statement(
-            text=row["content"],
-            category=_category(row["category"]),
-            entities=[row["entity"]] if row["entity"] else [],
-            due_at=_time(row["due_at"]),
-            details=_details(row),
-        )
         yield Record(
             id=str(row["id"]),
             place=f"knowledge {row['id']}",
-            said=said,
+            said=_statement(row),
             context=row["context"] or None,
             replaces=tuple(before.get(row["id"], ())),
             reminded_at=_time(row["reminded_at"]),
         )
 
 
+def _statement(row: Row) -> Statement:
+    return Statement(
+        text=row["content"],
+        category=_category(row["category"]),
+        entities=[row["entity"]] if row["entity"] else [],
+        due_at=_time(row["due_at"]),
+        details=_details(row),
+    )
+
+
 def _details(row: Row) -> Details:
-    source = row["source"] if row["source"] in tuple(Source) else Source.IMPORT
+    source = Source(row["source"]) if row["source"] in tuple(Source) else Source.IMPORT
     told = json.loads(row["metadata"]) if row["metadata"] else {}
-    metadata = told if isinstance(told, dict) else {"metadata": told}
     sure = row["confidence"]
     return Details(
         domain=row["domain"] or None,
-        metadata=metadata,
-        confidence=CONFIDENCE[Source(source)] if sure is None else min(max(sure, 0.0), 1.0),
+        metadata=told if isinstance(told, dict) else {"metadata": told},
+        confidence=CONFIDENCE[source] if sure is None else min(max(sure, 0.0), 1.0),
         sensitive=bool(row["sensitive"]),
-        source=Source(source),
-        tier=TIER[Source(source)],
+        source=source,
+        tier=TIER[source],
         valid_from=_time(row["created_at"]),
     )
 
@@ -134,12 +152,10 @@ def _logged(
     problems: list[Problem] = []
     for session, turns in groupby(logged_turns, key=lambda row: str(row["session_id"])):
         said = list(turns)
-        talk = Conversation(
-            id=f"{GAIA}:{session}", messages=tuple(map(_message, said)), channel=GAIA
-        )
-        place = replace(scope, session=None, context=said[0]["context"] or GLOBAL)
+        messages, place = tuple(map(_message, said)), said[0]["context"] or GLOBAL
+        talk = Conversation(id=f"{GAIA}:{session}", messages=messages, channel=GAIA)
         try:
-            logged = memory.ingest(talk, place)
+            logged = memory.ingest(talk, replace(scope, session=None, context=place))
         except OmoideError as error:
             problems.append(Problem(f"conversation {session}", str(error)))
             continue

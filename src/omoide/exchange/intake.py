@@ -21,6 +21,7 @@ from omoide.nouns.item import Tier
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Role
+from omoide.store.base import Transaction
 from omoide.tables.sessions import Sessions
 from omoide.write.edited import REPLACES, replace_edited
 from omoide.write.ingest import Ingested
@@ -98,50 +99,70 @@ def take_in(
         InvalidInput: the format needs to be told something, such as a time zone.
     """
     id = memory.clock.new_id()
-    because = Because(actor="import", cause=id, tier=Tier.DOCUMENT)
-    importing = memory.acting(because)
-    counts: Counter[str] = Counter()
-    taken: set[str] = set()
-    problems: list[Problem] = []
+    writer = _Writer(memory, scope, Because(actor="import", cause=id, tier=Tier.DOCUMENT))
     left_out: list[Omission] = []
-    people: dict[str, set[str]] = {}  # names in group chats, by session
     for found in read_export(path, options, Watch(share=watch, left_out=left_out.append)):
         if isinstance(found, Problem):
-            problems.append(found)
+            writer.problems.append(found)
             continue
-        session = found.id
-        if found.channel in GROUP_CHATS:
-            people.setdefault(session, set()).update(
-                p.name for p in found.participants if p.role is Role.USER
-            )
-        for first, portion in _portions(replace(found, id=session)):
-            edited = with_edits(memory.store, scope, session, portion.messages)
-            ready = replace(portion, messages=edited)
-            for logged in _logged(importing, ready, first, replace(scope, session=None)):
-                if isinstance(logged, Problem):
-                    problems.append(
-                        replace(logged, place=f"conversation {found.id}, {logged.place}")
-                    )
-                    continue
-                taken.add(session)
-                _replace(memory, because, scope.tenant, logged.session, ready)
-                counts.update(added=logged.added, repeated=logged.repeated, masked=logged.masked)
-            tell(len(portion.messages))
-    if not taken:
-        raise ImportRefused(str(path), _nothing(problems, left_out))
-    totals = {name: counts[name] for name in ("added", "repeated", "masked")}
-    strangers = _strangers(
-        memory, scope, {session: names for session, names in people.items() if session in taken}
-    )
+        for count in writer.add(found):
+            tell(count)
+    if not writer.sessions:
+        raise ImportRefused(str(path), _nothing(writer.problems, left_out))
     return Intake(
         id=id,
         zone=options.zone,
-        conversations=len(taken),
-        problems=tuple(problems),
+        conversations=len(writer.sessions),
+        added=writer.counts["added"],
+        repeated=writer.counts["repeated"],
+        masked=writer.counts["masked"],
+        problems=tuple(writer.problems),
         left_out=tuple(left_out),
-        strangers=strangers,
-        **totals,
+        strangers=_strangers(memory, scope, writer.people()),
     )
+
+
+class _Writer:
+    """Logs conversations.
+
+    Attributes:
+        sessions: Those of which something was logged.
+        counts: How many messages were added, repeated and masked.
+        problems: What could not be logged, with its place.
+    """
+
+    def __init__(self, memory: Memory, scope: Scope, because: Because) -> None:
+        self._memory, self._scope, self._because = memory, scope, because
+        self._importing = memory.acting(because)
+        self.sessions: set[str] = set()
+        self.counts: Counter[str] = Counter()
+        self.problems: list[Problem] = []
+        self._people: dict[str, set[str]] = {}
+
+    def add(self, talk: Conversation) -> Iterator[int]:
+        """Log a conversation in portions; how many messages each had."""
+        if talk.channel in GROUP_CHATS:
+            names = {p.name for p in talk.participants if p.role is Role.USER}
+            self._people.setdefault(talk.id, set()).update(names)
+        for first, portion in _portions(talk):
+            edited = with_edits(self._memory.store, self._scope, talk.id, portion.messages)
+            self._log(replace(portion, messages=edited), first)
+            yield len(edited)
+
+    def _log(self, portion: Conversation, first: int) -> None:
+        tenant = self._scope.tenant
+        for logged in _logged(self._importing, portion, first, replace(self._scope, session=None)):
+            if isinstance(logged, Problem):
+                place = f"conversation {portion.id}, {logged.place}"
+                self.problems.append(replace(logged, place=place))
+                continue
+            self.sessions.add(portion.id)
+            _replace(self._memory, self._because, tenant, logged.session, portion)
+            self.counts.update(added=logged.added, repeated=logged.repeated, masked=logged.masked)
+
+    def people(self) -> dict[str, set[str]]:
+        """The names in group chats of which something was logged, by session."""
+        return {id: names for id, names in self._people.items() if id in self.sessions}
 
 
 def _replace(
@@ -160,13 +181,16 @@ def _strangers(memory: Memory, scope: Scope, people: Mapping[str, Set[str]]) -> 
     if scope.user is None:
         return ()
     with memory.store.transaction(tenant=scope.tenant, write=False) as tx:
-        for session, names in people.items():
-            stored = Sessions(tx).find(scope.tenant, Sessions(tx).named(scope, session))
-            if stored and any(
-                p.user == scope.user and p.name in names for p in stored.participants
-            ):
-                return ()
-    return tuple(sorted({name for names in people.values() for name in names})[:OTHERS_SHOWN])
+        if any(_is_among(tx, scope, session, names) for session, names in people.items()):
+            return ()
+    return tuple(sorted(set().union(*people.values()))[:OTHERS_SHOWN])
+
+
+def _is_among(tx: Transaction, scope: Scope, session: str, names: Set[str]) -> bool:
+    """Whether the scope's user is one of some who talk in a session."""
+    stored = Sessions(tx).find(scope.tenant, Sessions(tx).named(scope, session))
+    known = stored.participants if stored else ()
+    return any(one.user == scope.user and one.name in names for one in known)
 
 
 def _portions(talk: Conversation) -> Iterator[tuple[int, Conversation]]:
@@ -179,28 +203,24 @@ def _logged(
     importing: Memory, portion: Conversation, first: int, scope: Scope
 ) -> Iterator[Ingested | Problem]:
     """Log a portion; where a message of it cannot be, all others."""
-    count = len(portion.messages)
+    count, half = len(portion.messages), len(portion.messages) // 2
     try:
         yield importing.ingest(portion, scope)
     except (InvalidInput, Conflict) as error:
-        if count > 1 and isinstance(error, InvalidInput):
-            half = count // 2
-            for start, messages in ((0, portion.messages[:half]), (half, portion.messages[half:])):
-                part = replace(portion, messages=messages)
-                yield from _logged(importing, part, first + start, scope)
+        if count == 1 or isinstance(error, Conflict):
+            said = f"message {first + 1}" if count == 1 else f"{count} messages from {first + 1}"
+            yield Problem(place=f"{said} of this part", what=str(error))
             return
-        said = f"message {first + 1}" if count == 1 else f"{count} messages from {first + 1}"
-        yield Problem(place=f"{said} of this part", what=str(error))
+        for start, end in ((0, half), (half, count)):
+            part = replace(portion, messages=portion.messages[start:end])
+            yield from _logged(importing, part, first + start, scope)
 
 
 def _nothing(problems: Sequence[Problem], left_out: Sequence[Omission]) -> str:
     shown = "; ".join(map(str, problems[:PROBLEMS_SHOWN]))
+    rest = len(problems) - PROBLEMS_SHOWN
+    more = f" and {rest} more problems" if rest > 0 else ""
     omitted = f"; left out: {', '.join(map(str, left_out))}" if left_out else ""
-    more = (
-        f" and {len(problems) - PROBLEMS_SHOWN} more problems"
-        if len(problems) > PROBLEMS_SHOWN
-        else ""
-    )
     return (
         "no conversation in it could be read, so nothing was"
         f" imported{': ' if shown else ''}{shown}{more}{omitted}; known formats are"

@@ -9,11 +9,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
 from typing import IO
 
 from omoide.exchange import jsontokens
-from omoide.exchange.archives import CHUNK, Source
+from omoide.exchange.archives import CHUNK, ExportFiles
 from omoide.exchange.jsontokens import PIECE, Event
+from omoide.exchange.lines import LINE_LIMIT
 from omoide.exchange.problems import BadRecord, BrokenFile, Problem
 from omoide.exchange.shape import record
 from omoide.nouns.metadata import Json
@@ -214,27 +217,35 @@ def loads(data: bytes) -> Json:
         raise BadRecord(f"not JSON: {error}") from None
 
 
-def record_in(line: bytes | None, limit: int) -> dict[str, Json]:
-    """The object that a line holds, as ``Source.lines`` gives it; None where it is over limit
-    bytes.
+def record_in(line: bytes | None) -> dict[str, Json]:
+    """The object that a line holds, as ``ExportFiles.lines`` gives it; None where it is over
+    ``LINE_LIMIT`` bytes.
 
     Raises:
         BadRecord: it is too long, not JSON, or no object with a field.
     """
-    fields = record(parsed(line, limit))
+    fields = record(parsed(line))
     if not fields:
         raise BadRecord("not a record")
     return fields
 
 
-def parsed(line: bytes | None, limit: int) -> Json:
-    """What a line holds; None where it is over limit bytes.
+def first_records(source: ExportFiles, name: str, count: int) -> Iterator[dict[str, Json]]:
+    """The objects on the first lines of a file, as far as they can be read."""
+    with suppress(BrokenFile):
+        for _, line in islice(source.lines(name), count):
+            with suppress(BadRecord):
+                yield record_in(line)
+
+
+def parsed(line: bytes | None) -> Json:
+    """What a line holds; None where it is over ``LINE_LIMIT`` bytes.
 
     Raises:
         BadRecord: it is too long, or not JSON.
     """
     if line is None:
-        raise BadRecord(f"over {limit // 2**20} MB")
+        raise BadRecord(f"over {LINE_LIMIT // 2**20} MB")
     return loads(line)
 
 
@@ -273,12 +284,7 @@ class _Tokens:
         """
         # in large pieces only within a long text, which a parser reads from its start each time
         data = self._file.read(size if self._run > CHUNK else min(size, CHUNK))
-        bare = (b"\\" if self._escaped else b"") + data
-        if b"\\" in bare:
-            bare = bare.replace(b"\\\\", b"").replace(b'\\"', b"")
-            self._escaped = bare.endswith(b"\\")
-        else:
-            self._escaped = False
+        bare = self._without_escapes(data)
         first, last = bare.find(b'"'), bare.rfind(b'"')
         longest = self._run + (len(data) if first < 0 else first)
         self._run = longest if last < 0 else len(bare) - last
@@ -286,9 +292,17 @@ class _Tokens:
             raise BrokenFile(f"one text of over {TOKEN_LIMIT // 2**20} MB")
         return data
 
+    def _without_escapes(self, data: bytes) -> bytes:
+        """The bytes without quotation marks and backslashes that are escaped."""
+        bare = (b"\\" if self._escaped else b"") + data
+        if b"\\" in bare:
+            bare = bare.replace(b"\\\\", b"").replace(b'\\"', b"")
+        self._escaped = bare.endswith(b"\\")
+        return bare
+
 
 def each_record(
-    source: Source,
+    source: ExportFiles,
     name: str,
     noun: str,
     *,

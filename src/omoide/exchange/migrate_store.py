@@ -43,16 +43,24 @@ def move_store(
         closing(open_store(target, passphrase=passphrase)) as new,
     ):
         with old.lasting(tenant=None) as read, new.transaction(tenant=None) as write:
-            for table in TABLES:
-                if _page(write, table, None):
-                    raise Conflict(f"{target} holds {table.name} already; move into an empty store")
-            for table in TABLES:
-                for page in _pages(read, table):
-                    write.run(table.add, many=page)
-                    tell(len(page))
-            write.rows("copy.count_docs")
-            write.rows("copy.count_embedders")
+            _check_empty(write, target)
+            _copy(read, write, tell)
         return _compare(old, new)
+
+
+def _check_empty(tx: Transaction, target: str) -> None:
+    for table in TABLES:
+        if _page(tx, table, None):
+            raise Conflict(f"{target} holds {table.name} already; move into an empty store")
+
+
+def _copy(read: Transaction, write: Transaction, tell: Callable[[int], None]) -> None:
+    for table in TABLES:
+        for page in _pages(read, table):
+            write.run(table.add, many=page)
+            tell(len(page))
+    write.rows("copy.count_docs")
+    write.rows("copy.count_embedders")
 
 
 def _pages(tx: Transaction, table: Table) -> Iterator[list[dict[str, Any]]]:

@@ -9,13 +9,13 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeAlias
 
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.problems import PARTICIPANTS, BadRecord, Findings, Omission, Problem
-from omoide.exchange.shape import array, line
+from omoide.exchange.shape import array, line, present
 from omoide.nouns.errors import InvalidInput, InvalidScope
 from omoide.nouns.ids import ID_LIMIT, clean_id
 from omoide.nouns.metadata import Json
@@ -70,12 +70,30 @@ class Ordinals:
             self._seen.clear()
         plain = digest(self._format, self._chat, stamp, sender, text)
         self._seen[plain] += 1
-        ordinal = self._seen[plain]
-        return (
-            plain
-            if ordinal == 1
-            else digest(self._format, self._chat, stamp, sender, ordinal, text)
-        )
+        if (ordinal := self._seen[plain]) == 1:
+            return plain
+        return digest(self._format, self._chat, stamp, sender, ordinal, text)
+
+
+@dataclass(slots=True)
+class _Part:
+    """The messages since the last part, their keys and speakers, and about how many bytes."""
+
+    messages: list[Message] = field(default_factory=list)
+    keys: set[str | None] = field(default_factory=set)
+    people: dict[str, Participant] = field(default_factory=dict)
+    weight: int = 0
+
+    def add(self, message: Message) -> None:
+        """Count a message in; ``messages`` gets it where it has a time."""
+        if message.at is not None:
+            self.messages.append(message)
+        self.keys.add(message.key)
+        files = len(array(message.metadata.get("attachments")))
+        self.weight += sys.getsizeof(message.text) + MESSAGE_BYTES + ATTACHMENT_BYTES * files
+        name, role = message.speaker, message.role
+        if name and role is not Role.SYSTEM:
+            self.people.setdefault(name, Participant(name=name, user=message.user, role=role))
 
 
 class Chat:
@@ -95,26 +113,47 @@ class Chat:
         facts: Facts | None = None,
     ) -> None:
         self.id, self.title, self.facts = id, title, dict(facts or {})
+        self.place = ""  # of the record that is read now
         self.last_at: datetime | None = None
         self.ends_at: datetime | None = None  # for messages, if none of them has a time
-        self._untimed: list[tuple[str, Message]] = []  # with their places, before the first time
         self._format, self._user = format, options.user
-        self._messages: list[Message] = []
-        self._people: dict[str, Participant] = {}
+        self._part, self._number = _Part(), 0
+        self._untimed: list[tuple[str, Message]] = []  # with their places, before the first time
         # from all of the chat, as each part's metadata replaces the one's before
         self._left_out: Counter[str] = Counter()
         self._told = self._left_out.copy()  # with the last part
-        self.place = ""  # of the record that is read now
-        self._omissions: dict[str, Omission] = {}  # since they were last given
-        self._keys: set[str] = set()
-        self._weight = 0
-        self._part = 0
+        self._record = _Record(self)
+        # since they were last given
+        self._problems: list[Problem] = []
+        self._omissions: dict[str, Omission] = {}
 
     @property
     def is_full(self) -> bool:
         """A part is due."""
-        count = len(self._messages) + len(self._untimed)
-        return count >= PART_MESSAGES or self._weight >= PART_BYTES
+        count = len(self._part.messages) + len(self._untimed)
+        return count >= PART_MESSAGES or self._part.weight >= PART_BYTES
+
+    def reading(self, place: str) -> _Record:
+        """While the record at place is read: where it cannot be, it becomes a problem."""
+        self.place = place
+        return self._record
+
+    def due(self) -> Findings:
+        """The problems since the last time, and a part where one is full."""
+        return self._due() if self._problems or self.is_full else iter(())
+
+    def _due(self) -> Findings:
+        yield from self._take_problems()
+        if self.is_full:
+            yield from self.readings()
+
+    def _take_problems(self) -> list[Problem]:
+        problems, self._problems = self._problems, []
+        return problems
+
+    def note(self, bad: BadRecord) -> None:
+        """Let the record that is read now be a problem."""
+        self._problems.append(Problem(self.place, str(bad)))
 
     def leave_out(self, why: str) -> None:
         """Count a record that is not imported, at the place that is read now; the counts stand in
@@ -144,46 +183,38 @@ class Chat:
         Raises:
             BadRecord: over TURN_LIMIT characters.
         """
-        facts = dict(facts or {})
-        if len(key) > ID_LIMIT:
-            key = digest(key)
-        if "attachments" in facts:
-            facts["attachments"] = array(facts["attachments"])[:ATTACHMENTS_LIMIT]
+        facts = _bounded(facts or {}, is_timed=at is not None)
+        key = digest(key) if len(key) > ID_LIMIT else key
         if not text.strip():
             return self.leave_out("attachment" if "attachments" in facts else "empty")
-        if key in self._keys:
+        if key in self._part.keys:
             return self.leave_out("repeated")
         if len(text) > TURN_LIMIT:
             raise BadRecord(f"{len(text)} characters, the limit is {TURN_LIMIT}")
-        if at is None:
-            facts["time"] = "estimated"
         self.last_at = at or self.last_at
-        self._date(self.last_at)
-        user, speaker = self._user if is_me else None, line(speaker)
         message = Message(
             text=text,
             role=role,
-            speaker=speaker or None,
-            user=user,
+            speaker=line(speaker) or None,
+            user=self._user if is_me else None,
             at=self.last_at,
             key=key,
             metadata=facts,
         )
-        if self.last_at is None:
+        return self._keep(message)
+
+    def _keep(self, message: Message) -> None:
+        """Add a message; where no time is known yet, it waits for one."""
+        self._date(message.at)
+        self._part.add(message)
+        if message.at is None:
             self._untimed.append((self.place, message))
-        else:
-            self._messages.append(message)
-        self._keys.add(key)
-        self._weight += ATTACHMENT_BYTES * len(array(facts.get("attachments")))
-        if speaker and role is not Role.SYSTEM:
-            self._people.setdefault(speaker, Participant(name=speaker, user=user, role=role))
-        self._weight += sys.getsizeof(text) + MESSAGE_BYTES
-        return None
 
     def readings(self) -> Findings:
-        """What ``take`` gives, messages that can have no time, and what was left out since the last
-        time.
+        """The problems since the last time, what ``take`` gives, messages that can have no time,
+        and what was left out since the last time.
         """
+        yield from self._take_problems()
         self._date(self.ends_at)
         for place, _ in self._untimed:
             yield Problem(place or self.id, "no time")
@@ -195,34 +226,57 @@ class Chat:
     def _date(self, at: datetime | None) -> None:
         """Give that time to the messages that wait for one."""
         if at is not None and self._untimed:
-            self._messages += [replace(message, at=at) for _, message in self._untimed]
+            self._part.messages += [replace(message, at=at) for _, message in self._untimed]
             self._untimed.clear()
 
     def take(self) -> Iterator[Conversation]:
         """The messages since the last part as one part, with what was left out of all parts so far;
         nothing if nothing is new.
         """
-        if not self._messages and not (self._part and self._left_out != self._told):
+        part = self._part
+        if not part.messages and not (self._number and self._left_out != self._told):
             return
-        self._part += 1
-        metadata: Facts = {"format": self._format, **self.facts}
-        if self._left_out:
-            metadata["left_out"] = dict(self._left_out)
-        if self._part > 1:
-            metadata["part"] = self._part
+        self._number += 1
         yield Conversation(
             id=self.id,
-            messages=tuple(self._messages),
+            messages=tuple(part.messages),
             title=line(self.title),
             channel=self._format,
-            participants=tuple(self._people.values()),
-            metadata=metadata,
+            participants=tuple(part.people.values()),
+            metadata={"format": self._format, **self.facts, **self._counts()},
         )
-        self._messages.clear()
-        self._keys.clear()
-        self._people.clear()
-        self._told = self._left_out.copy()
-        self._weight = 0
+        self._part, self._told = _Part(), self._left_out.copy()
+
+    def _counts(self) -> Facts:
+        """What was left out so far, and which part this is."""
+        part = self._number if self._number > 1 else None
+        return present(left_out=dict(self._left_out), part=part)
+
+
+class _Record:
+    """While a record of a chat is read."""
+
+    def __init__(self, chat: Chat) -> None:
+        self._chat = chat
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, BadRecord):
+            return False
+        self._chat.note(error)
+        return True
+
+
+def _bounded(facts: Facts, *, is_timed: bool) -> Facts:
+    """A message's metadata, with no more attachments than are kept."""
+    kept = dict(facts)
+    if not is_timed:
+        kept["time"] = "estimated"
+    if "attachments" in kept:
+        kept["attachments"] = array(kept["attachments"])[:ATTACHMENTS_LIMIT]
+    return kept
 
 
 class Me:

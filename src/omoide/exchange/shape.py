@@ -46,6 +46,18 @@ def records(value: Json) -> Iterator[dict[str, Json]]:
     return (item for item in array(value) if isinstance(item, dict))
 
 
+def within(value: Json, *keys: str) -> Json:
+    """What stands under the keys, each inside the one before; None where one is missing."""
+    for key in keys:
+        value = record(value).get(key)
+    return value
+
+
+def present(**facts: Json) -> dict[str, Json]:
+    """The facts that are not empty."""
+    return {name: value for name, value in facts.items() if value}
+
+
 def number(value: Json) -> int | None:
     """A whole number that is 0 or more; None for anything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
@@ -67,6 +79,14 @@ def epoch(value: Json, zone: tzinfo | None = None) -> datetime | None:
         return None
     moment = EPOCH + timedelta(microseconds=round(seconds * 1_000_000))
     return moment.astimezone(zone or UTC)
+
+
+def milliseconds(value: Json, zone: tzinfo | None = None) -> datetime | None:
+    """The time that is a whole number of milliseconds after 1970, told in zone or in UTC; else
+    None.
+    """
+    stamp = number(value)
+    return None if stamp is None else epoch(f"{stamp}e-3", zone)
 
 
 def iso(value: Json, zone: tzinfo | None = None) -> datetime | None:

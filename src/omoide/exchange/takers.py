@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection
 from typing import IO
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.lines import each_line
 from omoide.exchange.problems import BadRecord, BrokenFile
@@ -26,7 +26,7 @@ _TAKERS = {
 }  # by the keys of a first record that has no type, as records of exports have
 
 
-def taker_of(source: Source) -> str:
+def taker_of(source: ExportFiles) -> str:
     """What a source is, and the command that takes it; empty where it may be an export."""
     if source.names and all(_PAGE.fullmatch(name) for name in source.names):
         return (
@@ -36,7 +36,7 @@ def taker_of(source: Source) -> str:
     return taker_of_file(source, source.names[0]) if len(source.names) == 1 else ""
 
 
-def taker_of_file(source: Source, name: str) -> str:
+def taker_of_file(source: ExportFiles, name: str) -> str:
     """The same of one of its files, by its first bytes or the keys of its first record."""
     with source.open(name) as file:
         try:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -97,30 +97,44 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
             is told by the receipt instead, and so is a source of which a part could not be erased.
     """
     _check(scope, target)
-    receipt_id = clock.new_id()
-    because = replace(because, cause=receipt_id)
-    erased, left = NOTHING, tuple[str, ...]()
-    for portion in portions(store, scope, target):
-        change = partial(_forget, scope, target, receipt_id, portion)
-        erase = partial(through, store, clock, because, change, tenant=scope.tenant)
-        try:
-            erased += _tried(erase)
-        except StoreError as error:
-            if not erased.any:
-                raise
-            left = (f"not all of it could be erased ({error}); forget it again",)
-            break
+    order = _Order(scope, target, clock.new_id())
+    erased, left = _erase_portions(store, clock, replace(because, cause=order.receipt), order)
     _check_found(target, erased)
     clear_caches()
     proof = prove(store, erased.texts)
     return Receipt(
-        id=receipt_id,
+        id=order.receipt,
         at=clock.now(),
         erased=erased.counts,
         searched=proof.searched,
         residue=proof.residue,
         pending=left + proof.pending + _left(store, scope.tenant, erased),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What is to be forgotten, for whom, and the id of the receipt."""
+
+    scope: Scope
+    target: Target
+    receipt: str
+
+
+def _erase_portions(
+    store: Store, clock: Clock, because: Because, order: _Order
+) -> tuple[Erased, tuple[str, ...]]:
+    """Erase portion by portion; what was erased, and what could not be."""
+    erased, tenant = NOTHING, order.scope.tenant
+    for portion in portions(store, order.scope, order.target):
+        change = partial(_forget, order, portion)
+        try:
+            erased += _tried(partial(through, store, clock, because, change, tenant=tenant))
+        except StoreError as error:
+            if not erased.any:
+                raise
+            return erased, (f"not all of it could be erased ({error}); forget it again",)
+    return erased, ()
 
 
 def _tried(erase: Callable[[], Erased]) -> Erased:
@@ -159,13 +173,8 @@ def foresee(store: Store, clock: Clock, scope: Scope, because: Because, target: 
         InvalidInput, UnknownName, NotFound: as forget does.
     """
     _check(scope, target)
-    return through(
-        Supposed(store),
-        clock,
-        because,
-        partial(_foresee, scope, target, clock.new_id()),
-        tenant=scope.tenant,
-    )
+    change = partial(_foresee, _Order(scope, target, clock.new_id()))
+    return through(Supposed(store), clock, because, change, tenant=scope.tenant)
 
 
 def _check(scope: Scope, target: Target) -> None:
@@ -182,58 +191,51 @@ def _check(scope: Scope, target: Target) -> None:
         raise UnknownName("everything", str(target.everything), SORTS)
 
 
-def _foresee(scope: Scope, target: Target, receipt: str, tx: Transaction, door: Door) -> Receipt:
-    gathered = _look(scope, target, ALL, tx, door)
-    done = _carry_out(scope, target, receipt, gathered, tx, door)
-    _check_found(target, done)
+def _foresee(order: _Order, tx: Transaction, door: Door) -> Receipt:
+    gathered = _look(order, ALL, tx, door)
+    done = _carry_out(order, gathered, tx, door)
+    _check_found(order.target, done)
+    cuts = tuple(_cuts(tx, order.scope.tenant, gathered))
+    return Receipt(id="", at=door.now, erased=done.counts, preview=True, sessions=cuts)
+
+
+def _cuts(tx: Transaction, tenant: str, gathered: Gathered) -> Iterator[Cut]:
+    """The sessions that something is taken out of, or that go, once it is erased."""
     turns: Counter[str] = Counter(turn.session for turn in gathered.turns.values())
-    named = (
-        (id, gathered.sessions.get(id) or Sessions(tx).find(scope.tenant, id))
-        for id in sorted({*turns, *gathered.sessions})
-    )
-    cuts = (
-        Cut(
-            session=session,
-            turns=turns[id],
-            left=Turns(tx).shown(scope.tenant, id),
-            whole=id in gathered.sessions,
-        )
-        for id, session in named
-        if session is not None
-    )
-    return Receipt(id="", at=door.now, erased=done.counts, preview=True, sessions=tuple(cuts))
+    for id in sorted({*turns, *gathered.sessions}):
+        session = gathered.sessions.get(id) or Sessions(tx).find(tenant, id)
+        if session is not None:
+            left, whole = Turns(tx).shown(tenant, id), id in gathered.sessions
+            yield Cut(session=session, turns=turns[id], left=left, whole=whole)
 
 
-def _forget(
-    scope: Scope, target: Target, receipt: str, portion: Portion, tx: Transaction, door: Door
-) -> Erased:
-    gathered = _look(scope, target, portion, tx, door)
-    return _carry_out(scope, target, receipt, gathered, tx, door)
+def _forget(order: _Order, portion: Portion, tx: Transaction, door: Door) -> Erased:
+    return _carry_out(order, _look(order, portion, tx, door), tx, door)
 
 
-def _look(scope: Scope, target: Target, portion: Portion, tx: Transaction, door: Door) -> Gathered:
+def _look(order: _Order, portion: Portion, tx: Transaction, door: Door) -> Gathered:
     """Gather it, with other writers made to wait before, so that nothing is added meanwhile."""
+    scope, target = order.scope, order.target
     for user in sorted({"", scope.user or "", target.user or ""}):
         door.lock(scope.of_user(user or None))
     return gather(tx, scope, target, portion)
 
 
-def _carry_out(
-    scope: Scope, target: Target, receipt: str, gathered: Gathered, tx: Transaction, door: Door
-) -> Erased:
+def _carry_out(order: _Order, gathered: Gathered, tx: Transaction, door: Door) -> Erased:
     """Erase what was gathered."""
+    scope, user = order.scope, order.target.user
     users = _users(tx, scope.tenant, gathered)
     unsaid, merged = unsay(tx, door, scope, gathered.source, gathered.spared)
     gathered.items.update({item.id: item for item in merged})
     counts = _erase(tx, door, scope, gathered) | {"unsaid": unsaid}
-    if target.user is not None:
-        _leave_shared(tx, scope.tenant, target.user)
+    if user is not None:
+        _leave_shared(tx, scope.tenant, user)
     if any(counts.values()):  # other processes drop what they hold of texts
-        Meta(tx).set("forgotten", receipt)
+        Meta(tx).set("forgotten", order.receipt)
     return Erased(
         counts=counts,
         texts=gathered.texts(),
-        users=users | {target.user or scope.user or ""},
+        users=users | {user or scope.user or ""},
         others=_own_users(tx, gathered.records["sender"].values()),
         procedures=bool(gathered.records["procedure"]),
     )
@@ -275,25 +277,28 @@ def erase_item(tx: Transaction, door: Door, item: Item) -> int:
 
 def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[str, int]:
     """Erase it, what hangs on others first; counts by kind of record."""
-    tenant, gone = scope.tenant, found.gone
+    tenant = scope.tenant
     users = _partitions(tx, tenant, found)
+    documents = _erase_documents(tx, door, scope, found, users)
+    _let_go(tx, door, tenant, found)
+    gone = found.gone
+    for kind in reversed(all_kinds()):
+        _erase_kind(tx, door, scope, kind, found.records[kind.name], gone)
+    _forget_answers(tx, tenant, found, users)
+    return found.counts() | {"documents": documents}
+
+
+def _erase_documents(
+    tx: Transaction, door: Door, scope: Scope, found: Gathered, users: Set[str]
+) -> int:
+    """Erase what search finds it by, in the partitions of these users; how many documents."""
     seqs = {user: door.lock(scope.of_user(user or None)) for user in sorted(users)}
-    documents = sum(
-        Documents(tx).forget(tenant, Kind(kind.name), id, seqs)
+    return sum(
+        Documents(tx).forget(scope.tenant, Kind(kind.name), id, seqs)
         for kind in all_kinds()
         if kind.rows
         for id in found.records[kind.name]
     )
-    _let_go(tx, door, tenant, found)
-    for kind in reversed(all_kinds()):
-        _erase_kind(tx, door, scope, kind, found.records[kind.name], gone)
-    _forget_answers(tx, tenant, found, users)
-    counts = {
-        kind.plural: len(found.records[kind.name])
-        for kind in all_kinds()
-        if kind.table or kind.erase
-    }
-    return counts | {"documents": documents}
 
 
 def _erase_kind(

@@ -41,15 +41,13 @@ class Nearby:
             return list(fitting.values())
         terms = _terms_of(text)
         shared = Counter(id for term in terms for id in self._holding.get(term, ()))
-        best = nlargest(
-            MOST,
-            (id for id in shared if id in fitting),
-            key=lambda id: (
-                shared[id] / min(len(terms), self._lengths[id]),
-                shared[id] / max(len(terms), self._lengths[id]),
-            ),
-        )
-        return [fitting[id] for id in self._items if id in set(best)]
+
+        def share(id: str) -> tuple[float, float]:
+            fewer, more = sorted((len(terms), self._lengths[id]))
+            return shared[id] / fewer, shared[id] / more
+
+        best = frozenset(nlargest(MOST, (id for id in shared if id in fitting), key=share))
+        return [item for id, item in fitting.items() if id in best]
 
 
 def _terms_of(text: str) -> frozenset[str]:

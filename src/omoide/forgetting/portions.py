@@ -49,18 +49,26 @@ def portions(store: Store, scope: Scope, target: Target) -> Iterator[Portion]:
         return
     tried: set[tuple[str, str]] = set()
     while True:
-        with store.transaction(tenant=scope.tenant, write=False) as tx:
-            refs = [kind_named(kind).ref_of(one) for kind, one in _named(tx, scope, target)]
-        new = [ref for ref in dict.fromkeys(refs) if ref not in tried]
-        if tried and not new:
-            return
-        for start in range(0, max(1, len(new)), PORTION):
-            end = start + PORTION
-            later = frozenset(id for _, id in new[end:])
-            yield Portion(refs=tuple(new[start:end]), later=later)
+        new = [ref for ref in _refs(store, scope, target) if ref not in tried]
+        if new or not tried:
+            yield from _cut(new)
         if not new:
             return
         tried |= set(new)
+
+
+def _refs(store: Store, scope: Scope, target: Target) -> dict[tuple[str, str], None]:
+    """The records that a target stands for now, by kind and id."""
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
+        found = (kind_named(kind).ref_of(one) for kind, one in _named(tx, scope, target))
+        return dict.fromkeys(found)
+
+
+def _cut(refs: list[tuple[str, str]]) -> Iterator[Portion]:
+    for start in range(0, max(1, len(refs)), PORTION):
+        end = start + PORTION
+        later = frozenset(id for _, id in refs[end:])
+        yield Portion(refs=tuple(refs[start:end]), later=later)
 
 
 def _named(tx: Transaction, scope: Scope, target: Target) -> Iterator[tuple[str, Any]]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from omoide.forgetting.portions import ALL, Portion
-from omoide.forgetting.unsay import Source, is_correction, is_others, said_by_others
+from omoide.forgetting.unsay import Speakers, is_correction, is_others, said_by_others
 from omoide.nouns.access import owns
 from omoide.nouns.entity import Entity
 from omoide.nouns.item import Item
@@ -70,15 +70,20 @@ class Gathered:
         return {id: one for found in self.records.values() for id, one in found.items()}
 
     @property
-    def source(self) -> Source:
+    def source(self) -> Speakers:
         """All of it as who said something."""
-        return Source(
+        return Speakers(
             items=self.items,
             turns=self.turns,
             sessions=self.sessions,
             origins=self.origins,
             later=self.later,
         )
+
+    def counts(self) -> dict[str, int]:
+        """How many records of each kind go that is erased by itself."""
+        erased = (kind for kind in all_kinds() if kind.table or kind.erase)
+        return {kind.plural: len(self.records[kind.name]) for kind in erased}
 
     def texts(self) -> list[str]:
         """Every text that is about to be erased."""
@@ -98,15 +103,13 @@ def gather(tx: Transaction, scope: Scope, target: Target, portion: Portion = ALL
     if target.origin is not None:
         found.origins = frozenset({target.origin, mask_line(target.origin)})
     for record in portion.records(tx, scope, target):
-        mine = isinstance(record, Item) and found.origins
-        if not (mine and is_others(tx, record, found.source)):
+        of_source = isinstance(record, Item) and found.origins
+        if not (of_source and is_others(tx, record, found.source)):
             _take(tx, found, record, spare=bool(found.origins))
     _grow(tx, scope, found)
-    if found.origins:
-        _take_emptied(tx, scope, found, began=portion.is_last)
-    if found.spared:
-        _take_entities_of_spared(tx, scope, found)
     if found.origins or found.spared:
+        _take_emptied(tx, scope, found, began=portion.is_last)
+        _take_entities_of_spared(tx, scope, found)
         _grow(tx, scope, found)
     return found
 
@@ -253,27 +256,35 @@ def _supported_by(
     }
     while any(fresh.values()):
         reached: dict[str, dict[str, Any]] = {}
-        for kind in all_kinds():
-            for edge in (edge for edge in kind.edges if edge.rule is Rule.SUPPORTS):
-                for record in pointing(tx, tenant, kind, edge, fresh):
-                    if record.id not in shaken and record.id not in found.records[kind.name]:
-                        supports = list(kind.supports(tx, tenant, record))
-                        shaken[record.id] = (record, supports)
-                        reached.setdefault(kind.name, {})[record.id] = record
+        for kind, record in _standing_on(tx, tenant, fresh):
+            if record.id not in shaken and record.id not in found.records[kind.name]:
+                shaken[record.id] = (record, list(kind.supports(tx, tenant, record)))
+                reached.setdefault(kind.name, {})[record.id] = record
         fresh = reached
     return shaken
+
+
+def _standing_on(
+    tx: Transaction, tenant: str, at: Mapping[str, Iterable[str]]
+) -> Iterator[tuple[RecordKind[Any], Any]]:
+    """The records that stand on some of these, each with its kind."""
+    for kind in all_kinds():
+        for edge in kind.edges:
+            if edge.rule is Rule.SUPPORTS:
+                for record in pointing(tx, tenant, kind, edge, at):
+                    yield kind, record
 
 
 def _take_emptied(tx: Transaction, scope: Scope, found: Gathered, *, began: bool) -> None:
     """Sessions that a source spoke in, or with began those that it began, and in which nothing is
     left once it is gone.
     """
-    its = {
-        session.id
-        for origin in (found.origins if began else ())
-        for session in Sessions(tx).of_origin(scope.tenant, origin)
-    }
-    for id in sorted(its | {turn.session for turn in found.turns.values()}):
+    if not found.origins:
+        return
+    spoken = {turn.session for turn in found.turns.values()}
+    for origin in found.origins if began else ():
+        spoken |= {session.id for session in Sessions(tx).of_origin(scope.tenant, origin)}
+    for id in sorted(spoken):
         session = Sessions(tx).lock(scope.tenant, id)  # nothing is said there until it is gone
         if session is not None and owns(scope, session) and not _holds_more(tx, session, found):
             found.sessions[id] = session

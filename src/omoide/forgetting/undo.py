@@ -11,7 +11,7 @@ left to bring back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -112,45 +112,70 @@ def undo(
     return committed(store, partial(_undo, clock, scope, because, what), tenant=scope.tenant)
 
 
+@dataclass(frozen=True, slots=True)
+class _Meant:
+    """The changes to take back, newest first, and what an undoing of many passes over."""
+
+    pasts: Sequence[Past]
+    forgotten: tuple[str, ...] = ()
+    kept: tuple[Kept, ...] = ()
+
+    @property
+    def group(self) -> frozenset[ChangeId]:
+        """The ids of the changes."""
+        return frozenset(past.change.id for past in self.pasts)
+
+    def undone(self, changes: Iterable[ChangeId]) -> Undone:
+        """What came of it."""
+        return Undone(changes=tuple(changes), forgotten=self.forgotten, kept=self.kept)
+
+
 def _preview(tx: Transaction, scope: Scope, what: str, now: datetime) -> Undone:
     """What an undoing would take back, and what it would keep."""
     check_session(tx, scope)
-    pasts, forgotten, kept = _meant(tx, scope, what, now)
-    group = frozenset(past.change.id for past in pasts)
-    for past in pasts:
+    meant = _meant(tx, scope, what, now)
+    group = meant.group
+    for past in meant.pasts:
         _check(tx, past, group)
-    ids = tuple(past.change.id for past in pasts)
-    return Undone(changes=ids, forgotten=forgotten, kept=kept)
+    return meant.undone(past.change.id for past in meant.pasts)
 
 
 def _undo(clock: Clock, scope: Scope, because: Because, what: str, tx: Transaction) -> Undone:
     with Door(tx, clock, because) as door:
         check_session(tx, scope)
-        pasts, forgotten, kept = _meant(tx, scope, what, door.now)
-        for user in sorted({p.change.user or "" for p in pasts}):
+        meant = _meant(tx, scope, what, door.now)
+        for user in sorted({past.change.user or "" for past in meant.pasts}):
             door.lock(scope.of_user(user or None))
-        group, again = frozenset(p.change.id for p in pasts), dict[ItemId, ItemId]()
-        undoing = Undoing(scope=scope, tier=because.tier, group=group)
-        alike = may_stand(tx, _opening(tx, door, pasts), door.now)
-        for past in pasts:
-            _check(tx, past, group)
-            said = _said_again(tx, door, past, alike)
-            if said is None:
-                revert = _kind_of(past).revert
-                assert revert
-                revert(tx, door, past, undoing)
-            else:
-                again |= said
+        undoing = Undoing(scope=scope, tier=because.tier, group=meant.group)
+        again = _revert(tx, door, meant.pasts, undoing)
         if again and not door.changes:
-            raise CannotUndo(_said_since(*next(iter(again.items()))))
-        return Undone(changes=tuple(door.changes), forgotten=forgotten, kept=kept)
+            raise CannotUndo(_said_since(*again[0]))
+        return meant.undone(door.changes)
 
 
-def _meant(
-    tx: Transaction, scope: Scope, what: str, now: datetime
-) -> tuple[list[Past], tuple[str, ...], tuple[Kept, ...]]:
-    """The changes meant, newest first; of many, those that still stand, the records of those that
-    were forgotten, and those that something else changed since.
+def _revert(
+    tx: Transaction, door: Door, pasts: Sequence[Past], undoing: Undoing
+) -> list[tuple[ItemId, ItemId]]:
+    """Take changes back; the items that stay closed for it, each with the open one that says the
+    same.
+    """
+    again = []
+    alike = may_stand(tx, _opening(tx, door, pasts), door.now)
+    for past in pasts:
+        _check(tx, past, undoing.group)
+        said = _said_again(tx, door, past, alike)
+        if said is None:
+            revert = _kind_of(past).revert
+            assert revert
+            revert(tx, door, past, undoing)
+        else:
+            again.append(said)
+    return again
+
+
+def _meant(tx: Transaction, scope: Scope, what: str, now: datetime) -> _Meant:
+    """The changes meant; of many, those that still stand, the records of those that were forgotten,
+    and those that something else changed since.
 
     Raises:
         NotFound: nothing in this scope goes by that id.
@@ -159,22 +184,28 @@ def _meant(
     what = clean_id(what, "id")
     one, found = _named(tx, scope, what)
     mine = [past for past in found if _is_theirs(tx, scope, past)]
-    if not mine and Items(tx).many(scope, [what]):
-        raise InvalidInput(
-            "id",
-            f"{what!r} is an item; its history shows the changes of it, each of which can be"
-            " undone",
-        )
     if not mine:
-        raise NotFound("change, session or import", what)
-    mine, forgotten = (mine, ()) if one else _standing(tx, what, mine, now)
-    halves = {p.change.id: p for past in mine for p in (past, *_partner(tx, past))}
-    whole = halves | {p.change.id: p for past in halves.values() for p in _ended_besides(tx, past)}
-    meant = sorted(whole.values(), key=lambda p: -p.seq)
-    kept: tuple[Kept, ...] = ()
-    if not one:
-        meant, kept = _free(tx, meant)
-    return meant, forgotten, kept
+        raise _unknown(tx, scope, what)
+    if one:
+        return _Meant(_whole(tx, mine))
+    standing, forgotten = _standing(tx, what, mine, now)
+    left, kept = _free(tx, _whole(tx, standing))
+    return _Meant(left, forgotten, kept)
+
+
+def _unknown(tx: Transaction, scope: Scope, what: str) -> InvalidInput | NotFound:
+    """Why nothing goes by an id."""
+    if not Items(tx).many(scope, [what]):
+        return NotFound("change, session or import", what)
+    told = f"{what!r} is an item; its history shows the changes of it, each of which can be undone"
+    return InvalidInput("id", told)
+
+
+def _whole(tx: Transaction, pasts: Sequence[Past]) -> list[Past]:
+    """Changes with what is taken back with them, newest first."""
+    halves = {p.change.id: p for past in pasts for p in (past, *_partner(tx, past))}
+    ended = {p.change.id: p for past in halves.values() for p in _ended_besides(tx, past)}
+    return sorted((halves | ended).values(), key=lambda past: -past.seq)
 
 
 def _free(tx: Transaction, meant: Sequence[Past]) -> tuple[list[Past], tuple[Kept, ...]]:
@@ -187,24 +218,23 @@ def _free(tx: Transaction, meant: Sequence[Past]) -> tuple[list[Past], tuple[Kep
     left = {past.change.id: past for past in meant}
     kept: dict[str, Kept] = {}
     first: Past | None = None
-    while True:
-        blocked = {
-            id: by[-1] for id, past in left.items() if (by := _blocking(tx, past, frozenset(left)))
-        }
-        if not blocked:
-            break
+    while blocked := _blocked(tx, left):
+        first = first or left[next(iter(blocked))]
         for id, last in blocked.items():
-            change = left[id].change
-            first = first or left[id]
-            kept.setdefault(
-                change.record, Kept(record=change.record, by=last.id, action=last.action)
-            )
-        halves = [left[id] for id in blocked]
-        bound = {p.change.id for past in halves for p in _bound(tx, past)} | blocked.keys()
+            record = left[id].change.record
+            kept.setdefault(record, Kept(record=record, by=last.id, action=last.action))
+        bound = {p.change.id for id in blocked for p in _bound(tx, left[id])} | blocked.keys()
         left = {id: past for id, past in left.items() if id not in bound}
     if first is not None and not left:
         _check(tx, first, frozenset(past.change.id for past in meant))
     return list(left.values()), tuple(kept.values())
+
+
+def _blocked(tx: Transaction, pasts: Mapping[ChangeId, Past]) -> dict[ChangeId, Change]:
+    """Those of some changes that something else came after, each with the last of that."""
+    group = frozenset(pasts)
+    found = ((id, _blocking(tx, past, group)) for id, past in pasts.items())
+    return {id: later[-1] for id, later in found if later}
 
 
 def _bound(tx: Transaction, past: Past) -> list[Past]:
@@ -217,23 +247,24 @@ def _named(tx: Transaction, scope: Scope, what: str) -> tuple[bool, Sequence[Pas
     or the settling of a proposal.
     """
     ledger, tenant = Ledger(tx), scope.tenant
-    one = ledger.get(tenant, what)
-    while one and one.change.cause and (follows := ledger.get(tenant, one.change.cause)):
-        ends = one.change.action in CLOSING and follows.change.action in ENDING
-        if one.change.action not in FOLLOWING and not ends:
-            break
-        one = follows
-    if one:
-        return True, [one]
-    # though a round or something else caused it
-    settled = (
-        past
-        for past in ledger.of_record(tenant, what)
-        if past.change.action in (Action.REJECT, Action.EXPIRE)
-    )
+    if one := ledger.get(tenant, what):
+        return True, [_followed(ledger, one)]
     session = Sessions(tx).named(scope, what)
-    many = ledger.of_cause(tenant, what) or ledger.of_session(tenant, session) or list(settled)
-    return False, many
+    many = ledger.of_cause(tenant, what) or ledger.of_session(tenant, session)
+    settling = (Action.REJECT, Action.EXPIRE)  # though a round or something else caused it
+    return False, many or [
+        past for past in ledger.of_record(tenant, what) if past.change.action in settling
+    ]
+
+
+def _followed(ledger: Ledger, past: Past) -> Past:
+    """The change from which one follows, or to which it belongs; another change itself."""
+    while (cause := past.change.cause) and (follows := ledger.get(past.change.tenant, cause)):
+        ends = past.change.action in CLOSING and follows.change.action in ENDING
+        if past.change.action not in FOLLOWING and not ends:
+            break
+        past = follows
+    return past
 
 
 def _standing(
@@ -248,18 +279,18 @@ def _standing(
     done = (p for p in found if p.change.action not in (Action.UNDO, *FOLLOWING))
     standing = [p for p in done if p.change.id not in _taken_back(tx, p.change)]
     lost = {p.change.id: p.change.record for p in standing if _is_forgotten(tx, p, now)}
-    forgotten = dict.fromkeys(lost.values())
-    left = [
-        p
-        for p in standing
-        if p.change.id not in lost
-        and (p.change.kind is Kind.SESSION or p.change.record not in forgotten)
-    ]
+    forgotten = tuple(dict.fromkeys(lost.values()))
+    left = [p for p in standing if p.change.id not in lost and not _is_of(p, forgotten)]
     left = [p for p in left if not _kind_of(p).is_settled(tx, p, now, True)]
     left = [p for p in left if not _kind_of(p).is_settled(tx, p, now, len(left) == 1)]
     if not left:
         raise CannotUndo(_nothing_left(what, forgotten=bool(forgotten), standing=bool(standing)))
-    return left, tuple(forgotten)
+    return left, forgotten
+
+
+def _is_of(past: Past, records: Collection[str]) -> bool:
+    """Whether a change is of one of some records; one of a session is of the turns in it."""
+    return past.change.kind is not Kind.SESSION and past.change.record in records
 
 
 def _kind_of(past: Past) -> RecordKind[Any]:
@@ -312,43 +343,42 @@ def _partner(tx: Transaction, past: Past) -> list[Past]:
     """
     ledger, tenant = Ledger(tx), past.change.tenant
     root = ledger.root(past)
-    away = (
-        {Action.SUPERSEDE: 1, Action.ADD: -1}.get(root.change.action)
-        if root.change.kind is Kind.ITEM
-        else None
-    )
+    away = {Action.SUPERSEDE: 1, Action.ADD: -1}.get(root.change.action, 0)
+    if root.change.kind is not Kind.ITEM or not away:
+        return []
     # the two are always written one after the other
-    mate = ledger.at(tenant, root.seq + away) if away else None
+    mate = ledger.at(tenant, root.seq + away)
     if mate is None or {root.change.action, mate.change.action} != {Action.SUPERSEDE, Action.ADD}:
         return []
     closed, added = (root, mate) if away == 1 else (mate, root)
     new = Items(tx).find(tenant, added.change.record)
-    if new is None or new.supersedes != closed.change.record:
-        return []
-    return _likewise(tx, past, root, mate)
+    is_pair = new is not None and new.supersedes == closed.change.record
+    return _likewise(tx, past, root, mate) if is_pair else []
 
 
 def _ended_besides(tx: Transaction, past: Past) -> list[Past]:
     """The closings of what ended with an item's adding, its confirming or its being said again,
     those that stand; of an undoing of that, their undoings.
     """
-    ledger, tenant = Ledger(tx), past.change.tenant
+    ledger = Ledger(tx)
     root = ledger.root(past)
     if root.change.kind is not Kind.ITEM or root.change.action not in ENDING:
         return []
-    ended = [
-        p
+    found = (
+        mate
         for cause in filter(None, (root.change.cause, root.change.id))
-        for p in ledger.of_cause(tenant, cause)
-        if p.before.get("note") == root.change.record
-        or (cause == root.change.id and p.change.action in CLOSING)
-    ]
-    return [
-        found
-        for closing in ended
-        for found in _likewise(tx, past, root, closing)
-        if not _is_done(tx, found)
-    ]
+        for closing in ledger.of_cause(past.change.tenant, cause)
+        if _ended_with(closing, root, cause)
+        for mate in _likewise(tx, past, root, closing)
+    )
+    return [mate for mate in found if not _is_done(tx, mate)]
+
+
+def _ended_with(closing: Past, root: Past, cause: str) -> bool:
+    """Whether a change of that cause closed something for another change."""
+    if closing.before.get("note") == root.change.record:
+        return True
+    return cause == root.change.id and closing.change.action in CLOSING
 
 
 def _is_done(tx: Transaction, past: Past) -> bool:
@@ -427,28 +457,26 @@ def _blocking(tx: Transaction, past: Past, group: frozenset[ChangeId]) -> list[C
 def _opening(tx: Transaction, door: Door, pasts: Sequence[Past]) -> Iterator[Item]:
     """The closed items that undoing changes would open again, as they would be."""
     for past in pasts:
-        item = (
-            Items(tx).find(past.change.tenant, past.change.record)
-            if past.change.kind is Kind.ITEM and past.kept
-            else None
-        )
-        if item is not None and not item.is_open and (before := earlier(item, past, door)).is_open:
+        if past.kept and (before := _before(tx, door, past)) is not None and before.is_open:
             yield before
+
+
+def _before(tx: Transaction, door: Door, past: Past) -> Item | None:
+    """A closed item as it was before a change; None where the change is of anything else."""
+    if past.change.kind is not Kind.ITEM:
+        return None
+    item = Items(tx).find(past.change.tenant, past.change.record)
+    return None if item is None or item.is_open else earlier(item, past, door)
 
 
 def _said_again(
     tx: Transaction, door: Door, past: Past, alike: Mapping[ItemId, Sequence[str]]
-) -> dict[ItemId, ItemId] | None:
+) -> tuple[ItemId, ItemId] | None:
     """The item that undoing a change would open again, with another one that says the same and is
     open.
     """
-    item = (
-        Items(tx).find(past.change.tenant, past.change.record)
-        if past.change.kind is Kind.ITEM
-        else None
-    )
-    if item is None or item.is_open:
+    before = _before(tx, door, past)
+    if before is None or not before.is_open:
         return None
-    before = earlier(item, past, door)
-    other = stands_already(tx, before, alike.get(item.id, ())) if before.is_open else None
-    return None if other is None else {item.id: other.id}
+    other = stands_already(tx, before, alike.get(before.id, ()))
+    return None if other is None else (before.id, other.id)

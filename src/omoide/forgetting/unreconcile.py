@@ -34,14 +34,7 @@ def compared_with(tx: Transaction, tenant: str, gone: Collection[str]) -> set[It
 
 def unshift(tx: Transaction, door: Door, tenant: str, gone: Collection[str]) -> None:
     """Take back by how much others became surer, or less sure, for items that go."""
-    judgings: dict[str, _Judging] = defaultdict(_Judging)
-    for past in Ledger(tx).judged(tenant):
-        judging = judgings[past.change.record]
-        judging.user = past.change.user
-        judging.pair |= frozenset(past.before.get("pair", ()))
-        for id, shift in past.before.get("shifts", {}).items():
-            judging.shifts[ItemId(id)] -= shift
-    for round, judging in judgings.items():
+    for round, judging in _judgings(tx, tenant).items():
         if judging.pair.isdisjoint(gone):
             continue
         shifts = {id: shift for id, shift in judging.shifts.items() if shift and id not in gone}
@@ -51,3 +44,15 @@ def unshift(tx: Transaction, door: Door, tenant: str, gone: Collection[str]) -> 
         Ledger(tx).forget(tenant, round)
         if shifts:
             door.note_round(Action.UNSAY, scope, {"shifts": shifts})
+
+
+def _judgings(tx: Transaction, tenant: str) -> dict[str, _Judging]:
+    """What comparing pairs moved, by the round."""
+    judgings: dict[str, _Judging] = defaultdict(_Judging)
+    for past in Ledger(tx).judged(tenant):
+        judging = judgings[past.change.record]
+        judging.user = past.change.user
+        judging.pair |= frozenset(past.before.get("pair", ()))
+        for id, shift in past.before.get("shifts", {}).items():
+            judging.shifts[ItemId(id)] -= shift
+    return judgings

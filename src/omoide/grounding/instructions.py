@@ -74,12 +74,13 @@ def _instructing(text: str) -> Iterator[Span]:
 def _instructs(sentence: str) -> bool:
     plain = " ".join(fold(_QUOTED.sub("", sentence)).replace("’", "'").split()).lstrip(_BEFORE)
     asks = _ASKS.search(plain) is not None
-    return any(_instructs_in(tongue, plain, asks) for tongue in _tongues())
+    tongues = _latin() if plain.isascii() else _tongues()
+    return any(
+        _instructs_in(tongue, plain, asks) for tongue in tongues if tongue.letters.search(plain)
+    )
 
 
 def _instructs_in(tongue: _Tongue, plain: str, asks: bool) -> bool:
-    if not tongue.letters.search(plain):
-        return False
     if tongue.polite is not None:
         plain, polite = tongue.polite.subn(" ", plain)
         plain = _GAPS.sub(" ", plain).strip() if polite else plain
@@ -93,6 +94,12 @@ def _tongues() -> tuple[_Tongue, ...]:
         files("omoide.grounding").joinpath("instructions.toml").read_text(encoding="utf-8")
     )
     return tuple(_read(code, words) for code, words in table.items())
+
+
+@cache
+def _latin() -> tuple[_Tongue, ...]:
+    """The languages that may be written without a letter beyond ASCII."""
+    return tuple(tongue for tongue in _tongues() if tongue.letters.search("a"))
 
 
 def _read(code: str, words: dict[str, str | list[str]]) -> _Tongue:

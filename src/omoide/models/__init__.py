@@ -11,7 +11,6 @@ import threading
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, TypeAlias
-from urllib.parse import parse_qsl
 
 from omoide.models.base import (
     Embedder,
@@ -23,6 +22,7 @@ from omoide.models.base import (
     Vectors,
     checked,
     clean_model_name,
+    read_options,
 )
 from omoide.models.embedders.cache import CachedEmbedder
 from omoide.nouns.errors import InvalidInput, ModelError, UnknownName
@@ -116,15 +116,18 @@ def load_reranker(spec: str | None) -> Reranker | None:
         if (failed := _failed.get(spec)) is not None:
             raise ModelError(f"{failed}; this process tries no more") from failed
         if spec not in _rerankers:
-            module, name = _RERANKERS[spec]
-            try:
-                _rerankers[spec] = getattr(
-                    import_module(f"omoide.models.rerankers.{module}"), name
-                )()
-            except ModelError as error:
-                _failed[spec] = error
-                raise
+            _rerankers[spec] = _load_reranker(spec)
         return _rerankers[spec]
+
+
+def _load_reranker(spec: str) -> Reranker:
+    module, name = _RERANKERS[spec]
+    try:
+        made: Reranker = getattr(import_module(f"omoide.models.rerankers.{module}"), name)()
+    except ModelError as error:
+        _failed[spec] = error
+        raise
+    return made
 
 
 def _minilm() -> Reading:
@@ -146,26 +149,32 @@ def clear_caches() -> None:
 def _load(spec: str, options: Mapping[str, Option]) -> Embedder:
     reference, _, written = spec.partition("?")
     name, _, model = reference.partition(":")
-    if name not in _CLASSES:
-        raise UnknownName("embedder", mask_name(name), (*_CLASSES, "none"))
-    needs_model = name in _OF_A_MODEL
-    if needs_model != bool(model):
-        raise InvalidInput(
-            "embedder",
-            f"{name} needs a model: '{name}:MODEL'" if needs_model else f"{name} takes no model",
-        )
-    module = import_module(f"omoide.models.embedders.{name}")
-    make: Callable[..., Embedder] = getattr(module, _CLASSES[name])
+    make = _class_of(name, has_model=bool(model))
     defaults = {"cache": 0 if name == "static" else 4096, "dimension": 0, **_defaults(make)}
     given = {**_written_options(written), **options}
     chosen = {option: _read_option(option, value, defaults) for option, value in given.items()}
-    entries, dimension = (
-        int(chosen.pop(option, defaults[option])) for option in ("cache", "dimension")
-    )
-    embedder = make(clean_model_name(model), **chosen) if needs_model else make(**chosen)
+    entries, dimension = (int(chosen.pop(name, defaults[name])) for name in ("cache", "dimension"))
+    embedder = make(clean_model_name(model), **chosen) if model else make(**chosen)
     if "dimension" in given:
         embedder = Narrowed(embedder, dimension)
     return CachedEmbedder(embedder, entries) if entries else embedder
+
+
+def _class_of(name: str, *, has_model: bool) -> Callable[..., Embedder]:
+    """The class of an embedder.
+
+    Raises:
+        UnknownName: no such embedder.
+        InvalidInput: it needs a model and none is named, or the other way round.
+    """
+    if name not in _CLASSES:
+        raise UnknownName("embedder", mask_name(name), (*_CLASSES, "none"))
+    if (name in _OF_A_MODEL) != has_model:
+        needs = f"{name} takes no model" if has_model else f"{name} needs a model: '{name}:MODEL'"
+        raise InvalidInput("embedder", needs)
+    module = import_module(f"omoide.models.embedders.{name}")
+    made: Callable[..., Embedder] = getattr(module, _CLASSES[name])
+    return made
 
 
 def _defaults(make: Callable[..., Embedder]) -> dict[str, Any]:
@@ -181,14 +190,7 @@ def _defaults(make: Callable[..., Embedder]) -> dict[str, Any]:
 
 
 def _written_options(written: str) -> dict[str, str]:
-    try:
-        return (
-            dict(parse_qsl(written, strict_parsing=True, keep_blank_values=True)) if written else {}
-        )
-    except ValueError:
-        raise InvalidInput(
-            "embedder", "options after '?' are written name=value, joined by '&'"
-        ) from None
+    return read_options(written, "embedder")
 
 
 def _read_option(option: str, value: Option, defaults: Mapping[str, Any]) -> Option:

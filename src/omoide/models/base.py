@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
+from urllib.parse import parse_qsl
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,23 +153,7 @@ def unit_rows(model: str, raw: object, shape: tuple[int, int | None]) -> Vectors
     Raises:
         BadVector: another shape, a value that is not a finite number, or a zero vector.
     """
-    try:
-        # float64: squares of large float32 values would overflow
-        rows = np.asarray(raw, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise BadVector(
-            f"{model}: vectors of unequal width, or values that are not numbers"
-        ) from None
-    count, width = shape
-    if (
-        rows.ndim != 2
-        or rows.shape[0] != count
-        or rows.shape[1] != (width or rows.shape[1])
-        or not rows.shape[1]
-    ):
-        raise BadVector(
-            f"{model}: vectors of shape {rows.shape}, expected ({count}, {width or 'at least 1'})"
-        )
+    rows = _rows(model, raw, shape)
     if not np.isfinite(rows).all():
         raise BadVector(f"{model}: a vector holds NaN or infinity")
     with np.errstate(over="ignore", under="ignore"):
@@ -177,6 +162,20 @@ def unit_rows(model: str, raw: object, shape: tuple[int, int | None]) -> Vectors
         raise BadVector(f"{model}: a vector is zero or too large")
     unit: Vectors = (rows / lengths).astype(np.float32)
     return unit
+
+
+def _rows(model: str, raw: object, shape: tuple[int, int | None]) -> NDArray[np.float64]:
+    """Raw numbers of a shape; float64, as squares of large float32 values would overflow."""
+    try:
+        rows = np.asarray(raw, dtype=np.float64)
+    except (TypeError, ValueError):
+        told = f"{model}: vectors of unequal width, or values that are not numbers"
+        raise BadVector(told) from None
+    count, width = shape
+    if rows.ndim != 2 or not rows.shape[1] or rows.shape != (count, width or rows.shape[1]):
+        expected = f"({count}, {width or 'at least 1'})"
+        raise BadVector(f"{model}: vectors of shape {rows.shape}, expected {expected}")
+    return rows
 
 
 class Narrowed:
@@ -227,6 +226,20 @@ def clean_model_name(name: str) -> str:
             " refused",
         )
     return name
+
+
+def read_options(written: str, field: str) -> dict[str, str]:
+    """The options that stand behind the ``?`` of a string that names a model.
+
+    Raises:
+        InvalidInput: they are not written name=value; names the field.
+    """
+    try:
+        pairs = parse_qsl(written, strict_parsing=True, keep_blank_values=True) if written else ()
+    except ValueError:
+        told = "options after '?' are written name=value, joined by '&'"
+        raise InvalidInput(field, told) from None
+    return dict(pairs)
 
 
 def authority(base_url: str) -> str:

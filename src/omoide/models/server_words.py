@@ -100,13 +100,13 @@ def _tells(message: str, run: Sequence[re.Match[str]], held: str, known: set[str
     Several are none. A single one is, if it is a usual word: in small letters, or at the head of a
     sentence and sent in small letters elsewhere; and does not stand in quotation marks.
     """
-    text = message[run[0].start() : run[-1].end()]
+    start, end = run[0].start(), run[-1].end()
+    text = message[start:end]
     if len(run) > 1:
         return len(text) >= _RUN or not text.isascii()
-    around = message[run[0].start() - 1 : run[0].start()] + message[run[0].end() : run[0].end() + 1]
     if f" {text.casefold()} " not in f" {held} ":
         return False
-    if any(mark in _QUOTES for mark in around):
+    if any(mark in _QUOTES for mark in message[start - 1 : start] + message[end : end + 1]):
         return True
     usual = text.isascii() and text.isalpha() and (text.islower() or text.lower() in known)
     return len(text) > 1 and not (usual and len(text) <= _LONG)

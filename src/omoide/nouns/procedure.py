@@ -146,8 +146,7 @@ def check_advice(advice: Advice, limits: tuple[int, int] = MODEL_LIMITS) -> Advi
         InvalidInput: a text is missing or too long, there are too many steps or tags, or the
             confidence is none.
     """
-    texts = {"name": NAME, "when_to_use": DETAIL, "discovery": DISCOVERY, "activation": DETAIL}
-    for name, limit in texts.items():
+    for name, limit in _TEXT_LIMITS.items():
         text = getattr(advice, name)
         if not text.strip() or len(text) > limit:
             raise InvalidInput(
@@ -163,6 +162,9 @@ def check_advice(advice: Advice, limits: tuple[int, int] = MODEL_LIMITS) -> Advi
     if not 0 <= advice.confidence <= 1:
         raise InvalidInput("confidence", f"{advice.confidence} is not from 0 to 1")
     return advice
+
+
+_TEXT_LIMITS = {"name": NAME, "when_to_use": DETAIL, "discovery": DISCOVERY, "activation": DETAIL}
 
 
 def to_prune(procedures: Sequence[Procedure], now: datetime) -> list[Procedure]:
@@ -183,23 +185,19 @@ def handed_on(procedure: Procedure, agents: Sequence[str]) -> list[Procedure]:
     """
     giver = procedure.scope.agent or ""
     others = [agent for agent in dict.fromkeys(agents) if agent != giver][:TARGETS]
-    tags = tuple(dict.fromkeys((*procedure.tags, f"from:{giver}")))[-TAGS:]
-    about = {
-        "tags": tags,
-        "provenance": Provenance.AGENT,
-        "origin": f"agent:{giver}",
-        "enabled": False,
-        "successes": 0,
-        "attempts": 0,
-    }
-    about |= {
-        "sources": (*procedure.sources, procedure.id),
-        "tier": min(procedure.tier, Tier.AGENT),
-    }  # to them it is another agent's
-    return [
-        replace(procedure, scope=replace(procedure.scope, agent=agent), **about)  # type: ignore[arg-type]
-        for agent in others
-    ]
+    tags = dict.fromkeys((*procedure.tags, f"from:{giver}"))
+    given = replace(
+        procedure,
+        tags=tuple(tags)[-TAGS:],
+        provenance=Provenance.AGENT,
+        origin=f"agent:{giver}",
+        enabled=False,
+        successes=0,
+        attempts=0,
+        sources=(*procedure.sources, procedure.id),
+        tier=min(procedure.tier, Tier.AGENT),  # to them it is another agent's
+    )
+    return [replace(given, scope=replace(procedure.scope, agent=agent)) for agent in others]
 
 
 def _is_better(one: Procedure, other: Procedure) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -168,18 +168,7 @@ def with_file(procedure: Procedure, text: str) -> Procedure:
         InvalidInput: as read_skill.
     """
     advice, tools, _ = read_skill(text)
-    told = {
-        name: getattr(advice, name)
-        for name in (
-            "name",
-            "when_to_use",
-            "discovery",
-            "activation",
-            "steps",
-            "tags",
-            "confidence",
-        )
-    }
+    told = {field.name: getattr(advice, field.name) for field in fields(Advice)}
     return replace(procedure, tools=tools, **told)
 
 

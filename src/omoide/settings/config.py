@@ -212,13 +212,13 @@ def load_config(environment: Mapping[str, str] | None = None, **given: Any) -> C
     """
     environment = os.environ if environment is None else environment
     home = Path(given["home"]) if given.get("home") else home_folder(environment)
-    known = {f.name for f in fields(Config)}
-    from_file = read_file(home / "config.toml")
-    from_environment = {
-        n: environment[PREFIX + n.upper()] for n in known if environment.get(PREFIX + n.upper())
+    told = ((field.name, environment.get(PREFIX + field.name.upper())) for field in fields(Config))
+    merged = {
+        **read_file(home / "config.toml"),
+        **{name: value for name, value in told if value},
+        **{name: value for name, value in given.items() if value is not None},
+        "home": home,
     }
-    given = {name: value for name, value in given.items() if value is not None}
-    merged = {**from_file, **from_environment, **given, "home": home}
     for name in merged:
         known_setting(name)
     return replace(Config(), **{name: _value(name, value) for name, value in merged.items()})
@@ -281,24 +281,37 @@ def write_setting(path: Path, name: str, value: str | None) -> None:
     wanted.pop(name, None)
     if value is not None:
         wanted[name] = _value(name, value)
-    lines = path.read_text("utf-8").splitlines(keepends=True) if path.exists() else []
-    kept = "".join(line for line in lines if line.partition("=")[0].strip() != name)
-    line = "" if value is None else f"{name} = {json.dumps(wanted[name], ensure_ascii=False)}\n"
-    text = kept + ("\n" if kept and line and not kept.endswith("\n") else "") + line
-    try:
-        written = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        written = {}
-    if written != wanted:
+    text = _with_line(path, name, wanted.get(name))
+    if _settings_in(text) != wanted:
         raise InvalidInput(
             name, f"cannot be set in {path}, which is written in a way of its own; edit it by hand"
         )
     replace(Config(), **wanted).scope  # noqa: B018 - raises where a name cannot be one
+    _put(path, text)
+
+
+def _put(path: Path, text: str) -> None:
+    """Write a file whole, readable by its owner only."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
     part.write_text(text, "utf-8")
     part.chmod(0o600)
     part.replace(path)
+
+
+def _with_line(path: Path, name: str, value: Any) -> str:
+    """The text of a file with a setting in a line at its end; with None without it."""
+    lines = path.read_text("utf-8").splitlines(keepends=True) if path.exists() else []
+    kept = "".join(line for line in lines if line.partition("=")[0].strip() != name)
+    line = "" if value is None else f"{name} = {json.dumps(value, ensure_ascii=False)}\n"
+    return kept + ("\n" if kept and line and not kept.endswith("\n") else "") + line
+
+
+def _settings_in(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return {}
 
 
 _READ: Mapping[str, Callable[[str], object]] = {

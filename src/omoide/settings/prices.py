@@ -33,21 +33,23 @@ def read_prices(setting: str) -> Mapping[str, Price]:
     Raises:
         InvalidInput: an entry cannot be read.
     """
-    prices: dict[str, Price] = {}
-    for entry in filter(str.strip, setting.split(",")):
-        model, _, amounts = entry.strip().rpartition("=")
-        if ";" in entry or re.search(f"={_AMOUNT}/{_AMOUNT}", model):
-            raise InvalidInput(
-                "prices",
-                f"{entry.strip()!r} is more than one entry: write them with commas between, such as"
-                " m=0.25/2,n=1/8",
-            )
-        found = re.fullmatch(rf"{_AMOUNT}/{_AMOUNT}", amounts.strip(), re.ASCII)
-        if not model.strip() or found is None:
-            raise InvalidInput(
-                "prices",
-                f"{entry.strip()!r} is not written MODEL=READ/WRITTEN, dollars for a million"
-                " tokens, such as m=0.25/2",
-            )
-        prices[model.strip()] = Price(read=float(found[1]), written=float(found[2]))
-    return prices
+    return dict(_read(entry.strip()) for entry in setting.split(",") if entry.strip())
+
+
+def _read(entry: str) -> tuple[str, Price]:
+    """The model of an entry, and its price."""
+    model, _, amounts = (part.strip() for part in entry.rpartition("="))
+    if ";" in entry or re.search(f"={_AMOUNT}/{_AMOUNT}", model):
+        raise InvalidInput(
+            "prices",
+            f"{entry!r} is more than one entry: write them with commas between, such as"
+            " m=0.25/2,n=1/8",
+        )
+    found = re.fullmatch(rf"{_AMOUNT}/{_AMOUNT}", amounts, re.ASCII)
+    if not model or found is None:
+        raise InvalidInput(
+            "prices",
+            f"{entry!r} is not written MODEL=READ/WRITTEN, dollars for a million tokens, such as"
+            " m=0.25/2",
+        )
+    return model, Price(read=float(found[1]), written=float(found[2]))

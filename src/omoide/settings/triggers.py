@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.turn import Role, Turn
@@ -27,6 +28,7 @@ WEIGHT = {
     Role.SYSTEM: 5,
     Role.ASSISTANT: 2,
 }  # of a character, in tenths
+_COUNT = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 WEIGHT_OF_TOKEN = 45  # 4.5 characters of a person
 
 _SHORT_TURNS = timedelta(minutes=30)  # that "turn" leaves waiting
@@ -64,15 +66,15 @@ def read_triggers(setting: str) -> Triggers:
     """
     if setting.strip() == "hand":
         return Triggers()
-    values: dict[str, bool | int | timedelta] = {}
+    values: dict[str, Any] = {}
     for part in setting.split(","):
         name, _, value = (piece.strip() for piece in part.partition("="))
         match name:
-            case "turn" if not value or re.fullmatch(r"[1-9]\d{0,3}", value, re.ASCII):
+            case "turn" if not value or (len(value) < 5 and _COUNT.fullmatch(value)):
                 values |= {"turn": True, "words": int(value or LEAST_WORDS)}
             case "idle":
                 values["idle"] = read_duration("capture", value or "30m")
-            case "messages" | "tokens" if re.fullmatch(r"[1-9]\d{0,8}", value, re.ASCII):
+            case "messages" | "tokens" if _COUNT.fullmatch(value):
                 values[name] = int(value)
             case _:
                 raise InvalidInput(
@@ -80,7 +82,7 @@ def read_triggers(setting: str) -> Triggers:
                     f"{part.strip()!r} is none of turn=5, idle=30m, messages=45, tokens=1500, or"
                     " hand alone",
                 )
-    return Triggers(**values)  # type: ignore[arg-type]
+    return Triggers(**values)
 
 
 def read_catch_up(setting: str) -> timedelta | None:

@@ -7,17 +7,14 @@ from __future__ import annotations
 from datetime import datetime
 
 from omoide.nouns.clock import to_micros
-from omoide.store.base import Transaction
+from omoide.tables.rows import Rows
 from omoide.telemetry.model_calls import ANSWERED, ModelCall, ModelUse
 
 MICROS = 1_000_000  # of a dollar
 
 
-class ModelCalls:
+class ModelCalls(Rows):
     """Calls as rows, inside the caller's transaction."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
 
     def add(self, tenant: str, id: str, call: ModelCall, at: datetime) -> None:
         """Note a call."""

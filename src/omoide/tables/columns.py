@@ -34,16 +34,33 @@ def scope_of(tenant: str, agent: str, user: str, session: str, context: str) -> 
     )
 
 
+def scope_in(row: Row) -> Scope:
+    """The scope of a row that has all columns of one."""
+    return scope_of(
+        row["tenant"], row["agent"], row["user_id"], row["only_session"], row["context"]
+    )
+
+
+def owner(scope: Scope) -> dict[str, Any]:
+    """The columns that say whose a record is."""
+    return {"tenant": scope.tenant, "user": scope.user or "", "agent": scope.agent or ""}
+
+
 def asker(scope: Scope) -> dict[str, Any]:
     """The columns that say what an asker sees; what is unset matches only rows that leave it
     unset.
     """
-    return {
-        "tenant": scope.tenant,
-        "user": scope.user or "",
-        "agent": scope.agent or "",
-        "session": scope.session or "",
-    }
+    return owner(scope) | {"session": scope.session or ""}
+
+
+def exactly(scope: Scope) -> dict[str, Any]:
+    """The columns of exactly one scope."""
+    return asker(scope) | {"context": scope.context}
+
+
+def picked(row: Row, *names: str) -> dict[str, Any]:
+    """Columns that are fields of the same name and value."""
+    return {name: row[name] for name in names}
 
 
 def micros(moment: datetime | None) -> int | None:

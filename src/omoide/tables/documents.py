@@ -7,7 +7,7 @@ makes other writers of that partition wait, and stamps what it writes with the c
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -19,9 +19,10 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.match import Where
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
-from omoide.store.base import FOREVER, Row, Transaction
-from omoide.tables.columns import asker, unpack_vector
+from omoide.store.base import FOREVER, Row
+from omoide.tables.columns import asker, owner, picked, unpack_vector
 from omoide.tables.item_fields import filters_of
+from omoide.tables.rows import Rows
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,11 +47,8 @@ class Part:
     part: int
 
 
-class Documents:
+class Documents(Rows):
     """Documents and vectors as rows, inside the caller's transaction."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
 
     def lock(self, tenant: str, user: str | None) -> int:
         """Move a partition's counter on; other writers to it wait until this transaction ends."""
@@ -181,12 +179,12 @@ class Documents:
         """
         gone = self._tx.rows("docs.forget", tenant=tenant, kind=kind.value, ref=ref)
         for row in gone:
-            self._tx.run("vectors.drop", tenant=tenant, doc=row["doc"])
-            self._tx.run("readings.drop", tenant=tenant, doc=row["doc"])
-            user = row["user_id"]
+            doc, user = row["doc"], row["user_id"]
+            for query in ("vectors.drop", "readings.drop"):
+                self._tx.run(query, tenant=tenant, doc=doc)
             if user not in seqs:
                 seqs[user] = self.lock(tenant, user)
-            self._tx.run("erased.add", tenant=tenant, user=user, seq=seqs[user], doc=row["doc"])
+            self._tx.run("erased.add", tenant=tenant, user=user, seq=seqs[user], doc=doc)
         return len(gone)
 
     def add_vector(
@@ -199,29 +197,23 @@ class Documents:
 
     def without_vector(self, tenant: str, model: int, after: int, limit: int) -> list[Part]:
         """Documents beyond a number that lack a vector of an embedder."""
-        return [
-            part_of(row)
-            for row in self._tx.rows(
-                "docs.without_vector", tenant=tenant, model=model, after=after, limit=limit
-            )
-        ]
+        return self._all(
+            part_of, "docs.without_vector", tenant=tenant, model=model, after=after, limit=limit
+        )
 
     def with_vector(self, tenant: str, model: int, after: int, limit: int) -> list[Part]:
         """Documents beyond a number that have a vector of an embedder."""
-        return [
-            part_of(row)
-            for row in self._tx.rows(
-                "docs.with_vector", tenant=tenant, model=model, after=after, limit=limit
-            )
-        ]
+        return self._all(
+            part_of, "docs.with_vector", tenant=tenant, model=model, after=after, limit=limit
+        )
 
     def waiting(self, scope: Scope, model: int) -> int:
         """How many of the asker's documents lack a vector of an embedder."""
-        return int(self._tx.rows("docs.waiting", **asker(scope), model=model)[0]["total"])
+        return self._total("docs.waiting", **asker(scope), model=model)
 
     def count(self, scope: Scope) -> int:
         """How many documents an asker may see."""
-        return int(self._tx.rows("docs.count", **asker(scope))[0]["total"])
+        return self._total("docs.count", **asker(scope))
 
     def between(
         self, where: Where, start: datetime | None, end: datetime | None, limit: int
@@ -290,20 +282,14 @@ class Documents:
 
 def part_of(row: Row) -> Part:
     """The document in a row: doc, user_id, kind, ref, part."""
-    return Part(
-        doc=row["doc"],
-        user=row["user_id"],
-        kind=Kind(row["kind"]),
-        ref=row["ref"],
-        part=row["part"],
-    )
+    return Part(**picked(row, "doc", "ref", "part"), user=row["user_id"], kind=Kind(row["kind"]))
 
 
 def _passes(where: Where) -> dict[str, Any]:
     return asker(where.scope) | {
-        "kinds": json.dumps(sorted(where.kinds)),
-        "categories": "" if where.categories is None else json.dumps(sorted(where.categories)),
-        "contexts": "" if where.contexts is None else json.dumps(sorted(where.contexts)),
+        "kinds": _listed(where.kinds),
+        "categories": _listed(where.categories),
+        "contexts": _listed(where.contexts),
         "since": _start(where.since),
         "until": _end(where.until),
         "known_at": _end(where.known_at),
@@ -314,29 +300,32 @@ def _passes(where: Where) -> dict[str, Any]:
         "with_muted": int(where.include_muted),
         "confirmed_only": int(where.confirmed_only),
         "without_session": where.without_session or "",
-        "user_off": int("user" in where.off),
-        "agent_off": int("agent" in where.off),
-        "shared_off": int("shared" in where.off),
+        **{f"{whose}_off": int(whose in where.off) for whose in ("user", "agent", "shared")},
     }
+
+
+def _listed(wanted: Collection[str] | None) -> str:
+    """The column of what may stand in another; empty where anything may."""
+    return "" if wanted is None else json.dumps(sorted(wanted))
 
 
 def item_row(item: Item, seq: int, words: Words) -> dict[str, Any]:
     """The row that an item is indexed by."""
+    session = item.scope.session or ""
     return {
-        "tenant": item.scope.tenant,
-        "user": item.scope.user or "",
+        **owner(item.scope),
         "seq": seq,
         "kind": Kind.ITEM.value,
         "ref": item.id,
         "part": 0,
-        "agent": item.scope.agent or "",
-        "only_session": item.scope.session or "",
-        "session_id": item.scope.session or "",
+        "only_session": session,
+        "session_id": session,
         "position": 0,
         "recorded_at": to_micros(item.recorded_at),
         "own": words.own,
         "around": words.around,
-    } | _filters(item)
+        **_filters(item),
+    }
 
 
 def _filters(item: Item) -> dict[str, Any]:
@@ -355,15 +344,13 @@ def turn_row(
     scope: Scope, seq: int, turn: Turn, part: int, words: Words, only_session: str
 ) -> dict[str, Any]:
     """The row that a part of a turn is indexed by."""
-    at = to_micros(turn.at)
+    at, recorded_at = to_micros(turn.at), to_micros(turn.recorded_at)
     return {
-        "tenant": scope.tenant,
-        "user": scope.user or "",
+        **owner(scope),
         "seq": seq,
         "kind": "turn",
         "ref": turn.id,
         "part": part,
-        "agent": scope.agent or "",
         "only_session": only_session,
         "session_id": turn.session,
         "position": turn.position,
@@ -373,12 +360,12 @@ def turn_row(
         "muted": 0,
         "unconfirmed": "",
         "at": at,
-        "recorded_at": to_micros(turn.recorded_at),
-        "valid_from": min(at, to_micros(turn.recorded_at)),  # the speaker's clock may be ahead
-        "valid_until": None,
-        "closed_at": None,
-        "superseded_at": None,
-        "expires_at": None,
+        "recorded_at": recorded_at,
+        "valid_from": min(at, recorded_at),  # the speaker's clock may be ahead
+        **_NEVER,
         "own": words.own,
         "around": words.around,
     }
+
+
+_NEVER = dict.fromkeys(("valid_until", "closed_at", "superseded_at", "expires_at"))

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from omoide.nouns.embedder import Model, ModelState
-from omoide.store.base import Row, Transaction
+from omoide.store.base import Row
+from omoide.tables.columns import picked
+from omoide.tables.rows import Rows
 
 
-class Embedders:
+class Embedders(Rows):
     """Embedders as rows, inside the caller's transaction."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
 
     def all(self) -> list[Model]:
         """Every embedder that ever made vectors here, oldest first."""
-        return [_model(row) for row in self._tx.rows("embedders.all")]
+        return self._all(_model, "embedders.all")
 
     def wanted(self) -> frozenset[int]:
         """Those whose vectors every document should have."""
@@ -36,7 +35,7 @@ class Embedders:
 
     def vectors(self, number: int) -> int:
         """How many vectors it has made."""
-        return int(self._tx.rows("vectors.count", model=number)[0]["total"])
+        return self._total("vectors.count", model=number)
 
     def drop(self, number: int) -> int:
         """Erase its vectors; how many."""
@@ -45,10 +44,8 @@ class Embedders:
 
 def _model(row: Row) -> Model:
     return Model(
+        **picked(row, "id", "spec", "dimension"),
         number=row["model"],
-        id=row["id"],
-        spec=row["spec"],
-        dimension=row["dimension"],
         state=ModelState(row["state"]),
         input_bytes=row["input_bytes"] or None,
     )

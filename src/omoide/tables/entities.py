@@ -5,9 +5,10 @@ of them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from omoide.nouns.change import Action
 from omoide.nouns.clock import Clock, to_micros
@@ -15,9 +16,10 @@ from omoide.nouns.entity import Entity
 from omoide.nouns.ids import EntityId
 from omoide.nouns.item import Item
 from omoide.nouns.scope import Scope
-from omoide.store.base import Row, Transaction
-from omoide.tables.columns import asker, moment
+from omoide.store.base import Row
+from omoide.tables.columns import asker, moment, owner
 from omoide.tables.ledger import Ledger
+from omoide.tables.rows import Rows
 from omoide.text.sameness import name_key
 from omoide.text.words import fold
 
@@ -43,11 +45,8 @@ def names_of(name: str) -> dict[str, str]:
     return {name_key(name): name, name_key(label_of(name)): label_of(name)}
 
 
-class Entities:
+class Entities(Rows):
     """Entities as rows, inside the caller's transaction."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
 
     def ensure(self, scope: Scope, name: str, clock: Clock) -> Entity:
         """The entity of this user and agent that goes by a name, made if there is none."""
@@ -65,15 +64,7 @@ class Entities:
 
     def revive(self, scope: Scope, id: str, name: str, at: datetime) -> None:
         """Make an entity with a given id, not yet found by any name."""
-        self._tx.run(
-            "entities.add",
-            tenant=scope.tenant,
-            id=id,
-            user=scope.user or "",
-            agent=scope.agent or "",
-            name=name,
-            created_at=to_micros(at),
-        )
+        self._tx.run("entities.add", **owner(scope), id=id, name=name, created_at=to_micros(at))
 
     def by_name(self, scope: Scope, name: str) -> Entity | None:
         """The entity of exactly this user and agent that goes by the whole name, with its accents,
@@ -87,13 +78,7 @@ class Entities:
 
     def _called(self, scope: Scope, name: str) -> Entity | None:
         """The entity of exactly this user and agent that goes by exactly this name."""
-        rows = self._tx.rows(
-            "entities.by_alias",
-            tenant=scope.tenant,
-            user=scope.user or "",
-            agent=scope.agent or "",
-            folded=fold(name),
-        )
+        rows = self._tx.rows("entities.by_alias", **owner(scope), folded=fold(name))
         key = name_key(name)
         row = next((row for row in rows if name_key(row["called"]) == key), None)
         return None if row is None else self._entity(row)
@@ -109,13 +94,11 @@ class Entities:
 
     def get(self, scope: Scope, id: str) -> Entity | None:
         """The entity, if this asker may see it."""
-        rows = self._tx.rows("entities.get", **asker(scope), id=id)
-        return self._entity(rows[0]) if rows else None
+        return self._one(self._entity, "entities.get", **asker(scope), id=id)
 
     def find(self, tenant: str, id: str) -> Entity | None:
         """The entity, whoever asks: for the write path."""
-        rows = self._tx.rows("entities.raw", tenant=tenant, id=id)
-        return self._entity(rows[0]) if rows else None
+        return self._one(self._entity, "entities.raw", tenant=tenant, id=id)
 
     def page(self, scope: Scope, limit: int, *, include_sensitive: bool) -> list[Entity]:
         """The asker's entities, those with most open items first.
@@ -213,16 +196,20 @@ class Entities:
         tenant, id = entity.scope.tenant, entity.id
         for old, new in names.items():
             self.drop_alias(tenant, id, old)
-            number, free = 1, new
-            while (other := self.by_name(entity.scope, free)) is not None and other.id != id:
-                number += 1
-                free = f"{new} {number}"
+            free = self._free(entity, new)
             if old == entity.name:
                 self._tx.run("entities.rename", tenant=tenant, id=id, name=free)
             self._name(tenant, id, free)
-            self._tx.run(
-                "item_entities.rename", tenant=tenant, entity_id=id, before=old, alias=free
-            )
+            link: dict[str, Any] = {"tenant": tenant, "entity_id": id}
+            self._tx.run("item_entities.rename", **link, before=old, alias=free)
+
+    def _free(self, entity: Entity, name: str) -> str:
+        """A name, with a number where another entity goes by it."""
+        number, free = 1, name
+        while (other := self.by_name(entity.scope, free)) is not None and other.id != entity.id:
+            number += 1
+            free = f"{name} {number}"
+        return free
 
     def forget(self, tenant: str, entity: str) -> int:
         """Erase the entity and its names."""
@@ -234,15 +221,11 @@ class Entities:
 
     def _entities(self, rows: Sequence[Row]) -> list[Entity]:
         """Rows of one tenant as records, with the names of all of them asked for at once."""
+        if not rows:
+            return []
         names: dict[str, set[str]] = {row["id"]: set() for row in rows}
-        found = (
-            self._tx.rows(
-                "entity_aliases.many", tenant=rows[0]["tenant"], ids=json.dumps(list(names))
-            )
-            if rows
-            else ()
-        )
-        for alias in found:
+        tenant, ids = rows[0]["tenant"], json.dumps(list(names))
+        for alias in self._tx.rows("entity_aliases.many", tenant=tenant, ids=ids):
             names[alias["entity_id"]].add(alias["alias"])
         return [_entity(row, names[row["id"]]) for row in rows]
 
@@ -264,21 +247,17 @@ def _with_likely(entities: Sequence[Entity]) -> list[Entity]:
     """
     sharing: dict[tuple[Scope, str], dict[str, str]] = {}
     for entity in entities:
-        for name in (entity.name, *entity.aliases):
-            sharing.setdefault((entity.scope, fold(name)), {})[entity.id] = entity.name
-    return [
-        replace(
-            entity,
-            likely=tuple(
-                sorted(
-                    {
-                        other
-                        for name in (entity.name, *entity.aliases)
-                        for id, other in sharing[entity.scope, fold(name)].items()
-                        if id != entity.id
-                    }
-                )
-            ),
-        )
-        for entity in entities
-    ]
+        for key in _keys(entity):
+            sharing.setdefault(key, {})[entity.id] = entity.name
+    return [replace(one, likely=_likely(one, sharing)) for one in entities]
+
+
+def _likely(
+    entity: Entity, sharing: Mapping[tuple[Scope, str], Mapping[str, str]]
+) -> tuple[str, ...]:
+    named = (found for key in _keys(entity) for found in sharing[key].items())
+    return tuple(sorted({other for id, other in named if id != entity.id}))
+
+
+def _keys(entity: Entity) -> Iterator[tuple[Scope, str]]:
+    return ((entity.scope, fold(name)) for name in (entity.name, *entity.aliases))

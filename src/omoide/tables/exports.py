@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from omoide.nouns.clock import from_micros, to_micros
-from omoide.store.base import Row, Transaction
+from omoide.store.base import Row
+from omoide.tables.rows import Rows
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,11 +24,8 @@ class Export:
     head: str = ""  # the hash at the end of the ledger by then
 
 
-class Exports:
+class Exports(Rows):
     """Notes of archives as rows, inside the caller's transaction."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
 
     def add(self, export: Export) -> None:
         """Note an archive."""
@@ -45,8 +43,7 @@ class Exports:
 
     def of_user(self, tenant: str, user: str | None) -> list[Export]:
         """The archives that may hold something of a user (None: of nobody), oldest first."""
-        rows = self._tx.rows("exports.of_user", tenant=tenant, user=user or "")
-        return [_export(row) for row in rows]
+        return self._all(_export, "exports.of_user", tenant=tenant, user=user or "")
 
 
 def _export(row: Row) -> Export:

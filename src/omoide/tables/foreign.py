@@ -16,8 +16,10 @@ from typing import Any
 from omoide.nouns.change import Change
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.scope import Scope
-from omoide.store.base import Row, Transaction
+from omoide.store.base import Row
+from omoide.tables.columns import picked
 from omoide.tables.ledger import GENESIS, HASHED, STRETCH, Ledger, change_of, columns_of, linked
+from omoide.tables.rows import Rows
 
 _HASHED = ("tenant", "ledger", *(name for name in HASHED if name != "tenant"))
 
@@ -36,58 +38,67 @@ class ForeignLedger:
     hash: str
 
 
-class ForeignLedgers:
+class ForeignLedgers(Rows):
     """Foreign ledgers as rows, inside the caller's transaction."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
 
     def add(self, ledger: ForeignLedger, changes: Sequence[Change]) -> int:
         """Keep entries of a ledger, in order; how many are new here."""
-        ids = json.dumps([change.id for change in changes])
-        rows = self._tx.rows("foreign_changes.known", tenant=ledger.tenant, ids=ids)
-        known = {row["id"] for row in rows}
-        new = {change.id: change for change in changes if change.id not in known}
+        new = self._new(ledger.tenant, changes)
         if not new:
             return 0
-        place = self._tx.rows("foreign_ledgers.get", tenant=ledger.tenant, id=ledger.id)
-        first, last = (place[0]["entries"], bytes(place[0]["hash"])) if place else (0, GENESIS)
+        first, last = self._end(ledger)
         key, added = Ledger(self._tx).key(ledger.tenant), []
-        for seq, change in enumerate(new.values(), start=first + 1):
+        for seq, change in enumerate(new, start=first + 1):
             columns = _columns(change, ledger, seq)
             last = _chained(key, last, columns)
             added.append(columns | {"hash": last})
         self._tx.run("foreign_changes.add", many=added)
+        self._set(ledger, first + len(added), last)
+        return len(added)
+
+    def _end(self, ledger: ForeignLedger) -> tuple[int, bytes]:
+        """How many entries of a ledger are here, and the hash over them."""
+        rows = self._tx.rows("foreign_ledgers.get", tenant=ledger.tenant, id=ledger.id)
+        return (rows[0]["entries"], bytes(rows[0]["hash"])) if rows else (0, GENESIS)
+
+    def _new(self, tenant: str, changes: Sequence[Change]) -> list[Change]:
+        """Those of some changes that are not here, each once."""
+        ids = json.dumps([change.id for change in changes])
+        rows = self._tx.rows("foreign_changes.known", tenant=tenant, ids=ids)
+        known = {row["id"] for row in rows}
+        return list({change.id: change for change in changes if change.id not in known}.values())
+
+    def _set(self, ledger: ForeignLedger, entries: int, hash: bytes) -> None:
         self._tx.run(
             "foreign_ledgers.set",
             tenant=ledger.tenant,
             id=ledger.id,
             made_at=to_micros(ledger.made_at),
             head=ledger.head,
-            entries=first + len(added),
-            hash=last,
+            entries=entries,
+            hash=hash,
         )
-        return len(added)
 
     def all(self, tenant: str) -> list[ForeignLedger]:
         """Every foreign ledger of a tenant, in the order of loading."""
-        return [_ledger(row) for row in self._tx.rows("foreign_ledgers.all", tenant=tenant)]
+        return self._all(_ledger, "foreign_ledgers.all", tenant=tenant)
 
     def of_record(self, scope: Scope, record: str) -> list[Change]:
         """What happened to a record of exactly this user before it was loaded, oldest first."""
-        rows = self._tx.rows(
+        return self._all(
+            _change,
             "foreign_changes.of_record",
             tenant=scope.tenant,
             user=scope.user or "",
             record=record,
         )
-        return [_change(row) for row in rows]
 
     def between(self, scope: Scope, since: datetime, until: datetime, limit: int) -> list[Change]:
         """What happened elsewhere to a user's records and to nobody's, after since, up to and with
         until; oldest first.
         """
-        rows = self._tx.rows(
+        return self._all(
+            _change,
             "foreign_changes.between",
             tenant=scope.tenant,
             user=scope.user or "",
@@ -95,7 +106,6 @@ class ForeignLedgers:
             until=to_micros(until),
             limit=limit,
         )
-        return [_change(row) for row in rows]
 
     def breaks(self, ledger: ForeignLedger) -> list[str]:
         """Where the entries of a ledger are not as they were loaded."""
@@ -137,10 +147,7 @@ def _change(row: Row) -> Change:
 
 def _ledger(row: Row) -> ForeignLedger:
     return ForeignLedger(
-        id=row["id"],
-        tenant=row["tenant"],
+        **picked(row, "id", "tenant", "head", "entries"),
         made_at=from_micros(row["made_at"]),
-        head=row["head"],
-        entries=row["entries"],
         hash=bytes(row["hash"]).hex(),
     )

@@ -17,18 +17,21 @@ from omoide.nouns.ids import ItemId, TurnId
 from omoide.nouns.item import BANDS, Category, CategoryName, Item, Tier
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Mask
-from omoide.store.base import FOREVER, Row, Transaction
+from omoide.store.base import FOREVER, Row
 from omoide.tables.columns import (
     asker,
-    check_whole,
+    exactly,
     micros,
+    owner,
     pack_masks,
     pack_texts,
+    scope_in,
     scope_of,
     unpack_text,
     unpack_vector,
 )
 from omoide.tables.item_fields import CHANGING, columns_of, fields_of, state_of
+from omoide.tables.rows import LinkedRows
 from omoide.tables.turns import split_turn_id, turn_id
 from omoide.text.words import fold
 
@@ -85,11 +88,10 @@ class Lowered:
     at: datetime
 
 
-class Items:
+class Items(LinkedRows[Item]):
     """Items as rows, inside the caller's transaction."""
 
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
+    kind = "item"
 
     def add(self, item: Item, *, salt: bytes) -> None:
         """Add an item with its source turns. Its entities are linked by Entities."""
@@ -157,18 +159,9 @@ class Items:
         nothing happened to since a time.
         """
         least = {f"{tier.name.lower()}_least": low for tier, (low, _) in BANDS.items()}
+        partition = {"tenant": scope.tenant, "user": scope.user or ""}
         values = {"before": to_micros(before), "limit": limit, **least}
-        rows = self._tx.rows("items.unused", tenant=scope.tenant, user=scope.user or "", **values)
-        clocks = ("updated_at", "recorded_at", "last_used_at", "decayed_at")
-        return [
-            Unused(
-                id=ItemId(row["id"]),
-                since=from_micros(max(row[clock] or 0 for clock in clocks)),
-                confidence=row["confidence"],
-                tier=Tier(row["tier"]),
-            )
-            for row in rows
-        ]
+        return self._all(_unused, "items.unused", **partition, **values)
 
     def decay(self, tenant: str, lowered: Iterable[Lowered]) -> None:
         """Lower items' confidence."""
@@ -185,13 +178,10 @@ class Items:
         they stand in.
         """
         places: dict[Scope, tuple[list[ItemId], list[Vector]]] = {}
+        tenant, user = scope.tenant, scope.user or ""
         values = {"model": model, "now": to_micros(now), "limit": limit}
-        for row in self._tx.rows(
-            "items.comparable", tenant=scope.tenant, user=scope.user or "", **values
-        ):
-            place = scope_of(
-                scope.tenant, row["agent"], scope.user or "", row["only_session"], row["context"]
-            )
+        for row in self._tx.rows("items.comparable", tenant=tenant, user=user, **values):
+            place = scope_of(tenant, row["agent"], user, row["only_session"], row["context"])
             ids, vectors = places.setdefault(place, ([], []))
             ids.append(ItemId(row["id"]))
             vectors.append(unpack_vector(row["vector"]))
@@ -206,11 +196,8 @@ class Items:
 
     def faded(self, tenant: str, *, less: float, before: datetime, limit: int) -> list[Item]:
         """Open, unpinned items less sure than this that nothing happened to since a time."""
-        return self._read(
-            tenant,
-            self._tx.rows(
-                "items.faded", tenant=tenant, less=less, before=to_micros(before), limit=limit
-            ),
+        return self._found(
+            "items.faded", tenant=tenant, less=less, before=to_micros(before), limit=limit
         )
 
     def beyond(self, tenant: str, *, most: int, now: datetime, limit: int) -> list[Item]:
@@ -230,9 +217,7 @@ class Items:
 
     def to_purge(self, tenant: str, now: datetime, limit: int) -> list[Item]:
         """Archived items whose time is over."""
-        return self._read(
-            tenant, self._tx.rows("items.to_purge", tenant=tenant, now=to_micros(now), limit=limit)
-        )
+        return self._found("items.to_purge", tenant=tenant, now=to_micros(now), limit=limit)
 
     def scale(self, tenant: str, factors: Mapping[str, float]) -> None:
         """Multiply the confidence of items, those that are there, up to 1."""
@@ -247,12 +232,12 @@ class Items:
         Raises:
             StoreError: its text is damaged.
         """
-        rows = self._tx.rows("items.get", **asker(scope), id=id)
-        return self._one(scope.tenant, rows if damaged else _whole(rows))
+        read = self._found if damaged else self._shown
+        return next(iter(read("items.get", **asker(scope), id=id)), None)
 
     def find(self, tenant: str, id: str) -> Item | None:
         """The item, whoever asks: for the write path."""
-        return self._one(tenant, self._tx.rows("items.raw", tenant=tenant, id=id))
+        return self._first("items.raw", tenant=tenant, id=id)
 
     def salt(self, tenant: str, id: str) -> bytes:
         """What keys the item's hashes in the ledger."""
@@ -260,17 +245,12 @@ class Items:
 
     def many(self, scope: Scope, ids: Iterable[str]) -> dict[str, Item]:
         """Those of the items that this asker may see, by id."""
-        return {
-            item.id: item
-            for item in self._read(
-                scope.tenant,
-                _whole(self._tx.rows("items.many", **asker(scope), ids=json.dumps(list(ids)))),
-            )
-        }
+        found = self._shown("items.many", **asker(scope), ids=json.dumps(list(ids)))
+        return {item.id: item for item in found}
 
     def successors(self, tenant: str, id: str) -> list[Item]:
         """The items that superseded it, oldest first."""
-        return self._read(tenant, self._tx.rows("items.successors", tenant=tenant, id=id))
+        return self._found("items.successors", tenant=tenant, id=id)
 
     def page(self, scope: Scope, listing: Listing, now: datetime) -> list[Item]:
         """One page of the items an asker sees."""
@@ -278,15 +258,8 @@ class Items:
         along = ALONG.get((listing.sort, listing.descending))
         if along is not None:
             return self._page_along(along, scope, listing, values)
-        rows = self._tx.rows(
-            "items.list",
-            **values,
-            sort=listing.sort,
-            descending=int(listing.descending),
-            limit=listing.limit,
-            offset=listing.offset,
-        )
-        return self._read(scope.tenant, _whole(rows))
+        values |= {"sort": listing.sort, "descending": int(listing.descending)}
+        return self._shown("items.list", **values, limit=listing.limit, offset=listing.offset)
 
     def _page_along(
         self, query: str, scope: Scope, listing: Listing, values: Mapping[str, Any]
@@ -295,11 +268,7 @@ class Items:
         those of everybody.
         """
         end = listing.offset + listing.limit
-        rows = [
-            row
-            for user in {"", scope.user or ""}
-            for row in self._tx.rows(query, **{**values, "user": user, "limit": end})
-        ]
+        rows = self._rows_of_owners(query, scope, {**values, "limit": end})
         rows.sort(
             key=lambda row: (row["at"], row["created_at"], row["id"]), reverse=listing.descending
         )
@@ -309,9 +278,7 @@ class Items:
 
     def count(self, scope: Scope, listing: Listing, now: datetime) -> int:
         """How many items all pages of a listing hold."""
-        return int(
-            self._tx.rows("items.count", **asker(scope), **_filters(listing, now))[0]["total"]
-        )
+        return self._total("items.count", **asker(scope), **_filters(listing, now))
 
     def due(
         self,
@@ -325,7 +292,7 @@ class Items:
         limit: int,
     ) -> list[Item]:
         """Items due before a time and not reminded of since they fell due, soonest first."""
-        rows = self._tx.rows(
+        return self._found(
             "items.due",
             **asker(scope),
             now=to_micros(now),
@@ -335,21 +302,13 @@ class Items:
             with_sensitive=int(sensitive),
             limit=limit,
         )
-        return self._read(scope.tenant, rows)
 
     def important(self, scope: Scope, now: datetime, limit: int) -> list[Item]:
         """Open items of exactly this scope's user that hold and are neither sensitive nor muted,
         the most important first.
         """
-        place = {
-            "tenant": scope.tenant,
-            "user": scope.user or "",
-            "agent": scope.agent or "",
-            "context": scope.context,
-        }
-        return self._read(
-            scope.tenant, self._tx.rows("items.important", **place, now=to_micros(now), limit=limit)
-        )
+        place = owner(scope) | {"context": scope.context}
+        return self._found("items.important", **place, now=to_micros(now), limit=limit)
 
     def standing(
         self, scope: Scope, wanted: Mapping[Category, int], *, known: datetime, now: datetime
@@ -365,7 +324,7 @@ class Items:
             found = self._tx.rows("items.standing", **values)
             found.sort(key=lambda row: (-row["confidence"], row["created_at"], row["id"]))
             rows += found[:limit]
-        return self._read(scope.tenant, _whole(rows))
+        return self._read(self._checked(rows))
 
     def pinned(self, scope: Scope, now: datetime, limit: int) -> list[Item]:
         """Pinned items that an asker sees, the oldest first; none that is sensitive or muted."""
@@ -373,18 +332,21 @@ class Items:
         return sorted(found, key=lambda item: (item.created_at, item.id))[:limit]
 
     def _of_owners(self, query: str, scope: Scope, values: Mapping[str, Any]) -> list[Item]:
-        """What a query finds of the asker's own items, and of everybody's: each along its index."""
-        place = asker(scope) | {"context": scope.context}
-        rows = [
+        """What a query finds of the asker's own items, and of everybody's."""
+        rows = self._rows_of_owners(query, scope, {**exactly(scope), **values})
+        return self._read(self._checked(rows))
+
+    def _rows_of_owners(self, query: str, scope: Scope, values: Mapping[str, Any]) -> list[Row]:
+        """The rows of the asker's own items, and of everybody's: each along its index."""
+        return [
             row
             for user in {"", scope.user or ""}
-            for row in self._tx.rows(query, **{**place, **values, "user": user})
+            for row in self._tx.rows(query, **{**values, "user": user})
         ]
-        return self._read(scope.tenant, _whole(rows))
 
     def of_user(self, tenant: str, user: str) -> list[Item]:
         """Every item of one user."""
-        return self._read(tenant, self._tx.rows("items.of_user", tenant=tenant, user=user))
+        return self._found("items.of_user", tenant=tenant, user=user)
 
     def walk(self, scope: Scope, last: Item | None, limit: int) -> list[Item]:
         """What an asker sees of the items of their user, closed ones too, after one (None: from
@@ -392,29 +354,24 @@ class Items:
         """
         after = (to_micros(last.created_at), last.id) if last else (-FOREVER, "")
         place = {"created_at": after[0], "after": after[1], "limit": limit}
-        return self._read(
-            scope.tenant, _whole(self._tx.rows("items.walk", **asker(scope), **place))
-        )
+        return self._shown("items.walk", **asker(scope), **place)
 
     def of_origin(self, tenant: str, origin: str) -> list[Item]:
         """Every item that came from one document, page or import."""
-        return self._read(tenant, self._tx.rows("items.of_origin", tenant=tenant, origin=origin))
+        return self._found("items.of_origin", tenant=tenant, origin=origin)
 
     def of_entity(self, tenant: str, entity: str) -> list[Item]:
         """Every item linked to an entity."""
-        return self._read(tenant, self._tx.rows("items.of_entity", tenant=tenant, entity_id=entity))
+        return self._found("items.of_entity", tenant=tenant, entity_id=entity)
 
     def of_turn(self, tenant: str, turn: str) -> list[Item]:
         """Every item derived from a turn."""
         session, position = split_turn_id(turn)
-        return self._read(
-            tenant,
-            self._tx.rows("items.of_turn", tenant=tenant, session_id=session, position=position),
-        )
+        return self._found("items.of_turn", tenant=tenant, session_id=session, position=position)
 
     def of_base(self, tenant: str, id: str) -> list[Item]:
         """Every item that rests on one."""
-        return self._read(tenant, self._tx.rows("items.of_base", tenant=tenant, base_id=id))
+        return self._found("items.of_base", tenant=tenant, base_id=id)
 
     def above(self, tenant: str, id: str, *, only_sure: bool = False) -> list[Item]:
         """Every item that rests on one, and what rests on these, nearest first; or of each only
@@ -440,36 +397,32 @@ class Items:
         """Every open item whose state is not what its bases make it, oldest first: its basis is
         said to be closed and holds, or the other way round.
         """
-        return self._read(tenant, self._tx.rows("items.misjudged", tenant=tenant))
+        return self._found("items.misjudged", tenant=tenant)
 
     def never_confirmed(self, tenant: str, before: datetime, limit: int) -> list[Item]:
         """Open items that nobody confirmed, unconfirmed since before a time."""
         values = {"before": to_micros(before), "limit": limit}
-        return self._read(tenant, self._tx.rows("items.never_confirmed", tenant=tenant, **values))
+        return self._found("items.never_confirmed", tenant=tenant, **values)
 
     def meaning(self, tenant: str, id: str) -> list[Item]:
         """The items that are meant to close one once they are confirmed."""
-        return self._read(tenant, self._tx.rows("items.meaning", tenant=tenant, id=id))
+        return self._found("items.meaning", tenant=tenant, id=id)
 
     def only_in(self, tenant: str, session: str) -> list[Item]:
         """Every item that belongs to one session alone."""
-        return self._read(tenant, self._tx.rows("items.only_in", tenant=tenant, id=session))
+        return self._found("items.only_in", tenant=tenant, id=session)
 
     def after(self, tenant: str, id: str, limit: int) -> list[Item]:
         """The items of a tenant whose ids follow one, in order: a walk through all of them."""
-        return self._read(
-            tenant, self._tx.rows("items.after", tenant=tenant, after=id, limit=limit)
-        )
+        return self._found("items.after", tenant=tenant, after=id, limit=limit)
 
     def expired(self, tenant: str, now: datetime, limit: int) -> list[Item]:
         """Items past their expiry that are not archived."""
-        return self._read(
-            tenant, self._tx.rows("items.expired", tenant=tenant, now=to_micros(now), limit=limit)
-        )
+        return self._found("items.expired", tenant=tenant, now=to_micros(now), limit=limit)
 
     def linked(self, tenant: str, id: str) -> list[Item]:
         """The items that name one as similar, oldest first."""
-        return self._read(tenant, self._tx.rows("items.linked", tenant=tenant, id=id))
+        return self._found("items.linked", tenant=tenant, id=id)
 
     def similar_links(self, scope: Scope) -> list[tuple[ItemId, ItemId]]:
         """The open items of a partition that are linked as similar to another open one, with
@@ -480,7 +433,7 @@ class Items:
 
     def merged_into(self, tenant: str, id: str) -> list[Item]:
         """The items that gave way to one that was there already."""
-        return self._read(tenant, self._tx.rows("items.merged_into", tenant=tenant, id=id))
+        return self._found("items.merged_into", tenant=tenant, id=id)
 
     def link(self, item: Item, similar: ItemId | None) -> None:
         """Name what an item is similar to."""
@@ -499,14 +452,8 @@ class Items:
     def lose_source(self, item: Item, turn: str, *, quote_too: bool) -> None:
         """Let an item no longer name a turn as its source, nor quote it."""
         session, position = split_turn_id(turn)
-        tenant = item.scope.tenant
-        self._tx.run(
-            "item_sources.drop",
-            tenant=tenant,
-            item_id=item.id,
-            session_id=session,
-            position=position,
-        )
+        link: dict[str, Any] = {"tenant": item.scope.tenant, "item_id": item.id}
+        self._tx.run("item_sources.drop", **link, session_id=session, position=position)
         if quote_too:
             self.mask(item, item.text, item.masks, None)
 
@@ -515,56 +462,33 @@ class Items:
         of or are similar to; what rested on it lacks a base.
         """
         tenant = item.scope.tenant
-        self._tx.run("items.unlink_successors", tenant=tenant, id=item.id)
-        self._tx.run("items.unlink_similar", tenant=tenant, id=item.id)
+        for query in ("items.unlink_successors", "items.unlink_similar"):
+            self._tx.run(query, tenant=tenant, id=item.id)
         if item.supersedes:
             self._tx.run(
                 "items.unlink_predecessor", tenant=tenant, id=item.id, predecessor=item.supersedes
             )
-        self._tx.run("item_sources.forget", tenant=tenant, item_id=item.id)
-        self._tx.run("item_bases.forget", tenant=tenant, item_id=item.id)
-        self._tx.run("item_entities.forget", tenant=tenant, item_id=item.id)
+        for query in ("item_sources.forget", "item_bases.forget", "item_entities.forget"):
+            self._tx.run(query, tenant=tenant, item_id=item.id)
         return self._tx.run("items.forget", tenant=tenant, id=item.id)
 
-    def _one(self, tenant: str, rows: list[Row]) -> Item | None:
-        return self._read(tenant, rows)[0] if rows else None
-
-    def _read(self, tenant: str, rows: list[Row]) -> list[Item]:
+    def _read(self, rows: list[Row]) -> list[Item]:
         """Rows as items, with the entities, source turns and bases of all of them in one query."""
-        if not rows:
-            return []
-        links: dict[tuple[str, str], list[Row]] = {}
-        for link in self._tx.rows(
-            "item_links.many", tenant=tenant, ids=json.dumps([row["id"] for row in rows])
-        ):
-            links.setdefault((link["item_id"], link["kind"]), []).append(link)
-        return [_linked(row, *(links.get((row["id"], kind), ()) for kind in LINKS)) for row in rows]
+        links = self._links("item_links.many", rows, "item_id") if rows else {}
+        return [_linked(row, links.get(row["id"], ())) for row in rows]
 
 
-def _whole(rows: list[Row]) -> list[Row]:
-    """The rows, of which none is damaged."""
-    for row in rows:
-        check_whole("item", row["id"], row)
-    return rows
-
-
-def _linked(
-    row: Row,
-    entities: Sequence[Row],
-    own: Sequence[Row],
-    again: Sequence[Row],
-    bases: Sequence[Row],
-) -> Item:
-    first, later = (
-        [turn_id(link["target"], link["position"]) for link in turns] for turns in (own, again)
+def _linked(row: Row, links: Sequence[Row]) -> Item:
+    by_kind: dict[str, list[Row]] = {kind: [] for kind in LINKS}
+    for link in links:
+        by_kind[link["kind"]].append(link)
+    own, again = (
+        [turn_id(link["target"], link["position"]) for link in by_kind[kind]]
+        for kind in ("turn", "again")
     )
-    item = item_of(
-        row,
-        [link["target"] for link in entities],
-        first,
-        [ItemId(link["target"]) for link in bases],
-    )
-    return item.supported_by(later) if later else item
+    entities, bases = ([link["target"] for link in by_kind[kind]] for kind in ("entity", "base"))
+    item = item_of(row, entities, own, bases)
+    return item.supported_by(again) if again else item
 
 
 def _filters(listing: Listing, now: datetime) -> dict[str, Any]:
@@ -585,19 +509,24 @@ def _filters(listing: Listing, now: datetime) -> dict[str, Any]:
 
 
 def _columns(item: Item) -> dict[str, Any]:
-    scope = item.scope
-    return (
-        {
-            "tenant": scope.tenant,
-            "id": item.id,
-            "user": scope.user or "",
-            "agent": scope.agent or "",
-            "session": scope.session or "",
-            "quote_start": item.quote_span[0] if item.quote_span else None,
-            "quote_end": item.quote_span[1] if item.quote_span else None,
-        }
-        | pack_texts(item.text, item.quote or "")
-        | columns_of(item)
+    start, end = item.quote_span or (None, None)
+    return {
+        **asker(item.scope),
+        "id": item.id,
+        "quote_start": start,
+        "quote_end": end,
+        **pack_texts(item.text, item.quote or ""),
+        **columns_of(item),
+    }
+
+
+def _unused(row: Row) -> Unused:
+    clocks = ("updated_at", "recorded_at", "last_used_at", "decayed_at")
+    return Unused(
+        id=ItemId(row["id"]),
+        since=from_micros(max(row[clock] or 0 for clock in clocks)),
+        confidence=row["confidence"],
+        tier=Tier(row["tier"]),
     )
 
 
@@ -619,9 +548,7 @@ def item_of(
     """A row as an item, with its links."""
     return Item(
         id=ItemId(row["id"]),
-        scope=scope_of(
-            row["tenant"], row["agent"], row["user_id"], row["only_session"], row["context"]
-        ),
+        scope=scope_in(row),
         entities=tuple(entities),
         source_turns=tuple(turns),
         bases=tuple(bases),

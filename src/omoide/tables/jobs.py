@@ -15,8 +15,9 @@ from typing import Any
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.metadata import Json
 from omoide.nouns.scope import Scope
-from omoide.store.base import Row, Transaction
-from omoide.tables.columns import asker, micros, moment, pack_json, unpack_json
+from omoide.store.base import Row
+from omoide.tables.columns import asker, micros, moment, pack_json, picked, unpack_json
+from omoide.tables.rows import Rows
 
 # make the vectors that a tenant's documents lack; the one kind of which a user's are done side by
 # side
@@ -120,11 +121,8 @@ class JobCount:
     since: datetime | None = None
 
 
-class Jobs:
+class Jobs(Rows):
     """Jobs as rows, inside the caller's transaction."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
 
     def add(
         self, tenant: str, id: str, kind: str, *, user: str, args: dict[str, Json], run_at: datetime
@@ -184,13 +182,13 @@ class Jobs:
         back first; a job whose worker was lost ``most`` times gives up.
         """
         self._take_turn(None, now, most)
-        rows = self._tx.rows(
+        return self._one(
+            _job,
             "jobs.claim",
             kinds=pack_json(sorted(kinds)),
             now=to_micros(now),
             lease_until=to_micros(lease_until),
         )
-        return _job(rows[0]) if rows else None
 
     def take(self, about: Job, now: datetime, lease_until: datetime, most: int = 5) -> Taken | None:
         """Lease one job by its id, whatever its time and whether it gave up; it is made if there is
@@ -289,14 +287,9 @@ class Jobs:
 
         One whose lease ran out is ready: whoever was at it is lost.
         """
-        rows = self._tx.rows(
-            "jobs.page",
-            **asker(scope),
-            state=state,
-            limit=limit,
-            now=to_micros(now),
+        return self._all(
+            _queued, "jobs.page", **asker(scope), state=state, limit=limit, now=to_micros(now)
         )
-        return [_queued(row) for row in rows]
 
     def answer(self, scope: Scope, id: str) -> str | None:
         """What a model said that made a job of the asker's fail; None if there is no such job."""
@@ -305,18 +298,15 @@ class Jobs:
 
     def after(self, tenant: str, id: str, limit: int) -> list[JobTexts]:
         """The texts that jobs hold, everybody's, in the order of their ids, after one of these."""
-        rows = self._tx.rows("jobs.after", tenant=tenant, after=id, limit=limit)
-        return [_texts(row) for row in rows]
+        return self._all(_texts, "jobs.after", tenant=tenant, after=id, limit=limit)
 
     def find(self, tenant: str, id: str) -> JobTexts | None:
         """The texts that a job holds; None if there is no such job."""
-        rows = self._tx.rows("jobs.raw", tenant=tenant, id=id)
-        return _texts(rows[0]) if rows else None
+        return self._one(_texts, "jobs.raw", tenant=tenant, id=id)
 
     def of_user(self, tenant: str, user: str, kind: str) -> list[JobTexts]:
         """The texts that a user's jobs of a kind (empty: of any) hold."""
-        rows = self._tx.rows("jobs.of_user", tenant=tenant, user=user, kind=kind)
-        return [_texts(row) for row in rows]
+        return self._all(_texts, "jobs.of_user", tenant=tenant, user=user, kind=kind)
 
     def mask(self, texts: JobTexts) -> None:
         """Write the texts that a job holds, if it is still there."""
@@ -350,15 +340,13 @@ class Jobs:
 
     def waiting(self, tenant: str) -> list[JobCount]:
         """Jobs by kind and state."""
-        return [_count(row) for row in self._tx.rows("jobs.waiting", tenant=tenant)]
+        return self._all(_count, "jobs.waiting", tenant=tenant)
 
     def seen(self, scope: Scope, now: datetime) -> list[JobCount]:
         """The asker's jobs, and those of nobody in particular, by kind and state; one whose lease
         ran out is ready.
         """
-        return [
-            _count(row) for row in self._tx.rows("jobs.seen", **asker(scope), now=to_micros(now))
-        ]
+        return self._all(_count, "jobs.seen", **asker(scope), now=to_micros(now))
 
     def forget(self, tenant: str, id: str) -> int:
         """Erase a job."""
@@ -399,50 +387,35 @@ def _storable(text: str) -> str:
 
 
 def _job(row: Row) -> Job:
-    nothing: dict[str, Any] = {}
     return Job(
-        tenant=row["tenant"],
-        id=row["id"],
-        kind=row["kind"],
+        **picked(row, "tenant", "id", "kind", "attempts", "wanted", "failures"),
         user=row["user_id"],
-        args=unpack_json(row["args"], nothing),
-        attempts=row["attempts"],
-        wanted=row["wanted"],
-        failures=row["failures"],
+        args=unpack_json(row["args"], dict[str, Any]()),
     )
 
 
 def _texts(row: Row) -> JobTexts:
-    nothing: dict[str, Any] = {}
     return JobTexts(
-        id=row["id"],
+        **picked(row, "id", "answer"),
         scope=Scope(
             tenant=row["tenant"],
             user=row["user_id"] or None,
             agent=row["agent"] or None,
             session=row["session_id"] or None,
         ),
-        args=unpack_json(row["args"], nothing),
-        answer=row["answer"],
+        args=unpack_json(row["args"], dict[str, Any]()),
     )
 
 
 def _queued(row: Row) -> Queued:
     return Queued(
-        id=row["id"],
-        kind=row["kind"],
-        state=row["state"],
+        **picked(row, "id", "kind", "state", "failures", "error", "answered"),
         user=row["user_id"],
         session=row["session_id"],
         run_at=from_micros(row["run_at"]),
-        failures=row["failures"],
         failed_at=moment(row["failed_at"]),
-        error=row["error"],
-        answered=row["answered"],
     )
 
 
 def _count(row: Row) -> JobCount:
-    return JobCount(
-        kind=row["kind"], state=row["state"], total=row["total"], since=moment(row["since"])
-    )
+    return JobCount(**picked(row, "kind", "state", "total"), since=moment(row["since"]))

@@ -23,7 +23,8 @@ from omoide.nouns.ids import ChangeId
 from omoide.nouns.kind import Kind
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
-from omoide.tables.columns import asker, pack_json
+from omoide.tables.columns import asker, pack_json, picked
+from omoide.tables.rows import Rows
 
 GENESIS = bytes(32)
 STRETCH = 1000  # entries of the chain that are looked at together
@@ -46,6 +47,11 @@ class Entry:
     cause: str | None = None
     content: bytes = b""
     before: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def keeps(self) -> bool:
+        """Whether there is something of it to keep beside the chain."""
+        return bool(self.before or self.reason)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,7 +89,7 @@ class Head:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class Mark:
     """How far a walk along a chain has come: the number and hash of the entry it stands at; at
     first before all of them.
     """
@@ -92,11 +98,12 @@ class Place:
     hash: bytes = GENESIS
 
 
-class Ledger:
+class Ledger(Rows):
     """The chain of one store, inside the caller's transaction."""
 
     def __init__(self, tx: Transaction, entropy: Callable[[int], bytes] = os.urandom) -> None:
-        self._tx, self._entropy = tx, entropy
+        super().__init__(tx)
+        self._entropy = entropy
 
     def write(self, entries: list[Entry]) -> list[int]:
         """Append entries of one tenant; their numbers."""
@@ -104,29 +111,18 @@ class Ledger:
             return []
         tenant = entries[0].tenant
         row = self._reserve(tenant, len(entries))
-        seq, last, key = row["seq"] - len(entries), bytes(row["hash"]), bytes(row["key"])
-        rows = []
-        for entry in entries:
-            seq += 1
+        first, last, key = row["seq"] - len(entries) + 1, bytes(row["hash"]), bytes(row["key"])
+        numbers, rows = [*range(first, first + len(entries))], []
+        for seq, entry in zip(numbers, entries, strict=True):
             columns = columns_of(entry, seq) | {"content": entry.content}
             last = chain(key, last, columns)
             rows.append(columns | {"hash": last})
         self._tx.run("changes.add", many=rows)
         self._tx.run("ledgers.advance", tenant=tenant, hash=last)
-        kept = [
-            {
-                "tenant": tenant,
-                "seq": r["seq"],
-                "record": e.record,
-                "reason": e.reason,
-                "before": pack_json(e.before) if e.before else "",
-            }
-            for r, e in zip(rows, entries, strict=True)
-            if e.before or e.reason
-        ]
+        kept = [_kept(e, seq) for e, seq in zip(entries, numbers, strict=True) if e.keeps]
         if kept:
             self._tx.run("revisions.add", many=kept)
-        return [int(str(r["seq"])) for r in rows]
+        return numbers
 
     def _reserve(self, tenant: str, count: int) -> Row:
         rows = self._tx.rows("ledgers.reserve", tenant=tenant, count=count)
@@ -137,13 +133,11 @@ class Ledger:
 
     def get(self, tenant: str, id: str) -> Past | None:
         """One change by its id."""
-        rows = self._tx.rows("changes.get", tenant=tenant, id=id)
-        return _past(rows[0]) if rows else None
+        return self._one(_past, "changes.get", tenant=tenant, id=id)
 
     def at(self, tenant: str, seq: int) -> Past | None:
         """One change by its number."""
-        rows = self._tx.rows("changes.at", tenant=tenant, seq=seq)
-        return _past(rows[0]) if rows else None
+        return self._one(_past, "changes.at", tenant=tenant, seq=seq)
 
     def root(self, past: Past) -> Past:
         """What an undoing, or the undoing of one, is about in the end; of another change,
@@ -169,29 +163,21 @@ class Ledger:
 
     def of_record(self, tenant: str, record: str) -> list[Past]:
         """What happened to one record, oldest first."""
-        return [
-            _past(row) for row in self._tx.rows("changes.of_record", tenant=tenant, record=record)
-        ]
+        return self._all(_past, "changes.of_record", tenant=tenant, record=record)
 
     def of_cause(self, tenant: str, cause: str) -> list[Past]:
         """What one import, job or change brought about, newest first."""
-        return [_past(row) for row in self._tx.rows("changes.of_cause", tenant=tenant, cause=cause)]
+        return self._all(_past, "changes.of_cause", tenant=tenant, cause=cause)
 
     def of_gone_entities(self, tenant: str, user: str | None) -> list[Past]:
         """What happened to a user's entities that are no more, as far as it is kept, newest
         first.
         """
-        return [
-            _past(row)
-            for row in self._tx.rows("changes.of_gone_entities", tenant=tenant, user=user or "")
-        ]
+        return self._all(_past, "changes.of_gone_entities", tenant=tenant, user=user or "")
 
     def of_session(self, tenant: str, session: str) -> list[Past]:
         """What happened within one session, newest first."""
-        return [
-            _past(row)
-            for row in self._tx.rows("changes.of_session", tenant=tenant, session_id=session)
-        ]
+        return self._all(_past, "changes.of_session", tenant=tenant, session_id=session)
 
     def between(
         self, tenant: str, user: str | None, since: datetime, until: datetime, limit: int
@@ -199,7 +185,8 @@ class Ledger:
         """What happened to the records an asker's partitions hold after since, up to and with
         until; oldest first.
         """
-        rows = self._tx.rows(
+        return self._all(
+            change_of,
             "changes.between",
             tenant=tenant,
             user=user or "",
@@ -207,11 +194,10 @@ class Ledger:
             until=to_micros(until),
             limit=limit,
         )
-        return [change_of(row) for row in rows]
 
     def count(self, scope: Scope) -> int:
         """How many changes there were of what this asker sees."""
-        return int(self._tx.rows("changes.seen", **asker(scope))[0]["total"])
+        return self._total("changes.seen", **asker(scope))
 
     def last_contents(self, tenant: str, after: str, limit: int) -> list[tuple[Kind, str, bytes]]:
         """Kind and id of records, in the order of ids after one, and the keyed hash that the last
@@ -222,10 +208,7 @@ class Ledger:
 
     def logged(self, tenant: str, after: int, limit: int) -> list[Past]:
         """The loggings of turns after a change whose salt is still kept, oldest first."""
-        return [
-            _past(row)
-            for row in self._tx.rows("changes.logged", tenant=tenant, after=after, limit=limit)
-        ]
+        return self._all(_past, "changes.logged", tenant=tenant, after=after, limit=limit)
 
     def told(self, tenant: str) -> list[Past]:
         """The changes of items that kept what was said, and those that ended one, oldest first."""
@@ -239,22 +222,11 @@ class Ledger:
 
     def judged(self, tenant: str) -> list[Past]:
         """What comparing items moved, and the undoings of that, oldest first."""
-        return [_past(row) for row in self._tx.rows("changes.judged", tenant=tenant)]
+        return self._all(_past, "changes.judged", tenant=tenant)
 
     def replaced(self, tenant: str, after: int, limit: int) -> list[Replaced]:
         """What the changes after one replaced, in order: a walk through all of it."""
-        rows = self._tx.rows("revisions.after", tenant=tenant, after=after, limit=limit)
-        return [
-            Replaced(
-                scope=Scope(tenant=r["tenant"]),
-                seq=r["seq"],
-                kind=Kind(r["kind"]),
-                record=r["record"],
-                reason=r["reason"],
-                before=json.loads(r["before"] or "{}"),
-            )
-            for r in rows
-        ]
+        return self._all(_replaced, "revisions.after", tenant=tenant, after=after, limit=limit)
 
     def mask(self, masked: Replaced) -> None:
         """Write the same again with its secrets masked. The chain holds no text and stays as it
@@ -322,8 +294,8 @@ class Ledger:
         return [row["tenant"] for row in self._tx.rows("ledgers.tenants")]
 
     def walk(
-        self, tenant: str, place: Place, known: Head | None = None
-    ) -> tuple[list[str], Place | None]:
+        self, tenant: str, mark: Mark, known: Head | None = None
+    ) -> tuple[list[str], Mark | None]:
         """What is wrong with the next stretch of the chain, and where the walk stands then: None at
         its end.
 
@@ -332,36 +304,30 @@ class Ledger:
         """
         rows = self._tx.rows("ledgers.head", tenant=tenant)
         if not rows:
-            return (
-                [f"tenant {tenant!r}: the ledger is gone"]
-                if place.seq or (known and known.seq)
-                else []
-            ), None
-        stretch = self._tx.rows("changes.all", tenant=tenant, after=place.seq, limit=STRETCH)
-        if stretch:
-            key, end = bytes(rows[0]["key"]), stretch[-1]
-            return list(_breaks(tenant, key, place, stretch, known)), Place(
-                seq=end["seq"], hash=bytes(end["hash"])
-            )
-        found = []
-        if place.seq != rows[0]["seq"] or place.hash != bytes(rows[0]["hash"]):
-            found.append(
-                f"tenant {tenant!r}: the ledger ends at {place.seq}, it should end at"
-                f" {rows[0]['seq']}"
-            )
-        if known and known.seq > place.seq:
-            found.append(
-                f"tenant {tenant!r}: the ledger ends at {place.seq}, before {known.seq} that was"
-                " known"
-            )
-        return found, None
+            is_lost = bool(mark.seq or (known and known.seq))
+            return [f"tenant {tenant!r}: the ledger is gone"] * is_lost, None
+        stretch = self._tx.rows("changes.all", tenant=tenant, after=mark.seq, limit=STRETCH)
+        if not stretch:
+            return list(_end_problems(tenant, rows[0], mark, known)), None
+        key, end = bytes(rows[0]["key"]), stretch[-1]
+        stands = Mark(seq=end["seq"], hash=bytes(end["hash"]))
+        return list(_breaks(tenant, key, mark, stretch, known)), stands
+
+
+def _end_problems(tenant: str, head: Row, mark: Mark, known: Head | None) -> Iterator[str]:
+    """What is wrong with the end of a chain, where a walk has come to it."""
+    ends = f"tenant {tenant!r}: the ledger ends at {mark.seq}"
+    if mark.seq != head["seq"] or mark.hash != bytes(head["hash"]):
+        yield f"{ends}, it should end at {head['seq']}"
+    if known and known.seq > mark.seq:
+        yield f"{ends}, before {known.seq} that was known"
 
 
 def _breaks(
-    tenant: str, key: bytes, place: Place, stretch: Sequence[Row], known: Head | None
+    tenant: str, key: bytes, mark: Mark, stretch: Sequence[Row], known: Head | None
 ) -> Iterator[str]:
     """Where a stretch of the chain does not follow from what is before it."""
-    seq, last = place.seq, place.hash
+    seq, last = mark.seq, mark.hash
     for row in stretch:
         if row["seq"] != seq + 1:
             yield f"tenant {tenant!r}: entries {seq + 1} to {row['seq'] - 1} are missing"
@@ -442,9 +408,25 @@ def change_of(row: Row) -> Change:
 def _past(row: Row) -> Past:
     before = json.loads(row["before"]) if row["before"] else {}
     is_saying_alone = row["action"] != Action.ADD.value and before.keys() == {"said"}
-    return Past(
-        seq=row["seq"],
-        change=change_of(row),
-        before=before,
-        kept=row["before"] is not None and not is_saying_alone,
+    kept = row["before"] is not None and not is_saying_alone
+    return Past(seq=row["seq"], change=change_of(row), before=before, kept=kept)
+
+
+def _kept(entry: Entry, seq: int) -> dict[str, Any]:
+    """The row beside the chain."""
+    return {
+        "tenant": entry.tenant,
+        "seq": seq,
+        "record": entry.record,
+        "reason": entry.reason,
+        "before": pack_json(entry.before) if entry.before else "",
+    }
+
+
+def _replaced(row: Row) -> Replaced:
+    return Replaced(
+        scope=Scope(tenant=row["tenant"]),
+        kind=Kind(row["kind"]),
+        before=json.loads(row["before"] or "{}"),
+        **picked(row, "seq", "record", "reason"),
     )

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 
-from omoide.store.base import Transaction
 from omoide.tables.columns import pack_json
+from omoide.tables.rows import Rows
 
 
-class Meta:
+class Meta(Rows):
     """Values about the store, inside the caller's transaction."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
 
     def get(self, key: str) -> str | None:
         """One value."""

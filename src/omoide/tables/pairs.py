@@ -8,14 +8,11 @@ from datetime import datetime
 
 from omoide.nouns.clock import to_micros
 from omoide.nouns.ids import ItemId
-from omoide.store.base import Transaction
+from omoide.tables.rows import Rows
 
 
-class Pairs:
+class Pairs(Rows):
     """Judged pairs as rows, inside the caller's transaction. The lower id stands first."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
 
     def add(self, tenant: str, pair: tuple[ItemId, ItemId], verdict: str, at: datetime) -> bool:
         """Note what a pair was found to be; False if it was judged already."""

@@ -12,26 +12,28 @@ from omoide.nouns.embedder import Vector
 from omoide.nouns.item import Tier
 from omoide.nouns.procedure import Procedure, ProcedureId, Provenance
 from omoide.nouns.scope import Scope
-from omoide.store.base import Row, Transaction
+from omoide.store.base import Row
 from omoide.tables.columns import (
-    asker,
     check_sum,
     checksum,
     micros,
     moment,
+    owner,
     pack_json,
+    picked,
     unpack_vector,
 )
+from omoide.tables.rows import Rows
 
 PAGE = 500
-_TEXTS = ("name", "when_to_use", "discovery", "activation", "steps", "tools", "tags")
+_ONE, _LISTS = ("name", "when_to_use", "discovery", "activation"), ("steps", "tools", "tags")
+_TEXTS = (*_ONE, *_LISTS)
+_AS_IS = ("origin", "confidence", "successes", "attempts", "version")
+_CHANGING = ("tenant", "id", "enabled", "superseded_by", "successes", "attempts", "last_used_at")
 
 
-class Procedures:
+class Procedures(Rows):
     """Procedures as rows, inside the caller's transaction."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
 
     def add(self, procedure: Procedure) -> None:
         """Add a procedure."""
@@ -39,13 +41,12 @@ class Procedures:
 
     def get(self, scope: Scope, id: str, *, whole: bool = True) -> Procedure | None:
         """The procedure, if this asker may see it; without whole also where a text is damaged."""
-        rows = self._tx.rows("procedures.get", **_seen_by(scope), id=id)
+        rows = self._tx.rows("procedures.get", **owner(scope), id=id)
         return (_shown if whole else _procedure)(rows[0]) if rows else None
 
     def find(self, tenant: str, id: str) -> Procedure | None:
         """The procedure, whoever asks: for the write path."""
-        rows = self._tx.rows("procedures.raw", tenant=tenant, id=id)
-        return _procedure(rows[0]) if rows else None
+        return self._one(_procedure, "procedures.raw", tenant=tenant, id=id)
 
     def page(
         self, scope: Scope, *, current: bool, limit: int, whole: bool = True
@@ -53,46 +54,26 @@ class Procedures:
         """The asker's procedures, latest first; with current only those that may be recalled, and
         without whole also those of which a text is damaged.
         """
-        rows = self._tx.rows(
-            "procedures.list", **_seen_by(scope), current=int(current), limit=limit
-        )
+        rows = self._tx.rows("procedures.list", **owner(scope), current=int(current), limit=limit)
         return [(_shown if whole else _procedure)(row) for row in rows]
 
     def count(self, scope: Scope) -> tuple[int, int]:
         """How many of the asker's may be recalled, and how many are switched off; superseded ones
         aside.
         """
-        row = self._tx.rows("procedures.count", **_seen_by(scope))[0]
+        row = self._tx.rows("procedures.count", **owner(scope))[0]
         return int(row["enabled"]), int(row["total"]) - int(row["enabled"])
 
     def set(self, procedure: Procedure) -> None:
         """Write what may change: whether it is enabled, what superseded it, its counts and when it
         was last used.
         """
-        values = {
-            name: _columns(procedure)[name]
-            for name in ("tenant", "id", "enabled", "superseded_by", "successes", "attempts")
-        }
-        self._tx.run("procedures.set", **values, last_used_at=micros(procedure.last_used_at))
+        self._tx.run("procedures.set", **picked(_columns(procedure), *_CHANGING))
 
     def mask(self, procedure: Procedure) -> None:
         """Write its texts; its vectors, which were made of them, go."""
-        names = (
-            "tenant",
-            "id",
-            "name",
-            "when_to_use",
-            "discovery",
-            "activation",
-            "steps",
-            "tools",
-            "tags",
-            "checksum",
-        )
-        self._tx.run(
-            "procedures.mask",
-            **{name: value for name, value in _columns(procedure).items() if name in names},
-        )
+        texts = picked(_columns(procedure), "tenant", "id", *_TEXTS, "checksum")
+        self._tx.run("procedures.mask", **texts)
         self._tx.run(
             "procedures.forget_vectors", tenant=procedure.scope.tenant, procedure_id=procedure.id
         )
@@ -103,7 +84,7 @@ class Procedures:
 
     def vectors(self, scope: Scope, model: int) -> dict[ProcedureId, Vector]:
         """The vectors of an embedder of the asker's procedures."""
-        rows = self._tx.rows("procedures.vectors", **_seen_by(scope), model=model)
+        rows = self._tx.rows("procedures.vectors", **owner(scope), model=model)
         return {
             ProcedureId(row["procedure_id"]): unpack_vector(bytes(row["numbers"])) for row in rows
         }
@@ -120,8 +101,7 @@ class Procedures:
 
     def after(self, tenant: str, id: str, limit: int) -> list[Procedure]:
         """The procedures of a tenant whose ids follow one, in order: a walk through all of them."""
-        rows = self._tx.rows("procedures.after", tenant=tenant, after=id, limit=limit)
-        return [_procedure(row) for row in rows]
+        return self._all(_procedure, "procedures.after", tenant=tenant, after=id, limit=limit)
 
     def damaged(self, tenant: str) -> list[str]:
         """The ids of a tenant's procedures whose texts are not those that were stored."""
@@ -133,9 +113,7 @@ class Procedures:
 
     def of_user(self, tenant: str, user: str) -> list[Procedure]:
         """Every procedure of one user."""
-        return [
-            _procedure(row) for row in self._tx.rows("procedures.of_user", tenant=tenant, user=user)
-        ]
+        return self._all(_procedure, "procedures.of_user", tenant=tenant, user=user)
 
     def forget(self, tenant: str, id: str) -> int:
         """Erase a procedure with its vectors."""
@@ -150,12 +128,6 @@ def state_of(procedure: Procedure) -> dict[str, Any]:
         "superseded_by": procedure.superseded_by or "",
         "agent": procedure.scope.agent or "",
     }
-
-
-def _seen_by(scope: Scope) -> dict[str, Any]:
-    values = asker(scope)
-    del values["session"]
-    return values
 
 
 def _sum_of(columns: Mapping[str, Any]) -> int:
@@ -173,55 +145,33 @@ def _shown(row: Row) -> Procedure:
 
 
 def _columns(one: Procedure) -> dict[str, Any]:
-    columns = {
-        "tenant": one.scope.tenant,
+    columns = owner(one.scope) | {
         "id": one.id,
-        "user": one.scope.user or "",
-        "agent": one.scope.agent or "",
-        "name": pack_json(one.name),
-        "when_to_use": pack_json(one.when_to_use),
-        "discovery": pack_json(one.discovery),
-        "activation": pack_json(one.activation),
-        "steps": pack_json(list(one.steps)),
-        "tools": pack_json(list(one.tools)),
-        "tags": pack_json(list(one.tags)),
+        **{name: pack_json(getattr(one, name)) for name in (*_TEXTS, "sources")},
+        **{name: getattr(one, name) for name in _AS_IS},
         "provenance": one.provenance.value,
-        "origin": one.origin,
-        "confidence": one.confidence,
-        "successes": one.successes,
-        "attempts": one.attempts,
-        "version": one.version,
         "enabled": int(one.enabled),
         "superseded_by": one.superseded_by or "",
         "created_at": to_micros(one.created_at),
         "last_used_at": micros(one.last_used_at),
-        "sources": pack_json(list(one.sources)),
         "tier": int(one.tier),
     }
     return columns | {"checksum": _sum_of(columns)}
 
 
 def _procedure(row: Row) -> Procedure:
-    texts: dict[str, Any] = {
-        name: json.loads(row[name]) for name in ("name", "when_to_use", "discovery", "activation")
-    }
-    lists: dict[str, Any] = {
-        name: tuple(json.loads(row[name])) for name in ("steps", "tools", "tags", "sources")
-    }
+    texts: dict[str, Any] = {name: json.loads(row[name]) for name in _ONE}
+    lists: dict[str, Any] = {name: tuple(json.loads(row[name])) for name in (*_LISTS, "sources")}
     return Procedure(
         id=ProcedureId(row["id"]),
         scope=Scope(tenant=row["tenant"], user=row["user_id"] or None, agent=row["agent"] or None),
         provenance=Provenance(row["provenance"]),
-        origin=row["origin"],
-        confidence=row["confidence"],
         tier=Tier(row["tier"]),
-        successes=row["successes"],
-        attempts=row["attempts"],
-        version=row["version"],
         enabled=bool(row["enabled"]),
         superseded_by=ProcedureId(row["superseded_by"]) or None,
         created_at=from_micros(row["created_at"]),
         last_used_at=moment(row["last_used_at"]),
+        **picked(row, *_AS_IS),
         **texts,
         **lists,
     )

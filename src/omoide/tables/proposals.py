@@ -17,8 +17,9 @@ from omoide.nouns.procedure import Procedure
 from omoide.nouns.proposal import Made, Proposal, ProposalId, Wish, text_of
 from omoide.nouns.reflection import Digest, Reflection
 from omoide.nouns.scope import Scope
-from omoide.store.base import Row, Transaction
-from omoide.tables.columns import asker, moment, pack_json, scope_of, unpack_tags
+from omoide.store.base import Row
+from omoide.tables.columns import asker, moment, owner, pack_json, scope_in, unpack_tags
+from omoide.tables.rows import Rows
 from omoide.wire.coding import decode, encode
 
 _MADE: Mapping[Kind, type[Made]] = {
@@ -28,23 +29,17 @@ _MADE: Mapping[Kind, type[Made]] = {
 }
 
 
-class Proposals:
+class Proposals(Rows):
     """Proposals as rows, inside the caller's transaction."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
 
     def add(self, proposal: Proposal) -> None:
         """Let a proposal wait."""
         scope = proposal.scope
         self._tx.run(
             "proposals.add",
-            tenant=scope.tenant,
+            **_place(scope),
             id=proposal.id,
-            user=scope.user or "",
-            agent=scope.agent or "",
             session_id=proposal.session or "",
-            context=scope.context,
             operation=proposal.wish.value,
             target=proposal.target or "",
             kind=proposal.kind.value,
@@ -56,84 +51,71 @@ class Proposals:
 
     def get(self, scope: Scope, id: str) -> Proposal | None:
         """The proposal that waits, if this asker may see it."""
-        rows = self._tx.rows("proposals.get", **asker(scope), id=id)
-        return _proposal(rows[0]) if rows else None
+        return self._one(_proposal, "proposals.get", **asker(scope), id=id)
 
     def find(self, tenant: str, id: str) -> Proposal | None:
         """The proposal, waiting or settled, whoever asks: for the write path."""
-        rows = self._tx.rows("proposals.find", tenant=tenant, id=id)
-        return _proposal(rows[0]) if rows else None
+        return self._one(_proposal, "proposals.find", tenant=tenant, id=id)
 
     def page(
         self, scope: Scope, now: datetime, *, limit: int = 1_000, after: str = ""
     ) -> list[Proposal]:
         """The asker's proposals that have not expired, oldest first."""
-        rows = self._tx.rows(
-            "proposals.list", **asker(scope), now=to_micros(now), after=after, limit=limit
+        return self._all(
+            _proposal,
+            "proposals.list",
+            **asker(scope),
+            now=to_micros(now),
+            after=after,
+            limit=limit,
         )
-        return [_proposal(row) for row in rows]
 
     def same(self, proposal: Proposal) -> Proposal | None:
         """The first of exactly its place that would do the same with the same text, or close the
         same, if one waits by then.
         """
-        scope, first = proposal.scope, next(iter(_texts(proposal)), None)
+        scope, texts = proposal.scope, _texts(proposal)
         told = {
             "operation": proposal.wish.value,
             "target": proposal.target or "",
-            "text": "" if first is None else pack_json(first),
+            "text": pack_json(texts[0]) if texts else "",
         }
-        rows = self._tx.rows(
-            "proposals.alike", **_place(scope), **told, now=to_micros(proposal.made_at)
-        )
-        found = map(_proposal, rows)
-        return next(
-            (
-                one
-                for one in found
-                if one.scope == scope
-                and one.kind is proposal.kind
-                and _texts(one) == _texts(proposal)
-            ),
-            None,
-        )
+        now = to_micros(proposal.made_at)
+        found = self._all(_proposal, "proposals.alike", **_place(scope), **told, now=now)
+        same = scope, proposal.kind, texts
+        return next((one for one in found if (one.scope, one.kind, _texts(one)) == same), None)
 
     def of_kind(self, scope: Scope, kind: Kind) -> list[Proposal]:
         """The proposals of a kind of record in exactly one place, waiting or settled, latest
         first.
         """
-        rows = self._tx.rows(
-            "proposals.of_kind", **_place(scope), session=scope.session or "", kind=kind.value
+        return self._all(
+            _proposal,
+            "proposals.of_kind",
+            **_place(scope),
+            session=scope.session or "",
+            kind=kind.value,
         )
-        return [_proposal(row) for row in rows]
 
     def expired(self, tenant: str, now: datetime) -> list[Proposal]:
         """Every proposal of a tenant that waits although its time is over, oldest first."""
-        return [
-            _proposal(row)
-            for row in self._tx.rows("proposals.expired", tenant=tenant, now=to_micros(now))
-        ]
+        return self._all(_proposal, "proposals.expired", tenant=tenant, now=to_micros(now))
 
     def waiting(self, tenant: str, kind: Kind) -> list[Proposal]:
         """Every proposal of a tenant of a kind of record that waits, oldest first."""
-        return [
-            _proposal(row)
-            for row in self._tx.rows("proposals.waiting", tenant=tenant, kind=kind.value)
-        ]
+        return self._all(_proposal, "proposals.waiting", tenant=tenant, kind=kind.value)
 
     def after(self, tenant: str, id: str, limit: int) -> list[Proposal]:
         """The proposals of a tenant, waiting or settled, whose ids follow one, oldest first."""
-        rows = self._tx.rows("proposals.after", tenant=tenant, after=id, limit=limit)
-        return [_proposal(row) for row in rows]
+        return self._all(_proposal, "proposals.after", tenant=tenant, after=id, limit=limit)
 
     def of_user(self, tenant: str, user: str) -> list[Proposal]:
         """Every proposal of one user, waiting or settled, oldest first."""
-        rows = self._tx.rows("proposals.of_user", tenant=tenant, user=user)
-        return [_proposal(row) for row in rows]
+        return self._all(_proposal, "proposals.of_user", tenant=tenant, user=user)
 
     def count(self, scope: Scope, now: datetime) -> int:
         """How many wait for the asker's word."""
-        return int(self._tx.rows("proposals.count", **asker(scope), now=to_micros(now))[0]["total"])
+        return self._total("proposals.count", **asker(scope), now=to_micros(now))
 
     def reword(self, proposal: Proposal) -> None:
         """Write a proposal's record, flags, origin and session."""
@@ -173,12 +155,7 @@ def _texts(proposal: Proposal) -> tuple[str, ...]:
 
 
 def _place(scope: Scope) -> dict[str, Any]:
-    return {
-        "tenant": scope.tenant,
-        "user": scope.user or "",
-        "agent": scope.agent or "",
-        "context": scope.context,
-    }
+    return owner(scope) | {"context": scope.context}
 
 
 def _told(proposal: Proposal) -> dict[str, Any]:
@@ -191,15 +168,13 @@ def _told(proposal: Proposal) -> dict[str, Any]:
 
 
 def _proposal(row: Row) -> Proposal:
-    kind = Kind(row["kind"])
+    made = _MADE.get(Kind(row["kind"]))
     return Proposal(
         id=ProposalId(row["id"]),
-        scope=scope_of(
-            row["tenant"], row["agent"], row["user_id"], row["only_session"], row["context"]
-        ),
+        scope=scope_in(row),
         wish=Wish(row["operation"]),
         item=decode(Item, json.loads(row["item"])) if row["item"] else None,
-        made=decode(_MADE[kind], json.loads(row["made"])) if row["made"] else None,
+        made=decode(made, json.loads(row["made"])) if row["made"] and made else None,
         target=row["target"] or None,
         session=SessionId(row["session_id"]) or None,
         flags=unpack_tags(row["flags"]),

@@ -6,15 +6,12 @@ import json
 from collections.abc import Iterable
 
 from omoide.nouns.kind import Kind
-from omoide.store.base import Transaction
 from omoide.tables.documents import Part, part_of
+from omoide.tables.rows import Rows
 
 
-class Readings:
+class Readings(Rows):
     """Readings as rows, inside the caller's transaction."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
 
     def add(self, tenant: str, doc: int, reader: str, reading: bytes) -> int:
         """Keep what a reranker made of a document's record, unless that is there; how many rows."""
@@ -29,12 +26,9 @@ class Readings:
 
     def unread(self, tenant: str, reader: str, after: int, limit: int) -> list[Part]:
         """The first documents, beyond a number, of records that a reranker has not read."""
-        return [
-            part_of(row)
-            for row in self._tx.rows(
-                "readings.unread", tenant=tenant, reader=reader, after=after, limit=limit
-            )
-        ]
+        return self._all(
+            part_of, "readings.unread", tenant=tenant, reader=reader, after=after, limit=limit
+        )
 
     def orphans(self, tenant: str, limit: int) -> list[int]:
         """Documents that are gone, and were read."""

@@ -4,27 +4,26 @@ never edited.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from omoide.nouns.clock import from_micros, to_micros
-from omoide.nouns.ids import TurnId
 from omoide.nouns.item import Tier, Unconfirmed
 from omoide.nouns.reflection import DigestId, Reflection, ReflectionId
 from omoide.nouns.scope import Scope
-from omoide.store.base import Row, Transaction
+from omoide.store.base import Row
 from omoide.tables.columns import (
     asker,
-    check_whole,
+    exactly,
     micros,
     moment,
     pack_texts,
-    scope_of,
+    scope_in,
     unpack_text,
 )
+from omoide.tables.rows import LinkedRows
 from omoide.tables.turns import split_turn_id, turn_id
 
 
@@ -37,22 +36,20 @@ class Tally:
     formed_at: datetime
 
 
-class Reflections:
+class Reflections(LinkedRows[Reflection]):
     """Reflections as rows, inside the caller's transaction."""
 
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
+    kind = "reflection"
 
     def add(self, reflection: Reflection, *, salt: bytes) -> None:
         """Add a reflection with its source turns."""
-        tenant = reflection.scope.tenant
-        span = reflection.quote_span or (None, None)
+        start, end = reflection.quote_span or (None, None)
         self._tx.run(
             "reflections.add",
             **exactly(reflection.scope),
             id=reflection.id,
-            quote_start=span[0],
-            quote_end=span[1],
+            quote_start=start,
+            quote_end=end,
             tier=int(reflection.tier),
             salt=salt,
             formed_at=to_micros(reflection.formed_at),
@@ -62,20 +59,13 @@ class Reflections:
             unconfirmed=reflection.unconfirmed.value if reflection.unconfirmed else "",
             **pack_texts(reflection.text, reflection.quote),
         )
-        for turn in reflection.source_turns:
-            session, position = split_turn_id(turn)
-            self._tx.run(
-                "reflection_sources.add",
-                tenant=tenant,
-                reflection_id=reflection.id,
-                session_id=session,
-                position=position,
-            )
+        link: dict[str, Any] = {"tenant": reflection.scope.tenant, "reflection_id": reflection.id}
+        for session, position in map(split_turn_id, reflection.source_turns):
+            self._tx.run("reflection_sources.add", **link, session_id=session, position=position)
 
     def find(self, tenant: str, id: str) -> Reflection | None:
         """The reflection, whoever asks: for the write path."""
-        found = self._read(tenant, self._tx.rows("reflections.raw", tenant=tenant, id=id))
-        return found[0] if found else None
+        return self._first("reflections.raw", tenant=tenant, id=id)
 
     def salt(self, tenant: str, id: str) -> bytes:
         """What keys the reflection's hashes in the ledger."""
@@ -87,61 +77,40 @@ class Reflections:
         """The reflections an asker sees that stand, latest first; without absorbed only those that
         wait, of a context and global ones.
         """
-        rows = self._tx.rows(
+        return self._shown(
             "reflections.list", **asker(scope), absorbed=int(absorbed), context=context, limit=limit
         )
-        return self._shown(scope.tenant, rows)
 
     def waiting(self, scope: Scope, limit: int) -> list[Reflection]:
         """The reflections of exactly this scope that no digest absorbed yet, oldest first."""
-        return self._shown(
-            scope.tenant, self._tx.rows("reflections.waiting", **exactly(scope), limit=limit)
-        )
+        return self._shown("reflections.waiting", **exactly(scope), limit=limit)
 
     def newest(self, scope: Scope, limit: int) -> list[Reflection]:
         """The latest reflections of exactly this scope that no digest absorbed yet, oldest
         first.
         """
-        return self._shown(
-            scope.tenant, self._tx.rows("reflections.newest", **exactly(scope), limit=limit)
-        )[::-1]
+        return self._shown("reflections.newest", **exactly(scope), limit=limit)[::-1]
 
     def count_waiting(self, scope: Scope) -> int:
         """How many of exactly this scope no digest absorbed yet."""
-        return int(self._tx.rows("reflections.count_waiting", **exactly(scope))[0]["total"])
+        return self._total("reflections.count_waiting", **exactly(scope))
 
     def scopes(self, scope: Scope, *, context: str = "") -> list[Tally]:
         """The scopes of which an asker sees reflections, or those of a context and the global
         one.
         """
-        rows = self._tx.rows("reflections.scopes", **asker(scope), context=context)
-        return [
-            Tally(
-                scope=_scope(row), total=int(row["total"]), formed_at=from_micros(row["formed_at"])
-            )
-            for row in rows
-        ]
+        return self._all(_tally, "reflections.scopes", **asker(scope), context=context)
 
     def buffers(self, tenant: str) -> list[Tally]:
         """The scopes of a tenant in which reflections wait to be condensed: how many of each, and
         when the last one was formed.
         """
-        rows = self._tx.rows("reflections.buffers", tenant=tenant)
-        return [
-            Tally(
-                scope=_scope(row), total=int(row["total"]), formed_at=from_micros(row["formed_at"])
-            )
-            for row in rows
-        ]
+        return self._all(_tally, "reflections.buffers", tenant=tenant)
 
     def absorb(self, tenant: str, ids: Collection[str], digest: str, at: datetime) -> int:
         """Mark reflections as absorbed by a digest; how many were still waiting."""
-        return sum(
-            self._tx.run(
-                "reflections.absorb", tenant=tenant, id=id, digest=digest, at=to_micros(at)
-            )
-            for id in sorted(ids)
-        )
+        values: dict[str, Any] = {"tenant": tenant, "digest": digest, "at": to_micros(at)}
+        return sum(self._tx.run("reflections.absorb", id=id, **values) for id in sorted(ids))
 
     def free(self, tenant: str, digest: str) -> int:
         """Let what a digest absorbed wait again; how many."""
@@ -158,14 +127,12 @@ class Reflections:
 
     def unconfirmed(self, scope: Scope, limit: int) -> list[Reflection]:
         """The unconfirmed reflections an asker sees, oldest first."""
-        rows = self._tx.rows("reflections.unconfirmed", **asker(scope), limit=limit)
-        return self._read(scope.tenant, rows)
+        return self._found("reflections.unconfirmed", **asker(scope), limit=limit)
 
     def never_confirmed(self, tenant: str, before: datetime, limit: int) -> list[Reflection]:
         """Reflections that nobody confirmed, formed before a time."""
         values = {"before": to_micros(before), "limit": limit}
-        rows = self._tx.rows("reflections.never_confirmed", tenant=tenant, **values)
-        return self._read(tenant, rows)
+        return self._found("reflections.never_confirmed", tenant=tenant, **values)
 
     def mask(self, reflection: Reflection) -> None:
         """Write the texts again, with their secrets masked."""
@@ -177,77 +144,48 @@ class Reflections:
     def of_turn(self, tenant: str, turn: str) -> list[Reflection]:
         """Every reflection that rests on a turn."""
         session, position = split_turn_id(turn)
-        return self._read(
-            tenant,
-            self._tx.rows(
-                "reflections.of_turn", tenant=tenant, session_id=session, position=position
-            ),
+        return self._found(
+            "reflections.of_turn", tenant=tenant, session_id=session, position=position
         )
 
     def of_user(self, tenant: str, user: str) -> list[Reflection]:
         """Every reflection of one user, those of their sessions too."""
-        return self._read(tenant, self._tx.rows("reflections.of_user", tenant=tenant, user=user))
+        return self._found("reflections.of_user", tenant=tenant, user=user)
 
     def only_in(self, tenant: str, session: str) -> list[Reflection]:
         """Every reflection of one session."""
-        return self._read(tenant, self._tx.rows("reflections.only_in", tenant=tenant, id=session))
+        return self._found("reflections.only_in", tenant=tenant, id=session)
 
     def after(self, tenant: str, id: str, limit: int) -> list[Reflection]:
         """The reflections of a tenant whose ids follow one, in order: a walk through all of
         them.
         """
-        return self._read(
-            tenant, self._tx.rows("reflections.after", tenant=tenant, after=id, limit=limit)
-        )
+        return self._found("reflections.after", tenant=tenant, after=id, limit=limit)
 
     def forget(self, tenant: str, id: str) -> int:
         """Erase the reflection and its links."""
         self._tx.run("reflection_sources.forget", tenant=tenant, reflection_id=id)
         return self._tx.run("reflections.forget", tenant=tenant, id=id)
 
-    def _shown(self, tenant: str, rows: list[Row]) -> list[Reflection]:
-        """Rows as reflections to be shown.
-
-        Raises:
-            StoreError: a text is damaged.
-        """
-        for row in rows:
-            check_whole("reflection", row["id"], row)
-        return self._read(tenant, rows)
-
-    def _read(self, tenant: str, rows: list[Row]) -> list[Reflection]:
-        if not rows:
-            return []
-        turns: dict[str, list[TurnId]] = {}
-        for link in self._tx.rows(
-            "reflection_sources.many", tenant=tenant, ids=json.dumps([row["id"] for row in rows])
-        ):
-            turns.setdefault(link["reflection_id"], []).append(
-                turn_id(link["session_id"], link["position"])
-            )
-        return [_reflection(row, tuple(turns.get(row["id"], ()))) for row in rows]
+    def _read(self, rows: list[Row]) -> list[Reflection]:
+        links = self._links("reflection_sources.many", rows, "reflection_id") if rows else {}
+        return [_reflection(row, links.get(row["id"], ())) for row in rows]
 
 
-def exactly(scope: Scope) -> dict[str, Any]:
-    """The columns of exactly one scope."""
-    return asker(scope) | {"context": scope.context}
+def _tally(row: Row) -> Tally:
+    formed_at = from_micros(row["formed_at"])
+    return Tally(scope=scope_in(row), total=int(row["total"]), formed_at=formed_at)
 
 
-def _scope(row: Row) -> Scope:
-    return scope_of(
-        row["tenant"], row["agent"], row["user_id"], row["only_session"], row["context"]
-    )
-
-
-def _reflection(row: Row, turns: tuple[TurnId, ...]) -> Reflection:
+def _reflection(row: Row, turns: Sequence[Row]) -> Reflection:
     return Reflection(
         id=ReflectionId(row["id"]),
-        scope=_scope(row),
+        scope=scope_in(row),
         text=unpack_text(row["text"], row["escaped"] & 1),
         formed_at=from_micros(row["formed_at"]),
         quote=unpack_text(row["quote"], row["escaped"] & 2),
         quote_span=None if row["quote_start"] is None else (row["quote_start"], row["quote_end"]),
-        source_turns=turns,
+        source_turns=tuple(turn_id(turn["session_id"], turn["position"]) for turn in turns),
         tier=Tier(row["tier"]),
         absorbed_at=moment(row["absorbed_at"]),
         digest=DigestId(row["digest"]) or None,

@@ -9,14 +9,12 @@ from typing import Any
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.scope import Scope
 from omoide.nouns.sender import Sender
-from omoide.store.base import Row, Transaction
+from omoide.store.base import Row
+from omoide.tables.rows import Rows
 
 
-class Senders:
+class Senders(Rows):
     """Senders as rows, inside the caller's transaction."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
 
     def add(self, sender: Sender) -> bool:
         """Link one to its user; False if it is linked already."""
@@ -26,8 +24,7 @@ class Senders:
 
     def find(self, tenant: str, channel: str, sender: str) -> Sender | None:
         """The one of that name, if it is linked."""
-        rows = self._tx.rows("senders.get", tenant=tenant, channel=channel, sender=sender)
-        return _sender(rows[0]) if rows else None
+        return self._one(_sender, "senders.get", tenant=tenant, channel=channel, sender=sender)
 
     def among(self, tenant: str, channel: str, senders: Iterable[str]) -> dict[str, str]:
         """The users of those senders of a channel that are linked, by sender."""
@@ -38,9 +35,7 @@ class Senders:
 
     def of(self, tenant: str, user: str | None) -> list[Sender]:
         """Those of a user; with None of all users of a tenant."""
-        return [
-            _sender(row) for row in self._tx.rows("senders.list", tenant=tenant, user=user or "")
-        ]
+        return self._all(_sender, "senders.list", tenant=tenant, user=user or "")
 
     def tenants(self) -> list[str]:
         """Those that have any, in order."""

@@ -14,7 +14,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session, kept_name, session_id
 from omoide.nouns.turn import Turn
 from omoide.settings.triggers import weight_of
-from omoide.store.base import Row, Transaction
+from omoide.store.base import Row
 from omoide.tables.columns import (
     asker,
     micros,
@@ -25,6 +25,7 @@ from omoide.tables.columns import (
     unpack_participants,
 )
 from omoide.tables.jobs import EXTRACT_JOB
+from omoide.tables.rows import Rows
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,11 +56,8 @@ class Unlearnt:
     weight: int
 
 
-class Sessions:
+class Sessions(Rows):
     """Sessions as rows, inside the caller's transaction."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
 
     def add(self, session: Session, *, origin: str, at: datetime) -> bool:
         """Begin a session; False if there is one of this id already."""
@@ -72,8 +70,7 @@ class Sessions:
 
     def find(self, tenant: str, id: str) -> Session | None:
         """The session, whoever asks: for the write path."""
-        rows = self._tx.rows("sessions.get", tenant=tenant, id=id)
-        return _session(rows[0]) if rows else None
+        return self._one(_session, "sessions.get", tenant=tenant, id=id)
 
     def named(self, scope: Scope, name: str, users: Collection[str] = ()) -> SessionId:
         """The id of the session that the asker calls by a name: their own, else one that they take
@@ -81,17 +78,16 @@ class Sessions:
 
         users: for whom a program asks that names no user.
         """
-        rows = self._tx.rows("sessions.named", tenant=scope.tenant, name=kept_name(name), id=name)
         askers = [scope.of_user(user) for user in users] if not scope.user and users else [scope]
+        values = {"tenant": scope.tenant, "name": kept_name(name), "id": name}
         found = [
             one
-            for one in map(_session, rows)
+            for one in self._all(_session, "sessions.named", **values)
             if any(takes_part(asker, one) for asker in askers)
             or (owns(scope, one) and (one.owner == scope.user or one.id == name))
         ]
-        found.sort(key=lambda one: (one.owner != scope.user, one.id == name))
         if found:
-            return found[0].id
+            return min(found, key=lambda one: (one.owner != scope.user, one.id == name)).id
         owner = askers[0].user if len(askers) == 1 else scope.user
         return session_id(name, user=owner, agent=scope.agent)
 
@@ -102,13 +98,11 @@ class Sessions:
 
     def lock(self, tenant: str, id: str) -> Session | None:
         """The session, with other writers to it made to wait; None if it is gone."""
-        rows = self._tx.rows("sessions.lock", tenant=tenant, id=id)
-        return _session(rows[0]) if rows else None
+        return self._one(_session, "sessions.lock", tenant=tenant, id=id)
 
     def visible(self, scope: Scope, id: str) -> Session | None:
         """The session as this asker may see it."""
-        rows = self._tx.rows("sessions.visible", **asker(scope), id=id)
-        return _session(rows[0]) if rows else None
+        return self._one(_session, "sessions.visible", **asker(scope), id=id)
 
     def describe(self, session: Session) -> None:
         """Set its title, channel, privacy, participants and, by these, whose it is."""
@@ -147,7 +141,8 @@ class Sessions:
         """
         new = [turn for turn in turns if turn.position >= stood]
         end, weight = turns[-1].position + 1, weight_of(new)
-        rows = self._tx.rows(
+        return self._one(
+            _session,
             "sessions.extract",
             tenant=tenant,
             id=id,
@@ -156,7 +151,6 @@ class Sessions:
             turns=len(new),
             weight=weight,
         )
-        return _session(rows[0]) if rows else None
 
     def unlearnt(
         self,
@@ -225,15 +219,11 @@ class Sessions:
         turns as this in no summary.
         """
         values = {"before": to_micros(before), "least": least, "limit": limit}
-        return [
-            _session(row) for row in self._tx.rows("sessions.to_prune", tenant=tenant, **values)
-        ]
+        return self._all(_session, "sessions.to_prune", tenant=tenant, **values)
 
     def resting(self, tenant: str, before: datetime) -> int:
         """How many sessions are at rest since a time and not pruned."""
-        return int(
-            self._tx.rows("sessions.resting", tenant=tenant, before=to_micros(before))[0]["total"]
-        )
+        return self._total("sessions.resting", tenant=tenant, before=to_micros(before))
 
     def reach(self, session: Session, position: int, at: datetime) -> None:
         """Let the next position be no lower than one, and the session's time span include one."""
@@ -256,27 +246,19 @@ class Sessions:
 
     def of_user(self, tenant: str, user: str) -> list[Session]:
         """Every session that is this user's alone."""
-        return [
-            _session(row) for row in self._tx.rows("sessions.of_user", tenant=tenant, user=user)
-        ]
+        return self._all(_session, "sessions.of_user", tenant=tenant, user=user)
 
     def of_origin(self, tenant: str, origin: str) -> list[Session]:
         """Every session that one import made."""
-        return [
-            _session(row)
-            for row in self._tx.rows("sessions.of_origin", tenant=tenant, origin=origin)
-        ]
+        return self._all(_session, "sessions.of_origin", tenant=tenant, origin=origin)
 
     def shared(self, tenant: str) -> list[Session]:
         """The sessions that several users take part in."""
-        return [_session(row) for row in self._tx.rows("sessions.shared", tenant=tenant)]
+        return self._all(_session, "sessions.shared", tenant=tenant)
 
     def after(self, tenant: str, id: str, limit: int) -> list[Session]:
         """The sessions of a tenant whose ids follow one, in order: a walk through all of them."""
-        return [
-            _session(row)
-            for row in self._tx.rows("sessions.after", tenant=tenant, after=id, limit=limit)
-        ]
+        return self._all(_session, "sessions.after", tenant=tenant, after=id, limit=limit)
 
     def shorten(self, tenant: str, id: str, gone: Sequence[Turn]) -> None:
         """Let it be of the turns that are left: how much waits to be learnt from, when it was,
@@ -311,18 +293,18 @@ def _columns(session: Session) -> dict[str, Any]:
 
 
 def _session(row: Row) -> Session:
-    shared = bool(row["shared"])
+    shared, owner = bool(row["shared"]), row["user_id"] or None
     return Session(
         id=SessionId(row["id"]),
         name=row["name"],
         scope=Scope(
             tenant=row["tenant"],
             agent=row["agent"] or None,
-            user=None if shared else row["user_id"] or None,
+            user=None if shared else owner,
             session=row["id"] if shared else None,
             context=row["context"],
         ),
-        owner=row["user_id"] or None,
+        owner=owner,
         title=row["title"],
         channel=row["channel"],
         participants=unpack_participants(row["participants"]),

@@ -10,8 +10,9 @@ from typing import Any
 
 from omoide.nouns.clock import EPOCH, from_micros, to_micros
 from omoide.nouns.scope import Scope
-from omoide.store.base import Row, Transaction
-from omoide.tables.columns import asker, micros, moment, pack_json
+from omoide.store.base import Row
+from omoide.tables.columns import asker, micros, moment, owner, pack_json, picked
+from omoide.tables.rows import Rows
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,11 +55,8 @@ class ToolDay:
     errors: int
 
 
-class ToolCalls:
+class ToolCalls(Rows):
     """Calls as rows, inside the caller's transaction."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
 
     def add(self, call: ToolCall, *, shared: bool) -> None:
         """Note a call; one in a shared session is seen from within it only."""
@@ -66,15 +64,12 @@ class ToolCalls:
         self._tx.run(
             "tools.add",
             tenant=scope.tenant,
-            id=call.id,
             user="" if shared else scope.user or "",
             agent=scope.agent or "",
             session_id=scope.session or "",
             shared=int(shared),
+            **_texts(call),
             tool=call.tool,
-            args=pack_json(call.args),
-            result=pack_json(call.result),
-            error=pack_json(call.error or ""),
             success=int(call.success),
             duration_ms=call.duration_ms,
             at=to_micros(call.at),
@@ -83,34 +78,21 @@ class ToolCalls:
 
     def mask(self, call: ToolCall) -> None:
         """Write the texts of a call."""
-        args, result, error = (
-            pack_json(call.args),
-            pack_json(call.result),
-            pack_json(call.error or ""),
-        )
-        self._tx.run(
-            "tools.mask",
-            tenant=call.scope.tenant,
-            id=call.id,
-            args=args,
-            result=result,
-            error=error,
-        )
+        self._tx.run("tools.mask", tenant=call.scope.tenant, **_texts(call))
 
     def latest(self, scope: Scope, tool: str, *, failed: bool, limit: int) -> list[ToolCall]:
         """The asker's calls of a tool (empty: of all), latest first; with failed only those that
         failed.
         """
-        rows = self._tx.rows(
-            "tools.calls", **asker(scope), tool=tool, failed=int(failed), limit=limit
+        return self._all(
+            _call, "tools.calls", **asker(scope), tool=tool, failed=int(failed), limit=limit
         )
-        return [_call(row) for row in rows]
 
     def runs(self, scope: Scope, limit: int) -> list[ToolCall]:
         """The asker's latest calls in sessions, latest first; private sessions, those of several
         users and undone ones aside.
         """
-        return [_call(row) for row in self._tx.rows("tools.runs", **_pair(scope), limit=limit)]
+        return self._all(_call, "tools.runs", **owner(scope), limit=limit)
 
     def held(self, tenant: str, user: str | None) -> Iterator[ToolCall]:
         """All calls for a user (None: of the tenant), in order."""
@@ -123,12 +105,11 @@ class ToolCalls:
 
     def after(self, tenant: str, id: str, limit: int) -> list[ToolCall]:
         """The calls of a tenant whose ids follow one, in order: a walk through all of them."""
-        rows = self._tx.rows("tools.after", tenant=tenant, after=id, limit=limit)
-        return [_call(row) for row in rows]
+        return self._all(_call, "tools.after", tenant=tenant, after=id, limit=limit)
 
     def summary(self, scope: Scope) -> list[ToolSummary]:
         """The asker's tools, most called first."""
-        return [_summary(row) for row in self._tx.rows("tools.summary", **asker(scope))]
+        return self._all(_summary, "tools.summary", **asker(scope))
 
     def per_day(self, scope: Scope, since: datetime, ahead: int) -> Mapping[str, ToolDay]:
         """Calls and errors by ISO date, on a clock so many microseconds ahead of UTC."""
@@ -159,7 +140,7 @@ class ToolCalls:
         return [
             _call(row)
             for row in self._tx.rows(
-                "tools.own", **_pair(scope), since=to_micros(since), limit=limit
+                "tools.own", **owner(scope), since=to_micros(since), limit=limit
             )
         ][::-1]
 
@@ -168,7 +149,7 @@ class ToolCalls:
         aside.
         """
         return int(
-            self._tx.rows("tools.talk", **_pair(scope), since=to_micros(since))[0]["messages"]
+            self._tx.rows("tools.talk", **owner(scope), since=to_micros(since))[0]["messages"]
         )
 
     def to_prune(self, tenant: str, before: datetime) -> list[str]:
@@ -199,13 +180,11 @@ class ToolCalls:
 
     def archived(self, scope: Scope, *, before: datetime, purge_at: datetime) -> int:
         """How many of a user's calls that were pruned so are still there, and pruned."""
-        return int(
-            self._tx.rows(
-                "tools.archived",
-                **_owner(scope),
-                before=to_micros(before),
-                purge_at=to_micros(purge_at),
-            )[0]["total"]
+        return self._total(
+            "tools.archived",
+            **_owner(scope),
+            before=to_micros(before),
+            purge_at=to_micros(purge_at),
         )
 
     def purge(self, tenant: str, now: datetime) -> int:
@@ -214,8 +193,7 @@ class ToolCalls:
 
     def find(self, tenant: str, id: str) -> ToolCall | None:
         """The call, whoever asks: for the write path."""
-        rows = self._tx.rows("tools.raw", tenant=tenant, id=id)
-        return _call(rows[0]) if rows else None
+        return self._one(_call, "tools.raw", tenant=tenant, id=id)
 
     def made_in(self, tenant: str, session: str) -> bool:
         """Whether any was made in a session."""
@@ -230,8 +208,13 @@ def _owner(scope: Scope) -> dict[str, Any]:
     return {"tenant": scope.tenant, "user": scope.user or ""}
 
 
-def _pair(scope: Scope) -> dict[str, Any]:
-    return {"tenant": scope.tenant, "user": scope.user or "", "agent": scope.agent or ""}
+def _texts(call: ToolCall) -> dict[str, Any]:
+    return {
+        "id": call.id,
+        "args": pack_json(call.args),
+        "result": pack_json(call.result),
+        "error": pack_json(call.error or ""),
+    }
 
 
 def _date(day: int) -> str:
@@ -241,18 +224,16 @@ def _date(day: int) -> str:
 def _call(row: Row) -> ToolCall:
     error: Any = json.loads(row["error"])
     return ToolCall(
-        id=row["id"],
+        **picked(row, "id", "tool", "duration_ms"),
         scope=Scope(
             tenant=row["tenant"],
             user=row["user_id"] or None,
             agent=row["agent"] or None,
             session=row["session_id"] or None,
         ),
-        tool=row["tool"],
         args=json.loads(row["args"]),
         result=json.loads(row["result"]),
         error=None if row["success"] else error,
-        duration_ms=row["duration_ms"],
         at=from_micros(row["at"]),
         purge_at=moment(row["purge_at"]),
     )

@@ -14,7 +14,7 @@ from omoide.nouns.ids import SessionId, TurnId
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Mask, Role, Turn
-from omoide.store.base import Row, Transaction
+from omoide.store.base import Row
 from omoide.tables.columns import (
     asker,
     check_whole,
@@ -28,6 +28,7 @@ from omoide.tables.columns import (
     unpack_masks,
     unpack_text,
 )
+from omoide.tables.rows import Rows
 
 HIDDEN = "\x01"  # stands, with the position, before the key of a hidden turn; no key has it
 
@@ -59,11 +60,8 @@ class TurnCount:
     last_at: datetime | None
 
 
-class Turns:
+class Turns(Rows):
     """Turns as rows, inside the caller's transaction."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
 
     def add(
         self,
@@ -101,14 +99,12 @@ class Turns:
     def get(self, scope: Scope, id: str) -> Turn | None:
         """The turn, if this asker may see it."""
         session, position = split_turn_id(id)
-        rows = self._tx.rows("turns.get", **asker(scope), session_id=session, position=position)
-        return _shown(rows[0]) if rows else None
+        return self._one(_shown, "turns.get", **asker(scope), session_id=session, position=position)
 
     def find(self, tenant: str, id: str) -> Turn | None:
         """The turn, whoever asks: for the write path."""
         session, position = split_turn_id(id)
-        rows = self._tx.rows("turns.raw", tenant=tenant, session_id=session, position=position)
-        return _turn(rows[0]) if rows else None
+        return self._one(_turn, "turns.raw", tenant=tenant, session_id=session, position=position)
 
     def many(self, scope: Scope, ids: Iterable[str]) -> dict[str, Turn]:
         """Those of the turns that this asker may see, by id."""
@@ -122,10 +118,9 @@ class Turns:
         self, scope: Scope, session: str, *, first: int = 0, limit: int = 1_000_000
     ) -> list[Turn]:
         """The turns of a session that this asker may see, in order."""
-        rows = self._tx.rows(
-            "turns.of_session", **asker(scope), session_id=session, first=first, limit=limit
+        return self._all(
+            _shown, "turns.of_session", **asker(scope), session_id=session, first=first, limit=limit
         )
-        return [_shown(row) for row in rows]
 
     def window(self, scope: Scope, session: str, count: int) -> list[Turn]:
         """The last user turns of a session, so many, with all that follows the first of them."""
@@ -136,15 +131,13 @@ class Turns:
         """The turns of a session from a position on that were neither undone nor edited since, in
         order, whoever asks: for the write path.
         """
-        rows = self._tx.rows(
-            "turns.shown_from", tenant=tenant, session_id=session, first=first, limit=limit
+        return self._all(
+            _turn, "turns.shown_from", tenant=tenant, session_id=session, first=first, limit=limit
         )
-        return [_turn(row) for row in rows]
 
     def versions(self, tenant: str, session: str, key: str) -> list[Turn]:
         """The turns of a session that have a key, or one made of it with a time after an @."""
-        rows = self._tx.rows("turns.versions", tenant=tenant, session_id=session, key=key)
-        return [_turn(row) for row in rows]
+        return self._all(_turn, "turns.versions", tenant=tenant, session_id=session, key=key)
 
     def set_replaced(self, tenant: str, turn: Turn, replaced: bool) -> None:
         """Note that a turn's message was edited since, or not."""
@@ -158,24 +151,25 @@ class Turns:
 
     def all_of_session(self, tenant: str, session: str) -> list[Turn]:
         """Every turn of a session in order, whoever asks."""
-        return [
-            _turn(row)
-            for row in self._tx.rows("turns.all_of_session", tenant=tenant, session_id=session)
-        ]
+        return self._all(_turn, "turns.all_of_session", tenant=tenant, session_id=session)
 
     def stretch(self, tenant: str, session: str, first: int, count: int) -> list[Turn]:
         """So many turns of a session from a position on, as far as they are there, in order,
         whoever asks.
         """
-        rows = self._tx.rows(
-            "turns.stretch", tenant=tenant, session_id=session, first=first, until=first + count
+        return self._all(
+            _turn,
+            "turns.stretch",
+            tenant=tenant,
+            session_id=session,
+            first=first,
+            until=first + count,
         )
-        return [_turn(row) for row in rows]
 
     def standing(self, scope: Scope, *, known: datetime, limit: int) -> list[Turn]:
         """The user's turns with a standing instruction, as known at a time, the newest first."""
         values = {"context": scope.context, "known": to_micros(known), "limit": limit}
-        return [_shown(row) for row in self._tx.rows("turns.standing", **asker(scope), **values)]
+        return self._all(_shown, "turns.standing", **asker(scope), **values)
 
     def stand_no_more(self, tenant: str, id: str) -> None:
         """Let what a turn asks for no longer stand in every prompt."""
@@ -184,51 +178,43 @@ class Turns:
 
     def recent(self, scope: Scope, since: datetime, limit: int) -> list[Turn]:
         """The asker's turns since a time, oldest first."""
-        return [
-            _shown(row)
-            for row in self._tx.rows(
-                "turns.recent", **asker(scope), since=to_micros(since), limit=limit
-            )
-        ]
+        return self._all(
+            _shown, "turns.recent", **asker(scope), since=to_micros(since), limit=limit
+        )
 
     def of_user(self, tenant: str, user: str) -> list[Turn]:
         """Every turn of one user's own sessions, in order."""
-        return [_turn(row) for row in self._tx.rows("turns.of_user", tenant=tenant, user=user)]
+        return self._all(_turn, "turns.of_user", tenant=tenant, user=user)
 
     def by_author(self, tenant: str, user: str) -> list[Turn]:
         """Every turn this user spoke in shared sessions."""
-        return [_turn(row) for row in self._tx.rows("turns.by_author", tenant=tenant, user=user)]
+        return self._all(_turn, "turns.by_author", tenant=tenant, user=user)
 
     def of_origin(self, tenant: str, origin: str) -> list[Turn]:
         """Every turn that one import or document brought."""
-        return [
-            _turn(row) for row in self._tx.rows("turns.of_origin", tenant=tenant, origin=origin)
-        ]
+        return self._all(_turn, "turns.of_origin", tenant=tenant, origin=origin)
 
     def after(self, tenant: str, session: str, position: int, limit: int) -> list[Turn]:
         """The turns of a tenant that follow one by session and position: a walk through all of
         them.
         """
-        rows = self._tx.rows(
-            "turns.after", tenant=tenant, session_id=session, position=position, limit=limit
+        return self._all(
+            _turn, "turns.after", tenant=tenant, session_id=session, position=position, limit=limit
         )
-        return [_turn(row) for row in rows]
 
     def hidden(self, tenant: str, turn: Turn) -> bool:
         """Whether it was taken out of recall."""
-        rows = self._tx.rows(
-            "turns.raw", tenant=tenant, session_id=turn.session, position=turn.position
-        )
-        return bool(rows) and rows[0]["hidden_at"] is not None
+        return any(row["hidden_at"] is not None for row in self._raw(tenant, turn))
+
+    def _raw(self, tenant: str, turn: Turn) -> list[Row]:
+        place = {"session_id": turn.session, "position": turn.position}
+        return self._tx.rows("turns.raw", tenant=tenant, **place)
 
     def home(self, tenant: str, turn: Turn) -> tuple[Scope, bool]:
         """The scope a turn was logged in, and whether it is seen from within its session only."""
-        row = self._tx.rows(
-            "turns.raw", tenant=tenant, session_id=turn.session, position=turn.position
-        )[0]
-        return Scope(tenant=tenant, user=row["user_id"] or None, agent=row["agent"] or None), bool(
-            row["shared"]
-        )
+        row = self._raw(tenant, turn)[0]
+        scope = Scope(tenant=tenant, user=row["user_id"] or None, agent=row["agent"] or None)
+        return scope, bool(row["shared"])
 
     def mask(self, tenant: str, id: str, text: str, masks: Sequence[Mask]) -> None:
         """Replace the text by the same text with its secrets masked."""
@@ -294,12 +280,7 @@ class Turns:
 
     def to_purge(self, tenant: str, now: datetime, limit: int) -> list[Turn]:
         """Archived turns whose time is over."""
-        return [
-            _turn(row)
-            for row in self._tx.rows(
-                "turns.to_purge", tenant=tenant, now=to_micros(now), limit=limit
-            )
-        ]
+        return self._all(_turn, "turns.to_purge", tenant=tenant, now=to_micros(now), limit=limit)
 
     def purge(self, tenant: str, turn: Turn) -> None:
         """Erase what was said in an archived turn; that it was said stays."""
@@ -307,14 +288,11 @@ class Turns:
 
     def purged(self, tenant: str, turn: Turn) -> bool:
         """Whether what was said in it was erased when its time in the archive was over."""
-        rows = self._tx.rows(
-            "turns.raw", tenant=tenant, session_id=turn.session, position=turn.position
-        )
-        return bool(rows) and rows[0]["purge_at"] == 0
+        return any(row["purge_at"] == 0 for row in self._raw(tenant, turn))
 
     def shown(self, tenant: str, session: str) -> int:
         """How many turns of a session are not hidden."""
-        return int(self._tx.rows("turns.shown", tenant=tenant, session_id=session)[0]["total"])
+        return self._total("turns.shown", tenant=tenant, session_id=session)
 
     def forget(self, tenant: str, id: str) -> int:
         """Erase the turn."""

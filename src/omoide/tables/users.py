@@ -5,14 +5,12 @@ from __future__ import annotations
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.scope import Scope
 from omoide.nouns.sender import UserRecord
-from omoide.store.base import Row, Transaction
+from omoide.store.base import Row
+from omoide.tables.rows import Rows
 
 
-class UserRecords:
+class UserRecords(Rows):
     """The records of users as rows, inside the caller's transaction."""
-
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
 
     def save(self, record: UserRecord) -> None:
         """Add a user's record, or write it anew."""
@@ -27,13 +25,11 @@ class UserRecords:
 
     def find(self, tenant: str, id: str) -> UserRecord | None:
         """A user's record."""
-        rows = self._tx.rows("users.raw", tenant=tenant, user=id)
-        return _record(rows[0]) if rows else None
+        return self._one(_record, "users.raw", tenant=tenant, user=id)
 
     def after(self, tenant: str, id: str, limit: int) -> list[UserRecord]:
         """The records of users who follow one, in order: a walk through all of a tenant."""
-        rows = self._tx.rows("users.after", tenant=tenant, after=id, limit=limit)
-        return [_record(row) for row in rows]
+        return self._all(_record, "users.after", tenant=tenant, after=id, limit=limit)
 
     def forget(self, tenant: str, id: str) -> int:
         """Erase a user's record."""

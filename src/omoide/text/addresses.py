@@ -5,7 +5,6 @@ codes such as PR-480.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from omoide.text.letters import fold
@@ -47,22 +46,24 @@ def _same_phone(one: str, other: str) -> bool:
 
 def addresses(text: str) -> list[Address]:
     """The addresses of a text in order. Linear in its length."""
-    return list(_read(text))
+    found = (
+        (one[0][:LONGEST].rstrip(".,;:!?…"), one.lastgroup or "") for one in _FOUND.finditer(text)
+    )
+    return [_address(*one) for one in found if not _is_number(*one)]
 
 
-def _read(text: str) -> Iterator[Address]:
-    for found in _FOUND.finditer(text):
-        written, kind = found[0][:LONGEST].rstrip(".,;:!?…"), found.lastgroup or ""
-        if kind in ("phone", "code") and (
-            _DATES.fullmatch(written) or _THOUSANDS.fullmatch(written)
-        ):
-            continue
-        if kind == "phone":
-            digits = "".join(char for char in fold(written) if char.isdecimal())
-            yield Address(written, kind, digits)
-        elif kind in ("link", "site"):
-            yield Address(
-                written, "link", re.sub(r"^(?:https?://)?(?:www\.)?", "", fold(written)).rstrip("/")
-            )
-        else:
-            yield Address(written, kind, fold(written))
+def _is_number(written: str, kind: str) -> bool:
+    """Whether what looks like a phone number or a code is a date or an amount."""
+    if kind not in ("phone", "code"):
+        return False
+    return bool(_DATES.fullmatch(written) or _THOUSANDS.fullmatch(written))
+
+
+def _address(written: str, kind: str) -> Address:
+    plain = fold(written)
+    if kind == "phone":
+        return Address(written, kind, "".join(filter(str.isdecimal, plain)))
+    if kind in ("link", "site"):
+        plain = re.sub(r"^(?:https?://)?(?:www\.)?", "", plain).rstrip("/")
+        return Address(written, "link", plain)
+    return Address(written, kind, plain)

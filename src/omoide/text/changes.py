@@ -22,9 +22,6 @@ def changes(old: str, new: str) -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     for _, a, b, c, d in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
         gone, fresh = "".join(ours[a:b]), "".join(theirs[c:d])
-        if gone == fresh:
-            pieces.append(("=", gone))
-            continue
-        pieces += [("-", gone)] if gone else []
-        pieces += [("+", fresh)] if fresh else []
+        told: tuple[Piece, ...] = (("=", gone),) if gone == fresh else (("-", gone), ("+", fresh))
+        pieces += (piece for piece in told if piece[1])
     return tuple(pieces)

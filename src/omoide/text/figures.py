@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -61,17 +61,15 @@ class Figure:
 
     def same(self, other: Figure) -> bool:
         """Whether both may be one number of one thing; a number alone may be an hour."""
-        if "clock" in (self.unit, other.unit) and self.unit != other.unit:
-            return not (self.unit and other.unit) and not _on_dial(self.values).isdisjoint(
-                _on_dial(other.values)
-            )
-        if self.unit != other.unit and {self.unit, other.unit} <= _SCALE.keys():
-            return _SCALE[self.unit][0] == _SCALE[other.unit][0] and not _measured(self).isdisjoint(
-                _measured(other)
-            )
-        return bool(self.values & other.values) and (
-            self.unit == other.unit or not self.unit or not other.unit
-        )
+        units = {self.unit, other.unit}
+        if len(units) == 1:
+            return bool(self.values & other.values)
+        if "clock" in units:
+            return "" in units and bool(_on_dial(self.values) & _on_dial(other.values))
+        if units <= _SCALE.keys():
+            is_one_scale = _SCALE[self.unit][0] == _SCALE[other.unit][0]
+            return is_one_scale and bool(_measured(self) & _measured(other))
+        return "" in units and bool(self.values & other.values)
 
 
 # what is measured, and how many of the smallest unit
@@ -90,11 +88,8 @@ _SCALE = {
 
 def _measured(figure: Figure) -> frozenset[Fraction]:
     """A figure in the smallest unit of what it measures: 185 cm is 1.85 m."""
-    return frozenset(
-        Fraction(value) * _SCALE[figure.unit][1]
-        for value in figure.values
-        if value.replace(".", "", 1).isdecimal()
-    )
+    plain = (value for value in figure.values if value.replace(".", "", 1).isdecimal())
+    return frozenset(Fraction(value) * _SCALE[figure.unit][1] for value in plain)
 
 
 def _on_dial(values: Collection[str]) -> frozenset[int]:
@@ -121,39 +116,44 @@ class _Words:
 @cache
 def _words() -> _Words:
     table = tomllib.loads(files("omoide.text").joinpath("figures.toml").read_text(encoding="utf-8"))
-    numbers: dict[str, dict[str, int]] = {}
-    for code, listed in table["numbers"].items():
-        known = {
-            fold(form): value
-            for value, forms in enumerate(listed.split())
-            for form in forms.split("/")
-            if form != "-"
-        }
-        tens = {
-            fold(form): 20 + 10 * i
-            for i, forms in enumerate(table["tens"].get(code, "").split())
-            for form in forms.split("/")
-        }
-        numbers[code] = known | tens | _written_together(code, known, tens)
-    spelled = {fold(word): name for name, forms in table["units"].items() for word in forms.split()}
-    magnitudes = {
-        fold(word): 10 ** int(power)
-        for power, forms in table["magnitudes"].items()
-        for word in forms.split()
-    }
-    magnitudes |= {
-        fold(word): 12 for forms in table["amounts"]["dozen"].values() for word in forms.split()
-    }
+    numbers = {code: _numbers(table, code) for code in table["numbers"]}
+    magnitudes = {word: 10 ** int(power) for word, power in _by_word(table["magnitudes"]).items()}
+    dozens = " ".join(table["amounts"]["dozen"].values())
     return _Words(
         numbers,
-        frozenset(map(fold, table["joiners"].split())),
-        magnitudes,
-        spelled,
+        _folded(table["joiners"]),
+        magnitudes | dict.fromkeys(_folded(dozens), 12),
+        _by_word(table["units"]),
         tuple(table["counters"].split()),
-        frozenset(map(fold, table["afternoon"].split())),
-        frozenset(map(fold, table["morning"].split())),
+        _folded(table["afternoon"]),
+        _folded(table["morning"]),
         {code: _amounts(table, code) for code in numbers},
     )
+
+
+def _folded(words: str) -> frozenset[str]:
+    return frozenset(map(fold, words.split()))
+
+
+def _by_word(named: dict[str, str]) -> dict[str, str]:
+    """The name under which each word is listed."""
+    return {fold(word): name for name, words in named.items() for word in words.split()}
+
+
+def _numbers(table: dict[str, Any], code: str) -> dict[str, int]:
+    """The words of a language for numbers, also for those that it writes together."""
+    known = {
+        fold(form): value
+        for value, forms in enumerate(table["numbers"][code].split())
+        for form in forms.split("/")
+        if form != "-"
+    }
+    tens = {
+        fold(form): 20 + 10 * i
+        for i, forms in enumerate(table["tens"].get(code, "").split())
+        for form in forms.split("/")
+    }
+    return known | tens | _written_together(code, known, tens)
 
 
 _AMOUNTS = {
@@ -166,37 +166,35 @@ _HALVED = {"hour": "30", "day": "12", "year": "6"}
 def _amounts(table: dict[str, Any], code: str) -> dict[str, frozenset[str]]:
     """The words of a language for amounts; those of a decade may be any of its years, or ages."""
     told = {name: _AMOUNTS.get(name, frozenset((name,))) for name in table["amounts"]}
-    known = {
-        fold(word): told[name]
-        for name, forms in table["amounts"].items()
-        for word in forms.get(code, "").split()
-    }
-    for ten, forms in enumerate(table["decades"].get(code, "").split(), start=2):
-        years = (
-            str(century + 10 * ten + year) for century in (0, 1900, 2000) for year in range(10)
-        )
-        known |= dict.fromkeys(map(fold, forms.split("/")), frozenset(years))
+    forms = {name: forms.get(code, "") for name, forms in table["amounts"].items()}
+    known = {word: told[name] for word, name in _by_word(forms).items()}
+    for ten, listed in enumerate(table["decades"].get(code, "").split(), start=2):
+        known |= dict.fromkeys(map(fold, listed.split("/")), _years(ten))
     return known
+
+
+def _years(ten: int) -> frozenset[str]:
+    """The years, or ages, of a decade."""
+    firsts = (century + 10 * ten for century in (0, 1900, 2000))
+    return frozenset(str(first + year) for first in firsts for year in range(10))
 
 
 def _written_together(code: str, known: dict[str, int], tens: dict[str, int]) -> dict[str, int]:
     """fünfundzwanzig, trentacinque, vijfentwintig."""
-    units = [(word, value) for word, value in known.items() if 1 <= value <= 9]
-    if code in ("de", "nl"):
-        link = "und" if code == "de" else "en"
-        units = [
-            (word.removesuffix("s") if word == "eins" else word, value) for word, value in units
-        ]
-        return {
-            unit + link + ten: small + big for ten, big in tens.items() for unit, small in units
-        }
-    if code == "it":
-        return {
-            (ten[:-1] if unit[0] in "aeiou" else ten) + unit: small + big
-            for ten, big in tens.items()
-            for unit, small in units
-        }
-    return {}
+    units = {word: value for word, value in known.items() if 1 <= value <= 9}
+    pairs = [(unit, ten) for ten in tens for unit in units]
+    values = [units[unit] + tens[ten] for unit, ten in pairs]
+    if code in _LINKS:
+        link = _LINKS[code]
+        words = [("ein" if unit == "eins" else unit) + link + ten for unit, ten in pairs]
+    elif code == "it":
+        words = [(ten[:-1] if unit[0] in "aeiou" else ten) + unit for unit, ten in pairs]
+    else:
+        return {}
+    return dict(zip(words, values, strict=True))
+
+
+_LINKS = {"de": "und", "nl": "en"}
 
 
 def figures(text: str, languages: Collection[str]) -> list[Figure]:
@@ -206,30 +204,46 @@ def figures(text: str, languages: Collection[str]) -> list[Figure]:
     words, folded = _words(), _TALL.sub(r"\1.\2 m", fold(text))
     languages = _told_apart(languages, text)
     tables = [words.numbers[code] for code in languages if code in words.numbers]
-    amounts = {
-        word: values for code in languages for word, values in words.amounts.get(code, {}).items()
-    }
-    tokens = list(_TOKEN.finditer(folded))
-    found: list[Figure] = []
+    amounts: dict[str, frozenset[str]] = {}
+    for code in languages:
+        amounts |= words.amounts.get(code, {})
+    halves = [Figure(_AMOUNTS["half"], "") for _ in _HALVES.finditer(folded)]
+    in_thai = (_in_thai(run, folded) for run in _THAI.finditer(folded))
+    return [*_read(list(_TOKEN.finditer(folded)), tables, amounts, words), *in_thai, *halves]
+
+
+def _read(
+    tokens: list[re.Match[str]],
+    tables: list[dict[str, int]],
+    amounts: dict[str, frozenset[str]],
+    words: _Words,
+) -> Iterator[Figure]:
+    """The numbers of a text whose words are told apart by spaces, in order."""
     skip = -1
     for i, token in enumerate(tokens):
         if i <= skip:
             continue
         if token.lastgroup in ("number", "minutes"):
-            found.append(_in_figures(tokens, i, words, folded))
+            yield _in_figures(tokens, i, words)
         elif token.lastgroup == "numeral":
-            found.extend(_in_numerals(token, words, folded))
+            yield from _in_numerals(token, words)
         elif token.lastgroup == "word":
             value, skip = _spoken(tokens, i, tables, words)
             if value is not None:
-                value, skip = _times(value, tokens, skip, words)
-                unit = _unit(tokens, skip, words)
-                values = _told(_plain(value), unit, folded, tokens[i].start(), tokens[skip].end())
-                found.append(Figure(values, unit, bool(unit) or token[0] not in _PERHAPS))
+                figure, skip = _counted(tokens, i, value, skip, words)
+                yield figure
             elif token[0] in amounts:
-                found.append(_amount(tokens, i, amounts[token[0]], words))
-    halves = [Figure(_AMOUNTS["half"], "") for _ in _HALVES.finditer(folded)]
-    return [*found, *(_in_thai(run, folded) for run in _THAI.finditer(folded)), *halves]
+                yield _amount(tokens, i, amounts[token[0]], words)
+
+
+def _counted(
+    tokens: list[re.Match[str]], i: int, value: Decimal, last: int, words: _Words
+) -> tuple[Figure, int]:
+    """A number in words with what it counts, and the last token that belongs to it."""
+    value, last = _times(value, tokens, last, words)
+    unit, first = _unit(tokens, last, words), tokens[i]
+    values = _told(_plain(value), unit, first.string, first.start(), tokens[last].end())
+    return Figure(values, unit, bool(unit) or first[0] not in _PERHAPS), last
 
 
 # Numbers of one are other words in the other.
@@ -260,13 +274,14 @@ def _amount(tokens: list[re.Match[str]], i: int, values: frozenset[str], words: 
         return Figure(values, "")
     after = _word(tokens, i + 2) if _word(tokens, i + 1) in ("a", "an") else _word(tokens, i + 1)
     of = _HALVED.get(words.units.get(after, ""))
-    before = [tokens[n] for n in range(max(0, i - 3), i)]
-    numbers = {word for table in words.numbers.values() for word in table}
-    is_part = any(
-        token.lastgroup in ("number", "minutes") or token[0] in numbers for token in before
-    )
-    is_time = after in ("past", *numbers)
+    is_part = any(_is_number(token, words) for token in tokens[max(0, i - 3) : i])
+    is_time = after == "past" or any(after in table for table in words.numbers.values())
     return Figure(values | {of} if of else values, "", not is_part and not is_time)
+
+
+def _is_number(token: re.Match[str], words: _Words) -> bool:
+    is_figure = token.lastgroup in ("number", "minutes")
+    return is_figure or any(token[0] in table for table in words.numbers.values())
 
 
 _HALF = re.compile(r"\s?(?:点钟|点|點|時|时|시)\s?(?:半|반)")
@@ -291,30 +306,25 @@ def _plain(value: Decimal | int) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _in_figures(tokens: list[re.Match[str]], i: int, words: _Words, text: str) -> Figure:
+def _in_figures(tokens: list[re.Match[str]], i: int, words: _Words) -> Figure:
     token = tokens[i]
     written = token["number"]
     if token["minutes"]:
-        hour, minute = written.lstrip("0") or "0", token["minutes"][1:]
-        return Figure(frozenset(_hours(hour, minute, tokens, i, words)), "clock")
+        return _at(written.lstrip("0") or "0", token["minutes"][1:], tokens, i, words)
     if len(written) > LONGEST:
         return Figure(frozenset((written,)), "")
-    values = {_plain(value) for value in _readings(written)}
     multiplied, at = _times(Decimal(1), tokens, i, words)
-    if multiplied != 1:
-        values = {_plain(Decimal(value) * multiplied) for value in values}
     unit = _unit(tokens, at, words) or _currency_before(tokens, i, words)
-    if (
-        unit == "clock"
-        or _word(tokens, i + 1) in words.afternoon
-        or _word(tokens, i + 1) in words.morning
-    ):
-        minute = _minute(text, token.start(), token.end())
-        return Figure(
-            frozenset(_hours(written, minute, tokens, i, words) if written.isdecimal() else values),
-            "clock",
-        )
-    return Figure(frozenset(values), unit)
+    is_hour = unit == "clock" or _word(tokens, i + 1) in words.afternoon | words.morning
+    if is_hour and written.isdecimal():
+        minute = _minute(token.string, *token.span())
+        return _at(written, minute, tokens, i, words)
+    values = frozenset(_plain(value * multiplied) for value in _readings(written))
+    return Figure(values, "clock" if is_hour else unit)
+
+
+def _at(hour: str, minute: str, tokens: list[re.Match[str]], i: int, words: _Words) -> Figure:
+    return Figure(frozenset(_hours(hour, minute, tokens, i, words)), "clock")
 
 
 def _readings(written: str) -> Iterator[Decimal]:
@@ -374,14 +384,10 @@ def _unit(tokens: list[re.Match[str]], i: int, words: _Words) -> str:
 
 
 def _unit_of(word: str, words: _Words) -> str:
-    return words.units.get(word) or next(
-        (
-            words.units[word[:n]]
-            for n in (4, 3, 2, 1)
-            if not word.isascii() and word[:n] in words.units and _is_glued(word)
-        ),
-        "",
-    )
+    if word in words.units:
+        return words.units[word]
+    begins = (word[:n] for n in (4, 3, 2, 1)) if word and _is_glued(word) else ()
+    return next((words.units[begin] for begin in begins if begin in words.units), "")
 
 
 def _is_glued(word: str) -> bool:
@@ -395,25 +401,27 @@ def _currency_before(tokens: list[re.Match[str]], i: int, words: _Words) -> str:
     return name if name.isupper() else ""
 
 
-def _in_numerals(token: re.Match[str], words: _Words, text: str) -> Iterator[Figure]:
+def _in_numerals(token: re.Match[str], words: _Words) -> Iterator[Figure]:
     """Chinese numerals; sure where a word for what is counted follows or there are several."""
-    follows = _AFTER.match(text, token.end())
+    value, numeral = _numeral(token[0]), token[0]
+    if value is None:
+        return
+    follows = _AFTER.match(token.string, token.end())
     after = follows[1] if follows else ""
-    counted = next((one for one in words.counters if after.startswith(one)), "")
-    value = _numeral(token[0])
-    if value is not None:
-        # 九万八 is 98,000
-        short = token[0][-1:] in _DIGITS and _POWERS.get(token[0][-2:-1], 0) >= 100
-        spoken = (
-            value + (_POWERS[token[0][-2]] // 10 - 1) * _DIGITS[token[0][-1]] if short else value
-        )
-        unit, is_one = _unit_of(after, words), token[0] == "一"  # an article too
-        values = (
-            frozenset((_plain(value), _plain(spoken)))
-            if unit != "clock"
-            else _told(_plain(value), unit, text, *token.span())
-        )
-        yield Figure(values, unit, (bool(counted) and not is_one) or len(token[0]) > 1)
+    unit = _unit_of(after, words)
+    if unit == "clock":
+        values = _told(_plain(value), unit, token.string, *token.span())
+    else:
+        values = frozenset(map(_plain, (value, _shortened(numeral, value))))
+    is_counted = numeral != "一" and after.startswith(words.counters)  # an article too
+    yield Figure(values, unit, is_counted or len(numeral) > 1)
+
+
+def _shortened(numeral: str, value: int) -> int:
+    """What a numeral means that leaves out its last power: 九万八 is 98,000."""
+    if numeral[-1] not in _DIGITS or _POWERS.get(numeral[-2:-1], 0) < 100:
+        return value
+    return value + (_POWERS[numeral[-2]] // 10 - 1) * _DIGITS[numeral[-1]]
 
 
 _THAI_DIGITS = {
@@ -433,23 +441,22 @@ def _in_thai(run: re.Match[str], text: str) -> Figure:
     """A number in Thai words, which stand within what is written without spaces; สองแสนห้า is
     250,000. Sure where something is counted.
     """
-    total, digit, power = 0, 0, 1
     parts = _THAI_PART.findall(run[0])
+    is_sure = len(parts) > 1 or _THAI_COUNTED.match(text, run.end()) is not None
+    return Figure(frozenset(map(_plain, _thai_values(parts))), "", is_sure)
+
+
+def _thai_values(parts: Iterable[str]) -> tuple[int, int]:
+    """What a number in Thai words says, and what it says where its last power is left out."""
+    total, digit, power = 0, 0, 1
     for part in parts:
-        if part in _THAI_POWERS:
-            power = _THAI_POWERS[part]
-            total, digit = (
-                (total + digit) * power if power == 10**6 else total + (digit or 1) * power,
-                0,
-            )
-        else:
+        if part in _THAI_DIGITS:
             digit = _THAI_DIGITS[part]
-    values = {total + digit, total + digit * power // 10 if power >= 100 else total + digit}
-    return Figure(
-        frozenset(map(_plain, values)),
-        "",
-        len(parts) > 1 or _THAI_COUNTED.match(text, run.end()) is not None,
-    )
+            continue
+        power = _THAI_POWERS[part]
+        total = (total + digit) * power if power == 10**6 else total + (digit or 1) * power
+        digit = 0
+    return total + digit, total + (digit * power // 10 if power >= 100 else digit)
 
 
 def _numeral(written: str) -> int | None:
@@ -485,11 +492,17 @@ def _spoken(
         if value is None:
             continue
         at = i + 2 if _word(tokens, i + 1) in words.joiners else i + 1
-        small = table.get(_word(tokens, at), 0) or table.get(_word(tokens, at).removeprefix("و"), 0)
-        if value >= 20 and value % 10 == 0 and 1 <= small <= 9:
-            return Decimal(value + small), at
-        # ثلاثة وعشرون
-        if value < 10 and small >= 20 and small % 10 == 0 and _word(tokens, at).startswith("و"):
-            return Decimal(value + small), at
+        after = _word(tokens, at)
+        more = table.get(after, 0) or table.get(after.removeprefix("و"), 0)
+        if _goes_on(value, more, after):
+            return Decimal(value + more), at
         return Decimal(value), i
     return None, i
+
+
+def _goes_on(value: int, more: int, after: str) -> bool:
+    """Whether two words make one number: tens and units, or in Arabic units and tens."""
+    if value >= 20 and value % 10 == 0:
+        return 1 <= more <= 9
+    # ثلاثة وعشرون
+    return value < 10 and more >= 20 and more % 10 == 0 and after.startswith("و")

@@ -61,15 +61,15 @@ _STACK = re.compile(
 
 def find_hidden(text: str) -> list[Hidden]:
     """All that is hidden in a text, in order; places do not overlap."""
-    found = [Hidden(gap.start(), gap.end(), Unseen.GAP) for gap in _GAP.finditer(text)]
-    found += [Hidden(stack.start(), stack.end(), Unseen.STACKED) for stack in _STACK.finditer(text)]
+    found = [
+        Hidden(*place.span(), why)
+        for pattern, why in ((_GAP, Unseen.GAP), (_STACK, Unseen.STACKED))
+        for place in pattern.finditer(text)
+    ]
     odd = (at for at, char in enumerate(text) if not char.isascii() or not char.isprintable())
     found += [Hidden(at, at + 1, why) for at in odd if (why := _why(text, at))]
-    found += (
-        []
-        if text.isascii()
-        else [place for word in _WORD.finditer(text) for place in _lookalikes(word)]
-    )
+    for word in () if text.isascii() else _WORD.finditer(text):
+        found += _lookalikes(word)
     return list(_apart(sorted(found, key=lambda place: (place.start, -place.end))))
 
 
@@ -95,7 +95,7 @@ def _apart(places: list[Hidden]) -> Iterator[Hidden]:
 
 def _why(text: str, at: int) -> Unseen | None:
     """Why one character is hidden; None where it is seen as what it is."""
-    char, category = text[at], unicodedata.category(text[at])
+    char = text[at]
     if char in _BIDI:
         return Unseen.BIDI
     if char in _BLANKS:
@@ -103,16 +103,20 @@ def _why(text: str, at: int) -> Unseen | None:
     if "\U000e0000" <= char <= "\U000e0fff":
         return Unseen.SELECTOR if char >= "\U000e0100" else Unseen.TAG
     if "\ufe00" <= char <= "\ufe0f" or "\u180b" <= char <= "\u180f":
-        is_for_a_sign = char >= "\ufe0e" and unicodedata.category(text[at - 1 : at] or "a") in (
-            "So",
-            "Sm",
-            "Po",
-            "Nd",
-            "Sk",
-        )
-        return None if is_for_a_sign else Unseen.SELECTOR
+        return None if _makes_emoji(text, at) else Unseen.SELECTOR
     if char in _JOINERS and _joins(text, at):
         return None
+    return _why_by_category(char)
+
+
+def _makes_emoji(text: str, at: int) -> bool:
+    """Whether a selector says how the sign before it is drawn."""
+    before = unicodedata.category(text[at - 1 : at] or "a")
+    return text[at] >= "\ufe0e" and before in ("So", "Sm", "Po", "Nd", "Sk")
+
+
+def _why_by_category(char: str) -> Unseen | None:
+    category = unicodedata.category(char)
     if category == "Cf":
         return None if _is_seen(char) else Unseen.ZERO_WIDTH
     if category in ("Co", "Cn"):
@@ -151,7 +155,7 @@ def _lookalikes(word: re.Match[str]) -> Iterator[Hidden]:
     """The letters of a word that are of another script than most of it, where the two have letters
     that look the same.
     """
-    scripts = [_script(char) for char in word[0]] if not word[0].isascii() else []
+    scripts = [] if word[0].isascii() else list(map(_script, word[0]))
     present = sorted(_LIKE.keys() & set(scripts))
     if len(present) < 2:
         return
@@ -167,9 +171,9 @@ def _name(characters: str, why: Unseen) -> str:
         return f"⟦{lines} line breaks⟧" if lines else f"⟦{len(characters)} spaces⟧"
     if why is Unseen.STACKED:
         return f"⟦{len(characters)} marks on one letter⟧"
-    names = (unicodedata.name(char, why.value).lower() for char in characters)
-    codes = (
-        f"{char} U+{ord(char):04X}" if why is Unseen.LOOKALIKE else f"U+{ord(char):04X}"
+    shown = "{} " if why is Unseen.LOOKALIKE else ""
+    told = (
+        f"{shown.format(char)}U+{ord(char):04X} {unicodedata.name(char, why.value).lower()}"
         for char in characters
     )
-    return "⟦" + ", ".join(f"{code} {name}" for code, name in zip(codes, names, strict=True)) + "⟧"
+    return f"⟦{', '.join(told)}⟧"

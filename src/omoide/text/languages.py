@@ -103,15 +103,9 @@ def _read(line: str) -> Language | None:
         return None
     head, _, words = line.partition(" :")
     code, script, algorithm, letters = (part.strip("-") for part in head.split(" "))
-    stop = frozenset(fold(word) for word in words.split())
-    return Language(
-        code,
-        script,
-        algorithm,
-        frozenset(letters),
-        stop,
-        Memo(partial(_stem, algorithm), _STEMS_REMEMBERED),
-    )
+    stop = frozenset(map(fold, words.split()))
+    stems = Memo(partial(_stem, algorithm), _STEMS_REMEMBERED)
+    return Language(code, script, algorithm, frozenset(letters), stop, stems)
 
 
 def languages_of_script(script: str) -> tuple[str, ...]:
@@ -186,9 +180,9 @@ def likely_languages(chunks: Sequence[str]) -> tuple[str, ...]:
         return ("en",)
     sample = " ".join(chunks[:_SAMPLE_CHUNKS])[:_SAMPLE]
     script = _script_of_most(sample)
-    evidence = _evidence(sample, script)
-    if evidence:
-        likely = tuple(one.language.code for one in evidence if one.weight == evidence[0].weight)
+    if evidence := _evidence(sample, script):
+        most = evidence[0].weight
+        likely = tuple(one.language.code for one in evidence if one.weight == most)
         return likely[:1] if likely[0] == "en" else likely[:_MOST_LIKELY]
     known = _of_script(script)
     return (known[0].code,) if known and script != "LATIN" else ()
@@ -206,11 +200,9 @@ def plausible_languages(text: str) -> tuple[str, ...]:
         enough = 0.0 if best.language.code == "en" else _WORD_VOTE
         if best.weight > max(enough, *(one.weight for one in others), 0.0):
             return (best.language.code,)
-    letters = _special_letters(script).intersection(sample.lower())
-    known = _of_script(script)
-    return tuple(one.code for one in known if letters <= one.letters) or tuple(
-        one.code for one in known
-    )
+    letters, known = _special_in(sample, script), _of_script(script)
+    fitting = tuple(one.code for one in known if letters <= one.letters)
+    return fitting or tuple(one.code for one in known)
 
 
 def _script_of_most(sample: str) -> str:
@@ -224,6 +216,11 @@ def _script_of_most(sample: str) -> str:
     return "HIRAGANA" if script == "CJK" and kana * 10 > counts["CJK"] else script
 
 
+def _special_in(sample: str, script: str) -> frozenset[str]:
+    """The letters of a text that only some languages of its script use."""
+    return _special_letters(script).intersection(sample.lower())
+
+
 class _Evidence(NamedTuple):
     language: Language
     weight: float
@@ -232,11 +229,7 @@ class _Evidence(NamedTuple):
 def _evidence(sample: str, script: str) -> list[_Evidence]:
     """What tells for the languages of a script, the most first; of equals the first in the file."""
     votes = Counter(chain.from_iterable(map(_TOLD.__getitem__, set(sample.split()))))
-    special = (
-        _special_letters(script).intersection(sample.lower())
-        if not sample.isascii()
-        else frozenset()
-    )
+    special = frozenset() if sample.isascii() else _special_in(sample, script)
     if not votes and not special:
         return []
     share = _LETTERS_VOTE / max(1, len(special))

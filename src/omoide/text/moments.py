@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
+from typing import cast
 
 from omoide.text.figures import figures
 from omoide.text.letters import fold
@@ -82,25 +83,15 @@ class Moment:
         An hour in figures is a number and is judged as one: here its day counts. "By Monday" may be
         told as "on" that day.
         """
-        (mine_first, mine_last), (first, last) = self._edges(), other._edges()
-        if mine_first is None or first is None or mine_last is None or last is None:
-            return (_near(mine_first, first) and _near(mine_last, last)) or _is_edge_of(
-                self._edges(), other._edges()
-            )
-        if mine_last - mine_first <= _HOUR and any(
-            figure.unit == "clock" for figure in figures(self.interval.text, _ANY)
-        ):
-            mine_first = mine_first.replace(hour=0, minute=0)
-            mine_last = mine_first + _DAY
-        mine, length = mine_last - mine_first, last - first
-        # "last night" goes on after midnight
-        if mine == _DAY and length <= _DAY and mine_first <= first < mine_last:
-            return True
-        slack = _DAY if mine >= 4 * _DAY else timedelta(0)
-        # differences, since a time may lie at the end of what can be told
-        if 2 * mine >= length and mine_first - first <= slack and last - mine_last <= slack:
-            return True
-        return 2 * mine >= length and 2 * (min(mine_last, last) - max(mine_first, first)) >= mine
+        mine, theirs = self._edges(), other._edges()
+        first, last = mine
+        if first is None or last is None or None in theirs:
+            return all(map(_near, mine, theirs)) or _is_edge_of(mine, theirs)
+        is_hour = last - first <= _HOUR
+        if is_hour and any(one.unit == "clock" for one in figures(self.interval.text, _ANY)):
+            first = first.replace(hour=0, minute=0)
+            last = first + _DAY
+        return _holds((first, last), cast("tuple[datetime, datetime]", theirs))
 
     def _edges(self) -> tuple[datetime | None, datetime | None]:
         """Its ends; None where it is open, as "since 2019" is."""
@@ -108,6 +99,23 @@ class Moment:
         return (None if is_open(start) else start), (
             None if end == self.now or is_open(end) else end
         )
+
+
+def _holds(one: tuple[datetime, datetime], other: tuple[datetime, datetime]) -> bool:
+    """Whether a time is another, or a longer one that holds it. Differences are compared, since a
+    time may lie at the end of what can be told.
+    """
+    (first, last), (start, end) = one, other
+    mine, length = last - first, end - start
+    # "last night" goes on after midnight
+    if mine == _DAY and length <= _DAY and first <= start < last:
+        return True
+    if 2 * mine < length:
+        return False
+    slack = _DAY if mine >= 4 * _DAY else timedelta(0)
+    if first - start <= slack and end - last <= slack:
+        return True
+    return 2 * (min(last, end) - max(first, start)) >= mine
 
 
 def is_open(edge: datetime) -> bool:
@@ -123,14 +131,10 @@ def coming(moment: Moment) -> Moment | None:
     """
     first, last = moment._edges()
     edge = first if first is not None else last
-    if (
-        edge is None
-        or not 2 < edge.year < 9990
-        or moment.is_amount
-        or (first and last and first <= moment.now < last)
-    ):
+    if edge is None or not 2 < edge.year < 9990 or moment.is_amount:
         return None
-    if not _comes_again(moment, edge):
+    is_now = first is not None and last is not None and first <= moment.now < last
+    if is_now or not _comes_again(moment, edge):
         return None
     for period in _PERIODS:
         at = edge + _DAY + _HOUR + period
@@ -157,11 +161,8 @@ def _again(moment: Moment, at: datetime) -> Interval | None:
     found = find_interval(moment.around, at)
     found = found and _without_what_goes_on(found, moment.around, at)
     start = moment.around.find(moment.interval.text)
-    return (
-        found
-        if found is not None and found.span[0] == start
-        else find_interval(moment.interval.text, at)
-    )
+    is_it = found is not None and found.span[0] == start
+    return found if is_it else find_interval(moment.interval.text, at)
 
 
 @cache
@@ -173,13 +174,16 @@ def _names(kinds: frozenset[str]) -> re.Pattern[str]:
         for parts, meanings in lexicon.phrases()
         if not kinds.isdisjoint(meanings) and len("".join(parts)) > 1
     }
-    words = sorted(
-        (re.escape(fold(one)).replace("\\ ", r"\W{1,3}") for one in found), key=len, reverse=True
-    )
+    return _any_of(found)
+
+
+def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
+    """What finds one of some phrases, the longest first; words between their limits."""
+    patterns = (re.escape(fold(one)).replace("\\ ", r"\W{1,3}") for one in phrases)
+    words = sorted(patterns, key=len, reverse=True)
     cjk = [word for word in words if "\u3005" <= word[0] <= "\ud7a3"]
-    return re.compile(
-        "|".join((*cjk, rf"\b(?:{'|'.join(word for word in words if word not in cjk)})\b"))
-    )
+    spaced = "|".join(word for word in words if word not in cjk)
+    return re.compile("|".join((*cjk, rf"\b(?:{spaced})\b")))
 
 
 def _edge(found: Interval | None, now: datetime) -> datetime | None:
@@ -197,13 +201,9 @@ def _is_edge_of(
     """
     for (first, last), edges in ((one, other), (other, one)):
         edge = edges[0] or edges[1]
-        if (
-            first is not None
-            and last is not None
-            and edge is not None
-            and None in edges
-            and last - first <= _MONTH
-        ):
+        if first is None or last is None or edge is None or None not in edges:
+            continue
+        if last - first <= _MONTH:
             return first <= edge <= last
     return False
 
@@ -233,32 +233,28 @@ def _with_months(found: list[Moment], text: str) -> list[Moment]:
     """
     done: list[Moment] = []
     for one in found:
-        last, span = done[-1].interval if done else None, one.interval.span
-        if (
-            last
-            and _DAY_ALONE.fullmatch(one.interval.text)
-            and _LISTED.fullmatch(text[last.span[1] : span[0]])
-            and "月" in last.text
-        ):
-            start = last.start.replace(hour=0, minute=0) + timedelta(
-                days=(one.interval.start.day - last.start.day) % 31
-            )
-            if start.day == one.interval.start.day:
-                name = f"{start.month}月{start.day}日"  # as it can be read again
-                one = replace(
-                    one,
-                    interval=Interval(start, start + _DAY, span, name),
-                    relative=False,
-                    around=name,
-                )
+        last = done[-1].interval if done else None
+        between = text[last.span[1] : one.interval.span[0]] if last else ""
+        if last and "月" in last.text and _LISTED.fullmatch(between):
+            one = _in_month(one, last)
         done.append(one)
     return done
 
 
+def _in_month(one: Moment, last: Interval) -> Moment:
+    """A day alone as the next such day after one of a month, if that month has it."""
+    day, span = one.interval.start.day, one.interval.span
+    start = last.start.replace(hour=0, minute=0) + timedelta(days=(day - last.start.day) % 31)
+    if start.day != day or not _DAY_ALONE.fullmatch(one.interval.text):
+        return one
+    name = f"{start.month}月{start.day}日"  # as it can be read again
+    interval = Interval(start, start + _DAY, span, name)
+    return replace(one, interval=interval, relative=False, around=name)
+
+
 def _read(found: Interval, now: datetime, text: str) -> Moment:
-    relative = (
-        _is_relative(found, now) and not _is_habit(text, found) and not found.text.startswith("第")
-    )
+    is_any = found.text.startswith("第") or _is_habit(text, found)
+    relative = not is_any and _is_relative(found, now)
     open_to_now = (found.end == now or is_open(found.end)) and relative
     around = text[max(0, found.span[0] - _AROUND) : found.span[1] + _AROUND]
     return Moment(found, relative, open_to_now and bool(figures(found.text, _ANY)), now, around)
@@ -298,11 +294,9 @@ def _without_what_goes_on(found: Interval, text: str, now: datetime) -> Interval
     "11월이래" that somebody said so.
     """
     goes_on = _GOES_ON.search(found.text)
-    if (
-        goes_on is None
-        or found.text[0] in "从自"
-        or (goes_on[0][-1].isdigit() and text[found.span[1] : found.span[1] + 1] in ("日", "일"))
-    ):
+    if goes_on is None or found.text[0] in "从自":
+        return found
+    if goes_on[0][-1].isdigit() and text.startswith(("日", "일"), found.span[1]):
         return found
     again = find_interval(text[: found.span[1] - len(goes_on[0])], now)
     return again if again is not None and again.span[0] == found.span[0] else found
@@ -322,10 +316,8 @@ def _is_habit(text: str, found: Interval) -> bool:
     name as one of its kind.
     """
     before = text[max(0, found.span[0] - 24) : found.span[0]]
-    if any(word.startswith(_EVERY) for word in fold(before).split()[-2:]) or before[-1:] in (
-        "毎",
-        "每",
-    ):
+    is_each = any(word.startswith(_EVERY) for word in fold(before).split()[-2:])
+    if is_each or before.endswith(("毎", "每")):
         return True
     is_weekday = _names(_WEEKDAYS).match(fold(found.text)) is not None
     return is_weekday and bool(
@@ -337,14 +329,12 @@ def _is_relative(found: Interval, now: datetime) -> bool:
     again = find_interval(found.text, now - _EARLIER)
     if again is None:
         return False
-    starts, ends = (found.start, again.start), (found.end, again.end)
-    if starts[0] == starts[1]:
-        return ends[0] != ends[1] and not (_is_now(ends[0], now) or is_open(ends[0]))
-    if is_open(starts[0]):
+    if found.start == again.start:
+        return found.end != again.end and not (_is_now(found.end, now) or is_open(found.end))
+    if is_open(found.start):
         return False
-    if not (
-        _same_day_of_year(*starts) and _same_day_of_year(*ends)
-    ) or found.end - found.start >= timedelta(days=360):
+    is_long = found.end - found.start >= timedelta(days=360)
+    if is_long or not _same_days_of_year(found, again):
         return True
     # there "summer" is this one, "last summer" another
     within = find_interval(found.text, found.start + timedelta(hours=1))
@@ -355,5 +345,6 @@ def _is_now(moment: datetime, now: datetime) -> bool:
     return abs(moment - now) <= _DAY
 
 
-def _same_day_of_year(one: datetime, other: datetime) -> bool:
-    return (one.month, one.day) == (other.month, other.day)
+def _same_days_of_year(one: Interval, other: Interval) -> bool:
+    pairs = ((one.start, other.start), (one.end, other.end))
+    return all((a.month, a.day) == (b.month, b.day) for a, b in pairs)

@@ -34,13 +34,7 @@ def _parts(text: str) -> Iterator[str]:
     start = 0
     while len(text) - start > PART_CHARS:
         half, end = start + PART_CHARS // 2, start + PART_CHARS
-        cut = (
-            max(
-                text.rfind("\n", half, end), text.rfind(" ", half, end), text.rfind("。", half, end)
-            )
-            + 1
-        )
-        cut = cut or end
+        cut = max(text.rfind(sign, half, end) for sign in "\n 。") + 1 or end
         yield text[start:cut]
         start = cut
     yield text[start:]
@@ -74,13 +68,16 @@ def best_span(text: str, words: Mapping[str, float], tokens: int, near: Span) ->
     if not any(each.words for each in sentences):
         sentences = [each for each in sentences if each.start >= near[0]]
     spans = list(_spans(sentences, tokens))
-    if not spans:
-        return None
+    return _trimmed(text, _best(spans, words)) if spans else None
+
+
+def _best(spans: list[tuple[frozenset[str], Span]], words: Mapping[str, float]) -> Span:
+    """The span with most of the words, the middle one of equals; without any, the first."""
     worth = [sum(words[word] for word in found) for found, _ in spans]
     if not (most := max(worth)):
-        return _trimmed(text, spans[0][1])
+        return spans[0][1]
     best = [span for (_, span), each in zip(spans, worth, strict=True) if each == most]
-    return _trimmed(text, best[len(best) // 2])
+    return best[len(best) // 2]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ thing.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 from omoide.text.letters import fold
@@ -26,23 +27,30 @@ def slips_of(term: str) -> list[str]:
     Letters come from the alphabets of the term's own letters, so a slip leads from no script to
     another.
     """
-    if not SHORTEST <= len(term) <= LONGEST or not all(
-        unicodedata.category(char)[0] in "LM" for char in term
-    ):
+    if not SHORTEST <= len(term) <= LONGEST or not all(map(_is_letter, term)):
         return []
-    letters = "".join(_alphabet(block) for block in sorted({ord(char) // _BLOCK for char in term}))
+    blocks = sorted({ord(char) // _BLOCK for char in term})
+    letters = "".join(map(_alphabet, blocks))
+    return [each for each in dict.fromkeys(_slips(term, letters)) if each != term]
+
+
+def _slips(term: str, letters: str) -> Iterator[str]:
+    """The term with two letters exchanged, one missing, another one, and one too many."""
     halves = [(term[:at], term[at:]) for at in range(len(term) + 1)]
-    made = [left + right[1] + right[0] + right[2:] for left, right in halves if len(right) > 1]
-    made += [left + right[1:] for left, right in halves if right]
-    made += [left + letter + right[1:] for left, right in halves if right for letter in letters]
-    made += [left + letter + right for left, right in halves for letter in letters]
-    return [each for each in dict.fromkeys(made) if each != term]
+    inner = halves[:-1]  # with a letter to the right
+    yield from (left + right[1] + right[0] + right[2:] for left, right in inner[:-1])
+    yield from (left + right[1:] for left, right in inner)
+    yield from (left + letter + right[1:] for left, right in inner for letter in letters)
+    yield from (left + letter + right for left, right in halves for letter in letters)
+
+
+def _is_letter(char: str) -> bool:
+    """Whether a character is a letter, or a mark of one."""
+    return unicodedata.category(char)[0] in "LM"
 
 
 @lru_cache(maxsize=64)
 def _alphabet(block: int) -> str:
     """The letters and marks of one stretch of Unicode that folding leaves as they are."""
     chars = map(chr, range(block * _BLOCK, (block + 1) * _BLOCK))
-    return "".join(
-        char for char in chars if unicodedata.category(char)[0] in "LM" and fold(char) == char
-    )
+    return "".join(char for char in chars if _is_letter(char) and fold(char) == char)

@@ -43,7 +43,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
@@ -114,6 +114,7 @@ _RUN = re.compile(
 _CHARACTER = re.compile(r".m*", re.DOTALL)
 _PAIR = re.compile(r"(hm*)hm*")
 _LETTERS = re.compile(r"[aA0m]+")
+_DOT = re.compile(r"(?:\A|[^.])\.\Z")  # one, not two
 _SUFFIX = re.compile(r"\+\+|[+#](?![aA0+])")
 _ADDRESS = re.compile(r"[aA0m._+-]+@[aA0m.-]+")
 _SEGMENT = re.compile(r"[aA0m][aA0m_.'-]*")
@@ -197,16 +198,21 @@ def query_terms(text: str) -> list[QueryTerm]:
     there is nothing else. Only the first 4,096 characters are looked at.
     """
     asked = text[:QUERY_LIMIT]
-    words = [each for chunk in asked.split() for word in _words(chunk) for each in _pairs(word)]
     languages = plausible_languages(asked)
-    language = languages[0] if languages else ""
-    telling = [word for word in words if not is_stop_word(fold(word.text), language)] or words
-    found: dict[str, float] = {}
+    telling = _telling(asked, languages[0] if languages else "")
     considered = languages if len(telling) <= _GUESSED else languages[:1]
+    found: dict[str, float] = {}
     for word in telling:
-        for term, weight in _looked_up(word, considered):
-            found[term[:TERM_LIMIT]] = max(weight, found.get(term[:TERM_LIMIT], 0.0))
+        for whole, weight in _looked_up(word, considered):
+            term = whole[:TERM_LIMIT]
+            found[term] = max(weight, found.get(term, 0.0))
     return [QueryTerm(term, weight) for term, weight in found.items() if term]
+
+
+def _telling(asked: str, language: str) -> list[_Word]:
+    """The words of a question without stop words; with them where there is nothing else."""
+    words = [each for chunk in asked.split() for word in _words(chunk) for each in _pairs(word)]
+    return [word for word in words if not is_stop_word(fold(word.text), language)] or words
 
 
 def pair_in(term: str) -> tuple[str, str] | None:
@@ -221,13 +227,7 @@ def _looked_up(word: _Word, languages: tuple[str, ...]) -> Iterator[tuple[str, f
     if word.form is _Form.READY:
         yield word.text, word.weight
         return
-    native = []
-    if word.form is _Form.NATIVE:
-        native = [
-            stem(word.text.lower(), code)
-            for code in languages
-            if has_stems_of_its_own(code, word.text)
-        ]
+    native = _native(word.text, languages) if word.form is _Form.NATIVE else []
     sure = len(languages) == 1
     # a text in the question's own language holds both: together they count as one word
     yield _ROOTS[word.text], word.weight * (_PART if native and sure else 1.0)
@@ -238,6 +238,12 @@ def _looked_up(word: _Word, languages: tuple[str, ...]) -> Iterator[tuple[str, f
         yield native[0], word.weight * _PART * _PART
 
 
+def _native(text: str, languages: tuple[str, ...]) -> list[str]:
+    """The stems of a word by languages that are not the default of its script."""
+    low = text.lower()
+    return [stem(low, code) for code in languages if has_stems_of_its_own(code, text)]
+
+
 def _pairs(word: _Word) -> Iterator[_Word]:
     """A run as the pairs of characters that a question looks for, and its lone ideographs; other
     words as they are.
@@ -246,12 +252,15 @@ def _pairs(word: _Word) -> Iterator[_Word]:
         yield word
         return
     characters = _characters(word.text)
-    for pair in map(add, characters, characters[1:]) if len(characters) > 1 else characters:
+    if len(characters) == 1:
+        yield _Word(characters[0], word.weight, _Form.READY)
+        return
+    for pair in map(add, characters, characters[1:]):
         yield _Word(pair, word.weight, _Form.READY)
-    ideographs = [script_of(character[0]) in _IDEOGRAPHS for character in characters]
-    neighbours = zip([False, *ideographs], [*ideographs[1:], False], strict=False)
-    for character, is_one, (before, after) in zip(characters, ideographs, neighbours, strict=True):
-        if is_one and not before and not after and len(characters) > 1:
+    is_ideograph = [script_of(character[0]) in _IDEOGRAPHS for character in characters]
+    beside = zip([False, *is_ideograph], is_ideograph, [*is_ideograph[1:], False], strict=False)
+    for character, around in zip(characters, beside, strict=True):
+        if around == (False, True, False):
             yield _Word(character, word.weight * _PART, _Form.READY)
 
 
@@ -265,16 +274,17 @@ def _stored(languages: tuple[str, ...], chunk: str) -> tuple[str, ...]:
             terms.extend(_characters_and_pairs(text))
         else:
             terms.append(_ROOTS[text])
-            if form is _Form.NATIVE and not any(
-                is_stop_word(fold(text), code) for code in languages
-            ):
-                native = (
-                    NATIVE + stem(text.lower(), code)
-                    for code in languages
-                    if has_stems_of_its_own(code, text)
-                )
-                terms.extend(dict.fromkeys(native))
+            if languages and form is _Form.NATIVE:
+                terms.extend(_native_terms(text, languages))
     return tuple(term[:TERM_LIMIT] for term in terms if term)
+
+
+def _native_terms(text: str, languages: tuple[str, ...]) -> Iterable[str]:
+    """The marked native stems of a word, each once; none of a stop word."""
+    folded = fold(text)
+    if any(is_stop_word(folded, code) for code in languages):
+        return ()
+    return dict.fromkeys(NATIVE + one for one in _native(text, languages))
 
 
 def _characters_and_pairs(run: str) -> list[str]:
@@ -358,21 +368,24 @@ def _words(chunk: str) -> Iterator[_Word]:
         elif run.lastgroup == "symbol":
             yield _Word(text[start:end], 1.0, _Form.READY)
         else:
-            folded = fold_normal(text[start:end])
-            long = run.lastgroup == "hangul" and end - start > 2  # two syllables are one pair
-            if long:
-                yield _Word(folded, 1.0, _Form.READY)
-            yield _Word(folded, _PART if long else 1.0, _Form.RUN)
+            yield from _unspaced(fold_normal(text[start:end]), run)
+
+
+def _unspaced(folded: str, run: re.Match[str]) -> Iterator[_Word]:
+    """A run of a script without spaces; of Hangul also the whole word, unless it is one pair."""
+    long = run.lastgroup == "hangul" and run.end() - run.start() > 2
+    if long:
+        yield _Word(folded, 1.0, _Form.READY)
+    yield _Word(folded, _PART if long else 1.0, _Form.RUN)
 
 
 def _signed(text: str, shape: str, start: int, end: int) -> Iterator[_Word]:
     """A word with the sign that makes it another: .NET, #260, C++, C#."""
-    before, earlier = shape[max(0, start - 1) : start], shape[max(0, start - 2) : max(0, start - 1)]
-    if before == "#" or (before == "." and earlier != "." and shape[start] != "0"):
+    is_dotted = shape[start] != "0" and _DOT.search(shape, max(0, start - 2), start)
+    if is_dotted or (start and shape[start - 1] == "#"):
         first = _LETTERS.match(shape, start)
         yield _Word(fold_normal(text[start - 1 : first.end() if first else end]), 1.0, _Form.READY)
-    sign = _SUFFIX.match(shape, end)
-    if sign:
+    if sign := _SUFFIX.match(shape, end):
         last = start + len(shape[start:end].rstrip("aA0m"))
         yield _Word(fold_normal(text[last : sign.end()]), 1.0, _Form.READY)
 
@@ -384,55 +397,65 @@ def _compound(text: str, shape: str, weight: float) -> Iterator[_Word]:
     if _PLAIN.fullmatch(shape):
         yield from _piece(text, shape, weight)
         return
-    if not ("a" in shape or "A" in shape):
+    if "a" not in shape and "A" not in shape:
         yield from _number(text, weight)
         return
     if len(text) > _LONGEST:
-        for run in _LETTERS.finditer(shape):
-            yield _Word(
-                fold_normal(text[run.start() : run.end()]),
-                weight,
-                _Form.READY if "0" in run[0] else _Form.STEM,
-            )
+        yield from _runs(text, shape, weight)
         return
-    address = _ADDRESS.search(shape) if shape.count("@") == 1 else None
     segments = list(_SEGMENT.finditer(shape))
-    if address:
-        yield _Word(fold_normal(text[address.start() : address.end()]), weight, _Form.READY)
-        weight *= _PART
-    elif len(segments) == 2 and len(text) <= _SHORT and shape[segments[0].end()] in "/&":
-        yield _Word(fold_normal(text), weight, _Form.READY)
+    if whole := _address_or_unit(text, shape, segments):
+        yield _Word(fold_normal(whole), weight, _Form.READY)
         weight *= _PART
     for segment in segments:
         yield from _segment(text[segment.start() : segment.end()], segment[0], weight)
 
 
+def _runs(text: str, shape: str, weight: float) -> Iterator[_Word]:
+    """The runs of letters and digits of what is too long to be looked into."""
+    for run in _LETTERS.finditer(shape):
+        form = _Form.READY if "0" in run[0] else _Form.STEM
+        yield _Word(fold_normal(text[run.start() : run.end()]), weight, form)
+
+
+def _address_or_unit(text: str, shape: str, segments: list[re.Match[str]]) -> str:
+    """What is one term beside its parts: a mail address, or two short words with a slash."""
+    address = _ADDRESS.search(shape) if shape.count("@") == 1 else None
+    if address:
+        return text[address.start() : address.end()]
+    is_short = len(segments) == 2 and len(text) <= _SHORT
+    return text if is_short and shape[segments[0].end()] in "/&" else ""
+
+
 def _segment(text: str, shape: str, weight: float) -> Iterator[_Word]:
     """The pieces between hyphens, dots, underscores and apostrophes, and the pieces joined."""
     if "'" in shape:
-        text = _CLITIC.sub("", text)
-        text = text[:-2] + text[-1] if _NEGATION.search(text) else text
+        text = _without_clitics(text)
         shape = text.translate(_SHAPES)
     spans = [piece.span() for piece in _PIECE.finditer(shape)]
     pieces = [(text[start:end], shape[start:end]) for start, end in spans]
     if len(pieces) == 1:
         yield from _piece(*pieces[0], weight)
         return
-    elided = shape[spans[0][1]] == "'" and fold_normal(pieces[0][0]) in _ELIDED
-    joined = len(pieces) <= _MOST_JOINED and not elided
+    is_elided = shape[spans[0][1]] == "'" and fold_normal(pieces[0][0]) in _ELIDED
+    is_joined = len(pieces) <= _MOST_JOINED and not is_elided
     for piece in pieces:
-        yield from _piece(*piece, weight * _PART if joined else weight)
-    if joined:
+        yield from _piece(*piece, weight * _PART if is_joined else weight)
+    if is_joined:
         yield _whole("".join(piece for piece, _ in pieces), shape, weight)
+
+
+def _without_clitics(text: str) -> str:
+    """A word without what English writes onto it: Ana's, we'll; don't is dont."""
+    text = _CLITIC.sub("", text)
+    return text[:-2] + text[-1] if _NEGATION.search(text) else text
 
 
 def _whole(text: str, shape: str, weight: float) -> _Word:
     """Parts written together: stemmed as any word, since elsewhere they may stand as one."""
-    return (
-        _Word(fold_normal(text), weight, _Form.READY)
-        if "0" in shape
-        else _Word(text, weight, _Form.STEM)
-    )
+    if "0" in shape:
+        return _Word(fold_normal(text), weight, _Form.READY)
+    return _Word(text, weight, _Form.STEM)
 
 
 def _piece(text: str, shape: str, weight: float) -> Iterator[_Word]:
@@ -442,19 +465,23 @@ def _piece(text: str, shape: str, weight: float) -> Iterator[_Word]:
         if text[0] in _PARTICLES:
             yield from _without_particles(text, weight)
         return
-    if not ("a" in shape or "A" in shape):
+    if "a" not in shape and "A" not in shape:
         yield from _number(text, weight)
         return
     if _ACRONYMS.fullmatch(shape) and text[-1] == "s":
         text, shape = text[:-1], shape[:-1]
+    yield from _inner(text, shape, weight)
+
+
+def _inner(text: str, shape: str, weight: float) -> Iterator[_Word]:
+    """The parts of userId and of mp3, and the two whole."""
     parts = list(_INNER.finditer(shape))
     if len(parts) == 1:
         yield _Word(text, weight, _Form.NATIVE)
         return
-    if len(parts) <= _MOST_INNER and not _CODE.search(shape):
-        for part in parts:
-            inner = text[part.start() : part.end()]
-            yield _Word(inner, weight * _PART, _Form.READY if "0" in part[0] else _Form.NATIVE)
+    for part in parts if len(parts) <= _MOST_INNER and not _CODE.search(shape) else ():
+        form = _Form.READY if "0" in part[0] else _Form.NATIVE
+        yield _Word(text[part.start() : part.end()], weight * _PART, form)
     yield _whole(text, shape, weight)
 
 
@@ -474,17 +501,21 @@ def _number(text: str, weight: float) -> Iterator[_Word]:
     """A number, or numbers with signs between, such as a date: in pieces, and whole in one
     spelling.
     """
-    digits = fold_normal(text)
-    if _THOUSANDS.fullmatch(digits):
-        digits = _THOUSANDS_SIGN.sub("", digits)
-    elif _DOTTED_THOUSANDS.fullmatch(digits):
-        digits = digits.replace(".", "").replace(",", ".")
-    elif _DECIMAL_COMMA.fullmatch(digits):
-        digits = digits.replace(",", ".")
-    elif _ONE_DOTTED_THOUSAND.fullmatch(digits):
+    written = fold_normal(text)
+    digits = _ungrouped(written)
+    if digits == written and _ONE_DOTTED_THOUSAND.fullmatch(digits):
         yield _Word(digits.replace(".", ""), weight * _PART, _Form.READY)
     pieces = _PART_OF_NUMBER.findall(digits)
     for piece in pieces if len(pieces) > 1 else ():
         yield _Word(piece, weight * _PART, _Form.READY)
     if len(pieces) == 1 or len(digits) <= TERM_LIMIT:
         yield _Word(_NOT_IN_NUMBER.sub("-", digits), weight, _Form.READY)
+
+
+def _ungrouped(digits: str) -> str:
+    """A number without what groups its thousands, and with a point before its fraction."""
+    if _THOUSANDS.fullmatch(digits):
+        return _THOUSANDS_SIGN.sub("", digits)
+    if _DOTTED_THOUSANDS.fullmatch(digits):
+        return digits.replace(".", "").replace(",", ".")
+    return digits.replace(",", ".") if _DECIMAL_COMMA.fullmatch(digits) else digits

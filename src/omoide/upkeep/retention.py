@@ -42,6 +42,7 @@ from omoide.tables.turns import Turns
 from omoide.upkeep.distil import LEAST
 from omoide.write.apply import Door, through
 from omoide.write.tool_calls import archive_calls
+from omoide.write.turn_log import archive_turns
 
 # items less sure than this are pruned, once nobody has used them for as long as sessions are kept
 LESS = 0.1
@@ -149,7 +150,7 @@ class Pruner:
             now = Sessions(tx).lock(at.tenant, session.id)
             if now is None or now.last_at != session.last_at:
                 return 0
-            count = door.archive_turns(now, 0, now.turns, door.now + self._retention.archive_for)
+            count = archive_turns(door, now, 0, now.turns, door.now + self._retention.archive_for)
             Sessions(tx).hide(at.tenant, session.id, door.now)
             return count
 

@@ -14,7 +14,7 @@ from omoide.store.base import Store, Transaction
 from omoide.tables.digests import Digests
 from omoide.tables.foreign import ForeignLedger, ForeignLedgers
 from omoide.tables.items import Items
-from omoide.tables.ledger import Head, Ledger, Place
+from omoide.tables.ledger import Head, Ledger, Mark
 from omoide.tables.procedures import Procedures
 from omoide.tables.reflections import Reflections
 from omoide.tables.turns import Turns
@@ -67,10 +67,10 @@ def _foreign(store: Store, tenant: str) -> tuple[list[ForeignLedger], list[str]]
 def walked(store: Store, tenant: str, known: Head | None = None) -> tuple[list[str], Head]:
     """What is wrong with the chain: nothing when it is whole; and its end."""
     found: list[str] = []
-    place: Place | None = Place()
-    while place is not None:
+    mark: Mark | None = Mark()
+    while mark is not None:
         with store.transaction(tenant=tenant, write=False) as tx:
-            problems, place = Ledger(tx).walk(tenant, place, known)
+            problems, mark = Ledger(tx).walk(tenant, mark, known)
             head = Ledger(tx).head(tenant)
         found += problems
     return found, head

@@ -24,6 +24,7 @@ from omoide.verbs.other_names import OtherNames
 from omoide.verbs.place import Place
 from omoide.wire.arguments import checked
 from omoide.wire.verbs import Verb
+from omoide.write.apply import Writer
 from omoide.write.checks import check_because
 from omoide.write.remember import Remembered
 
@@ -137,6 +138,10 @@ class Bound(OtherNames):
             if session is not None and session.users:
                 return
         raise OwnerMissing
+
+    def _writer(self, scope: Scope | None) -> Writer:
+        """Who changes knowledge in a scope."""
+        return Writer(self.store, self.clock, self._in(scope), self._because)
 
     @property
     def _because(self) -> Because:

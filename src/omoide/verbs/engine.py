@@ -66,24 +66,16 @@ class Engine:
         self.zones = Zones(store, usual=getattr(clock, "zone", None))
         self.home = Home(Path())  # where keys of models' providers are looked for
         self.teaching = teaching = kept_in(store, clock, tenant, teaching)
-        encoders = open_encoders(store, clock, embedder, load_embedder)
-        switched_off = teaching.switches.off
-        self.recaller = Recaller(store, clock, encoders, reranker, switched_off, teaching.asker)
+        encoders, off = open_encoders(store, clock, embedder, load_embedder), teaching.switches.off
+        self.recaller = Recaller(store, clock, encoders, reranker, off, teaching.asker)
         self.uses = Uses(store, clock)
         self.remember = Together(
             partial(remember, store, clock), group=lambda wanted: wanted.item.scope.tenant
         )
-        self.capture = Capture(store, clock, lambda: self.encoders, teaching)
-        self.practice = Practice(store, clock, teaching, lambda: self.encoders)
-        self.condenser = Condenser(store, clock, teaching)
-        self.reflector = Reflector(store, clock, teaching, self.condenser)
-        self.profiler = Profiler(store, clock, teaching)
+        self._set_up_learning(tenant)
         self.assembler = Assembler(
             store, clock, self.recaller, teaching.switches, self.profiler.profile
         )
-        self.rounds = Rounds(self.practice, self.capture, self._background())
-        self.analyst = Analyst(store, clock, teaching, self.rounds.come_to_all)
-        self.rounds.come(tenant)
         self.tidying = Tidying(
             store,
             clock,
@@ -93,6 +85,19 @@ class Engine:
             sweep=sweep_of(store, clock, teaching),
         )
         self.tidying.wake()  # not before: its jobs may ask this engine for it
+
+    def _set_up_learning(self, tenant: str) -> None:
+        """Make what asks models, and what comes to a tenant in rounds."""
+        parts = self.store, self.clock, self.teaching
+        store, clock, teaching = parts
+        self.capture = Capture(store, clock, lambda: self.encoders, teaching)
+        self.practice = Practice(store, clock, teaching, lambda: self.encoders)
+        self.condenser = Condenser(*parts)
+        self.reflector = Reflector(*parts, self.condenser)
+        self.profiler = Profiler(*parts)
+        self.rounds = Rounds(self.practice, self.capture, self._background())
+        self.analyst = Analyst(*parts, self.rounds.come_to_all)
+        self.rounds.come(tenant)
 
     def set_up(self, config: Config, home: Home, zone: tzinfo | None) -> None:
         """Take the level, the masks, the zone and the place of keys from the settings."""

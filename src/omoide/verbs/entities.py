@@ -40,9 +40,7 @@ class Entities(Forgetting):
             InvalidInput: the name or the alias cannot be one.
             Conflict: the alias belongs to another entity.
         """
-        return entities.name_entity(
-            self.store, self.clock, self._in(scope), self._because, entity, alias
-        )
+        return entities.name_entity(self._writer(scope), entity, alias)
 
     @verb(Right.WRITE, 'merge("person:annie", "person:ana")', subject="source")
     def merge(self, source: str, target: str, scope: Scope | None = None) -> Entity:
@@ -51,9 +49,7 @@ class Entities(Forgetting):
         Raises:
             NotFound: no such entity in this scope.
         """
-        return entities.merge(
-            self.store, self.clock, self._in(scope), self._because, source, target
-        )
+        return entities.merge(self._writer(scope), source, target)
 
     @verb(Right.WRITE, 'split("person:ana", "Annie")', subject="entity")
     def split(self, entity: str, alias: str, scope: Scope | None = None) -> Entity:
@@ -62,7 +58,7 @@ class Entities(Forgetting):
         Raises:
             NotFound: no such entity or alias in this scope.
         """
-        return entities.split(self.store, self.clock, self._in(scope), self._because, entity, alias)
+        return entities.split(self._writer(scope), entity, alias)
 
     @verb(
         Right.DESTROY,

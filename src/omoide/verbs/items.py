@@ -19,10 +19,10 @@ from omoide.tables.items import Listing
 from omoide.verbs.forgetting import Forgetting
 from omoide.wire.verbs import Returns, verb
 from omoide.write import corrections
+from omoide.write.apply import Writer
 from omoide.write.checks import check_one_of
 from omoide.write.corrections import ItemEdit
-from omoide.write.remember import Statement
-from omoide.write.seed import seed
+from omoide.write.remember import Statement, seed
 
 
 class Items(Forgetting):
@@ -72,9 +72,8 @@ class Items(Forgetting):
             statements = [
                 replace(said, details=engine.lasting(scope, said.details)) for said in statements
             ]
-        return engine.tidying.after(
-            seed(engine.store, self.clock, engine.encoders, scope, statements, self._because)
-        )
+        writer = Writer(self.store, self.clock, scope, self._because)
+        return engine.tidying.after(seed(writer, engine.encoders, statements))
 
     @verb(
         Right.WRITE,
@@ -95,9 +94,7 @@ class Items(Forgetting):
             NotFound: no such item in this scope.
             Forbidden: the item has a higher trust tier than the actor.
         """
-        return corrections.edit(
-            self.store, self.clock, self._in(scope), self._because, id, attributes
-        )
+        return corrections.edit(self._writer(scope), id, attributes)
 
     @verb(
         Right.WRITE,
@@ -113,8 +110,7 @@ class Items(Forgetting):
             NotFound: no such item in this scope.
             Forbidden: the item has a higher trust tier than the actor.
         """
-        changes = {"pinned": pinned}
-        return corrections.edit(self.store, self.clock, self._in(scope), self._because, id, changes)
+        return corrections.edit(self._writer(scope), id, {"pinned": pinned})
 
     @verb(
         Right.WRITE,
@@ -128,9 +124,7 @@ class Items(Forgetting):
         Raises:
             NotFound: no such item in this scope.
         """
-        return corrections.feedback(
-            self.store, self.clock, self._in(scope), self._because, id, helpful=helpful
-        )
+        return corrections.feedback(self._writer(scope), id, helpful=helpful)
 
     @verb(Right.WRITE, 'reopen("06h2emjat46tpqj21e1sjc5j")', subject="id")
     def reopen(self, id: str, scope: Scope | None = None) -> Item:
@@ -141,7 +135,7 @@ class Items(Forgetting):
             Conflict: the item or its successor is open.
             Forbidden: the item, or what closed it, has a higher trust tier than the actor.
         """
-        return corrections.reopen(self.store, self.clock, self._in(scope), self._because, id)
+        return corrections.reopen(self._writer(scope), id)
 
     @verb(
         Right.READ,

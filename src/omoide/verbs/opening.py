@@ -112,11 +112,10 @@ def read_opening(store: str | Path | None, config: Config | None, settings: Sett
     names_models = not given.keys().isdisjoint(LLM_SETTINGS)
     if "embedder" in given and given["embedder"] is None:
         given["embedder"] = "none"
-    llm, slow_for = (
-        None if isinstance(given.get(name), str | None) else given.pop(name)
-        for name in ("llm", "llm_slow_for")
-    )
-    if config is not None and (store is not None or given):
+    llm, slow_for = (_taken_out(given, name) for name in ("llm", "llm_slow_for"))
+    if config is None:
+        config = load_config(store=None if store is None else str(store), **given)
+    elif store is not None or given:
         beside = ", ".join(("store",) * (store is not None) + tuple(given))
         raise InvalidInput(
             "config",
@@ -124,9 +123,14 @@ def read_opening(store: str | Path | None, config: Config | None, settings: Sett
             " dataclasses.replace(config, ...)",
         )
     return Opening(
-        config=config or load_config(store=None if store is None else str(store), **given),
+        config=config,
         llm=llm,
         slow_for=slow_for,
         names_models=names_models,
         bound=Scope(**{name: given[name] for name in PLACES if given.get(name) is not None}),
     )
+
+
+def _taken_out(given: dict[str, Any], name: str) -> Any:
+    """A setting that no text can name, taken out; None where it is one that can."""
+    return None if isinstance(given.get(name), str | None) else given.pop(name)

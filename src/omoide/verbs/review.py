@@ -202,9 +202,7 @@ class Review(Bound):
             confirmed = self._settled(id, scope, confirm_reflection)
             self._hand_on(confirmed)
             return confirmed
-        return corrections.confirm_by_person(
-            self.store, self.clock, self._in(scope), self._because, id
-        )
+        return corrections.confirm_by_person(self._writer(scope), id)
 
     @verb(Right.WRITE, 'reject("06h2emjat46tpqj21e1sjc5j")', subject="id", returns=Returns.NOTHING)
     def reject(self, id: str, scope: Scope | None = None) -> None:
@@ -224,7 +222,7 @@ class Review(Bound):
             self._settled(id, scope, partial(withdraw_reflection, action=Action.REJECT))
             return
         if corrections.is_unconfirmed(self.store, self._in(scope), id):
-            corrections.reject_by_person(self.store, self.clock, self._in(scope), self._because, id)
+            corrections.reject_by_person(self._writer(scope), id)
             return
         decisions.reject(self.store, self.clock, self._in(scope), self._because, id)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 
 from omoide.nouns.access import Right
 from omoide.nouns.clock import zone_named
@@ -62,20 +63,8 @@ class Users(Forgetting):
         """
         scope, (channel, sender) = self._in(scope), check_names_of(channel, sender)
         user = _may_touch(scope, clean_id(user, "user"))
-        link = Sender(
-            scope=Scope(tenant=scope.tenant, user=user),
-            channel=channel,
-            sender=sender,
-            linked_at=self.clock.now(),
-        )
-
-        def write(tx: Transaction) -> Sender | None:
-            _lock(tx, scope)
-            return (
-                link if Senders(tx).add(link) else Senders(tx).find(scope.tenant, channel, sender)
-            )
-
-        known = committed(self.store, write, tenant=scope.tenant)
+        link = _link(scope, user, channel, sender, self.clock.now())
+        known = committed(self.store, partial(_added, scope, link), tenant=scope.tenant)
         if known is None or known.user != user:
             raise Conflict(f"that sender on {channel!r} is another user already; unlink it first")
         return known
@@ -154,26 +143,8 @@ class Users(Forgetting):
             raise Forbidden("merging speaks for two users; ask for it in a scope without one")
         if source == target:
             raise InvalidInput("target", "is the same user")
-        channel, mark, sender = source.partition(":")
-
-        def write(tx: Transaction) -> int:
-            _lock(tx, scope)
-            moved = Senders(tx).move(scope.tenant, source, target)
-            is_own = bool(mark and channel and sender)
-            if is_own and Senders(tx).find(scope.tenant, channel, sender) is None:
-                own = Sender(
-                    scope=Scope(tenant=scope.tenant, user=target),
-                    channel=channel,
-                    sender=sender,
-                    linked_at=self.clock.now(),
-                )
-                moved += Senders(tx).add(own)
-            if not moved:
-                raise NotFound("sender of user", source)
-            _pass_on(tx, scope.tenant, source, target, self.clock.now())
-            return moved
-
-        moved = committed(self.store, write, tenant=scope.tenant)
+        move = partial(_move, scope, source, target, self.clock.now())
+        moved = committed(self.store, move, tenant=scope.tenant)
         self._engine.zones.look_again()
         return moved
 
@@ -195,6 +166,32 @@ class Users(Forgetting):
         receipt = self._forget(scope, Target(user=user), preview=preview)
         self._engine.zones.look_again()
         return receipt
+
+
+def _link(scope: Scope, user: str, channel: str, sender: str, at: datetime) -> Sender:
+    own = Scope(tenant=scope.tenant, user=user)
+    return Sender(scope=own, channel=channel, sender=sender, linked_at=at)
+
+
+def _added(scope: Scope, link: Sender, tx: Transaction) -> Sender | None:
+    """The link, or the one that is there already."""
+    _lock(tx, scope)
+    if Senders(tx).add(link):
+        return link
+    return Senders(tx).find(scope.tenant, link.channel, link.sender)
+
+
+def _move(scope: Scope, source: str, target: str, at: datetime, tx: Transaction) -> int:
+    """Link all senders of one user to another, and the sender that it is itself; how many."""
+    _lock(tx, scope)
+    moved = Senders(tx).move(scope.tenant, source, target)
+    channel, _, sender = source.partition(":")
+    if channel and sender and Senders(tx).find(scope.tenant, channel, sender) is None:
+        moved += Senders(tx).add(_link(scope, target, channel, sender, at))
+    if not moved:
+        raise NotFound("sender of user", source)
+    _pass_on(tx, scope.tenant, source, target, at)
+    return moved
 
 
 def _lock(tx: Transaction, scope: Scope) -> None:

@@ -245,6 +245,8 @@ def check_metadata(metadata: Metadata, field: str = "metadata") -> Metadata:
         InvalidInput: it is not.
         TooLong: over the limit.
     """
+    if isinstance(metadata, Mapping) and not metadata:
+        return {}
     if _depth(metadata) > METADATA_DEPTH:
         raise InvalidInput(field, f"is nested more than {METADATA_DEPTH} deep")
     if not isinstance(metadata, Mapping) or not _has_text_keys(metadata):

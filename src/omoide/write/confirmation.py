@@ -10,11 +10,10 @@ from dataclasses import replace
 from omoide.nouns.change import Action
 from omoide.nouns.ids import ChangeId, TurnId
 from omoide.nouns.item import Item, Tier
-from omoide.tables.documents import Words
 from omoide.text.sameness import same_text
 from omoide.text.secrets import mask_stored
 from omoide.write.apply import Door
-from omoide.write.index import item_words
+from omoide.write.index import words_of
 from omoide.write.unconfirmed import confirmed, still_meant
 
 
@@ -47,11 +46,8 @@ def fulfil(
 
     told: the turns that confirmed it, if any did.
     """
-    meant = was.meant
-    if meant is None or now.unconfirmed is not None:
-        return now
-    ref = door.items.find(now.scope.tenant, meant.ref)
-    if ref is None or not still_meant(now, ref, was.unconfirmed_at, by):
+    ref, meant = _meant_ref(door, was, now, by), was.meant
+    if ref is None or meant is None:
         return now
     if meant.op == "delete":
         door.retract(ref, at=now.valid_from, told=told, note=now, cause=cause)
@@ -63,6 +59,14 @@ def fulfil(
         return now
     door.items.follow(now, ref.id)
     return replace(now, supersedes=ref.id)
+
+
+def _meant_ref(door: Door, was: Item, now: Item, by: Tier) -> Item | None:
+    """The other item, if one is still meant to be closed."""
+    if was.meant is None or now.unconfirmed is not None:
+        return None
+    ref = door.items.find(now.scope.tenant, was.meant.ref)
+    return ref if still_meant(now, ref, was.unconfirmed_at, by) else None
 
 
 def _merge(door: Door, ref: Item, now: Item, text: str, cause: ChangeId) -> Item:
@@ -79,8 +83,7 @@ def _merge(door: Door, ref: Item, now: Item, text: str, cause: ChangeId) -> Item
         updated_at=door.now,
         recorded_at=door.now,
     )
-    own, around = item_words(merged)
     with door.following(cause):
-        added = door.supersede(ref, merged, Words(own=own, around=around), at=now.valid_from)
+        added = door.supersede(ref, merged, words_of(merged), at=now.valid_from)
         door.give_way(now, added)
     return added

@@ -4,8 +4,8 @@ rest in place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, TypedDict
 
@@ -14,7 +14,7 @@ from omoide.nouns.change import Action, Because
 from omoide.nouns.clock import Clock, check_window
 from omoide.nouns.errors import Conflict, Forbidden, InvalidTime, NotFound, UnknownName
 from omoide.nouns.ids import clean_id
-from omoide.nouns.item import Details, Item, Tier, Unconfirmed, within_band
+from omoide.nouns.item import NO_DETAILS, Details, Item, Tier, Unconfirmed, within_band
 from omoide.nouns.scope import GLOBAL, Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
@@ -22,7 +22,7 @@ from omoide.tables.entities import Entities
 from omoide.tables.item_fields import EDITABLE, FLAGS
 from omoide.tables.items import Items
 from omoide.text.sameness import same_text
-from omoide.write.apply import Door, through
+from omoide.write.apply import Door, Writer
 from omoide.write.bases import rest
 from omoide.write.checks import (
     check_category,
@@ -35,7 +35,7 @@ from omoide.write.checks import (
     check_time,
 )
 from omoide.write.confirmation import confirm, fulfil
-from omoide.write.index import item_words
+from omoide.write.index import words_of
 from omoide.write.merge import again
 from omoide.write.neighbours import look_alikes, may_stand, stands_already
 from omoide.write.remember import (
@@ -74,18 +74,18 @@ HELPFUL, HARMFUL = 0.05, -0.1  # what feedback adds to confidence
 CLAIMS = frozenset({"category", "confidence", "due_at", "valid_from", "valid_until"})
 
 
-def correct(
-    store: Store,
-    clock: Clock,
-    encoders: Encoders,
-    scope: Scope,
-    because: Because,
-    correction: tuple[str, str, datetime | None, Details],
-) -> Remembered:
-    """Supersede an item by a new wording that is true from a time on (None: now).
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Correction:
+    """What an item is to say instead, since when, and whose word that is."""
 
-    correction is the item's id, the new text, that time, and the details: whose word it is, what it
-    rests on.
+    id: str
+    text: str
+    at: datetime | None = None  # since when it is true; None: now
+    details: Details = NO_DETAILS
+
+
+def correct(writer: Writer, encoders: Encoders, correction: Correction) -> Remembered:
+    """Supersede an item by a new wording that is true from a time on.
 
     Raises:
         NotFound: no such item in this scope, or no such source turn.
@@ -93,40 +93,54 @@ def correct(
         Forbidden: it is the word of somebody more trusted than who corrects.
         InvalidTime: the correction is to be true from before the item began.
     """
-    id, text, at, details = correction
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
-        seen = visible(tx, scope, id)
-    since = _since(seen, at, details, clock)
-    said = Statement(
-        text=text,
-        category=seen.category,
-        details=replace(details, valid_from=None, valid_until=None, session_only=False),
-    )
-    drafted = replace(draft(said, scope, clock), valid_from=since)
-    _check_tier(seen, drafted)
+    scope = writer.scope
+    with writer.read() as tx:
+        seen = visible(tx, scope, correction.id)
+    drafted = _drafted(writer, correction, seen)
     vectors = encoders.embed([drafted.text])[0]
 
     def write(tx: Transaction, door: Door) -> Remembered:
         door.lock(seen.scope)
-        old = visible(tx, scope, id)  # what was edited meanwhile counts
-        new = _succeed(old, drafted, details)
-        check_window(new.valid_from, new.valid_until, "at")
-        check_sources(tx, new)
-        new = rest(tx, scope, new, door.now)
-        _check_tier(old, new)
-        own, around = item_words(new)
-        words = Words(own=own, around=around, vectors=vectors)
-        known = _known(tx, old, new, look_alikes(tx, new, words, door.now))
-        if known is not None:
-            new = _give_way(door, old, new, known)
-        else:
-            called = Entities(tx).called(scope.tenant, id)
-            new = door.supersede(old, new, words, at=new.valid_from, names=called)
+        old = visible(tx, scope, correction.id)  # what was edited meanwhile counts
+        new = _checked(door, scope, old, _succeed(old, drafted, correction.details))
+        new = _put_in_place(door, old, new, replace(words_of(new), vectors=vectors))
         if new.tier is Tier.USER:
             fulfil(door, old, new, by=new.tier, cause=door.last_of(new), told=None)
         return Remembered(item=new, outcome=Outcome.SUPERSEDED, superseded=old.id)
 
-    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
+    return writer.write(write)
+
+
+def _checked(door: Door, scope: Scope, old: Item, new: Item) -> Item:
+    """A successor as its bases let it be, if it may take an item's place."""
+    check_window(new.valid_from, new.valid_until, "at")
+    check_sources(door.tx, new)
+    new = rest(door.tx, scope, new, door.now)
+    _check_tier(old, new)
+    return new
+
+
+def _drafted(writer: Writer, correction: Correction, seen: Item) -> Item:
+    """The new wording as an item of its own."""
+    details = correction.details
+    since = _since(seen, correction.at, details, writer.clock)
+    said = Statement(
+        text=correction.text,
+        category=seen.category,
+        details=replace(details, valid_from=None, valid_until=None, session_only=False),
+    )
+    drafted = replace(draft(said, writer.scope, writer.clock), valid_from=since)
+    _check_tier(seen, drafted)
+    return drafted
+
+
+def _put_in_place(door: Door, old: Item, new: Item, words: Words) -> Item:
+    """Close an item in favour of a new one, or of an item that says the same already."""
+    known = _known(door.tx, old, new, look_alikes(door.tx, new, words, door.now))
+    if known is not None:
+        return _give_way(door, old, new, known)
+    called = Entities(door.tx).called(old.scope.tenant, old.id)
+    return door.supersede(old, new, words, at=new.valid_from, names=called)
 
 
 def _since(seen: Item, at: datetime | None, details: Details, clock: Clock) -> datetime:
@@ -152,17 +166,10 @@ def _since(seen: Item, at: datetime | None, details: Details, clock: Clock) -> d
 
 def _known(tx: Transaction, old: Item, new: Item, ids: Iterable[str]) -> Item | None:
     """Another open item that says what the new one says, in its place and category."""
-    return next(
-        (
-            one
-            for one in Items(tx).many(new.scope, list(ids)).values()
-            if one.is_open
-            and one.id != old.id
-            and (one.scope, one.category) == (new.scope, new.category)
-            and same_text(one.text, new.text)
-        ),
-        None,
-    )
+    others = (one for one in Items(tx).many(new.scope, list(ids)).values() if one.id != old.id)
+    beside = (one for one in others if one.is_open and one.scope == new.scope)
+    same = (one for one in beside if one.category == new.category)
+    return next((one for one in same if same_text(one.text, new.text)), None)
 
 
 def _give_way(door: Door, old: Item, new: Item, known: Item) -> Item:
@@ -185,32 +192,25 @@ def _check_tier(old: Item, new: Item) -> None:
         )
 
 
+# what a successor has from the item that it corrects; some of it unless its details tell
+_INHERITED = (
+    *("scope", "category", "tags", "entities", "pinned", "muted"),
+    *("due_at", "reminded_at", "similar_to"),
+)
+_UNLESS_TOLD = ("domain", "expires_at", "origin", "sensitive")
+_UNSURE = ("unconfirmed", "unconfirmed_at", "meant")  # an agent's wording confirms nothing
+
+
 def _succeed(old: Item, new: Item, details: Details) -> Item:
     """The new item, with what the old one was besides its text, as far as the details do not
     tell.
     """
-    names: tuple[str, ...] = (
-        "scope",
-        "category",
-        "tags",
-        "entities",
-        "pinned",
-        "muted",
-        "due_at",
-        "reminded_at",
-        "similar_to",
-    )
-    if new.tier is not Tier.USER:  # an agent's wording confirms nothing
-        names = (*names, "unconfirmed", "unconfirmed_at", "meant")
-    kept = {name: getattr(old, name) for name in names}
-    untold = {
-        name: getattr(new, name) or getattr(old, name)
-        for name in ("domain", "expires_at", "origin", "sensitive")
-    }
+    names = _INHERITED if new.tier is Tier.USER else (*_INHERITED, *_UNSURE)
+    values = {name: getattr(old, name) for name in names}
+    values |= {name: getattr(new, name) or getattr(old, name) for name in _UNLESS_TOLD}
     return replace(
         new,
-        **kept,
-        **untold,
+        **values,
         metadata={**old.metadata, **new.metadata},
         confidence=closed_state(old).confidence if details.confidence is None else new.confidence,
         valid_until=check_time(details.valid_until, "valid_until") or old.valid_until,
@@ -231,9 +231,17 @@ def visible(tx: Transaction, scope: Scope, id: str) -> Item:
     return item
 
 
-def edit(
-    store: Store, clock: Clock, scope: Scope, because: Because, id: str, changes: Mapping[str, Any]
-) -> Item:
+def _locked(door: Door, scope: Scope, id: str) -> Item:
+    """The item as it is once its partition is locked, if this asker may see it.
+
+    Raises:
+        NotFound, SharedSession: as `visible` does.
+    """
+    door.lock(visible(door.tx, scope, id).scope)
+    return visible(door.tx, scope, id)
+
+
+def edit(writer: Writer, id: str, changes: Mapping[str, Any]) -> Item:
     """Set attributes of an item; what is not named stays.
 
     Raises:
@@ -247,15 +255,14 @@ def edit(
             raise UnknownName("attribute", name, EDITABLE)
 
     def write(tx: Transaction, door: Door) -> Item:
-        door.lock(visible(tx, scope, id).scope)
-        item = visible(tx, scope, id)
-        edited = _edited(item, changes, clock.now().astimezone(UTC))
-        check_word(tx, item, edited, because.tier)
-        if _is_confirmed_by(item, because, changes):
-            return confirm(door, item, by=because.tier, edited=edited)
+        item = _locked(door, writer.scope, id)
+        edited = _edited(item, changes, writer.clock.now().astimezone(UTC))
+        check_word(tx, item, edited, writer.because.tier)
+        if _is_confirmed_by(item, writer.because, changes):
+            return confirm(door, item, by=writer.because.tier, edited=edited)
         return item if edited == item else door.edit(item, edited)
 
-    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
+    return writer.write(write)
 
 
 def _is_confirmed_by(item: Item, because: Because, changes: Mapping[str, Any]) -> bool:
@@ -276,30 +283,27 @@ def _edited(item: Item, changes: Mapping[str, Any], now: datetime) -> Item:
     return edited
 
 
+_CHECKS: dict[str, Callable[[Any, str], Any]] = {
+    "category": lambda value, name: check_category(value),
+    "tags": check_names,
+    "metadata": check_metadata,
+    "confidence": lambda value, name: check_confidence(value),
+    "domain": lambda value, name: check_domain(value),
+    "context": lambda value, name: check_id(value or GLOBAL, name),
+    **dict.fromkeys(FLAGS, check_flag),
+}
+
+
 def _check(name: str, value: Any, now: datetime) -> Any:
-    match name:
-        case "category":
-            return check_category(value)
-        case "tags":
-            return check_names(value, name)
-        case "metadata":
-            return check_metadata(value)
-        case "confidence":
-            return check_confidence(value)
-        case _ if name in FLAGS:
-            return check_flag(value, name)
-        case "domain":
-            return check_domain(value)
-        case "context":
-            return check_id(value or GLOBAL, name)
-        case "valid_from" if value is None:
-            raise InvalidTime(name, "an item is always valid from some time on; give one")
-        case _:
-            is_end = name in ("valid_until", "expires_at")
-            return now if value == "now" else check_time(value, name, end_of_day=is_end)
+    if name in _CHECKS:
+        return _CHECKS[name](value, name)
+    if name == "valid_from" and value is None:
+        raise InvalidTime(name, "an item is always valid from some time on; give one")
+    is_end = name in ("valid_until", "expires_at")
+    return now if value == "now" else check_time(value, name, end_of_day=is_end)
 
 
-def confirm_by_person(store: Store, clock: Clock, scope: Scope, because: Because, id: str) -> Item:
+def confirm_by_person(writer: Writer, id: str) -> Item:
     """Confirm an item by a person's word; one that is confirmed stays as it is.
 
     Raises:
@@ -307,20 +311,19 @@ def confirm_by_person(store: Store, clock: Clock, scope: Scope, because: Because
         Conflict: it is closed.
         Forbidden: no person acts.
     """
-    if because.tier is not Tier.USER:
+    if writer.because.tier is not Tier.USER:
         raise Forbidden(
             f"item {id!r} is for a person to confirm; who speaks for them says so with"
             " acting(Because(tier=Tier.USER))"
         )
 
     def write(tx: Transaction, door: Door) -> Item:
-        door.lock(visible(tx, scope, id).scope)
-        item = visible(tx, scope, id)
+        item = _locked(door, writer.scope, id)
         if not item.is_open:
             raise Conflict(f"item {id!r} is closed; reopen it first")
-        return confirm(door, item, by=because.tier)
+        return confirm(door, item, by=writer.because.tier)
 
-    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
+    return writer.write(write)
 
 
 def is_unconfirmed(store: Store, scope: Scope, id: str) -> bool:
@@ -331,23 +334,20 @@ def is_unconfirmed(store: Store, scope: Scope, id: str) -> bool:
     return item is not None and item.is_unconfirmed
 
 
-def reject_by_person(store: Store, clock: Clock, scope: Scope, because: Because, id: str) -> Item:
+def reject_by_person(writer: Writer, id: str) -> Item:
     """Close an unconfirmed item by a person's word, as never having been true.
 
     Raises:
         NotFound: no such item in this scope.
         Conflict: it is closed already.
     """
-
-    def write(tx: Transaction, door: Door) -> Item:
-        door.lock(visible(tx, scope, id).scope)
-        return door.retract(visible(tx, scope, id))
-
-    because = replace(because, reason=because.reason or "rejected")
-    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
+    because = replace(writer.because, reason=writer.because.reason or "rejected")
+    return replace(writer, because=because).write(
+        lambda tx, door: door.retract(_locked(door, writer.scope, id))
+    )
 
 
-def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) -> Item:
+def reopen(writer: Writer, id: str) -> Item:
     """Hold a closed item to be true again, or one whose basis was closed: it rests no more on that.
 
     Raises:
@@ -358,37 +358,48 @@ def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
     """
 
     def write(tx: Transaction, door: Door) -> Item:
-        door.lock(visible(tx, scope, id).scope)
-        item = visible(tx, scope, id)
+        item = _locked(door, writer.scope, id)
         if item.is_open and item.unconfirmed is Unconfirmed.BASIS_CLOSED:
-            fallen = Items(tx).fallen(scope.tenant, item.id)
-            sure = replace(item, bases=tuple(base for base in item.bases if base not in fallen))
-            check_word(tx, item, sure, because.tier)
-            return door.edit(item, sure, Action.REOPEN)
-        if item.is_open:
-            raise Conflict(f"item {id!r} is open already")
-        successor = Items(tx).find(scope.tenant, item.superseded_by) if item.superseded_by else None
-        if successor is not None and successor.is_open:
-            remedy = f"undo that change, or forget {successor.id!r} first"
-            raise Conflict(
-                f"item {id!r} was superseded by {successor.id!r}, which is open; {remedy}"
-            )
-        opened = replace(item, closed_at=None, superseded_at=None)
-        other = stands_already(tx, opened, may_stand(tx, [opened], door.now)[item.id])
-        if other is not None:
-            raise Conflict(
-                f"what item {id!r} says was said again since, as {other.id!r}, which is open; there"
-                " is nothing to open"
-            )
-        check_word(tx, item, replace(item, superseded_at=None), because.tier)
+            return _without_fallen(door, item, writer.because.tier)
+        _check_may_open(tx, item, door.now)
+        check_word(tx, item, replace(item, superseded_at=None), writer.because.tier)
         return door.reopen(item)
 
-    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
+    return writer.write(write)
 
 
-def feedback(
-    store: Store, clock: Clock, scope: Scope, because: Because, id: str, *, helpful: bool
-) -> Item:
+def _without_fallen(door: Door, item: Item, tier: Tier) -> Item:
+    """Let an open item rest no more on what fell."""
+    fallen = door.items.fallen(item.scope.tenant, item.id)
+    sure = replace(item, bases=tuple(base for base in item.bases if base not in fallen))
+    check_word(door.tx, item, sure, tier)
+    return door.edit(item, sure, Action.REOPEN)
+
+
+def _check_may_open(tx: Transaction, item: Item, now: datetime) -> None:
+    """That an item is closed, and nothing has taken its place.
+
+    Raises:
+        Conflict: it is open, or its successor is, or another open item says the same.
+    """
+    if item.is_open:
+        raise Conflict(f"item {item.id!r} is open already")
+    successor = Items(tx).find(item.scope.tenant, item.superseded_by or "")
+    if successor is not None and successor.is_open:
+        remedy = f"undo that change, or forget {successor.id!r} first"
+        raise Conflict(
+            f"item {item.id!r} was superseded by {successor.id!r}, which is open; {remedy}"
+        )
+    opened = replace(item, closed_at=None, superseded_at=None)
+    other = stands_already(tx, opened, may_stand(tx, [opened], now)[item.id])
+    if other is not None:
+        raise Conflict(
+            f"what item {item.id!r} says was said again since, as {other.id!r}, which is open;"
+            " there is nothing to open"
+        )
+
+
+def feedback(writer: Writer, id: str, *, helpful: bool) -> Item:
     """Note that a memory helped, or did harm; it becomes surer, or less sure.
 
     Raises:
@@ -397,16 +408,12 @@ def feedback(
     helpful = check_flag(helpful, "helpful")
 
     def write(tx: Transaction, door: Door) -> Item:
-        door.lock(visible(tx, scope, id).scope)
-        item = visible(tx, scope, id)
+        item = _locked(door, writer.scope, id)
         moved = adjusted(item, HELPFUL if helpful else HARMFUL)
-        return door.edit(
-            item,
-            replace(moved, helpful=item.helpful + helpful, harmful=item.harmful + (not helpful)),
-            Action.FEEDBACK,
-        )
+        good, harm = item.helpful + helpful, item.harmful + (not helpful)
+        return door.edit(item, replace(moved, helpful=good, harmful=harm), Action.FEEDBACK)
 
-    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
+    return writer.write(write)
 
 
 def adjusted(item: Item, delta: float) -> Item:

@@ -232,14 +232,14 @@ def _numbered(text: str) -> Iterator[str]:
     if all(c.isupper() for c in text if c.isalpha()):
         return
     for found in _NUMBERED.finditer(text):
-        word = found[1]
-        start = next((n for n in range(len(word), 0, -1) if not word[n - 1].isupper()), 0)
-        after = text[found.end() : found.end() + 1]
+        short, after = _abbreviation(found[1]), text[found.end() : found.end() + 1]
         is_unit = after.islower() or after.isupper()  # 30km
-        if (
-            len(word) - start >= 2
-            and not word[start - 1 : start].islower()
-            and not is_unit
-            and word[start:] not in CURRENCIES
-        ):
-            yield f"{word[start:]} {found[2]}".casefold()
+        if short and not is_unit and short not in CURRENCIES:
+            yield f"{short} {found[2]}".casefold()
+
+
+def _abbreviation(word: str) -> str:
+    """The capitals at the end of a word, two at least, unless they go on from small letters."""
+    start = next((n for n in range(len(word), 0, -1) if not word[n - 1].isupper()), 0)
+    is_short = len(word) - start >= 2 and not word[start - 1 : start].islower()
+    return word[start:] if is_short else ""

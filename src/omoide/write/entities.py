@@ -2,74 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from omoide.nouns.change import Action, Because
-from omoide.nouns.clock import Clock
+from omoide.nouns.change import Action
 from omoide.nouns.entity import Entity
 from omoide.nouns.errors import CannotUndo, Conflict, InvalidInput, NotFound
 from omoide.nouns.ids import EntityId
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.scope import Scope
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Transaction
 from omoide.tables.entities import Entities, names_of
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
 from omoide.text.sameness import name_key
-from omoide.write.apply import Door, through
+from omoide.write.apply import Door, Writer
 from omoide.write.checks import check_names, check_scope
 from omoide.write.remember import check_session
 
 
-def name_entity(
-    store: Store, clock: Clock, scope: Scope, because: Because, name: str, alias: str | None
-) -> Entity:
+def name_entity(writer: Writer, name: str, alias: str | None) -> Entity:
     """The entity that goes by a name, made if there is none, and from now on by an alias too.
 
     Raises:
         Conflict: the alias is another entity's name; merge the two instead.
     """
+    scope = writer.scope
     (name,) = check_names([name], "entity")
-    (alias,) = (None,) if alias is None else check_names([alias], "alias")
+    if alias is not None:
+        (alias,) = check_names([alias], "alias")
 
     def write(tx: Transaction, door: Door) -> Entity:
         check_session(tx, check_scope(scope))
         door.lock(scope)
-        table = Entities(tx)
-        entity = table.by_name(scope, name)
-        made, added = entity is None, list[str]()
-        entity = entity or table.ensure(scope, name, clock)
-        if alias is not None:
-            taken = table.by_name(scope, alias)
-            if taken is not None and taken.id != entity.id:
-                raise Conflict(
-                    f"{alias!r} is a name of {taken.name!r}; merge the two if they are the same"
-                )
-            known = table.aliases(scope.tenant, entity.id)
-            table.add_alias(entity, alias)
-            added = sorted(table.aliases(scope.tenant, entity.id).keys() - known.keys())
+        known = Entities(tx).by_name(scope, name)
+        entity = known or Entities(tx).ensure(scope, name, writer.clock)
+        added = [] if alias is None else _add_alias(tx, scope, entity, alias)
+        before = {"alias": alias, "names": added}
+        if known is None:
+            _note(door, Action.ADD, entity, before)
         # named by hand, it stays without items too
-        if made or added or not Ledger(tx).of_record(scope.tenant, entity.id):
-            _note(
-                door, Action.ADD if made else Action.EDIT, entity, {"alias": alias, "names": added}
-            )
+        elif added or not Ledger(tx).of_record(scope.tenant, entity.id):
+            _note(door, Action.EDIT, entity, before)
         return found(tx, scope, name)
 
-    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
+    return writer.write(write)
 
 
-def merge(
-    store: Store, clock: Clock, scope: Scope, because: Because, source: str, target: str
-) -> Entity:
+def _add_alias(tx: Transaction, scope: Scope, entity: Entity, alias: str) -> list[str]:
+    """Let an entity go by one more name; the keys of the names that it has now.
+
+    Raises:
+        Conflict: it is another entity's name.
+    """
+    table = Entities(tx)
+    taken = table.by_name(scope, alias)
+    if taken is not None and taken.id != entity.id:
+        raise Conflict(f"{alias!r} is a name of {taken.name!r}; merge the two if they are the same")
+    known = table.aliases(scope.tenant, entity.id)
+    table.add_alias(entity, alias)
+    return sorted(table.aliases(scope.tenant, entity.id).keys() - known.keys())
+
+
+def merge(writer: Writer, source: str, target: str) -> Entity:
     """Make one entity of two: all of source's names and items become target's.
 
     Raises:
         NotFound: one of them is not known in this scope.
         InvalidInput: both are the same already.
     """
+    scope = writer.scope
 
     def write(tx: Transaction, door: Door) -> Entity:
         check_session(tx, scope)
@@ -77,15 +81,13 @@ def merge(
         one, other = found(tx, scope, source), found(tx, scope, target)
         if one.id == other.id:
             raise InvalidInput("entity", f"{source!r} and {target!r} are one entity already")
-        _note(door, Action.MERGE, other, _join(tx, door, one, other))
+        _note(door, Action.MERGE, other, _join(door, one, other))
         return found(tx, scope, target)
 
-    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
+    return writer.write(write)
 
 
-def split(
-    store: Store, clock: Clock, scope: Scope, because: Because, entity: str, alias: str
-) -> Entity:
+def split(writer: Writer, entity: str, alias: str) -> Entity:
     """Make an entity of its own of one of an entity's names, with the items that were linked by
     that name.
 
@@ -93,85 +95,99 @@ def split(
         NotFound: no such entity in this scope, or it does not go by that name.
         InvalidInput: it is the entity's main name.
     """
+    scope = writer.scope
 
     def write(tx: Transaction, door: Door) -> Entity:
         check_session(tx, scope)
         door.lock(scope)
-        table = Entities(tx)
         whole = found(tx, scope, entity)
-        key, written = name_key(alias), table.aliases(scope.tenant, whole.id)
-        if key not in written:
-            raise NotFound("alias", alias)
-        if key == name_key(whole.name):
-            raise InvalidInput(
-                "alias",
-                f"{alias!r} is the main name of this entity; split off another of its names",
-            )
-        names = [name for name in names_of(alias) if name in written]
-        part = {
-            "source": clock.new_id(),
-            "name": alias,
-            "aliases": {name: written[name] for name in names},
-        }
-        _note(door, Action.SPLIT, whole, _part(tx, door, whole, part))
+        names = _names_of_part(whole, alias, Entities(tx).aliases(scope.tenant, whole.id))
+        part = {"source": writer.clock.new_id(), "name": alias, "aliases": names}
+        _note(door, Action.SPLIT, whole, _part(door, whole, part))
         return found(tx, scope, alias)
 
-    return through(store, clock, because, write, tenant=scope.tenant, session=scope.session)
+    return writer.write(write)
 
 
-def _join(tx: Transaction, door: Door, one: Entity, other: Entity) -> dict[str, Any]:
+def _names_of_part(whole: Entity, alias: str, written: Mapping[str, str]) -> dict[str, str]:
+    """Of an entity's names, by their keys, those that go with one that is split off.
+
+    Raises:
+        NotFound: the entity does not go by that name.
+        InvalidInput: it is the entity's main name.
+    """
+    key = name_key(alias)
+    if key not in written:
+        raise NotFound("alias", alias)
+    if key == name_key(whole.name):
+        raise InvalidInput(
+            "alias", f"{alias!r} is the main name of this entity; split off another of its names"
+        )
+    return {name: written[name] for name in names_of(alias) if name in written}
+
+
+def _join(door: Door, one: Entity, other: Entity) -> dict[str, Any]:
     """Let one entity go up in another; what _part needs to part them again."""
-    table, tenant = Entities(tx), one.scope.tenant
+    table, tenant = Entities(door.tx), one.scope.tenant
     aliases, links = table.aliases(tenant, one.id), table.links(tenant, one.id)
     both = sorted({item for item, _ in links} & {item for item, _ in table.links(tenant, other.id)})
-    for alias in aliases.values():
-        table.move_alias(tenant, one.id, other.id, alias)
-    for item, alias in links:
-        table.unlink(tenant, item, one.id)
-        table.link_by_id(tenant, item, other.id, alias)
+    _move(door, one, other.id, aliases, links)
     table.forget(tenant, one.id)
     door.relink(tenant, [item for item, _ in links])
     return {"source": one.id, "name": one.name, "aliases": aliases, "links": links, "both": both}
 
 
-def _part(tx: Transaction, door: Door, whole: Entity, part: Mapping[str, Any]) -> dict[str, Any]:
+def _move(
+    door: Door,
+    source: Entity,
+    target: str,
+    aliases: Mapping[str, str],
+    links: Iterable[tuple[str, str]],
+    *,
+    stay: Collection[str] = (),
+) -> None:
+    """Let names of an entity, and items linked by them, be another's; some items stay linked to
+    both.
+    """
+    table, tenant = Entities(door.tx), source.scope.tenant
+    for alias in aliases.values():
+        table.move_alias(tenant, source.id, target, alias)
+    for item, alias in links:
+        if item not in stay:
+            table.unlink(tenant, item, source.id)
+        table.link_by_id(tenant, item, target, alias)
+
+
+def _part(door: Door, whole: Entity, part: Mapping[str, Any]) -> dict[str, Any]:
     """Make an entity of its own of some names of another, with the items linked by them; what tells
     of it on the ledger.
 
     part has its id, name and aliases, and where the two were one before, its links, and which items
     named both.
     """
-    table, tenant, both = Entities(tx), whole.scope.tenant, part.get("both", ())
-    # the others were forgotten since
-    links = {item: alias for item, alias in part.get("links", ()) if Items(tx).find(tenant, item)}
-    links |= {
-        item: alias
-        for item, alias in table.links(tenant, whole.id)
-        if name_key(alias) in map(name_key, part["aliases"].values())
-    }
-    table.revive(whole.scope, part["source"], part["name"], door.now)
-    for alias in part["aliases"].values():
-        table.move_alias(tenant, whole.id, part["source"], alias)
-    for item, alias in links.items():
-        if item not in both:
-            table.unlink(tenant, item, whole.id)
-        table.link_by_id(tenant, item, part["source"], alias)
-    door.relink(tenant, links)
+    links, stay = _links_of_part(door.tx, whole, part), part.get("both", ())
+    Entities(door.tx).revive(whole.scope, part["source"], part["name"], door.now)
+    _move(door, whole, part["source"], part["aliases"], links.items(), stay=stay)
+    door.relink(whole.scope.tenant, links)
     return {"part": part["source"], "names": list(part["aliases"]), "links": list(links.items())}
+
+
+def _links_of_part(tx: Transaction, whole: Entity, part: Mapping[str, Any]) -> dict[str, str]:
+    """The items that go with a part, each with the name that links it; those forgotten since are
+    left out.
+    """
+    tenant, names = whole.scope.tenant, set(map(name_key, part["aliases"].values()))
+    links = {item: alias for item, alias in part.get("links", ()) if Items(tx).find(tenant, item)}
+    now = Entities(tx).links(tenant, whole.id)
+    return links | {item: alias for item, alias in now if name_key(alias) in names}
 
 
 def _note(
     door: Door, action: Action, entity: Entity, before: dict[str, Any], cause: str | None = None
 ) -> None:
     """Put a change of an entity on the ledger, with whose it is, should it be gone later."""
-    door.note(
-        action,
-        Kind.ENTITY,
-        entity.id,
-        entity.scope,
-        before={"agent": entity.scope.agent or ""} | before,
-        cause=cause,
-    )
+    before = {"agent": entity.scope.agent or ""} | before
+    door.note(action, Kind.ENTITY, entity.id, entity.scope, before=before, cause=cause)
 
 
 def found(tx: Transaction, scope: Scope, name: str) -> Entity:
@@ -184,9 +200,8 @@ def found(tx: Transaction, scope: Scope, name: str) -> Entity:
     entity = Entities(tx).by_name(scope, name)
     if entity is None:
         raise NotFound("entity", name)
-    return replace(
-        entity, items=sum(item.is_open for item in Items(tx).of_entity(scope.tenant, entity.id))
-    )
+    about = Items(tx).of_entity(scope.tenant, entity.id)
+    return replace(entity, items=sum(item.is_open for item in about))
 
 
 def names_in(before: Mapping[str, Any]) -> set[str]:
@@ -221,57 +236,68 @@ def revert_entity(tx: Transaction, door: Door, past: Past) -> None:
     Raises:
         CannotUndo: the entity is gone, has items, or its name is another's by now.
     """
-    table, change = Entities(tx), past.change
-    did = past.before.get("did") or _DID.get(change.action)
-    scope = Scope(tenant=change.tenant, user=change.user, agent=past.before.get("agent") or None)
-    entity = table.get(scope, change.record)
+    change, before = past.change, past.before
+    did = before.get("did") or _DID.get(change.action)
+    scope = Scope(tenant=change.tenant, user=change.user, agent=before.get("agent") or None)
+    entity = Entities(tx).get(scope, change.record)
     if did == "unmake" and entity is None:
-        entity = _made_again(tx, door, scope, past)
-        before: dict[str, Any] = {"did": "make"}
+        entity, done = _made_again(tx, door, scope, past), {"did": "make"}
     elif entity is None or not past.kept:
         raise CannotUndo(
             f"entity {change.record!r} is no more, or what change {change.id!r} replaced is not"
         )
+    elif did in _OPPOSITES:
+        done = _OPPOSITES[did](door, entity, before)
     else:
-        before = _reverted(tx, door, entity, str(did), past.before)
-    _note(door, Action.UNDO, entity, before, change.id)
+        raise CannotUndo(f"a change of entity {entity.name!r} cannot be undone")
+    _note(door, Action.UNDO, entity, done, change.id)
 
 
-def _reverted(
-    tx: Transaction, door: Door, entity: Entity, did: str, before: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Do the opposite of what was done to an entity; what is needed to do that again."""
-    table, tenant = Entities(tx), entity.scope.tenant
+def _unmake(door: Door, entity: Entity, before: Mapping[str, Any]) -> dict[str, Any]:
+    table, tenant = Entities(door.tx), entity.scope.tenant
+    known, links = table.aliases(tenant, entity.id), table.links(tenant, entity.id)
+    items = filter(None, (door.items.find(tenant, id) for id, _ in links))
+    if not all(map(_is_taken_back, items)):
+        raise CannotUndo(f"entity {entity.name!r} has items; forget or relink these first")
+    for item, _ in links:
+        table.unlink(tenant, item, entity.id)
+    table.forget(tenant, entity.id)
+    return {"did": "unmake", "name": entity.name, "aliases": known, "links": links}
+
+
+def _unname(door: Door, entity: Entity, before: Mapping[str, Any]) -> dict[str, Any]:
+    table, tenant = Entities(door.tx), entity.scope.tenant
     known = table.aliases(tenant, entity.id)
-    match did:
-        case "make":
-            links = table.links(tenant, entity.id)
-            if any(
-                item is not None and not _is_taken_back(item)
-                for item in (Items(tx).find(tenant, id) for id, _ in links)
-            ):
-                raise CannotUndo(f"entity {entity.name!r} has items; forget or relink these first")
-            for item, _ in links:
-                table.unlink(tenant, item, entity.id)
-            table.forget(tenant, entity.id)
-            return {"did": "unmake", "name": entity.name, "aliases": known, "links": links}
-        case "name":
-            dropped = {key: known[key] for key in before["names"] if key in known}
-            for alias in dropped.values():
-                table.drop_alias(tenant, entity.id, alias)
-            return {"did": "unname", "aliases": dropped}
-        case "unname":
-            _give(tx, entity, before["aliases"])
-            return {"did": "name", "names": list(before["aliases"])}
-        case "join":
-            return {"did": "part"} | _part(tx, door, entity, before)
-        case "part":
-            part = table.get(entity.scope, before["part"])
-            if part is None:
-                raise CannotUndo(f"entity {before['part']!r} is no more")
-            return {"did": "join"} | _join(tx, door, part, entity)
-        case _:
-            raise CannotUndo(f"a change of entity {entity.name!r} cannot be undone")
+    dropped = {key: known[key] for key in before["names"] if key in known}
+    for alias in dropped.values():
+        table.drop_alias(tenant, entity.id, alias)
+    return {"did": "unname", "aliases": dropped}
+
+
+def _name_again(door: Door, entity: Entity, before: Mapping[str, Any]) -> dict[str, Any]:
+    _give(door.tx, entity, before["aliases"])
+    return {"did": "name", "names": list(before["aliases"])}
+
+
+def _part_again(door: Door, entity: Entity, before: Mapping[str, Any]) -> dict[str, Any]:
+    return {"did": "part"} | _part(door, entity, before)
+
+
+def _join_again(door: Door, entity: Entity, before: Mapping[str, Any]) -> dict[str, Any]:
+    part = Entities(door.tx).get(entity.scope, before["part"])
+    if part is None:
+        raise CannotUndo(f"entity {before['part']!r} is no more")
+    return {"did": "join"} | _join(door, part, entity)
+
+
+# the opposite of what was done to an entity; each gives what is needed to do that again
+_OPPOSITES: dict[str, Callable[[Door, Entity, Mapping[str, Any]], dict[str, Any]]] = {
+    "make": _unmake,
+    "name": _unname,
+    "unname": _name_again,
+    "join": _part_again,
+    "part": _join_again,
+}
 
 
 def _is_taken_back(item: Item) -> bool:

@@ -4,13 +4,16 @@ from.
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import lru_cache
 
 from omoide.nouns.item import Item
 from omoide.nouns.match import ASKS, ASSISTANT
 from omoide.nouns.turn import Role, Turn
+from omoide.store.base import Transaction
 from omoide.tables.documents import Words
 from omoide.tables.entities import ABOUT_MOST
+from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.text.letters import QUESTION_SIGNS
 from omoide.text.passages import turn_parts
 from omoide.text.words import index_terms
@@ -19,6 +22,12 @@ from omoide.text.words import index_terms
 def item_words(item: Item) -> tuple[str, str]:
     """An item's own words, and those around it."""
     return " ".join(index_terms(item.text)), around_words(item)
+
+
+def words_of(item: Item) -> Words:
+    """What an item is found by, without vectors."""
+    own, around = item_words(item)
+    return Words(own=own, around=around)
 
 
 def around_words(item: Item) -> str:
@@ -41,9 +50,8 @@ def marks_of(role: Role, text: str) -> str:
     """The signs that stand before the words around a turn, as no word does: that it asks, that an
     assistant speaks.
     """
-    signs = (ASKS if any(sign in text for sign in QUESTION_SIGNS) else "") + (
-        ASSISTANT if role is Role.ASSISTANT else ""
-    )
+    asks = ASKS if any(sign in text for sign in QUESTION_SIGNS) else ""
+    signs = asks + (ASSISTANT if role is Role.ASSISTANT else "")
     return f"{signs} " if signs else ""
 
 
@@ -55,3 +63,8 @@ def _around(speaker: str, date: str) -> str:
 def turn_text(turn: Turn, part: str) -> str:
     """What the vector of a turn's part is made from: date, speaker and text."""
     return f"[{turn.at:%d %B %Y}] {turn.speaker}: {part}"
+
+
+def queue_vectors(tx: Transaction, tenant: str, at: datetime) -> None:
+    """Queue the making of a tenant's missing vectors."""
+    Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=at)

@@ -4,14 +4,13 @@ changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
 from omoide.nouns.access import may_write
-from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock, user_zone
 from omoide.nouns.errors import Conflict, InvalidInput, TooLong
 from omoide.nouns.ids import SessionId, TurnId
@@ -20,16 +19,16 @@ from omoide.nouns.sender import names_of
 from omoide.nouns.session import Conversation, Participant, Session, session_name
 from omoide.nouns.turn import TURN_LIMIT, Message, Role, Turn
 from omoide.settings.triggers import Triggers, Waiting, due_at
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
-from omoide.tables.jobs import EMBED_JOB, EXTRACT_JOB, Jobs
+from omoide.tables.jobs import EXTRACT_JOB, Jobs
 from omoide.tables.senders import Senders
 from omoide.tables.sessions import Reserved, Sessions
 from omoide.tables.turns import Turns, turn_id
 from omoide.text.secrets import mask_stored
 from omoide.wire.arguments import check_record
 from omoide.wire.messages import Dumps, messages_of
-from omoide.write.apply import Door
+from omoide.write.apply import Door, Writer, through
 from omoide.write.checks import (
     as_line,
     check_id,
@@ -39,8 +38,9 @@ from omoide.write.checks import (
     check_scope,
     check_time,
 )
-from omoide.write.index import turn_words
+from omoide.write.index import queue_vectors, turn_words
 from omoide.write.speakers import with_users
+from omoide.write.turn_log import keep_to_session, log_turns
 
 KEY_LIMIT = 1_000  # characters of an idempotency key
 MANY = 20  # messages from which on it pays to look first which of them are known
@@ -136,9 +136,7 @@ class Logging:
     triggers: Triggers = field(default_factory=Triggers)
 
 
-def ingest(
-    store: Store, clock: Clock, scope: Scope, talk: Conversation, because: Because, logging: Logging
-) -> Ingested:
+def ingest(writer: Writer, talk: Conversation, logging: Logging) -> Ingested:
     """Append a conversation's messages to its session, begun if it is new; all of them, or none.
 
     In the same transaction the session is put in line to be learnt from.
@@ -146,65 +144,85 @@ def ingest(
     Raises:
         Conflict: the session is another agent's, or of users of whom the caller is none.
     """
-    talk = replace(
-        talk, messages=tuple(_checked(message, n) for n, message in enumerate(talk.messages))
-    )
-    talk = _with_known_senders(store, scope.tenant, talk)
-    talk = replace(
-        talk,
-        participants=tuple(_participant(person, n) for n, person in enumerate(talk.participants)),
-    )
+    store, scope = writer.store, writer.scope
+    talk = _checked_talk(store, scope.tenant, talk)
     talk = _with_known_people(store, scope, talk)
     session = _session(store, scope, talk, logging.private)
     while True:
-        known = _known(store, session, talk.messages) if len(talk.messages) >= MANY else {}
-        prepared = [
-            p
-            for n, m in enumerate(talk.messages)
-            if (p := known.get(m.key or "") or _prepare(session, m, n, clock.now()))
-        ]
+        prepared = _prepared(writer, session, talk.messages)
         try:
-            return committed(
+            return through(
                 store,
-                partial(_log, clock, because, session, prepared, logging.triggers),
+                writer.clock,
+                writer.because,
+                partial(_append, _Ready(session, prepared, writer.because.cause or "", logging)),
                 tenant=scope.tenant,
+                session=session.id,
             )
         except _Moved:  # another began, joined or forgot the session just now
             continue
+
+
+def _checked_talk(store: Store, tenant: str, talk: Conversation) -> Conversation:
+    """The conversation with its messages and participants checked, and senders who are linked to a
+    user told as that user.
+    """
+    messages = tuple(_checked(message, n) for n, message in enumerate(talk.messages))
+    talk = _with_known_senders(store, tenant, replace(talk, messages=messages))
+    people = tuple(_participant(person, n) for n, person in enumerate(talk.participants))
+    return replace(talk, participants=people)
+
+
+def _prepared(
+    writer: Writer, session: Session, messages: Sequence[Message]
+) -> list[Prepared | Known]:
+    """The messages ready to be turns, without blank ones."""
+    known = _known(writer.store, session, messages) if len(messages) >= MANY else {}
+    zone = user_zone()
+    ready = (
+        known.get(message.key or "")
+        or _prepare(session, message, n, writer.clock.now().astimezone(zone))
+        for n, message in enumerate(messages)
+    )
+    return [one for one in ready if one is not None]
 
 
 def _with_known_senders(store: Store, tenant: str, talk: Conversation) -> Conversation:
     """The conversation with the users of those in it who are linked to one by its channel and the
     name they bear there.
     """
-    people = [p.name for p in talk.participants if p.user is None and p.role is Role.USER]
-    names = {
-        *people,
-        *(m.speaker for m in talk.messages if m.speaker and m.user is None and m.role is Role.USER),
-    }
-    if not talk.channel or not names:
+    people: tuple[Participant | Message, ...] = (*talk.participants, *talk.messages)
+    names = {_name_of(one) for one in people if talk.channel and _is_unknown(one)}
+    users = _linked(store, tenant, talk.channel, filter(None, names))
+    if not users:
         return talk
-    kept = {name: own for name in names if (own := names_of(talk.channel, name))}
+
+    def known(one: W) -> W:
+        name = _name_of(one)
+        return replace(one, user=users[name]) if name in users and _is_unknown(one) else one
+
+    messages, participants = map(known, talk.messages), map(known, talk.participants)
+    return replace(talk, messages=tuple(messages), participants=tuple(participants))
+
+
+def _linked(store: Store, tenant: str, channel: str, names: Iterable[str]) -> dict[str, str]:
+    """The users of those names of a channel that are linked to one."""
+    kept = {name: own for name in names if (own := names_of(channel, name))}
     if not kept:
-        return talk
+        return {}
     channel = next(iter(kept.values()))[0]
     with store.transaction(tenant=tenant, write=False) as tx:
         linked = Senders(tx).among(tenant, channel, {sender for _, sender in kept.values()})
-    users = {name: linked[sender] for name, (_, sender) in kept.items() if sender in linked}
+    return {name: linked[sender] for name, (_, sender) in kept.items() if sender in linked}
 
-    def known(one: W, name: str | None) -> W:
-        return (
-            replace(one, user=users[name])
-            if name in users and one.user is None and one.role is Role.USER
-            else one
-        )
 
-    messages = tuple(known(message, message.speaker) for message in talk.messages)
-    return replace(
-        talk,
-        messages=messages,
-        participants=tuple(known(person, person.name) for person in talk.participants),
-    )
+def _is_unknown(one: Message | Participant) -> bool:
+    """Whether a person speaks or takes part whose user is not told."""
+    return one.user is None and one.role is Role.USER
+
+
+def _name_of(one: Message | Participant) -> str | None:
+    return one.speaker if isinstance(one, Message) else one.name
 
 
 def _with_known_people(store: Store, scope: Scope, talk: Conversation) -> Conversation:
@@ -212,27 +230,12 @@ def _with_known_people(store: Store, scope: Scope, talk: Conversation) -> Conver
     who takes part in its session.
     """
     stored = None
-    if any(
-        message.speaker and message.user is None and message.role is Role.USER
-        for message in talk.messages
-    ):
+    if any(message.speaker and _is_unknown(message) for message in talk.messages):
         with store.transaction(tenant=scope.tenant, write=False) as tx:
             users = {message.user for message in talk.messages if message.user}
             id = Sessions(tx).named(scope, check_id(talk.id, "session"), users)
             stored = Sessions(tx).find(scope.tenant, id)
     return with_users(talk, scope.user, stored.participants if stored else ())
-
-
-def _log(
-    clock: Clock,
-    because: Because,
-    session: Session,
-    prepared: Sequence[Prepared | Known],
-    triggers: Triggers,
-    tx: Transaction,
-) -> Ingested:
-    with Door(tx, clock, because, session=session.id) as door:
-        return _append(tx, door, session, prepared, because.cause or "", triggers)
 
 
 def _known(store: Store, session: Session, messages: Sequence[Message]) -> dict[str, Known]:
@@ -264,32 +267,42 @@ def _checked(message: Message, number: int) -> Message:
 
 
 def _session(store: Store, scope: Scope, talk: Conversation, private: bool) -> Session:
-    seen = {(p.name, p.user): p for p in talk.participants}
-    if scope.user and all(p.user != scope.user for p in talk.participants):
-        seen[(scope.user, scope.user)] = Participant(name=scope.user, user=scope.user)
-    for number, message in enumerate(talk.messages):
-        user = _author(message, number)
-        named = Participant(name=_speaker(message, user, number), user=user, role=message.role)
-        if message.role in (Role.USER, Role.ASSISTANT):
-            seen.setdefault((named.name, named.user), named)
-    users = {p.user for p in seen.values() if p.user}
+    """The session that a conversation is to be logged in, as it is told."""
+    people = _people(scope, talk)
+    users = {person.user for person in people if person.user}
     # a talk in which one user alone takes part is theirs, also where the caller's scope names
     # nobody
     owner = scope.user or (next(iter(users)) if len(users) == 1 else None)
     name = check_id(talk.id, "session")
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
-        id = Sessions(tx).named(scope, name, users)
     return Session(
-        id=id,
+        id=_session_id(store, scope, name, users),
         name=session_name(name, user=owner, agent=scope.agent),
         scope=check_scope(replace(scope.of_user(owner), session=None)),
         owner=owner,
         title=as_line(talk.title, "title"),
         channel=as_line(talk.channel, "channel"),
-        participants=_each_once(seen.values()),
+        participants=_each_once(people),
         private=private,
         metadata=check_metadata(talk.metadata),
     )
+
+
+def _session_id(store: Store, scope: Scope, name: str, users: Set[str]) -> SessionId:
+    with store.transaction(tenant=scope.tenant, write=False) as tx:
+        return Sessions(tx).named(scope, name, users)
+
+
+def _people(scope: Scope, talk: Conversation) -> Collection[Participant]:
+    """Who takes part in a conversation: participants, the caller, and who speaks, each once."""
+    seen = {(p.name, p.user): p for p in talk.participants}
+    if scope.user and all(p.user != scope.user for p in talk.participants):
+        seen[scope.user, scope.user] = Participant(name=scope.user, user=scope.user)
+    for number, message in enumerate(talk.messages):
+        user = _author(message, number)
+        named = Participant(name=_speaker(message, user, number), user=user, role=message.role)
+        if message.role in (Role.USER, Role.ASSISTANT):
+            seen.setdefault((named.name, named.user), named)
+    return seen.values()
 
 
 def _each_once(people: Iterable[Participant]) -> tuple[Participant, ...]:
@@ -303,11 +316,10 @@ def _each_once(people: Iterable[Participant]) -> tuple[Participant, ...]:
 
 def _participant(given: Participant, number: int) -> Participant:
     check_record(Participant, given, f"participant {number}")
-    user = None if given.user is None else check_id(given.user, "user")
     return replace(
         given,
         name=as_line(given.name, "participant"),
-        user=user,
+        user=None if given.user is None else check_id(given.user, "user"),
         role=check_one_of(Role, given.role, "participant role"),
     )
 
@@ -322,11 +334,10 @@ def _speaker(message: Message, user: str | None, number: int) -> str:
 
 
 def _prepare(session: Session, message: Message, number: int, now: datetime) -> Prepared | None:
-    """The message as a turn, or None if it is blank."""
+    """The message as a turn, or None if it is blank; now is told in the user's zone."""
     if not message.text.strip():
         return None
-    masked = mask_stored(message.text)
-    user = _author(message, number)
+    masked, user, field = mask_stored(message.text), _author(message, number), f"message {number}"
     turn = Turn(
         id=TurnId(""),
         session=session.id,
@@ -335,10 +346,10 @@ def _prepare(session: Session, message: Message, number: int, now: datetime) -> 
         speaker=_speaker(message, user, number),
         user=user,
         text=masked.text,
-        at=check_time(message.at, f"message {number}") or now.astimezone(user_zone()),
+        at=check_time(message.at, field) or now,
         recorded_at=now.astimezone(UTC),
-        key=check_key(message.key or "", f"message {number} key", KEY_LIMIT) or None,
-        metadata=check_metadata(message.metadata, f"message {number} metadata"),
+        key=check_key(message.key or "", f"{field} key", KEY_LIMIT) or None,
+        metadata=check_metadata(message.metadata, f"{field} metadata"),
         masks=masked.masks,
     )
     return Prepared(turn=turn, words=tuple(turn_words(turn)))
@@ -348,52 +359,66 @@ class _Moved(Exception):
     """The session goes to another partition than it was about to when partitions were locked."""
 
 
-def _append(
-    tx: Transaction,
-    door: Door,
-    session: Session,
-    prepared: Sequence[Prepared | Known],
-    origin: str,
-    triggers: Triggers,
-) -> Ingested:
-    homes = _homes(session, Sessions(tx).find(session.scope.tenant, session.id))
-    # before the session's row, as everywhere, so that writers never wait in a circle
-    for home in sorted(homes):
-        door.lock(replace(session.scope, user=home or None))
-    session = _meet(tx, door, session, origin, homes)
-    keys = [p.turn.key for p in prepared if isinstance(p, Prepared) and p.turn.key]
-    known = Turns(tx).positions(session.scope.tenant, session.id, keys) if keys else {}
-    fresh: list[Prepared] = []
-    places: list[int] = []  # positions of known turns, or -1 - index of fresh ones
-    for p in prepared:
-        if isinstance(p, Known):
-            places.append(p.position)
-            continue
-        key = p.turn.key
-        position = known.get(key) if key else None
-        if position is None:
-            position = -1 - len(fresh)
-            fresh.append(p)
-        if key:
-            known[key] = position
-        places.append(position)
-    reserved = Sessions(tx).reserve(session, [p.turn for p in fresh]) if fresh else None
-    first = reserved.first if reserved else 0
-    turns = [
-        replace(p.turn, position=first + n, id=turn_id(session.id, first + n))
-        for n, p in enumerate(fresh)
-    ]
-    if reserved:
-        door.log(session, turns, [p.words for p in fresh], origin=origin)
-        Jobs(tx).add(session.scope.tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=door.now)
-        _line_up(tx, session, fresh, reserved, triggers, door.now)
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A conversation ready to be logged."""
+
+    session: Session
+    prepared: Sequence[Prepared | Known]
+    origin: str
+    logging: Logging
+
+
+def _append(ready: _Ready, tx: Transaction, door: Door) -> Ingested:
+    session = _meet(door, ready)
+    # by its key, or by its number where it has none, where a turn is to stand, and where it stands
+    new: dict[str | int, Prepared] = {}
+    for n, p in enumerate(ready.prepared):
+        if isinstance(p, Prepared):
+            new.setdefault(p.turn.key or n, p)
+    places = _places(tx, session, new)
+    fresh = {slot: p for slot, p in new.items() if slot not in places}
+    turns = _log(door, session, list(fresh.values()), ready)
+    places |= {slot: turn.position for slot, turn in zip(fresh, turns, strict=True)}
     return Ingested(
         session=session.id,
-        turns=tuple(turn_id(session.id, p if p >= 0 else first - 1 - p) for p in places),
+        turns=_ids(session, ready.prepared, places),
         added=len(turns),
-        repeated=len(prepared) - len(turns),
-        masked=sum(len(t.masks) for t in turns),
+        repeated=len(ready.prepared) - len(turns),
+        masked=sum(len(turn.masks) for turn in turns),
     )
+
+
+def _places(tx: Transaction, session: Session, new: Iterable[str | int]) -> dict[str | int, int]:
+    """Where turns with these keys stand already."""
+    keys = [slot for slot in new if isinstance(slot, str)]
+    found = Turns(tx).positions(session.scope.tenant, session.id, keys) if keys else {}
+    return dict(found.items())
+
+
+def _ids(
+    session: Session, prepared: Sequence[Prepared | Known], places: Mapping[str | int, int]
+) -> tuple[TurnId, ...]:
+    at = (
+        p.position if isinstance(p, Known) else places[p.turn.key or n]
+        for n, p in enumerate(prepared)
+    )
+    return tuple(turn_id(session.id, position) for position in at)
+
+
+def _log(door: Door, session: Session, fresh: Sequence[Prepared], ready: _Ready) -> list[Turn]:
+    """Append messages to a session's log, and put in line what is to be made of them."""
+    if not fresh:
+        return []
+    reserved = Sessions(door.tx).reserve(session, [p.turn for p in fresh])
+    turns = [
+        replace(p.turn, position=at, id=turn_id(session.id, at))
+        for at, p in enumerate(fresh, start=reserved.first)
+    ]
+    log_turns(door, session, turns, [p.words for p in fresh], origin=ready.origin)
+    queue_vectors(door.tx, session.scope.tenant, door.now)
+    _line_up(door, session, fresh, reserved, ready.logging.triggers)
+    return turns
 
 
 def _homes(session: Session, stored: Session | None) -> set[str]:
@@ -407,51 +432,73 @@ def _homes(session: Session, stored: Session | None) -> set[str]:
 
 
 def _line_up(
-    tx: Transaction,
+    door: Door,
     session: Session,
     fresh: Sequence[Prepared],
     reserved: Reserved,
     triggers: Triggers,
-    now: datetime,
 ) -> None:
     """Put a session in line to be learnt from, at the time that the policy says."""
+    if session.private:
+        return
     words = sum(len(w.own.split(" ")) for p in fresh if p.turn.role is Role.USER for w in p.words)
     last_at = max(p.turn.at for p in fresh)
     waiting = Waiting(turns=reserved.waiting, weight=reserved.weight, words=words, last_at=last_at)
-    run_at = None if session.private else due_at(triggers, waiting, now)
-    if run_at is not None:
-        id, user = f"{EXTRACT_JOB}:{session.id}", session.owner or session.scope.user or ""
-        Jobs(tx).schedule(
-            session.scope.tenant,
-            id,
-            EXTRACT_JOB,
-            user=user,
-            args={"session": session.id},
-            run_at=run_at,
-        )
+    run_at = due_at(triggers, waiting, door.now)
+    if run_at is None:
+        return
+    Jobs(door.tx).schedule(
+        session.scope.tenant,
+        f"{EXTRACT_JOB}:{session.id}",
+        EXTRACT_JOB,
+        user=session.owner or session.scope.user or "",
+        args={"session": session.id},
+        run_at=run_at,
+    )
 
 
-def _meet(tx: Transaction, door: Door, session: Session, origin: str, homes: Set[str]) -> Session:
+def _meet(door: Door, ready: _Ready) -> Session:
     """The session as stored, with these participants among its own.
 
     Raises:
         Conflict: the session is another agent's, or of users for none of whom this is said.
-        _Moved: it needs other partitions than these, which are locked.
+        _Moved: it needs other partitions than those that were locked.
     """
-    is_new = Sessions(tx).add(session, origin=origin, at=door.now)
-    stored = None if is_new else Sessions(tx).lock(session.scope.tenant, session.id)
+    session, table = ready.session, Sessions(door.tx)
+    homes = _homes(session, table.find(session.scope.tenant, session.id))
+    # before the session's row, as everywhere, so that writers never wait in a circle
+    door.lock_users(session.scope, homes)
+    is_new = table.add(session, origin=ready.origin, at=door.now)
+    stored = None if is_new else table.lock(session.scope.tenant, session.id)
     if not _homes(session, stored) <= homes or (stored is None and not is_new):
         raise _Moved
-    if stored is None:
-        return session
+    return session if stored is None else _join(door, session, stored)
+
+
+def _join(door: Door, session: Session, stored: Session) -> Session:
+    """Let those who take part in a stored session be joined by others.
+
+    Raises:
+        Conflict: the session is another agent's, or of users for none of whom this is said.
+    """
     speaking = {session.scope.user} if session.scope.user else session.users
     if stored.scope.agent != session.scope.agent or not may_write(speaking, stored):
         raise Conflict(
             f"session id {session.id!r} is taken; take another, or let one who takes part name the"
             " newcomer"
         )
+    joined = _joined(session, stored)
+    if joined != stored:
+        Sessions(door.tx).describe(joined)
+    if joined.private and not stored.private:
+        keep_to_session(door, joined, {None, stored.owner, session.scope.user})
+    return joined
+
+
+def _joined(session: Session, stored: Session) -> Session:
+    """A stored session with what is told of it now."""
     everyone = {(p.name, p.user): p for p in (*stored.participants, *session.participants)}
-    joined = replace(
+    return replace(
         stored,
         title=session.title or stored.title,
         channel=session.channel or stored.channel,
@@ -461,8 +508,3 @@ def _meet(tx: Transaction, door: Door, session: Session, origin: str, homes: Set
         scope=replace(stored.scope, user=stored.scope.user or session.scope.user, session=None),
         owner=stored.owner if stored.users else session.owner,
     )
-    if joined != stored:
-        Sessions(tx).describe(joined)
-    if joined.private and not stored.private:
-        door.keep_to_session(joined, {None, stored.owner, session.scope.user})
-    return joined

@@ -4,15 +4,17 @@ archive tells, such as times of recording, counts and places of marks.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
 from omoide.nouns.clock import check_moment
 from omoide.nouns.errors import Conflict, InvalidInput, InvalidTime
 from omoide.nouns.ids import TurnId
+from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Mask
 from omoide.store.base import Transaction
+from omoide.tables.documents import Documents
 from omoide.tables.turns import Turns
 
 SKEW = timedelta(days=1)  # by which the clock of the machine an archive comes from may be ahead
@@ -52,22 +54,33 @@ def check_count(value: int, name: str) -> None:
         raise InvalidInput(name, f"{value} is not from 0 to {COUNT_LIMIT - 1}")
 
 
-def placed(text: str, masks: Iterable[Mask]) -> tuple[Mask, ...]:
+def check_of_user(scope: Scope, remedy: str) -> None:
+    """That a record is a user's, and nobody else's.
+
+    Raises:
+        InvalidInput: it is not.
+    """
+    if scope.user is None or scope != Scope(tenant=scope.tenant, user=scope.user):
+        raise InvalidInput("user", remedy)
+
+
+def users_of(tx: Transaction, tenant: str, user: str | None) -> list[str]:
+    """The users whose records an archive holds: one, or with None all of a tenant, "" being
+    nobody.
+    """
+    return sorted(Documents(tx).partitions(tenant)) if user is None else [user]
+
+
+def placed(text: str, masks: Collection[Mask]) -> tuple[Mask, ...]:
     """The masks, each of which stands where it says.
 
     Raises:
         InvalidInput: one does not.
     """
-
-    def placed() -> Iterator[Mask]:
-        for mask in masks:
-            if mask.start < 0 or text[mask.start : mask.end] != f"[secret: {mask.kind}]":
-                raise InvalidInput(
-                    "masks", f"there is no mark of kind {mask.kind!r} at {mask.start}"
-                )
-            yield mask
-
-    return tuple(placed())
+    for mask in masks:
+        if mask.start < 0 or text[mask.start : mask.end] != f"[secret: {mask.kind}]":
+            raise InvalidInput("masks", f"there is no mark of kind {mask.kind!r} at {mask.start}")
+    return tuple(masks)
 
 
 def known_turns(

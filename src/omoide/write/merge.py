@@ -19,24 +19,27 @@ def again(known: Item, said: Item) -> Item:
     that nobody confirmed; an unconfirmed saying makes nothing surer.
     """
     afresh = not said.bases or (known.unconfirmed is Unconfirmed.BASIS_CLOSED and said.holds)
-    counts = said.unconfirmed is None
-    known = confirmed(known) if confirms(known, said) else known
+    since = min(known.valid_from, said.valid_from) if is_backdated(said) else known.valid_from
+    if said.unconfirmed is None:
+        known = _as_sure(confirmed(known) if confirms(known, said) else known, said)
     return replace(
         known.supported_by((*known.said_again, *said.source_turns)),
-        confidence=max(known.confidence, said.confidence) if counts else known.confidence,
         sensitive=known.sensitive or said.sensitive,
-        tier=max(known.tier, said.tier) if counts else known.tier,
         tags=_tags(known, said),
         metadata={**known.metadata, **said.metadata},
         domain=said.domain or known.domain,
         due_at=said.due_at or known.due_at,
         expires_at=_later(known.expires_at, said.expires_at),
-        valid_from=min(known.valid_from, said.valid_from)
-        if is_backdated(said)
-        else known.valid_from,
+        valid_from=since,
         valid_until=said.valid_until or known.valid_until,
         bases=said.bases if afresh else known.bases,
     )
+
+
+def _as_sure(known: Item, said: Item) -> Item:
+    """A known item, as sure as what said it again, and of the better source of both."""
+    confidence = max(known.confidence, said.confidence)
+    return replace(known, confidence=confidence, tier=max(known.tier, said.tier))
 
 
 def instead(old: Item, new: Item) -> Item:

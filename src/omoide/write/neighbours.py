@@ -19,7 +19,7 @@ from omoide.tables.items import Items
 from omoide.text.sameness import plain, same_text
 from omoide.text.words import QueryTerm, query_terms
 from omoide.write.decide import SHARED, Add, Candidate, Neighbour, decide, is_near
-from omoide.write.index import item_words
+from omoide.write.index import words_of
 
 TELLING = (
     6  # words of a new item that others are looked for by: the rarest of those that others have
@@ -35,19 +35,14 @@ NEAR = 0.3
 def look_alikes(tx: Transaction, item: Item, words: Words, now: datetime) -> list[str]:
     """Items that share enough words with a new one to be looked at."""
     # what is yet to be may have been said before too
-    return _matches(
-        tx,
-        item,
-        words,
-        _where(item.scope, now, item.valid_from if item.valid_from > now else None, item.category),
-    )
+    as_of = item.valid_from if item.valid_from > now else None
+    return _matches(tx, item, words, _where(item.scope, now, as_of, item.category))
 
 
 def then_alike(tx: Transaction, item: Item, words: Words, now: datetime) -> list[str]:
     """Such items among those that held when a new one was said to, closed since or not."""
-    return _matches(
-        tx, item, words, _where(item.scope, now, min(item.valid_from, now), item.category)
-    )
+    where = _where(item.scope, now, min(item.valid_from, now), item.category)
+    return _matches(tx, item, words, where)
 
 
 def near(
@@ -63,11 +58,8 @@ def near(
     those with at least that cosine.
     """
     model, direction = vector
-    return [
-        match.ref
-        for match in tx.match_vector(direction, model, _where(scope, now, None, None), limit)
-        if match.score >= least
-    ]
+    found = tx.match_vector(direction, model, _where(scope, now, None, None), limit)
+    return [match.ref for match in found if match.score >= least]
 
 
 def about_the_same(tx: Transaction, item: Item, now: datetime) -> list[str]:
@@ -75,10 +67,8 @@ def about_the_same(tx: Transaction, item: Item, now: datetime) -> list[str]:
     find.
     """
     where = _where(item.scope, now, None, None)
-    return [
-        match.ref
-        for match in tx.match_text(query_terms(item.text), where, NEIGHBOURS, rarest=TELLING)
-    ]
+    found = tx.match_text(query_terms(item.text), where, NEIGHBOURS, rarest=TELLING)
+    return [match.ref for match in found]
 
 
 def _where(scope: Scope, now: datetime, as_of: datetime | None, category: Category | None) -> Where:
@@ -97,19 +87,19 @@ def _where(scope: Scope, now: datetime, as_of: datetime | None, category: Catego
 
 def _matches(tx: Transaction, item: Item, words: Words, where: Where) -> list[str]:
     mine = frozenset(words.own.split(" "))
+    asked = [QueryTerm(word) for word in sorted(mine)]
     matches = tx.match_text(
-        [QueryTerm(word) for word in sorted(mine)],
-        where,
-        CANDIDATES,
-        rarest=TELLING,
-        least=SHARED,
-        patience_s=PATIENCE_S,
+        asked, where, CANDIDATES, rarest=TELLING, least=SHARED, patience_s=PATIENCE_S
     )
-    docs = Documents(tx).words(item.scope.tenant, matches.docs.tolist())
-    found = [ref for ref, own in docs if is_near(mine, frozenset(own.split(" ")))]
+    found = _near(mine, Documents(tx).words(item.scope.tenant, matches.docs.tolist()))
     # the older ones that are not in memory yet, at least if they say the same
     same = Documents(tx).same(item.scope, item.category, words.own) if matches.loading else []
     return list(dict.fromkeys([*found, *same]))
+
+
+def _near(mine: frozenset[str], others: Iterable[tuple[str, str]]) -> list[str]:
+    """Of records with their words those that are near to some words."""
+    return [ref for ref, own in others if is_near(mine, frozenset(own.split(" ")))]
 
 
 def may_stand(tx: Transaction, items: Iterable[Item], now: datetime) -> dict[ItemId, list[str]]:
@@ -123,9 +113,8 @@ def may_stand(tx: Transaction, items: Iterable[Item], now: datetime) -> dict[Ite
     said: dict[str, list[str]] = {}
     for item in opened.values():
         said.setdefault(plain(item.text), []).append(item.id)
-    words = {id: Words(own=item_words(item)[0]) for id, item in opened.items()}
     return {
-        id: [*look_alikes(tx, item, words[id], now), *said[plain(item.text)]]
+        id: [*look_alikes(tx, item, words_of(item), now), *said[plain(item.text)]]
         for id, item in opened.items()
     }
 
@@ -134,23 +123,14 @@ def stands_already(tx: Transaction, item: Item, ids: Iterable[str]) -> Item | No
     """Another open item of its place, category and entities that says the same of a time that both
     hold at, of those that may.
     """
-    others = (
-        one
-        for one in Items(tx).many(item.scope, list(ids)).values()
-        if one.id != item.id and same_text(one.text, item.text)
-    )
-    return next(
-        (
-            one
-            for one in others
-            if one.holds and not isinstance(decide(Candidate.of(item), [Neighbour.of(one)]), Add)
-        ),
-        None,
-    )
+    for one in Items(tx).many(item.scope, list(ids)).values():
+        same = one.id != item.id and one.holds and same_text(one.text, item.text)
+        if same and not isinstance(decide(Candidate.of(item), [Neighbour.of(one)]), Add):
+            return one
+    return None
 
 
 def said_since(tx: Transaction, item: Item, words: Words, seq: int) -> list[str]:
     """Such items that others wrote since the partition's counter was read."""
-    mine = frozenset(words.own.split(" "))
     said = Documents(tx).said_since(item.scope, item.category, seq)
-    return [ref for ref, own in said if is_near(mine, frozenset(own.split(" ")))]
+    return _near(frozenset(words.own.split(" ")), said)

@@ -79,13 +79,13 @@ def propose(
     whoever proposes it.
     """
     now = clock.now()
-    item, made = (what, None) if isinstance(what, Item) else (None, what)
+    adds = Wish.SUPERSEDE if target else Wish.ADD
     proposal = Proposal(
         id=ProposalId(clock.new_id()),
         scope=scope,
-        wish=Wish.RETRACT if what is None else Wish.SUPERSEDE if target else Wish.ADD,
-        item=item,
-        made=made,
+        wish=Wish.RETRACT if what is None else adds,
+        item=what if isinstance(what, Item) else None,
+        made=None if isinstance(what, Item) else what,
         target=target,
         session=session,
         flags=tuple(sorted(flags)),
@@ -115,16 +115,10 @@ def end(tx: Transaction, door: Door, proposal: Proposal, action: Action, because
     """Let a proposal wait no more; undo finds that by the proposal's id too, unless something else
     caused it.
     """
-    if Proposals(tx).settle(proposal.scope.tenant, proposal.id, door.now):
-        before = {"agent": proposal.scope.agent or "", "waits": True}
-        door.note(
-            action,
-            Kind.PROPOSAL,
-            proposal.id,
-            proposal.scope,
-            before=before,
-            cause=because.cause or proposal.id,
-        )
+    scope, cause = proposal.scope, because.cause or proposal.id
+    if Proposals(tx).settle(scope.tenant, proposal.id, door.now):
+        before = {"agent": scope.agent or "", "waits": True}
+        door.note(action, Kind.PROPOSAL, proposal.id, scope, before=before, cause=cause)
 
 
 def proposings(tx: Transaction, tenant: str, id: str) -> list[Past]:

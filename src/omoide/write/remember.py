@@ -1,21 +1,22 @@
-"""One statement into memory, verbatim: checked, masked, embedded, compared with what is known, and
+"""Statements into memory, verbatim: checked, masked, embedded, compared with what is known, and
 applied.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import TypeAlias
+from functools import partial
+from typing import Any, TypeAlias
 
 from omoide.models.embedders.encoders import Encoders, VectorsByModel
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock, check_window
 from omoide.nouns.errors import Forbidden, InvalidInput, NotFound, SharedSession
-from omoide.nouns.ids import ItemId
+from omoide.nouns.ids import ItemId, TurnId
 from omoide.nouns.item import (
     CONFIDENCE,
     NO_DETAILS,
@@ -29,6 +30,7 @@ from omoide.nouns.item import (
     Tier,
 )
 from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Turn
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Documents, Words
 from omoide.tables.entities import Entities
@@ -37,7 +39,7 @@ from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns, split_turn_id
 from omoide.text.secrets import mask_stored
 from omoide.wire.arguments import check_record
-from omoide.write.apply import Door
+from omoide.write.apply import Door, Writer
 from omoide.write.bases import rest
 from omoide.write.checks import (
     ORIGIN_LIMIT,
@@ -66,7 +68,7 @@ from omoide.write.decide import (
     Supersede,
     decide,
 )
-from omoide.write.index import around_words, item_words
+from omoide.write.index import around_words, words_of
 from omoide.write.merge import again, before, instead, is_backdated
 from omoide.write.neighbours import look_alikes, said_since
 from omoide.write.unconfirmed import beside
@@ -124,52 +126,97 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
     text = check_text(statement.text)
     category = check_category(statement.category)
     source = check_one_of(Source, details.source, "source")
+    check_privilege(category, source)
+    if details.session_only and scope.session is None:
+        raise InvalidInput("session_only", "needs a scope with a session")
+    masked = mask_stored(text)
+    item = Item(
+        id=ItemId(clock.new_id()),
+        scope=check_scope(scope if details.session_only else replace(scope, session=None)),
+        category=category,
+        text=masked.text,
+        masks=masked.masks,
+        source=source,
+        created_at=now,
+        updated_at=now,
+        recorded_at=now,
+        **_validity(details, now),
+        tags=check_names(statement.tags, "tags"),
+        entities=check_names(statement.entities, "entities"),
+        due_at=check_time(statement.due_at, "due_at"),
+    )
+    return replace(item, **_detailed(details, source))
+
+
+def check_privilege(category: Category, source: Source) -> None:
+    """That items of a category may come to be so.
+
+    Raises:
+        Forbidden: the category is privileged, and a model wrote it.
+    """
     if category in PRIVILEGED and source in (Source.LLM_EXTRACT, Source.CONSOLIDATION):
         raise Forbidden(
             f"category {category.value!r} is privileged: {source.value} may not write it"
         )
-    if details.session_only and scope.session is None:
-        raise InvalidInput("session_only", "needs a scope with a session")
-    masked = mask_stored(text)
+
+
+def _validity(details: Details, now: datetime) -> dict[str, Any]:
+    """From when until when a statement holds; from now on, where nothing else is told."""
     valid_from = check_time(details.valid_from, "valid_from") or now
     valid_until = check_time(details.valid_until, "valid_until")
     check_window(valid_from, valid_until, "validity")
-    return Item(
-        id=ItemId(clock.new_id()),
-        scope=check_scope(
-            scope if details.session_only or scope.session is None else replace(scope, session=None)
-        ),
-        category=category,
-        text=masked.text,
-        created_at=now,
-        updated_at=now,
-        recorded_at=now,
-        valid_from=valid_from,
-        valid_until=valid_until,
-        domain=check_domain(details.domain),
-        tags=check_names(statement.tags, "tags"),
-        entities=check_names(statement.entities, "entities"),
-        metadata=check_metadata(details.metadata),
-        source=source,
-        tier=TIER[source] if details.tier is None else check_one_of(Tier, details.tier, "tier"),
-        origin=check_line(details.origin or "", "origin", ORIGIN_LIMIT) or None,
-        confidence=_confidence(details, source),
-        sensitive=check_flag(details.sensitive, "sensitive"),
-        due_at=check_time(statement.due_at, "due_at"),
-        expires_at=check_time(details.expires_at, "expires_at"),
-        quote=mask_stored(check_text(details.quote)).text if details.quote else None,
-        source_turns=details.source_turns,
-        bases=tuple(
-            ItemId(id) for id in dict.fromkeys(check_id(base, "bases") for base in details.bases)
-        ),
-        masks=masked.masks,
-    )
+    return {"valid_from": valid_from, "valid_until": valid_until}
+
+
+def _detailed(details: Details, source: Source) -> dict[str, Any]:
+    """What the details tell of an item, checked."""
+    tier = TIER[source] if details.tier is None else check_one_of(Tier, details.tier, "tier")
+    bases = dict.fromkeys(ItemId(check_id(base, "bases")) for base in details.bases)
+    return {
+        "tier": tier,
+        "bases": tuple(bases),
+        "domain": check_domain(details.domain),
+        "metadata": check_metadata(details.metadata),
+        "origin": check_line(details.origin or "", "origin", ORIGIN_LIMIT) or None,
+        "confidence": _confidence(details, source),
+        "sensitive": check_flag(details.sensitive, "sensitive"),
+        "expires_at": check_time(details.expires_at, "expires_at"),
+        "quote": mask_stored(check_text(details.quote)).text if details.quote else None,
+        "source_turns": details.source_turns,
+    }
 
 
 def _confidence(details: Details, source: Source) -> float:
     if details.confidence is not None:
         return check_confidence(details.confidence)
     return REMEMBER_CONFIDENCE if source is Source.TOOL else CONFIDENCE[source]
+
+
+def seed(writer: Writer, encoders: Encoders, statements: Iterable[Statement]) -> list[Item]:
+    """Add an item for each statement, in order, each kept as it is: none is compared with what is
+    known. All of them, or none.
+
+    Raises:
+        InvalidInput, TooLong, UnknownName, InvalidTime, NotFound: a statement is wrong.
+        SharedSession: the scope names a user in a session of several users.
+        ModelError: the embedder failed.
+    """
+    drafts = [draft(statement, writer.scope, writer.clock) for statement in statements]
+    vectors = encoders.embed([item.text for item in drafts]) if drafts else []
+
+    def write(tx: Transaction, door: Door) -> list[Item]:
+        check_session(tx, writer.scope)
+        door.lock(writer.scope)
+        return [_seeded(door, writer, *one) for one in zip(drafts, vectors, strict=True)]
+
+    return writer.write(write)
+
+
+def _seeded(door: Door, writer: Writer, item: Item, vectors: VectorsByModel) -> Item:
+    check_sources(door.tx, item)
+    item = rest(door.tx, writer.scope, item, door.now)
+    item, words, called = named(door.tx, writer.clock, item, words_of(item))
+    return door.add(item, replace(words, vectors=vectors), called)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -216,25 +263,26 @@ def remember(store: Store, clock: Clock, wanted: Sequence[Wanted]) -> list[Remem
     partitions = sorted({one.partition for one in wanted})
     with store.transaction(tenant=tenant, write=False) as tx:
         seqs = {partition: Documents(tx).counter(*partition) for partition in partitions}
-        alike = [_look(tx, one, words[n], now) for n, one in enumerate(wanted)]
+        looks = [
+            _Look(one, words[n], seqs[one.partition], _alike(tx, one, words[n], now))
+            for n, one in enumerate(wanted)
+        ]
+    return committed(store, partial(_keep_all, clock, partitions, looks), tenant=tenant)
 
-    def keep(tx: Transaction) -> list[Remembered]:
-        # locked in the same order by all, so that writers never wait in a circle: partitions, rows
-        # of jobs, ledgers
-        for partition in partitions:
-            Documents(tx).lock(*partition)
-        doors = {
-            one.door: Door(tx, clock, one.because, session=one.scope.session) for one in wanted
-        }
-        with ExitStack() as ledgers:
-            for door in reversed(doors.values()):  # left the other way round
-                ledgers.enter_context(door)
-            return [
-                _keep(tx, doors[one.door], clock, one, words[n], seqs[one.partition], alike[n])
-                for n, one in enumerate(wanted)
-            ]
 
-    return committed(store, keep, tenant=tenant)
+def _keep_all(
+    clock: Clock, partitions: Sequence[tuple[str, str]], looks: Sequence[_Look], tx: Transaction
+) -> list[Remembered]:
+    # locked in the same order by all, so that writers never wait in a circle: partitions, rows of
+    # jobs, ledgers
+    for partition in partitions:
+        Documents(tx).lock(*partition)
+    keys = dict.fromkeys(look.wanted.door for look in looks)
+    doors = {key: Door(tx, clock, key[0], session=key[1]) for key in keys}
+    with ExitStack() as ledgers:
+        for door in reversed(doors.values()):  # left the other way round
+            ledgers.enter_context(door)
+        return [_keep(doors[look.wanted.door], clock, look) for look in looks]
 
 
 def _words(wanted: Sequence[Wanted]) -> list[Words]:
@@ -243,31 +291,31 @@ def _words(wanted: Sequence[Wanted]) -> list[Words]:
     for encoders in {id(one.encoders): one.encoders for one in wanted}.values():
         mine = [n for n, one in enumerate(wanted) if one.encoders is encoders and n not in vectors]
         vectors |= dict(zip(mine, encoders.embed([wanted[n].item.text for n in mine]), strict=True))
-    found = (item_words(one.item) for one in wanted)
-    return [
-        Words(own=own, around=around, vectors=vectors[n]) for n, (own, around) in enumerate(found)
-    ]
+    return [replace(words_of(one.item), vectors=vectors[n]) for n, one in enumerate(wanted)]
 
 
-def _look(tx: Transaction, one: Wanted, words: Words, now: datetime) -> list[str]:
-    """What is there that may say the same."""
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What was seen, before anything is locked, of what may be the same as a statement."""
+
+    wanted: Wanted
+    words: Words
+    seq: int  # the counter of its partition then
+    ids: list[str]
+
+
+def _alike(tx: Transaction, one: Wanted, words: Words, now: datetime) -> list[str]:
     check_session(tx, one.scope)
     return look_alikes(tx, one.item, words, now)
 
 
-def _keep(
-    tx: Transaction,
-    door: Door,
-    clock: Clock,
-    one: Wanted,
-    words: Words,
-    seq: int,
-    ids: Sequence[str],
-) -> Remembered:
-    door.lock(one.item.scope)
-    check_sources(tx, one.item)
-    item = rest(tx, one.scope, one.item, door.now)
-    return carry_out(door, judge(tx, clock, item, words, [*ids, *said_since(tx, item, words, seq)]))
+def _keep(door: Door, clock: Clock, look: _Look) -> Remembered:
+    tx, given, words = door.tx, look.wanted.item, look.words
+    door.lock(given.scope)
+    check_sources(tx, given)
+    item = rest(tx, look.wanted.scope, given, door.now)
+    ids = [*look.ids, *said_since(tx, item, words, look.seq)]
+    return carry_out(door, judge(tx, clock, item, words, ids))
 
 
 def check_session(tx: Transaction, scope: Scope) -> None:
@@ -289,14 +337,16 @@ def check_sources(tx: Transaction, item: Item) -> None:
     Raises:
         NotFound: one is not.
     """
-    turns = Turns(tx)
     for turn in item.source_turns:
-        within = replace(item.scope, session=split_turn_id(turn)[0])
-        # what is known to all may rest on what one user said
-        if (
-            turns.get(within, turn) if item.scope.user else turns.find(item.scope.tenant, turn)
-        ) is None:
+        if _source(tx, item, turn) is None:
             raise NotFound("turn", turn)
+
+
+def _source(tx: Transaction, item: Item, turn: TurnId) -> Turn | None:
+    """A turn that an item says it comes from; what is known to all may rest on one user's word."""
+    if not item.scope.user:
+        return Turns(tx).find(item.scope.tenant, turn)
+    return Turns(tx).get(replace(item.scope, session=split_turn_id(turn)[0]), turn)
 
 
 Choose: TypeAlias = Callable[[Candidate, Sequence[Neighbour]], Decision]
@@ -347,28 +397,38 @@ def judge(
 
 def carry_out(door: Door, judged: Judged) -> Remembered:
     """Let a decision happen."""
-    item, words, called = judged.item, judged.words, judged.called
+    item = judged.item
     match judged.decision:
         case Add(similar=near):
-            linked = replace(item, similar_to=near.id if near else None)
-            added = door.add(linked, words, called)
-            return Remembered(item=added, outcome=Outcome.ADDED, similar=added.similar_to)
+            return _added(door, judged, replace(item, similar_to=near.id if near else None))
         case Reinforce(item=known):
-            kept = door.reinforce(known, again(known, item), item)
-            told, cause = item.source_turns, door.last_of(known)
-            kept = fulfil(door, known, kept, by=item.tier, cause=cause, told=told)
-            return Remembered(item=kept, outcome=Outcome.REINFORCED)
+            return _reinforced(door, known, item)
         case Supersede(item=old) | Precede(item=old) if item.unconfirmed is not None:
-            added = door.add(beside(item, old), words, called)
-            return Remembered(item=added, outcome=Outcome.ADDED, similar=added.similar_to)
+            return _added(door, judged, beside(item, old))
         case Supersede(item=old):
-            merged = instead(old, item)
-            words = replace(words, around=around_words(merged))
-            new = door.supersede(old, merged, words, at=item.valid_from, names=called, said=item)
-            return Remembered(item=new, outcome=Outcome.SUPERSEDED, superseded=old.id)
+            return _superseded(door, judged, old)
         case Precede(item=later):
-            return Remembered(
-                item=door.add(before(later, item), words, called, said=item), outcome=Outcome.ADDED
-            )
+            added = door.add(before(later, item), judged.words, judged.called, said=item)
+            return Remembered(item=added, outcome=Outcome.ADDED)
         case Ignore(item=known):
             return Remembered(item=known, outcome=Outcome.IGNORED)
+
+
+def _added(door: Door, judged: Judged, item: Item) -> Remembered:
+    added = door.add(item, judged.words, judged.called)
+    return Remembered(item=added, outcome=Outcome.ADDED, similar=added.similar_to)
+
+
+def _reinforced(door: Door, known: Item, item: Item) -> Remembered:
+    kept = door.reinforce(known, again(known, item), item)
+    cause, told = door.last_of(known), item.source_turns
+    kept = fulfil(door, known, kept, by=item.tier, cause=cause, told=told)
+    return Remembered(item=kept, outcome=Outcome.REINFORCED)
+
+
+def _superseded(door: Door, judged: Judged, old: Item) -> Remembered:
+    item, merged = judged.item, instead(old, judged.item)
+    words = replace(judged.words, around=around_words(merged))
+    at, names = item.valid_from, judged.called
+    new = door.supersede(old, merged, words, at=at, names=names, said=item)
+    return Remembered(item=new, outcome=Outcome.SUPERSEDED, superseded=old.id)

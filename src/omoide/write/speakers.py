@@ -30,9 +30,8 @@ def with_users(
     def of(message: Message) -> Message:
         if message.role != Role.USER or message.user is not None:
             return message
-        return replace(
-            message, user=voices.user_of(message.speaker) if _plain(message.speaker) else user
-        )
+        named = _plain(message.speaker)
+        return replace(message, user=voices.user_of(message.speaker) if named else user)
 
     people = (
         replace(p, user=voices.user_of(p.name)) if p.role == Role.USER and p.user is None else p
@@ -61,34 +60,42 @@ class _Voices:
 
 
 def _voices(talk: Conversation, user: str | None, known: Sequence[Participant]) -> _Voices:
-    given = [p for p in talk.participants if p.role == Role.USER]
-    said = [
-        Participant(name=m.speaker or m.user or "", user=m.user)
-        for m in talk.messages
-        if m.role == Role.USER
-    ]
-    before = [p for p in known if p.role == Role.USER]
+    given, said = _people(talk.participants), _speakers(talk)
+    before = _people(known)
     told = {**_told(before), **_told((*given, *(p for p in said if p.user)))}
-    everybody = {_plain(p.name) for p in (*given, *said, *(p for p in before if p.user is None))}
-    has_assistant = Role.ASSISTANT in {
-        *(p.role for p in talk.participants),
-        *(m.role for m in talk.messages),
-    }
+    strangers = (p for p in before if p.user is None)
+    everybody = {_plain(p.name) for p in (*given, *said, *strangers)}
     # who was only ever known by their id may have another name here
-    names = {
-        _plain(p.name)
-        for p in (*before, *given, *said)
-        if p.user and p.user == user and p.name != user
-    }
+    mine = [p for p in (*before, *given, *said) if p.user and p.user == user and p.name != user]
     return _Voices(
         user=user,
         told=told,
-        own=frozenset(_plain(name) for name in (user, user.removeprefix(f"{talk.channel}:")))
-        if user
-        else frozenset(),
-        is_named=any(told[name] == user for name in names),
-        is_alone=len(everybody) == 1 and (not given or has_assistant),
+        own=_own_names(user, talk.channel),
+        is_named=any(told[_plain(p.name)] == user for p in mine),
+        is_alone=len(everybody) == 1 and (not given or _has_assistant(talk)),
     )
+
+
+def _people(taking_part: Iterable[Participant]) -> list[Participant]:
+    return [person for person in taking_part if person.role == Role.USER]
+
+
+def _speakers(talk: Conversation) -> list[Participant]:
+    """The people who speak, by the names that their messages give."""
+    named = ((m.speaker or m.user or "", m.user) for m in talk.messages if m.role == Role.USER)
+    return [Participant(name=name, user=user) for name, user in dict.fromkeys(named)]
+
+
+def _own_names(user: str | None, channel: str) -> frozenset[str]:
+    """The names that a user's id is by itself: whole, and without the channel before it."""
+    if not user:
+        return frozenset()
+    return frozenset(map(_plain, (user, user.removeprefix(f"{channel}:"))))
+
+
+def _has_assistant(talk: Conversation) -> bool:
+    people: tuple[Participant | Message, ...] = (*talk.participants, *talk.messages)
+    return any(one.role == Role.ASSISTANT for one in people)
 
 
 def _told(people: Iterable[Participant]) -> dict[str, str | None]:

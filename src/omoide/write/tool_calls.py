@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from omoide.nouns.change import Action
@@ -54,27 +55,34 @@ def record_tool(store: Store, clock: Clock, scope: Scope, tool: str, outcome: Ou
         InvalidInput: the tool's name cannot be one, or a text or time is none.
     """
     args = sorted(map(str, outcome.args)) if outcome.sensitive else _masked(outcome.args)
-    took = outcome.duration_ms
-    if took is not None and not 0 <= took < 2**53:
-        raise InvalidInput("duration_ms", f"{took} is no time that a call can take")
     call = ToolCall(
         id=clock.new_id(),
         scope=check_scope(scope),
         tool=check_id(tool, "tool"),
         args=_kept(json.dumps(args, ensure_ascii=False), "args"),
-        result="" if outcome.sensitive else _kept(outcome.result, "result"),
+        result=_kept("" if outcome.sensitive else outcome.result, "result"),
         error=None if outcome.error is None else _kept(outcome.error, "error"),
-        duration_ms=None if took is None else round(took),
+        duration_ms=_duration(outcome.duration_ms),
         at=clock.now(),
     )
-
-    def write(tx: Transaction) -> None:
-        session = Sessions(tx).find(scope.tenant, scope.session) if scope.session else None
-        ToolCalls(tx).add(call, shared=session is not None and len(session.users) > 1)
-
-    committed(store, write, tenant=scope.tenant)
+    committed(store, partial(add_call, call), tenant=scope.tenant)
     _log.info("tool_called", tool=call.tool, args=args, success=call.success, ms=call.duration_ms)
     return call
+
+
+def add_call(call: ToolCall, tx: Transaction) -> None:
+    """Store a call, which in a session of several users is none of them alone."""
+    scope = call.scope
+    session = Sessions(tx).find(scope.tenant, scope.session) if scope.session else None
+    ToolCalls(tx).add(call, shared=session is not None and len(session.users) > 1)
+
+
+def _duration(took_ms: float | None) -> int | None:
+    if took_ms is None:
+        return None
+    if not 0 <= took_ms < 2**53:
+        raise InvalidInput("duration_ms", f"{took_ms} is no time that a call can take")
+    return round(took_ms)
 
 
 def archive_calls(

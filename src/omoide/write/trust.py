@@ -43,11 +43,8 @@ def check_word(tx: Transaction, old: Item, new: Item, tier: Tier) -> None:
         Forbidden: it weighs less, and the change is more than filing; the message says who may,
             and how.
     """
-    touched = [
-        name.removeprefix("scope.")
-        for name in HELD
-        if attrgetter(name)(old) != attrgetter(name)(new)
-    ]
+    changed = (name for name in HELD if attrgetter(name)(old) != attrgetter(name)(new))
+    touched = [name.removeprefix("scope.") for name in changed]
     if old.is_open != new.is_open:
         touched.append("end")
     whose = max(old.tier, closed_by(tx, old)) if new.is_open and not old.is_open else old.tier
@@ -61,14 +58,10 @@ def check_word(tx: Transaction, old: Item, new: Item, tier: Tier) -> None:
 
 def closed_by(tx: Transaction, item: Item) -> Tier:
     """Whose word closed an item: that of its successor, or of who took it back."""
-    successor = (
-        Items(tx).find(item.scope.tenant, item.superseded_by) if item.superseded_by else None
-    )
+    successor = Items(tx).find(item.scope.tenant, item.superseded_by or "")
     history = Ledger(tx).of_record(item.scope.tenant, item.id)
-    closing = next(
-        (past.before for past in reversed(history) if past.before.get("superseded_at", 0) is None),
-        {},
+    closings = (
+        past.before for past in reversed(history) if past.before.get("superseded_at", 0) is None
     )
-    return max(
-        Tier(closing.get("by", Tier.DOCUMENT)), successor.tier if successor else Tier.DOCUMENT
-    )
+    by = Tier(next(closings, {}).get("by", Tier.DOCUMENT))
+    return max(by, successor.tier) if successor else by

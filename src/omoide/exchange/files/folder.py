@@ -46,17 +46,7 @@ def write_files(
             " drops them",
         )
     items = list(_open(memory, scope, sensitive=None if sensitive else False))
-    pages = {
-        f"{category}.md": page_of(category, found)
-        for category in Category
-        if (found := [item for item in items if item.category is category])
-    }
-    folder.mkdir(mode=0o700, exist_ok=True)
-    for name in NAMES:
-        if name in pages:
-            _put(folder / name, pages[name])
-        else:
-            (folder / name).unlink(missing_ok=True)
+    _put_pages(folder, items)
     notes = {
         "user": scope.user,
         "sensitive": sensitive,
@@ -65,6 +55,17 @@ def write_files(
     }
     _put(folder / NOTES, json.dumps(notes, indent=1) + "\n")
     return len(items)
+
+
+def _put_pages(folder: Path, items: list[Item]) -> None:
+    """Write the file of each category that has items, and remove that of any other."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    for category in Category:
+        path = folder / f"{category}.md"
+        if found := [item for item in items if item.category is category]:
+            _put(path, page_of(category, found))
+        else:
+            path.unlink(missing_ok=True)
 
 
 def read_plan(memory: Memory, folder: Path, scope: Scope) -> Plan:
@@ -79,12 +80,17 @@ def read_plan(memory: Memory, folder: Path, scope: Scope) -> Plan:
     if notes["user"] != scope.user:
         raise InvalidInput("user", f"the folder was written for {notes['user']}; name that user")
     entries = [entry for name in NAMES for entry in _entries(folder / name)]
+    _check_marks(entries)
+    return plan_of(entries, notes["items"], {one.id: one for one in _open(memory, scope)})
+
+
+def _check_marks(entries: list[Entry]) -> None:
+    """That no two entries have the same mark."""
     known: dict[str, str] = {}
     for entry in entries:
         if entry.id in known:
             raise InvalidInput(entry.place, f"has the mark of {known[entry.id]}; take one away")
         known |= {entry.id: entry.place} if entry.id else {}
-    return plan_of(entries, notes["items"], {one.id: one for one in _open(memory, scope)})
 
 
 def carry_out(
@@ -95,16 +101,20 @@ def carry_out(
     An item whose entry was removed is forgotten where ``may_forget`` says so, or else written
     again.
     """
-    mine = Details(source=Source.USER)
     gone = [item for item in plan.removed if may_forget(item)]
-    for entry in plan.corrected:
-        memory.correct(entry.id, entry.text, scope, details=mine)
-    for entry in plan.added:
-        memory.remember(entry.text, scope, category=entry.category, details=mine)
+    _store(memory, scope, plan)
     for item in gone:
         memory.forget(item.id, scope)
     write_files(memory, folder, scope, sensitive=_notes(folder)["sensitive"], force=True)
     return Synced(added=len(plan.added), corrected=len(plan.corrected), forgotten=len(gone))
+
+
+def _store(memory: Memory, scope: Scope, plan: Plan) -> None:
+    mine = Details(source=Source.USER)
+    for entry in plan.corrected:
+        memory.correct(entry.id, entry.text, scope, details=mine)
+    for entry in plan.added:
+        memory.remember(entry.text, scope, category=entry.category, details=mine)
 
 
 def conflict_of(memory: Memory, scope: Scope, entry: Entry) -> str:

@@ -5,17 +5,17 @@ thinking.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
 from omoide.exchange.parts import Chat, Facts
-from omoide.exchange.shape import array, line, record, sizes, text
+from omoide.exchange.shape import array, line, present, record, sizes, text
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
-from omoide.wire.blocks import Call, Result, Words, blocks_of
+from omoide.wire.blocks import Block, Call, Result, Words, blocks_of
 
 TOOLS_LIMIT = 10_000  # tool calls remembered while their results are awaited
 
@@ -23,7 +23,7 @@ _FILE = re.compile(r"image|document|file|container_upload")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Speech:
     """Words of the speaker, with the attachments that stand among them."""
 
     text: str
@@ -31,7 +31,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class ToolUse:
     """A tool call or its result."""
 
     tool: str
@@ -40,13 +40,13 @@ class Used:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class Skipped:
     """A block that is not imported."""
 
     why: str
 
 
-Segment: TypeAlias = Said | Used | LeftOut
+Segment: TypeAlias = Speech | ToolUse | Skipped
 
 
 def segments(content: Json, tools: dict[str, str]) -> Iterator[Segment]:
@@ -59,16 +59,16 @@ def segments(content: Json, tools: dict[str, str]) -> Iterator[Segment]:
     files: list[Facts] = []
     for block in [content] if isinstance(content, str) else array(content):
         for segment in _segments(block, tools):
-            if isinstance(segment, Said):
+            if isinstance(segment, Speech):
                 words += [segment.text] if segment.text.strip() else []
                 files += segment.attachments
                 continue
             if words:
-                yield Said("\n".join(words), tuple(files))
+                yield Speech("\n".join(words), tuple(files))
                 words, files = [], []
             yield segment
     if words or files:
-        yield Said("\n".join(words), tuple(files))
+        yield Speech("\n".join(words), tuple(files))
 
 
 def _segments(block: Json, tools: dict[str, str]) -> Iterator[Segment]:
@@ -76,20 +76,23 @@ def _segments(block: Json, tools: dict[str, str]) -> Iterator[Segment]:
     try:
         parts = [*blocks_of([block], "block")]
     except (InvalidInput, RecursionError):
-        yield LeftOut("block without type")
+        yield Skipped("block without type")
         return
     for part in parts:
-        match part:
-            case Words():
-                yield Said(text(part.text))
-            case Call():
-                yield _call(part, tools)
-            case Result():
-                yield _result(part, tools)
-            case _ if part.mark and _FILE.fullmatch(part.kind):
-                yield Said("", (_file(record(block), part.kind),))
-            case _:
-                yield LeftOut(f"block {part.kind}"[:60] if part.mark else part.kind)
+        yield _segment(part, block, tools)
+
+
+def _segment(part: Block, block: Json, tools: dict[str, str]) -> Segment:
+    match part:
+        case Words():
+            return Speech(text(part.text))
+        case Call():
+            return _call(part, tools)
+        case Result():
+            return _result(part, tools)
+        case _ if part.mark and _FILE.fullmatch(part.kind):
+            return Speech("", (_file(record(block), part.kind),))
+    return Skipped(f"block {part.kind}"[:60] if part.mark else part.kind)
 
 
 def _file(fields: Facts, kind: str) -> Facts:
@@ -98,19 +101,22 @@ def _file(fields: Facts, kind: str) -> Facts:
     return sizes(name, None, source.get("media_type"))
 
 
-def _call(call: Call, tools: dict[str, str]) -> Used:
+def _call(call: Call, tools: dict[str, str]) -> ToolUse:
     name = line(call.tool) or "tool"
     if len(tools) < TOOLS_LIMIT:
         tools[line(call.id)] = name
-    return Used(name, text(f"{name} {call.given}".strip()), {"tool": name, "call": True})
+    return ToolUse(name, text(f"{name} {call.given}".strip()), {"tool": name, "call": True})
 
 
-def _result(result: Result, tools: dict[str, str]) -> Used:
+def _result(result: Result, tools: dict[str, str]) -> ToolUse:
     name = tools.pop(line(result.id), "") or line(result.tool) or "tool"
-    facts: Facts = {"tool": name, "result": True}
-    if result.is_error:
-        facts["error"] = True
-    return Used(name, text(result.text), facts)
+    facts = present(tool=name, result=True, error=result.is_error)
+    return ToolUse(name, text(result.text), facts)
+
+
+def words_of(segments: Iterable[Segment]) -> str:
+    """What is said in the segments."""
+    return "\n".join(segment.text for segment in segments if isinstance(segment, Speech))
 
 
 def add_blocks(
@@ -130,29 +136,20 @@ def add_blocks(
     Raises:
         BadRecord: as ``Chat.add``.
     """
-    attachments: list[Json] = list(array((facts or {}).get("attachments")))
-    common = {name: value for name, value in (facts or {}).items() if name != "attachments"}
+    common = dict(facts or {})
+    attachments = [*array(common.pop("attachments", None))]
     position = -1
     for position, segment in enumerate(found):
         own = f"{key}:{position}" if position else key
         match segment:
-            case Said():
-                attachments += segment.attachments
-                said: Facts = {**common, "attachments": attachments} if attachments else common
-                chat.add(
-                    segment.text, role, speaker, at=at, key=own, is_me=role is Role.USER, facts=said
-                )
-                attachments = []
-            case Used():
-                chat.add(
-                    segment.text,
-                    Role.TOOL,
-                    segment.tool,
-                    at=at,
-                    key=own,
-                    facts={**common, **segment.facts},
-                )
-            case LeftOut():
-                chat.leave_out(segment.why)
+            case Speech(words, files):
+                attachments += files
+                said = {**common, "attachments": attachments} if attachments else common
+                is_me, attachments = role is Role.USER, []
+                chat.add(words, role, speaker, at=at, key=own, is_me=is_me, facts=said)
+            case ToolUse(tool, words, about):
+                chat.add(words, Role.TOOL, tool, at=at, key=own, facts={**common, **about})
+            case Skipped(why):
+                chat.leave_out(why)
     if position < 0:
         chat.leave_out("attachment" if attachments else "empty")

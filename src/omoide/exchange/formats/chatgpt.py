@@ -14,12 +14,22 @@ from __future__ import annotations
 
 import re
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import each_record
 from omoide.exchange.options import CHATGPT, ImportOptions
 from omoide.exchange.parts import Chat, Facts, conversation_id, digest
 from omoide.exchange.problems import BadRecord, Findings, Problem
-from omoide.exchange.shape import array, epoch, line, record, records, sizes, text
+from omoide.exchange.shape import (
+    array,
+    epoch,
+    line,
+    present,
+    record,
+    records,
+    sizes,
+    text,
+    within,
+)
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 
@@ -32,12 +42,17 @@ _BULK = frozenset(  # large, and of no use here
     " image_results thoughts moderation_results safe_urls blocked_urls state canvas finished_text"
     " initial_text".split()
 )
+_FACTS = {  # of a conversation, by what they are called here
+    "model": "default_model_slug",
+    "gizmo": "gizmo_id",
+    "project": "conversation_template_id",
+}
 _REASONING = frozenset({"thoughts", "reasoning_recap"})
 _ABOUT = ("user_profile", "user_instructions", "about_user_message", "about_model_message")
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "tool": Role.TOOL}
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every conversation of the export, in its order."""
     for name in source.find(FILES) or source.find(OTHERS):
         for found in each_record(source, name, "conversation", drop=_BULK):
@@ -53,40 +68,36 @@ def _conversation(value: Json, place: str, options: ImportOptions) -> Findings:
     if not nodes:
         yield Problem(place, "has no messages")
         return
-    own = text(fields.get("conversation_id")) or text(fields.get("id"))
-    facts: Facts = {}
-    for fact, field in (
-        ("model", "default_model_slug"),
-        ("gizmo", "gizmo_id"),
-        ("project", "conversation_template_id"),
-    ):
-        if line(fields.get(field)):
-            facts[fact] = line(fields[field])
-    identity = conversation_id(CHATGPT, own or digest(text(fields.get("title")), *sorted(nodes)))
-    chat = Chat(CHATGPT, identity, options, title=line(fields.get("title")), facts=facts)
-    chat.last_at = epoch(fields.get("create_time"), options.timezone)
-    chat.ends_at = epoch(fields.get("update_time"), options.timezone)
+    chat = _chat(fields, nodes, options)
     branch, broken = _branch(nodes, text(fields.get("current_node")))
     if broken:
         yield Problem(place, broken)
     for position, node in enumerate(branch, start=1):
-        chat.place = f"{place}, message {position}"
-        try:
-            _add(chat, text(node), record(record(nodes[node]).get("message")), options)
-        except BadRecord as bad:
-            yield Problem(chat.place, str(bad))
+        with chat.reading(f"{place}, message {position}"):
+            _add(chat, text(node), record(within(nodes, node, "message")), options)
     chat.place = place
     for node in nodes.keys() - set(branch):
-        if _words_of(record(record(nodes[node]).get("message"))):
+        if _is_said(record(within(nodes, node, "message"))):
             chat.leave_out("other branch")
     yield from chat.readings()
 
 
-def _words_of(message: Facts) -> str:
-    """What a person or the assistant says in a message."""
+def _chat(fields: Facts, nodes: Facts, options: ImportOptions) -> Chat:
+    """The conversation without its messages."""
+    own = text(fields.get("conversation_id")) or text(fields.get("id"))
+    title = text(fields.get("title"))
+    identity = conversation_id(CHATGPT, own or digest(title, *sorted(nodes)))
+    facts = present(**{fact: line(fields.get(field)) for fact, field in _FACTS.items()})
+    chat = Chat(CHATGPT, identity, options, title=line(title), facts=facts)
+    chat.last_at = epoch(fields.get("create_time"), options.timezone)
+    chat.ends_at = epoch(fields.get("update_time"), options.timezone)
+    return chat
+
+
+def _is_said(message: Facts) -> bool:
+    """A person or the assistant says something in a message."""
     content = record(message.get("content"))
-    said = _author(message) in ("user", "assistant") and content
-    return _words(text(content.get("content_type")), content)[0].strip() if said else ""
+    return _author(message) in ("user", "assistant") and bool(_words(content)[0].strip())
 
 
 def _branch(nodes: Facts, current: str) -> tuple[list[str], str]:
@@ -96,60 +107,61 @@ def _branch(nodes: Facts, current: str) -> tuple[list[str], str]:
     """
     problem = ""
     if current not in nodes:
-        parents = {text(record(node).get("parent")) for node in nodes.values()}
-        leaves = [name for name in nodes if name not in parents] or list(nodes)
-        current = max(leaves, key=lambda name: _age(nodes[name]))
-        problem = "no current message; the newest branch was taken"
+        current, problem = _newest(nodes), "no current message; the newest branch was taken"
     branch: dict[str, None] = {}
-    while current:
-        if current in branch:
-            return [*branch][::-1], "its messages form a circle"
-        if current not in nodes:
-            return [*branch][
-                ::-1
-            ], f"message {current[:80]!r} is missing; the branch begins after it"
+    while current and current in nodes and current not in branch:
         branch[current] = None
-        current = text(record(nodes[current]).get("parent"))
+        current = text(within(nodes, current, "parent"))
+    if current in branch:
+        problem = "its messages form a circle"
+    elif current:
+        problem = f"message {current[:80]!r} is missing; the branch begins after it"
     return [*branch][::-1], problem
 
 
+def _newest(nodes: Facts) -> str:
+    """The newest message that nobody answered."""
+    parents = {text(within(node, "parent")) for node in nodes.values()}
+    leaves = [name for name in nodes if name not in parents] or list(nodes)
+    return max(leaves, key=lambda name: _age(nodes[name]))
+
+
 def _age(node: Json) -> float:
-    created = epoch(record(record(node).get("message")).get("create_time"))
+    created = epoch(within(node, "message", "create_time"))
     return created.timestamp() if created else 0.0
 
 
 def _add(chat: Chat, node: str, message: Facts, options: ImportOptions) -> None:
     """Add one node's message, unless it has none or is not for the reader."""
-    if not message:
-        return
-    content, metadata = record(message.get("content")), record(message.get("metadata"))
+    content = record(message.get("content"))
     kind = text(content.get("content_type"))
     if kind == "user_editable_context":
-        chat.facts.update(
-            {field: text(content[field]) for field in _ABOUT if text(content.get(field))}
-        )
-        return
-    if kind in _REASONING or metadata.get("is_visually_hidden_from_conversation") is True:
-        chat.leave_out("thinking" if kind in _REASONING else "hidden")
-        return
+        chat.facts |= present(**{field: text(content.get(field)) for field in _ABOUT})
+    elif kind in _REASONING:
+        chat.leave_out("thinking")
+    elif within(message, "metadata", "is_visually_hidden_from_conversation") is True:
+        chat.leave_out("hidden")
+    elif message:
+        _say(chat, node, message, options)
+
+
+def _say(chat: Chat, node: str, message: Facts, options: ImportOptions) -> None:
     role, speaker = _speaker(message, options)
-    words, files = _words(kind, content)
+    words, files = _words(record(message.get("content")))
     files += [
         sizes(file.get("name"), file.get("size"), file.get("mime_type"))
-        for file in records(metadata.get("attachments"))
+        for file in records(within(message, "metadata", "attachments"))
     ]
-    facts: Facts = {"attachments": files} if files else {}
-    if line(metadata.get("model_slug")):
-        facts["model"] = line(metadata["model_slug"])
+    facts = present(attachments=files, model=line(within(message, "metadata", "model_slug")))
     if role is Role.TOOL:
         facts |= {"tool": speaker, "result" if _author(message) == "tool" else "call": True}
     key, zone = text(message.get("id")) or node, options.timezone
-    at, changed = (epoch(message.get(f"{did}_time"), zone) for did in ("create", "update"))
-    chat.add(words, role, speaker, at=at or changed, key=key, is_me=role is Role.USER, facts=facts)
+    at = epoch(message.get("create_time"), zone) or epoch(message.get("update_time"), zone)
+    chat.add(words, role, speaker, at=at, key=key, is_me=role is Role.USER, facts=facts)
 
 
 def _author(message: Facts) -> str:
-    return text(record(message.get("author")).get("role"))
+    return text(within(message, "author", "role"))
 
 
 def _speaker(message: Facts, options: ImportOptions) -> tuple[Role, str]:
@@ -165,28 +177,24 @@ def _speaker(message: Facts, options: ImportOptions) -> tuple[Role, str]:
     if role is Role.ASSISTANT and recipient != "all":
         return Role.TOOL, recipient
     names = {Role.USER: options.user or "user", Role.ASSISTANT: "ChatGPT", Role.SYSTEM: "system"}
-    return role, names.get(role) or line(record(message.get("author")).get("name")) or "tool"
+    return role, names.get(role) or line(within(message, "author", "name")) or "tool"
 
 
-def _words(kind: str, content: Facts) -> tuple[str, list[Json]]:
+def _words(content: Facts) -> tuple[str, list[Json]]:
     """A message's text and attachments."""
-    if kind == "tether_quote":
-        return (
-            "\n".join(
-                filter(None, (text(content.get(field)) for field in ("title", "url", "text")))
-            ),
-            [],
-        )
-    words: list[str] = []
-    files: list[Json] = []
-    for part in array(content.get("parts")):
-        fields = record(part)
-        if text(fields.get("asset_pointer")):
-            files.append(
-                sizes(fields["asset_pointer"], fields.get("size_bytes"), fields.get("content_type"))
-            )
-        # voice transcripts are parts with a text
-        words.append(text(part) or text(fields.get("text")))
-    said = "\n".join(word for word in words if word.strip())
+    if text(content.get("content_type")) == "tether_quote":
+        quote = (text(content.get(field)) for field in ("title", "url", "text"))
+        return "\n".join(filter(None, quote)), []
+    parts = array(content.get("parts"))
+    # voice transcripts are parts with a text
+    words = (text(part) or text(within(part, "text")) for part in parts)
+    files: list[Json] = [
+        sizes(part["asset_pointer"], part.get("size_bytes"), part.get("content_type"))
+        for part in records(parts)
+        if text(part.get("asset_pointer"))
+    ]
+    said = "\n".join(filter(str.strip, words))
+    if said or files:
+        return said, files
     fallbacks = (text(content.get(field)) for field in ("text", "result", "summary", "content"))
-    return said or ("" if files else next(filter(str.strip, fallbacks), "")), files
+    return next(filter(str.strip, fallbacks), ""), []

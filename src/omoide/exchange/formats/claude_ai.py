@@ -13,15 +13,15 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from omoide.exchange.archives import Source
-from omoide.exchange.formats.blocks import LeftOut, Said, Segment, add_blocks, segments
+from omoide.exchange.archives import ExportFiles
+from omoide.exchange.formats.blocks import Segment, Skipped, Speech, add_blocks, segments
 from omoide.exchange.formats.tags import without
 from omoide.exchange.jsonstream import TOO_HEAVY, each_record
 from omoide.exchange.options import CLAUDE_AI, ImportOptions
 from omoide.exchange.parts import Chat, Facts, conversation_id, digest
 from omoide.exchange.problems import BadRecord, Findings, Problem
 from omoide.exchange.quoted import quoted
-from omoide.exchange.shape import array, iso, line, record, records, sizes, text
+from omoide.exchange.shape import array, iso, line, present, record, records, sizes, text, within
 from omoide.nouns.clock import EPOCH
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import TURN_LIMIT, Role
@@ -32,9 +32,10 @@ ROOT = "00000000-0000-4000-8000-000000000000"  # the parent that first messages 
 _USERS = re.compile(r"users\.json", re.IGNORECASE)
 _BULK = frozenset({"citations", "display_content", "thinking", "summaries", "data"})
 _PASTED = frozenset({"extracted_content"})
+_ROLES = {"human": Role.USER, "assistant": Role.ASSISTANT}
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every conversation of the export, in its order."""
     people = _names(source)
     for name in source.find(FILES):
@@ -45,7 +46,7 @@ def read(source: Source, options: ImportOptions) -> Findings:
                 yield from _conversation(found[1], found[0], people, options)
 
 
-def _names(source: Source) -> dict[str, str]:
+def _names(source: ExportFiles) -> dict[str, str]:
     """Account ids to names."""
     found = (
         user
@@ -65,53 +66,58 @@ def _conversation(
         if not isinstance(fields.get("chat_messages"), list):
             yield Problem(place, "has no messages")
         return
-    title = line(fields.get("name"))
-    own = text(fields.get("uuid")) or digest(
-        title, text(fields.get("created_at")), text(messages[0].get("uuid"))
-    )
-    chat = Chat(CLAUDE_AI, conversation_id(CLAUDE_AI, own), options, title=title)
-    chat.last_at = iso(fields.get("created_at"), options.timezone)
-    chat.ends_at = iso(fields.get("updated_at"), options.timezone)
-    account = text(record(fields.get("account")).get("uuid"))
-    human = people.get(account) or options.user or "user"
+    chat = _chat(fields, messages, options)
+    human = people.get(text(within(fields, "account", "uuid"))) or options.user or "user"
     tools: dict[str, str] = {}
     shown = _in_order(messages, text(fields.get("current_leaf_message_uuid")))
     chat.place = place
     for _ in range(len(messages) - len(shown)):
         chat.leave_out("other branch")
     for position, message in shown:
-        chat.place = f"{place}, message {position}"
-        try:
+        with chat.reading(f"{place}, message {position}"):
             _add(chat, message, human, tools, options)
-        except BadRecord as bad:
-            yield Problem(chat.place, str(bad))
     yield from chat.readings()
 
 
+def _chat(fields: Facts, messages: list[Facts], options: ImportOptions) -> Chat:
+    """The conversation without its messages."""
+    title, began = line(fields.get("name")), fields.get("created_at")
+    own = text(fields.get("uuid"))
+    own = own or digest(title, text(began), text(messages[0].get("uuid")))
+    chat = Chat(CLAUDE_AI, conversation_id(CLAUDE_AI, own), options, title=title)
+    chat.last_at = iso(began, options.timezone)
+    chat.ends_at = iso(fields.get("updated_at"), options.timezone)
+    return chat
+
+
 def _in_order(messages: list[Facts], leaf: str) -> list[tuple[int, Facts]]:
-    """The messages to import, oldest first, each with its place in the file counted from 1."""
-    timed: list[tuple[datetime, int, Facts]] = []
-    last = EPOCH
-    for position, message in enumerate(messages, start=1):
-        last = iso(message.get("created_at")) or last
-        timed.append((last, position, message))
-    timed.sort(key=lambda entry: entry[:2])
-    known = {
-        uuid: (position, message)
-        for _, position, message in timed
-        if (uuid := text(message.get("uuid")))
-    }
-    parents = [text(message.get("parent_message_uuid")) for message in messages]
-    if not any(parent in known for parent in parents) or not all(
-        parent in known or parent in ("", ROOT) for parent in parents
-    ):
-        return [(position, message) for _, position, message in timed]
+    """The messages to import, oldest first, each with its place in the file counted from 1: those
+    of the branch that ends in leaf, or all where they form no tree.
+    """
+    timed = _by_time(messages)
+    known = {uuid: entry for entry in timed if (uuid := text(entry[1].get("uuid")))}
+    parents = {_parent(message) for message in messages}
+    if not parents & known.keys() or not parents <= {*known, "", ROOT}:
+        return timed
     branch: dict[str, tuple[int, Facts]] = {}
-    at = leaf if leaf in known else text(timed[-1][2].get("uuid"))
+    at = leaf if leaf in known else text(timed[-1][1].get("uuid"))
     while at in known and at not in branch:
         branch[at] = known[at]
-        at = text(known[at][1].get("parent_message_uuid"))
+        at = _parent(known[at][1])
     return [*branch.values()][::-1]
+
+
+def _by_time(messages: list[Facts]) -> list[tuple[int, Facts]]:
+    """The messages with their places, oldest first; one without a time stays behind the last."""
+    times: list[datetime] = []
+    for message in messages:
+        times.append(iso(message.get("created_at")) or (times[-1] if times else EPOCH))
+    order = sorted(range(len(messages)), key=times.__getitem__)
+    return [(place + 1, messages[place]) for place in order]
+
+
+def _parent(message: Facts) -> str:
+    return text(message.get("parent_message_uuid"))
 
 
 def _add(
@@ -123,29 +129,29 @@ def _add(
         BadRecord: neither the human's nor Claude's.
     """
     sender = text(message.get("sender"))
-    roles = {"human": (Role.USER, human), "assistant": (Role.ASSISTANT, "Claude")}
-    if sender not in roles:
+    role = _ROLES.get(sender)
+    if role is None:
         raise BadRecord(f"unknown sender {sender[:40]!r}")
-    role, speaker = roles[sender]
-    files: list[Json] = [
-        sizes(file.get("file_name"), file.get("file_size"), file.get("file_type"))
-        for file in (*records(message.get("attachments")), *records(message.get("files")))
-    ]
-    at, changed = (
-        iso(message.get(f"{did}_at"), options.timezone) for did in ("created", "updated")
-    )
+    written, zone = message.get("created_at"), options.timezone
     key = text(message.get("uuid")) or digest(
-        chat.id, text(message.get("created_at")), sender, text(message.get("text"))
+        chat.id, text(written), sender, text(message.get("text"))
     )
     add_blocks(
         chat,
         _with_pastes([*_said(message, tools)], _pastes(chat, message)),
         role,
-        speaker,
-        at=at or changed,
+        human if role is Role.USER else "Claude",
+        at=iso(written, zone) or iso(message.get("updated_at"), zone),
         key=key,
-        facts={"attachments": files} if files else None,
+        facts=present(attachments=_files(message)),
     )
+
+
+def _files(message: Facts) -> list[Json]:
+    files = (*records(message.get("attachments")), *records(message.get("files")))
+    return [
+        sizes(file.get("file_name"), file.get("file_size"), file.get("file_type")) for file in files
+    ]
 
 
 def _pastes(chat: Chat, message: Facts) -> Iterator[str]:
@@ -164,11 +170,11 @@ def _with_pastes(found: list[Segment], pastes: Iterable[str]) -> Iterator[Segmen
     """
     for paste in pastes:
         last = found[-1] if found else None
-        if isinstance(last, Said) and len(last.text) + len(paste) < TURN_LIMIT:
+        if isinstance(last, Speech) and len(last.text) + len(paste) < TURN_LIMIT:
             words = "\n".join(filter(str.strip, (last.text, paste)))
-            found[-1] = Said(words, last.attachments)
+            found[-1] = Speech(words, last.attachments)
         else:
-            found.append(Said(paste))
+            found.append(Speech(paste))
     yield from found
 
 
@@ -179,11 +185,11 @@ def _said(message: Facts, tools: dict[str, str]) -> Iterator[Segment]:
     """
     found = list(segments(array(message.get("content")), tools))
     plain = text(message.get("text"))
-    if plain.strip() and all(isinstance(segment, LeftOut) for segment in found):
-        found.append(Said(plain))
-    for segment in found or [Said("")]:
-        if isinstance(segment, Said):
+    if plain.strip() and all(isinstance(segment, Skipped) for segment in found):
+        found.append(Speech(plain))
+    for segment in found or [Speech("")]:
+        if isinstance(segment, Speech):
             shown = without(segment.text, "antThinking")
-            yield Said(shown.lstrip() if shown != segment.text else shown, segment.attachments)
+            yield Speech(shown.lstrip() if shown != segment.text else shown, segment.attachments)
         else:
             yield segment

@@ -10,21 +10,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import islice
 
-from omoide.exchange.archives import Source
-from omoide.exchange.jsonstream import parsed
+from omoide.exchange.archives import ExportFiles
+from omoide.exchange.jsonstream import first_records, parsed
 from omoide.exchange.options import CODEX, ImportOptions
 from omoide.exchange.parts import Chat, Facts, Ordinals, conversation_id
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
-from omoide.exchange.shape import iso, line, record, text
+from omoide.exchange.shape import iso, line, present, record, text, within
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 from omoide.wire.blocks import Block, Call, LeftOut, Result, Words, blocks_of
 
 FILES = re.compile(r".*\.jsonl", re.IGNORECASE)
-LINE_LIMIT = 16 * 2**20  # bytes of one record
 LOOKED_AT = 20  # lines in which a record must occur
 
 _TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
@@ -33,44 +31,27 @@ _IMAGE = re.compile(rb'"data:image/[^"]{1000,}"')  # large, and not imported
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every session, one a file, in the order of file names."""
     for name in source.find(FILES):
         session = _Session(name.rpartition("/")[2].rpartition(".")[0], options)
         try:
-            lines = source.lines(name, LINE_LIMIT)
-            session.has_events = any(_TYPED in data for _, data in lines if data)
-            for number, data in source.lines(name, LINE_LIMIT):
-                session.chat.place = f"{name}: line {number}"
-                try:
-                    session.add(_parsed(data))
-                except BadRecord as bad:
-                    yield Problem(session.chat.place, str(bad))
-                if session.chat.is_full:
-                    yield from session.chat.readings()
+            session.has_events = any(_TYPED in data for _, data in source.lines(name) if data)
+            for number, data in source.lines(name):
+                with session.chat.reading(f"{name}: line {number}"):
+                    session.add(parsed(data and _IMAGE.sub(b'""', data)))
+                yield from session.chat.due()
         except BrokenFile as broken:
             yield Problem(name, str(broken))
         yield from session.chat.readings()
 
 
-def looks_like(source: Source, name: str) -> bool:
+def looks_like(source: ExportFiles, name: str) -> bool:
     """One of the first lines is a record of Codex's."""
-    try:
-        return any(_is_own(data) for _, data in islice(source.lines(name, LINE_LIMIT), LOOKED_AT))
-    except BrokenFile:
-        return False
-
-
-def _is_own(data: bytes | None) -> bool:
-    try:
-        fields = record(_parsed(data))
-    except BadRecord:
-        return False
-    return fields.get("type") in _TYPES and isinstance(fields.get("payload"), dict)
-
-
-def _parsed(data: bytes | None) -> Json:
-    return parsed(data and _IMAGE.sub(b'""', data), LINE_LIMIT)
+    return any(
+        fields.get("type") in _TYPES and isinstance(fields.get("payload"), dict)
+        for fields in first_records(source, name, LOOKED_AT)
+    )
 
 
 class _Session:
@@ -82,7 +63,7 @@ class _Session:
         self._stem, self._options = stem, options
         self._keys = Ordinals(CODEX, stem)
         self._tools: dict[str, str] = {}
-        self._model = ""
+        self._model = self._stamp = ""  # of the record that is read now
 
     def add(self, entry: Json) -> None:
         """Add one record.
@@ -91,19 +72,20 @@ class _Session:
             BadRecord: not a record, or one whose content cannot be read.
         """
         fields = record(entry)
-        kind, payload, stamp = text(fields.get("type")), record(fields.get("payload")), fields
+        kind, payload = text(fields.get("type")), record(fields.get("payload"))
         if not kind or not payload:
             raise BadRecord("not a record with a type and a payload")
+        self._stamp = text(fields.get("timestamp"))
         if kind == "session_meta":
             self._begin(payload)
         elif kind == "turn_context":
             self._model = line(payload.get("model")) or self._model
         elif kind == "compacted":
-            self._say(text(payload.get("message")), Role.SYSTEM, "system", stamp)
+            self._say(text(payload.get("message")), Role.SYSTEM, "system")
         elif kind == "event_msg" and payload.get("type") == "user_message":
-            self._say(text(payload.get("message")), Role.USER, self._name, stamp)
+            self._say(text(payload.get("message")), Role.USER, self._name)
         elif kind == "response_item":
-            self._item(payload, stamp)
+            self._item(payload)
         else:
             self.chat.leave_out(f"{kind} {line(payload.get('type'))}"[:60].strip())
 
@@ -115,61 +97,60 @@ class _Session:
         own = line(payload.get("id")) or self._stem
         self.chat.id = conversation_id(CODEX, own)
         self.chat.last_at = iso(payload.get("timestamp"), self._options.timezone)
-        git = record(payload.get("git"))
-        facts = {
-            "session": own,
-            "folder": line(payload.get("cwd")),
-            "branch": line(git.get("branch")),
-        }
-        self.chat.facts |= {name: value for name, value in facts.items() if value}
+        self.chat.facts |= present(
+            session=own,
+            folder=line(payload.get("cwd")),
+            branch=line(within(payload, "git", "branch")),
+        )
 
-    def _item(self, payload: Facts, stamp: Facts) -> None:
+    def _item(self, payload: Facts) -> None:
         """A message, a tool call, its output, or reasoning."""
         is_message = payload.get("type") == "message"
-        try:
-            blocks = [*blocks_of(payload.get("content") if is_message else [payload], "item")]
-        except InvalidInput as problem:
-            raise BadRecord(str(problem)) from None
+        blocks = _blocks(payload.get("content") if is_message else [payload])
         role = _ROLES.get(text(payload.get("role")), Role.SYSTEM)
         if is_message and role is Role.USER and self.has_events:
             self.chat.leave_out("message that the program wrote, or repeats")
-            return
-        if is_message and role is Role.SYSTEM:
+        elif is_message and role is Role.SYSTEM:
             self.chat.leave_out("instructions")
-            return
-        speaker = "Codex" if role is Role.ASSISTANT else self._name
-        self._say(_said(blocks), role, speaker, stamp, _left_out(blocks))
-        for block in blocks:
-            self._tool(block, stamp)
+        else:
+            speaker = "Codex" if role is Role.ASSISTANT else self._name
+            self._say(_said(blocks), role, speaker, _left_out(blocks))
+            for block in blocks:
+                self._tool(block)
 
-    def _tool(self, block: Block, stamp: Facts) -> None:
-        facts: Facts
+    def _tool(self, block: Block) -> None:
         if isinstance(block, Call):
-            self._tools[block.id] = block.tool
-            facts = {"tool": block.tool, "call": True}
-            self._say(f"{block.tool} {block.given}".strip(), Role.TOOL, block.tool, stamp, facts)
+            tool = self._tools[block.id] = block.tool
+            self._say(
+                f"{tool} {block.given}".strip(), Role.TOOL, tool, {"tool": tool, "call": True}
+            )
         elif isinstance(block, Result):
             tool = block.tool or self._tools.pop(block.id, "tool")
-            self._say(block.text, Role.TOOL, tool, stamp, {"tool": tool, "result": True})
+            self._say(block.text, Role.TOOL, tool, {"tool": tool, "result": True})
         elif isinstance(block, LeftOut) and not block.mark:
             self.chat.leave_out(block.kind)
 
-    def _say(
-        self, words: str, role: Role, speaker: str, stamp: Facts, facts: Facts | None = None
-    ) -> None:
+    def _say(self, words: str, role: Role, speaker: str, facts: Facts | None = None) -> None:
         if not words.strip() and not facts:
             return
-        own = text(stamp.get("timestamp"))
-        model: Facts = {"model": self._model} if role is Role.ASSISTANT and self._model else {}
+        teller = f"{role} {speaker if role is Role.TOOL else ''}"
+        model = self._model if role is Role.ASSISTANT else ""
         self.chat.add(
             text(words),
             role,
             speaker,
-            at=iso(own, self._options.timezone),
-            key=self._keys.key(own, f"{role} {speaker if role is Role.TOOL else ''}", words),
+            at=iso(self._stamp, self._options.timezone),
+            key=self._keys.key(self._stamp, teller, words),
             is_me=role is Role.USER,
-            facts={**model, **(facts or {})},
+            facts={**present(model=model), **(facts or {})},
         )
+
+
+def _blocks(content: Json) -> list[Block]:
+    try:
+        return [*blocks_of(content, "item")]
+    except InvalidInput as problem:
+        raise BadRecord(str(problem)) from None
 
 
 def _said(blocks: list[Block]) -> str:
@@ -184,4 +165,4 @@ def _said(blocks: list[Block]) -> str:
 
 def _left_out(blocks: list[Block]) -> Facts:
     named = Counter(block.kind for block in blocks if isinstance(block, LeftOut) and block.mark)
-    return {"left_out": dict(named)} if named else {}
+    return present(left_out=dict(named))

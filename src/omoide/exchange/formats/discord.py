@@ -8,14 +8,15 @@ the system's. Left out: messages that are only files, stickers or previews of li
 from __future__ import annotations
 
 import re
+from functools import partial
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
+from omoide.exchange.formats.walk import Walk
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import DISCORD, ImportOptions
 from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id, digest
-from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
-from omoide.exchange.shape import iso, line, record, records, sizes, text
-from omoide.nouns.metadata import Json
+from omoide.exchange.problems import BadRecord, Findings
+from omoide.exchange.shape import iso, line, present, record, records, sizes, text, within
 from omoide.nouns.turn import Role
 
 FILES = re.compile(
@@ -27,70 +28,47 @@ _SAID = frozenset({"Default", "Reply", "ThreadStarterMessage", "ChatInputCommand
 _DIRECT = re.compile(r"Direct.*", re.IGNORECASE)
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every channel, in the order of file names."""
     me = Me(options)
     for name in source.find(FILES):
         with source.open(name) as file:
-            channel = _Channel(name, source.label, me, options)
-            try:
-                yield from channel.walk(JsonReader(file, drop=_BULK))
-            except BrokenFile as broken:
-                yield from channel.rest()
-                yield Problem(f"{name}: from {channel.place} on", str(broken))
+            walk = Walk(name)
+            channel = _Channel(walk, source.label, me, options)
+            yield from walk.until_broken(channel.read(JsonReader(file, drop=_BULK)))
     yield from me.missing()
 
 
 class _Channel:
     """One file while it is read."""
 
-    def __init__(self, name: str, label: str, me: Me, options: ImportOptions) -> None:
-        self.place = "the start"
-        self._name, self._label, self._me, self._options = name, label, me, options
-        self._chat: Chat | None = None
+    def __init__(self, walk: Walk, label: str, me: Me, options: ImportOptions) -> None:
+        self._walk, self._label, self._me, self._options = walk, label, me, options
 
-    def walk(self, reader: JsonReader) -> Findings:
+    def read(self, reader: JsonReader) -> Findings:
         """The messages, whose channel and server stand before them."""
-        guild: Facts = {}
-        channel: Facts = {}
+        heads: dict[str, Facts] = {"guild": {}, "channel": {}}
         for field in reader.fields():
-            if field == "guild":
-                guild = record(reader.small())
-            elif field == "channel":
-                channel = record(reader.small())
+            if field in heads:
+                heads[field] = record(reader.small())
             elif field == "messages":
-                yield from self._messages(reader, guild, channel)
+                server = line(heads["guild"].get("name"))
+                yield from self._messages(reader, heads["channel"], server)
 
-    def rest(self) -> Findings:
-        """What was read of a file that broke off."""
-        if self._chat:
-            yield from self._chat.readings()
+    def _messages(self, reader: JsonReader, channel: Facts, server: str) -> Findings:
+        own = line(channel.get("id")) or digest(line(channel.get("name")) or self._label)
+        chat = self._chat(own, channel, server)
+        add = partial(self._add, chat, Ordinals(DISCORD, own))
+        yield from self._walk.messages(reader, chat, "", add)
 
-    def _messages(self, reader: JsonReader, guild: Facts, channel: Facts) -> Findings:
+    def _chat(self, own: str, channel: Facts, server: str) -> Chat:
         title, kind = line(channel.get("name")), line(channel.get("type"))
-        own = line(channel.get("id")) or digest(title or self._label)
         shown = title if _DIRECT.fullmatch(kind) or not title else f"#{title}"
-        told = {
-            "kind": kind,
-            "server": line(guild.get("name")),
-            "topic": line(channel.get("topic")),
-        }
-        facts: Facts = {name: value for name, value in told.items() if value}
+        facts = present(kind=kind, server=server, topic=line(channel.get("topic")))
         identity = conversation_id(DISCORD, own)
-        self._chat = chat = Chat(DISCORD, identity, self._options, title=shown, facts=facts)
-        keys = Ordinals(DISCORD, own)
-        for count in reader.items():
-            self.place = f"message {count}"
-            chat.place = f"{self._name}: {self.place}"
-            try:
-                self._add(chat, record(reader.value()), keys)
-            except BadRecord as bad:
-                yield Problem(chat.place, str(bad))
-            if chat.is_full:
-                yield from chat.readings()
-        yield from chat.readings()
+        return Chat(DISCORD, identity, self._options, title=shown, facts=facts)
 
-    def _add(self, chat: Chat, message: Facts, keys: Ordinals) -> None:
+    def _add(self, chat: Chat, keys: Ordinals, message: Facts) -> None:
         """Add one message.
 
         Raises:
@@ -102,8 +80,7 @@ class _Channel:
             raise BadRecord("no time stamp")
         names = (author.get("nickname"), author.get("name"), author.get("id"))
         speaker = next(filter(None, map(line, names)), "unknown")
-        said = text(message.get("type")) in _SAID
-        role = (Role.TOOL if author.get("isBot") is True else Role.USER) if said else Role.SYSTEM
+        role = _role(message, author)
         words = text(message.get("content"))
         if not words.strip():
             words = _polled(message) or (_embedded(message) if role is Role.TOOL else "")
@@ -117,6 +94,12 @@ class _Channel:
         return self._me.is_one_of(speaker, id) or (
             bool(name) and name != speaker and self._me.is_one_of(name, id)
         )
+
+
+def _role(message: Facts, author: Facts) -> Role:
+    if text(message.get("type")) not in _SAID:
+        return Role.SYSTEM
+    return Role.TOOL if author.get("isBot") is True else Role.USER
 
 
 def _embedded(message: Facts) -> str:
@@ -142,18 +125,14 @@ def _polled(message: Facts) -> str:
 
 def _facts(message: Facts) -> Facts:
     """A message's metadata: what it replies to, its edit and files."""
-    facts: Facts = {}
-    reply = line(record(message.get("reference")).get("messageId"))
-    if reply:
-        facts["reply_to"] = reply
     edited = iso(message.get("timestampEdited"))
-    if edited:
-        facts["edited_at"] = edited.isoformat()
-    files: list[Json] = [
+    files = (
         sizes(file.get("fileName"), file.get("fileSizeBytes"))
         for file in records(message.get("attachments"))
-    ]
-    files += [sizes(one.get("name"), None, "sticker") for one in records(message.get("stickers"))]
-    if files:
-        facts["attachments"] = files
-    return facts
+    )
+    stickers = (sizes(one.get("name"), None, "sticker") for one in records(message.get("stickers")))
+    return present(
+        reply_to=line(within(message, "reference", "messageId")),
+        edited_at=edited.isoformat() if edited else "",
+        attachments=[*files, *stickers],
+    )

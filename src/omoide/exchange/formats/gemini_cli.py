@@ -15,29 +15,29 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import islice
+from functools import partial
 
-from omoide.exchange.archives import Source
-from omoide.exchange.jsonstream import JsonReader, record_in
+from omoide.exchange.archives import ExportFiles
+from omoide.exchange.jsonstream import JsonReader, first_records, record_in
 from omoide.exchange.options import GEMINI_CLI, ImportOptions
 from omoide.exchange.parts import Chat, Facts, conversation_id
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
-from omoide.exchange.shape import array, iso, line, record, records, text
+from omoide.exchange.shape import array, iso, line, present, record, records, text, within
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 
 FILES = re.compile(r"session-.*\.jsonl?", re.IGNORECASE)
 HEAD = frozenset({"sessionId", "projectHash"})
-LINE_LIMIT = 16 * 2**20  # bytes of one record
 LOOKED_AT = 5  # lines in which a head must occur
 
 _SAID = {"user": Role.USER, "gemini": Role.ASSISTANT}
 _LINED = re.compile(r".*\.jsonl", re.IGNORECASE)
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every session, one a file, in the order of file names."""
     for name in source.find(FILES):
         session = _Session(name, options)
@@ -49,23 +49,15 @@ def read(source: Source, options: ImportOptions) -> Findings:
         yield from session.chat.readings()
 
 
-def looks_like(source: Source, name: str) -> bool:
+def looks_like(source: ExportFiles, name: str) -> bool:
     """One of the first lines is the head of a session."""
-    try:
-        return any(_is_head(data) for _, data in islice(source.lines(name, LINE_LIMIT), LOOKED_AT))
-    except BrokenFile:
-        return False
+    return any(
+        fields.keys() >= HEAD and "messages" not in fields
+        for fields in first_records(source, name, LOOKED_AT)
+    )
 
 
-def _is_head(data: bytes | None) -> bool:
-    try:
-        fields = record_in(data, LINE_LIMIT)
-    except BadRecord:
-        return False
-    return fields.keys() >= HEAD and "messages" not in fields
-
-
-def _of_object(source: Source, name: str, session: _Session) -> Findings:
+def _of_object(source: ExportFiles, name: str, session: _Session) -> Findings:
     with source.open(name) as file:
         reader = JsonReader(file)
         for key in reader.fields():
@@ -73,44 +65,38 @@ def _of_object(source: Source, name: str, session: _Session) -> Findings:
                 session.head({key: reader.small()})
                 continue
             for count in reader.items():
-                session.chat.place = f"{name}: message {count}"
-                yield from session.add(reader.value())
+                with session.chat.reading(f"{name}: message {count}"):
+                    session.add(reader.value())
+                yield from session.chat.due()
 
 
-def _of_lines(source: Source, name: str, session: _Session) -> Findings:
+def _of_lines(source: ExportFiles, name: str, session: _Session) -> Findings:
     plan = _Plan()
-    for number, data in source.lines(name, LINE_LIMIT):
-        try:
-            plan.look(number, record_in(data, LINE_LIMIT))
-        except BadRecord:  # told when it is read
-            plan.broken.add(number)
-    for number, data in source.lines(name, LINE_LIMIT):
-        session.chat.place = f"{name}: line {number}"
-        try:
-            fields = record_in(data, LINE_LIMIT)
-        except BadRecord as bad:
-            yield Problem(session.chat.place, str(bad))
-            continue
+    for number, data in source.lines(name):
+        with suppress(BadRecord):  # told when it is read
+            plan.look(number, record_in(data))
+    kept, chat = set(plan.last.values()), session.chat
+    for number, data in source.lines(name):
+        place, fields = f"{name}: line {number}", Facts()
+        with chat.reading(place):
+            fields = record_in(data)
         session.head({**fields, **record(fields.get("$set"))})
         if number in plan.rewound:
-            session.chat.leave_out("rewound")
-        listed = array(record(fields.get("$set")).get("messages"))
-        for message in (*((fields,) if number in plan.kept else ()), *listed):
-            yield from session.add(message)
+            chat.leave_out("rewound")
+        listed = array(within(fields, "$set", "messages"))
+        for message in [fields, *listed] if number in kept else listed:
+            with chat.reading(place):
+                session.add(message)
+        yield from chat.due()
 
 
 @dataclass(slots=True)
 class _Plan:
     """Which lines of a file are messages that stand, and which were rewound: numbers of lines."""
 
-    last: dict[str, int] = field(default_factory=dict)  # by message, in the order of the first
+    # the line of each message's last form, by message, in the order of their first ones
+    last: dict[str, int] = field(default_factory=dict)
     rewound: set[int] = field(default_factory=set)
-    broken: set[int] = field(default_factory=set)
-
-    @property
-    def kept(self) -> set[int]:
-        """The lines whose message stands, each message in its last form."""
-        return set(self.last.values())
 
     def look(self, number: int, fields: Facts) -> None:
         """Take note of a line."""
@@ -144,27 +130,25 @@ class _Session:
         if folders := [line(folder) for folder in array(fields.get("directories"))]:
             self.chat.facts["folders"] = list[Json](folders)
 
-    def add(self, value: Json) -> Findings:
-        """Add one message, with the calls of tools in it; a problem where it is none."""
-        try:
-            self._add(record(value))
-        except BadRecord as bad:
-            yield Problem(self.chat.place, str(bad))
-        if self.chat.is_full:
-            yield from self.chat.readings()
+    def add(self, value: Json) -> None:
+        """Add one message, with the calls of tools in it.
 
-    def _add(self, message: Facts) -> None:
+        Raises:
+            BadRecord: it is no message.
+        """
+        message = record(value)
         kind = text(message.get("type"))
-        if kind not in _SAID:
-            if kind not in ("info", "warning", "error"):
-                raise BadRecord(f"unknown type {kind[:40]!r}")
+        if kind in ("info", "warning", "error"):
             self.chat.leave_out(kind)
             return
+        if kind not in _SAID:
+            raise BadRecord(f"unknown type {kind[:40]!r}")
         for _ in array(message.get("thoughts")):
             self.chat.leave_out("thinking")
         self._count += 1
-        key = line(message.get("id")) or str(self._count)
-        role = _SAID[kind]
+        self._add(_SAID[kind], line(message.get("id")) or str(self._count), message)
+
+    def _add(self, role: Role, key: str, message: Facts) -> None:
         # what was typed, where files that it names stand in the content
         shown = message.get("displayContent") if role is Role.USER else None
         words = self._words(shown) or self._words(message.get("content"))
@@ -176,28 +160,22 @@ class _Session:
 
     def _say(self, words: str, role: Role, key: str, message: Facts) -> None:
         mine = role is Role.USER
-        model = line(message.get("model"))
-        self.chat.add(
-            words,
-            role,
-            (self._options.user or "user") if mine else "Gemini",
-            at=self._at(message),
-            key=key,
-            is_me=mine,
-            facts={"model": model} if model else {},
-        )
+        speaker = (self._options.user or "user") if mine else "Gemini"
+        at, facts = self._at(message), present(model=line(message.get("model")))
+        self.chat.add(words, role, speaker, at=at, key=key, is_me=mine, facts=facts)
 
     def _call(self, call: Facts, key: str, message: Facts) -> None:
         """A call of a tool, and what it gave."""
         tool, at = line(call.get("name")) or "tool", self._at(call) or self._at(message)
-        own = f"{key}:{line(call.get('id')) or tool}"
-        given = json.dumps(record(call.get("args")), ensure_ascii=False)
-        facts: Facts = {"tool": tool, "call": True}
-        self.chat.add(f"{tool} {given}", Role.TOOL, tool, at=at, key=own, facts=facts)
+        own, add = f"{key}:{line(call.get('id')) or tool}", partial(self._add_tool, tool, at)
+        add("call", own, f"{tool} {json.dumps(record(call.get('args')), ensure_ascii=False)}")
         shown = self._words(call.get("result")) or text(call.get("resultDisplay"))
         if shown.strip():
-            facts = {"tool": tool, "result": True}
-            self.chat.add(shown, Role.TOOL, tool, at=at, key=f"{own}:result", facts=facts)
+            add("result", f"{own}:result", shown)
+
+    def _add_tool(self, tool: str, at: datetime | None, what: str, key: str, words: str) -> None:
+        facts: Facts = {"tool": tool, what: True}
+        self.chat.add(words, Role.TOOL, tool, at=at, key=key, facts=facts)
 
     def _at(self, fields: Facts) -> datetime | None:
         return iso(fields.get("timestamp"), self._options.timezone)
@@ -208,10 +186,9 @@ class _Session:
 
     def _told(self, parts: Json) -> Iterator[str]:
         for part in parts if isinstance(parts, list) else [parts]:
-            fields = record(part)
-            answer = record(record(fields.get("functionResponse")).get("response"))
-            words = text(part) or text(fields.get("text")) or text(answer.get("output"))
+            answer = within(part, "functionResponse", "response", "output")
+            words = text(part) or text(within(part, "text")) or text(answer)
             if words:
                 yield words
-            elif "inlineData" in fields or "fileData" in fields:
+            elif record(part).keys() & {"inlineData", "fileData"}:
                 self.chat.leave_out("attachment")

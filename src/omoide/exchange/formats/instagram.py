@@ -14,12 +14,21 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import INSTAGRAM, ImportOptions
 from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
-from omoide.exchange.shape import epoch, line, number, record, records, sizes, text
+from omoide.exchange.shape import (
+    line,
+    milliseconds,
+    present,
+    record,
+    records,
+    sizes,
+    text,
+    within,
+)
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 
@@ -30,7 +39,7 @@ _FILES = ("photos", "videos", "audio_files", "gifs", "files")
 _NUMBER = re.compile(r"(\d+)\.json", re.IGNORECASE)
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every chat, in the order of folders."""
     me = Me(options)
     for folder, names in groupby(source.find(FILES), key=lambda name: name.rpartition("/")[0]):
@@ -64,27 +73,27 @@ class _Thread:
         self._me, self._options = me, options
         self._keys = Ordinals(INSTAGRAM, own)
 
-    def read(self, source: Source, name: str) -> Findings:
+    def read(self, source: ExportFiles, name: str) -> Findings:
         """The messages of one file, the oldest first."""
         found: list[tuple[int, Json]] = []
         try:
-            with source.open(name) as file:
-                reader = JsonReader(file, drop=_BULK)
-                for field in reader.fields():
-                    if field == "messages":
-                        found += [(count, reader.value()) for count in reader.items()]
-                    elif field == "title":
-                        self.chat.title = put_back(reader.small())
+            self._collect(source, name, found)
         except BrokenFile as broken:
             yield Problem(f"{name}: from message {len(found) + 1} on", str(broken))
         for count, value in reversed(found):
-            self.chat.place = f"{name}: message {count}"
-            try:
+            with self.chat.reading(f"{name}: message {count}"):
                 self._add(record(value))
-            except BadRecord as bad:
-                yield Problem(self.chat.place, str(bad))
-            if self.chat.is_full:
-                yield from self.chat.readings()
+            yield from self.chat.due()
+
+    def _collect(self, source: ExportFiles, name: str, found: list[tuple[int, Json]]) -> None:
+        """Fill found with the messages of a file and their numbers."""
+        with source.open(name) as file:
+            reader = JsonReader(file, drop=_BULK)
+            for field in reader.fields():
+                if field == "messages":
+                    found += [(count, reader.value()) for count in reader.items()]
+                elif field == "title":
+                    self.chat.title = put_back(reader.small())
 
     def _add(self, message: Facts) -> None:
         """Add one message.
@@ -92,8 +101,7 @@ class _Thread:
         Raises:
             BadRecord: it has no time.
         """
-        stamp = number(message.get("timestamp_ms"))
-        at = None if stamp is None else epoch(f"{stamp}e-3", self._options.timezone)
+        at = milliseconds(message.get("timestamp_ms"), self._options.timezone)
         if at is None:
             raise BadRecord("no time stamp")
         if message.get("is_unsent") is True:
@@ -101,31 +109,24 @@ class _Thread:
             return
         speaker = line(put_back(message.get("sender_name"))) or "unknown"
         role = Role.SYSTEM if "call_duration" in message else Role.USER
-        words, facts = self._words(message), _facts(message)
-        self.chat.add(
-            words,
-            role,
-            speaker,
-            at=at,
-            key=self._keys.key(at.isoformat(), speaker, words),
-            is_me=role is Role.USER and self._me.is_one_of(speaker),
-            facts=facts,
-        )
+        words = _words(message)
+        key = self._keys.key(at.isoformat(), speaker, words)
+        is_me = role is Role.USER and self._me.is_one_of(speaker)
+        self.chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))
 
-    def _words(self, message: Facts) -> str:
-        """What was written, with what was shared."""
-        share = record(message.get("share"))
-        told = (message.get("content"), share.get("share_text"), share.get("link"))
-        return "\n".join(dict.fromkeys(filter(str.strip, map(put_back, told))))
+
+def _words(message: Facts) -> str:
+    """What was written, with what was shared."""
+    share = record(message.get("share"))
+    told = (message.get("content"), share.get("share_text"), share.get("link"))
+    return "\n".join(dict.fromkeys(filter(str.strip, map(put_back, told))))
 
 
 def _facts(message: Facts) -> Facts:
     """A message's metadata: its files."""
-    files: list[Json] = [
-        sizes(text(file.get("uri")).rpartition("/")[2], None, kind)
-        for kind in _FILES
-        for file in records(message.get(kind))
-    ]
-    if sticker := text(record(message.get("sticker")).get("uri")):
-        files.append(sizes(sticker.rpartition("/")[2], None, "sticker"))
-    return {"attachments": files} if files else {}
+    files = [(kind, file.get("uri")) for kind in _FILES for file in records(message.get(kind))]
+    if sticker := within(message, "sticker", "uri"):
+        files.append(("sticker", sticker))
+    return present(
+        attachments=[sizes(text(uri).rpartition("/")[2], None, kind) for kind, uri in files]
+    )

@@ -22,11 +22,11 @@ from html.parser import HTMLParser
 from itertools import islice
 from typing import IO
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.options import MAIL, ImportOptions
 from omoide.exchange.parts import PART_BYTES, Chat, Facts, Me, conversation_id, digest
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
-from omoide.exchange.shape import line, sizes, text
+from omoide.exchange.shape import line, present, sizes, text
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 
@@ -61,30 +61,41 @@ class _Mail:
     facts: Facts
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """The threads of every file, by time within a batch of mails."""
     me = Me(options)
     for name in source.find(FILES):
-        batch: list[_Mail] = []
-        weight = 0
-        try:
-            for number, data in _mails(source, name):
-                place = f"{name}: mail {number}"
-                try:
-                    batch.append(_read(_parsed(data), place, options.timezone))
-                    weight += len(batch[-1].words)
-                except BadRecord as bad:
-                    yield Problem(place, str(bad))
-                if len(batch) >= BATCH or weight >= PART_BYTES:
-                    yield from _threads(batch, me, options)
-                    batch, weight = [], 0
-        except BrokenFile as broken:
-            yield Problem(name, str(broken))
-        yield from _threads(batch, me, options)
+        for found in _batches(source, name, options.timezone):
+            if isinstance(found, Problem):
+                yield found
+            else:
+                yield from _threads(found, me, options)
     yield from me.missing()
 
 
-def looks_like(source: Source, name: str) -> bool:
+def _batches(
+    source: ExportFiles, name: str, zone: tzinfo | None
+) -> Iterator[list[_Mail] | Problem]:
+    """The mails of a file, in batches of bounded size."""
+    batch: list[_Mail] = []
+    weight = 0
+    try:
+        for number, data in _mails(source, name):
+            place = f"{name}: mail {number}"
+            try:
+                batch.append(_read(_parsed(data), place, zone))
+                weight += len(batch[-1].words)
+            except BadRecord as bad:
+                yield Problem(place, str(bad))
+            if len(batch) >= BATCH or weight >= PART_BYTES:
+                yield batch
+                batch, weight = [], 0
+    except BrokenFile as broken:
+        yield Problem(name, str(broken))
+    yield batch
+
+
+def looks_like(source: ExportFiles, name: str) -> bool:
     """It begins with the head of a mail, after a line that parts mails or without one."""
     try:
         with source.open(name) as file:
@@ -95,23 +106,38 @@ def looks_like(source: Source, name: str) -> bool:
     return bool(after) and _HEADER.match(after[0]) is not None
 
 
-def _mails(source: Source, name: str) -> Iterator[tuple[int, bytes | None]]:
+def _mails(source: ExportFiles, name: str) -> Iterator[tuple[int, bytes | None]]:
     """Each mail's bytes with its number; None where it is over MAIL_LIMIT."""
     with source.open(name) as file:
-        lines: list[bytes] = []
-        number, size, blank = 1, 0, True
+        number, mail, blank = 1, _Bytes(), True
         for part, starts in _lines(file):
-            if starts and blank and part.startswith(_FROM):
-                if size:
-                    yield number, b"".join(lines) if size <= MAIL_LIMIT else None
-                    number, lines, size = number + 1, [], 0
-                continue
-            size += len(part)
-            if size <= MAIL_LIMIT:
-                lines.append(part)
-            blank = starts and not part.strip()
-        if size:
-            yield number, b"".join(lines) if size <= MAIL_LIMIT else None
+            if not (starts and blank and part.startswith(_FROM)):
+                mail.add(part)
+                blank = starts and not part.strip()
+            elif mail.size:
+                yield number, mail.whole
+                number, mail = number + 1, _Bytes()
+        if mail.size:
+            yield number, mail.whole
+
+
+class _Bytes:
+    """The bytes of a mail, kept as far as the limit."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._parts: list[bytes] = []
+
+    def add(self, part: bytes) -> None:
+        """Add a part of a line."""
+        self.size += len(part)
+        if self.size <= MAIL_LIMIT:
+            self._parts.append(part)
+
+    @property
+    def whole(self) -> bytes | None:
+        """All of them; None where they are over MAIL_LIMIT."""
+        return b"".join(self._parts) if self.size <= MAIL_LIMIT else None
 
 
 def _lines(file: IO[bytes]) -> Iterator[tuple[bytes, bool]]:
@@ -161,23 +187,15 @@ def _threads(batch: list[_Mail], me: Me, options: ImportOptions) -> Findings:
         if mail.thread not in chats:
             identity = conversation_id(MAIL, digest(mail.thread))
             chats[mail.thread] = Chat(MAIL, identity, options, title=mail.subject)
-        chat = chats[mail.thread]
-        chat.place = mail.place
-        is_me = me.is_one_of(mail.speaker, mail.address)
-        try:
-            chat.add(
-                mail.words,
-                Role.USER,
-                mail.speaker,
-                at=mail.at,
-                key=mail.key,
-                is_me=is_me,
-                facts=mail.facts,
-            )
-        except BadRecord as bad:
-            yield Problem(mail.place, str(bad))
+        with chats[mail.thread].reading(mail.place):
+            _add(chats[mail.thread], mail, me.is_one_of(mail.speaker, mail.address))
     for chat in chats.values():
         yield from chat.readings()
+
+
+def _add(chat: Chat, mail: _Mail, is_me: bool) -> None:
+    words, key, facts = mail.words, mail.key, mail.facts
+    chat.add(words, Role.USER, mail.speaker, at=mail.at, key=key, is_me=is_me, facts=facts)
 
 
 def _thread(mail: EmailMessage) -> str:
@@ -197,14 +215,10 @@ def _read(mail: EmailMessage, place: str, zone: tzinfo | None) -> _Mail:
         BadRecord: it has no date.
     """
     at = _time(mail, zone)
-    senders = getaddresses([_header(mail, "From")])
-    shown, address = senders[0] if senders else ("", "")
+    shown, address = next(iter(getaddresses([_header(mail, "From")])), ("", ""))
     words, files = _content(mail)
-    facts: Facts = {"attachments": files} if files else {}
-    for name, value in (("from", address), ("to", _header(mail, "To"))):
-        if line(value):
-            facts[name] = line(value)
-    found = _ID.search(_header(mail, "Message-ID"))
+    own = _ID.search(_header(mail, "Message-ID"))
+    facts: Facts = {"attachments": files, "from": line(address), "to": line(_header(mail, "To"))}
     return _Mail(
         at=at,
         place=place,
@@ -213,8 +227,8 @@ def _read(mail: EmailMessage, place: str, zone: tzinfo | None) -> _Mail:
         speaker=line(shown) or line(address) or "unknown",
         address=line(address),
         words=words,
-        key=found[0] if found else digest(at.isoformat(), address, words),
-        facts=facts,
+        key=own[0] if own else digest(at.isoformat(), address, words),
+        facts=present(**facts),
     )
 
 

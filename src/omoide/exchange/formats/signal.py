@@ -13,27 +13,25 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from itertools import islice
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.signal_cli import ENVELOPE, Events
-from omoide.exchange.jsonstream import record_in
+from omoide.exchange.jsonstream import first_records, record_in
 from omoide.exchange.options import SIGNAL, ImportOptions
 from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
-from omoide.exchange.shape import line, record, records, sizes, text
+from omoide.exchange.shape import line, present, record, records, sizes, text, within
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 
 FILES = re.compile(r"data\.json|.*\.jsonl", re.IGNORECASE)
-LINE_LIMIT = 16 * 2**20  # bytes of one record
 LOOKED_AT = 5  # lines in which a message must occur
 OWNER = "Me"
 
 _KEYS = frozenset({"date", "sender", "body", "reactions", "attachments"})
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every chat: those of signal-export in the order of their folders, those of signal-cli as they
     begin.
 
@@ -52,56 +50,39 @@ def read(source: Source, options: ImportOptions) -> Findings:
     yield from me.missing()
 
 
-def looks_like(source: Source, name: str) -> bool:
+def looks_like(source: ExportFiles, name: str) -> bool:
     """One of the first lines is a message of signal-export, or an event of signal-cli."""
-    return any(found.keys() >= _KEYS or _is_event(found) for found in _first(source, name))
+    found = first_records(source, name, LOOKED_AT)
+    return any(fields.keys() >= _KEYS or _is_event(fields) for fields in found)
 
 
-def _has_events(source: Source, name: str) -> bool:
-    return any(map(_is_event, _first(source, name)))
+def _has_events(source: ExportFiles, name: str) -> bool:
+    return any(map(_is_event, first_records(source, name, LOOKED_AT)))
 
 
 def _is_event(fields: Facts) -> bool:
     return "timestamp" in record(fields.get(ENVELOPE))
 
 
-def _first(source: Source, name: str) -> list[Facts]:
-    try:
-        return [_told(data) for _, data in islice(source.lines(name, LINE_LIMIT), LOOKED_AT)]
-    except BrokenFile:
-        return []
-
-
-def _told(data: bytes | None) -> Facts:
-    try:
-        return record_in(data, LINE_LIMIT)
-    except BadRecord:
-        return {}
-
-
-def _of_events(source: Source, name: str, me: Me, options: ImportOptions) -> Findings:
+def _of_events(source: ExportFiles, name: str, me: Me, options: ImportOptions) -> Findings:
     events = Events(me, options)
-    for number, data in source.lines(name, LINE_LIMIT):
+    for number, data in source.lines(name):
         place = f"{name}: line {number}"
         try:
-            yield from events.add(record_in(data, LINE_LIMIT), place)
+            yield from events.add(record_in(data), place)
         except BadRecord as bad:
             yield Problem(place, str(bad))
     yield from events.rest()
 
 
-def _of_chat(source: Source, name: str, me: Me, options: ImportOptions) -> Findings:
+def _of_chat(source: ExportFiles, name: str, me: Me, options: ImportOptions) -> Findings:
     folder = name.rpartition("/")[0].rpartition("/")[2] or source.label
     chat = Chat(SIGNAL, conversation_id(SIGNAL, folder), options, title=folder)
     keys = Ordinals(SIGNAL, folder)
-    for number, data in source.lines(name, LINE_LIMIT):
-        chat.place = f"{name}: line {number}"
-        try:
-            _add(chat, record_in(data, LINE_LIMIT), keys, me, options)
-        except BadRecord as bad:
-            yield Problem(chat.place, str(bad))
-        if chat.is_full:
-            yield from chat.readings()
+    for number, data in source.lines(name):
+        with chat.reading(f"{name}: line {number}"):
+            _add(chat, record_in(data), keys, me, options)
+        yield from chat.due()
     yield from chat.readings()
 
 
@@ -112,8 +93,8 @@ def _add(chat: Chat, message: Facts, keys: Ordinals, me: Me, options: ImportOpti
         BadRecord: it has no time.
         InvalidInput: zone is needed.
     """
-    at = _local(message.get("date"))
-    if at is None:
+    local = _local(message.get("date"))
+    if local is None:
         raise BadRecord("no date")
     if message.get("deleted") is True:
         chat.leave_out("deleted")
@@ -121,16 +102,10 @@ def _add(chat: Chat, message: Facts, keys: Ordinals, me: Me, options: ImportOpti
     speaker = line(message.get("sender")) or "unknown"
     role = Role.SYSTEM if message.get("call") is True else Role.USER
     words = text(message.get("body")).strip() or _sticker(message.get("sticker"))
-    stamp = at.isoformat()
-    chat.add(
-        words,
-        role,
-        speaker,
-        at=at if at.tzinfo else at.replace(tzinfo=options.required_zone()),
-        key=keys.key(stamp, speaker, words),
-        is_me=role is Role.USER and me.is_one_of(speaker),
-        facts=_facts(message),
-    )
+    at = local if local.tzinfo else local.replace(tzinfo=options.required_zone())
+    key, is_me = keys.key(local.isoformat(), speaker, words), role is Role.USER
+    is_me = is_me and me.is_one_of(speaker)
+    chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))
 
 
 def _local(value: Json) -> datetime | None:
@@ -142,16 +117,12 @@ def _local(value: Json) -> datetime | None:
 
 def _sticker(value: Json) -> str:
     """The emoji that a sticker stands for: the value, or in it."""
-    return text(value) or text(record(value).get("emoji"))
+    return text(value) or text(within(value, "emoji"))
 
 
 def _facts(message: Facts) -> Facts:
     """A message's metadata: what it quotes, and its files."""
-    facts: Facts = {}
-    quoted = line(text(message.get("quote")).replace("> ", ""))
-    if quoted:
-        facts["quotes"] = quoted
-    files: list[Json] = [sizes(one.get("name")) for one in records(message.get("attachments"))]
-    if files:
-        facts["attachments"] = files
-    return facts
+    return present(
+        quotes=line(text(message.get("quote")).replace("> ", "")),
+        attachments=[sizes(one.get("name")) for one in records(message.get("attachments"))],
+    )

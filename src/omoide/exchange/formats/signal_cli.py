@@ -7,8 +7,17 @@ from __future__ import annotations
 from omoide.exchange.options import SIGNAL, ImportOptions
 from omoide.exchange.parts import Chat, Facts, Me, conversation_id
 from omoide.exchange.problems import BadRecord, Findings
-from omoide.exchange.shape import epoch, line, number, record, records, sizes, text
-from omoide.nouns.metadata import Json
+from omoide.exchange.shape import (
+    line,
+    milliseconds,
+    number,
+    present,
+    record,
+    records,
+    sizes,
+    text,
+    within,
+)
 from omoide.nouns.turn import Role
 
 ENVELOPE = "envelope"
@@ -32,16 +41,17 @@ class Events:
         envelope = record(event.get(ENVELOPE))
         if not envelope:
             raise BadRecord("not an event with an envelope")
-        sent = record(record(envelope.get("syncMessage")).get("sentMessage"))
+        sent = record(within(envelope, "syncMessage", "sentMessage"))
         owner = line(event.get("account"))
         if sent:
             chat = self._chat(sent, _person(sent, "destination"), place)
-            self._message(chat, sent, line(envelope.get("sourceName")) or owner, is_owner=True)
+            self._message(
+                chat, sent, line(envelope.get("sourceName")) or line(owner), is_owner=True
+            )
         else:
             chat = self._chat(_said(envelope), _person(envelope, "source"), place)
             self._received(chat, envelope, owner)
-        if chat.is_full:
-            yield from chat.readings()
+        yield from chat.due()
 
     def rest(self) -> Findings:
         """What was read of every chat."""
@@ -50,8 +60,7 @@ class Events:
 
     def _chat(self, message: Facts, person: tuple[str, str], place: str) -> Chat:
         """The chat of a message: its group, or the other person."""
-        data = record(record(message.get("editMessage")).get("dataMessage")) or message
-        group = record(data.get("groupInfo"))
+        group = record(_data(message).get("groupInfo"))
         own, title = line(group.get("groupId")), line(group.get("groupName"))
         own, title = (f"group:{own}", title) if own else person
         if own not in self._chats:
@@ -75,23 +84,27 @@ class Events:
         self, chat: Chat, message: Facts, speaker: str, *, is_owner: bool, id: str = ""
     ) -> None:
         """Add a message, or the edit of one, as a message of its own that replaces it."""
-        edit = record(message.get("editMessage"))
-        data = record(edit.get("dataMessage")) or message
-        stamp, target = number(data.get("timestamp")), number(edit.get("targetSentTimestamp"))
-        at = None if stamp is None else epoch(f"{stamp}e-3", self._options.timezone)
+        data = _data(message)
+        edited = number(within(message, "editMessage", "targetSentTimestamp"))
+        at = milliseconds(data.get("timestamp"), self._options.timezone)
         if at is None:
             raise BadRecord("no time stamp")
         if "remoteDelete" in data or "reaction" in data:
             chat.leave_out("deleted" if "remoteDelete" in data else "reaction")
             return
-        speaker = speaker or "unknown"
-        words = text(data.get("message")) or text(record(data.get("sticker")).get("emoji"))
-        facts = _facts(data)
-        if target is not None:
-            facts["replaces"] = f"{target}:{speaker}"
+        speaker, stamp = speaker or "unknown", data["timestamp"]
+        words = text(data.get("message")) or text(within(data, "sticker", "emoji"))
+        facts, key = _facts(data), f"{stamp}:{speaker}"
+        if edited is not None:
+            facts["replaces"] = f"{edited}:{speaker}"
+            key = f"{edited}:{speaker}@{stamp}"
         mine = (is_owner and self._options.user is not None) or self._me.is_one_of(speaker, id)
-        key = f"{stamp}:{speaker}" if target is None else f"{target}:{speaker}@{stamp}"
         chat.add(words, Role.USER, speaker, at=at, key=key, is_me=mine, facts=facts)
+
+
+def _data(message: Facts) -> Facts:
+    """What a message says; of an edit, what it says now."""
+    return record(within(message, "editMessage", "dataMessage")) or message
 
 
 def _said(envelope: Facts) -> Facts:
@@ -110,14 +123,8 @@ def _person(fields: Facts, whose: str) -> tuple[str, str]:
 
 def _facts(data: Facts) -> Facts:
     """A message's metadata: what it quotes, and its files."""
-    facts: Facts = {}
-    quote = record(data.get("quote"))
-    if line(quote.get("text")):
-        facts["quotes"] = line(quote["text"])
-    files: list[Json] = [
+    files = (
         sizes(one.get("filename") or one.get("id"), one.get("size"), one.get("contentType"))
         for one in records(data.get("attachments"))
-    ]
-    if files:
-        facts["attachments"] = files
-    return facts
+    )
+    return present(quotes=line(within(data, "quote", "text")), attachments=[*files])

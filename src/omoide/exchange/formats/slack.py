@@ -14,12 +14,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import each_record
 from omoide.exchange.options import SLACK, ImportOptions, find_zone
 from omoide.exchange.parts import Chat, Facts, Me, conversation_id
 from omoide.exchange.problems import BadRecord, Findings, Problem
-from omoide.exchange.shape import array, epoch, line, record, records, sizes, text
+from omoide.exchange.shape import (
+    array,
+    epoch,
+    line,
+    present,
+    record,
+    records,
+    sizes,
+    text,
+    within,
+)
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -45,12 +55,9 @@ _BULK = frozenset(
     }
 )
 _BOTS = frozenset({"bot_message", "slackbot_response"})
-_SAID = (
-    frozenset(
-        {"", "me_message", "thread_broadcast", "reply_broadcast", "file_share", "file_comment"}
-    )
-    | _BOTS
-)
+_SAID = _BOTS | {
+    *("", "me_message", "thread_broadcast", "reply_broadcast", "file_share", "file_comment")
+}
 _GONE = frozenset({"tombstone", "message_deleted", "message_changed", "message_replied"})
 _MARK = re.compile(r"<([@#!]?)([^<>|]{1,3000})(?:\|([^<>]{0,3000}))?>")
 
@@ -64,7 +71,7 @@ class Person:
     is_bot: bool
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every channel in the order of its folder's name.
 
     Raises:
@@ -77,20 +84,14 @@ def read(source: Source, options: ImportOptions) -> Findings:
     me = Me(replace(options, me=_my_id(people, options.me)))
     for folder, days in _days(source).items():
         facts = channels.get(folder, {})
-        chat = Chat(
-            SLACK,
-            conversation_id(SLACK, line(facts.get("id")) or folder),
-            options,
-            title=_title(folder, facts, people),
-        )
-        chat.facts |= {
-            fact: facts[fact] for fact in ("kind", "topic", "purpose") if facts.get(fact)
-        }
+        identity = conversation_id(SLACK, line(facts.get("id")) or folder)
+        chat = Chat(SLACK, identity, options, title=_title(folder, facts, people))
+        chat.facts |= present(**{fact: facts.get(fact) for fact in ("kind", "topic", "purpose")})
         yield from _channel(source, days, chat, _Reader(people, me, options))
     yield from me.missing()
 
 
-def _days(source: Source) -> dict[str, list[str]]:
+def _days(source: ExportFiles) -> dict[str, list[str]]:
     """The day files of each channel's folder, oldest first."""
     days: dict[str, list[str]] = {}
     for name in source.names:
@@ -99,22 +100,20 @@ def _days(source: Source) -> dict[str, list[str]]:
     return days
 
 
-def _people(source: Source, people: dict[str, Person]) -> Iterator[Problem]:
+def _people(source: ExportFiles, people: dict[str, Person]) -> Iterator[Problem]:
     """Fill people by id from the people list."""
     taken: set[str] = set()
-    for name in source.find(_USERS, alone=False):
-        for found in _list(source, name, "person"):
-            if isinstance(found, Problem):
-                yield found
-                continue
-            fields = record(found[1])
-            names = _names(fields, record(fields.get("profile")))
-            if names[0] in taken:  # two people who are shown alike are told apart by their handles
-                names = (f"{names[0]} ({line(fields.get('name'))})", *names)
-            taken.add(names[0])
-            people[line(fields.get("id"))] = Person(
-                names, _zone(fields.get("tz")), fields.get("is_bot") is True
-            )
+    found = (user for name in source.find(_USERS, alone=False) for user in _list(source, name))
+    for fields in found:
+        if isinstance(fields, Problem):
+            yield fields
+            continue
+        names = _names(fields)
+        if names[0] in taken:  # two people who are shown alike are told apart by their handles
+            names = (f"{names[0]} ({line(fields.get('name'))})", *names)
+        taken.add(names[0])
+        zone, is_bot = _zone(fields.get("tz")), fields.get("is_bot") is True
+        people[line(fields.get("id"))] = Person(names, zone, is_bot)
 
 
 def _my_id(people: dict[str, Person], wanted: str | None) -> str | None:
@@ -132,18 +131,16 @@ def _my_id(people: dict[str, Person], wanted: str | None) -> str | None:
     return mine[0] if mine else wanted
 
 
-def _names(fields: Facts, profile: Facts) -> tuple[str, ...]:
+def _names(fields: Facts) -> tuple[str, ...]:
     """All names of a person: display name or else real name first; then handle, id and mail
     address.
     """
+    profile = record(fields.get("profile"))
     wanted = (
-        profile.get("display_name"),
-        profile.get("real_name"),
-        fields.get("real_name"),
-        fields.get("name"),
+        *(profile.get("display_name"), profile.get("real_name"), fields.get("real_name")),
+        *(fields.get("name"), fields.get("id"), profile.get("email")),
     )
-    names = [line(value) for value in (*wanted, fields.get("id"), profile.get("email"))]
-    return tuple(dict.fromkeys(name for name in names if name)) or ("unknown",)
+    return tuple(dict.fromkeys(filter(None, map(line, wanted)))) or ("unknown",)
 
 
 def _zone(name: Json) -> tzinfo | None:
@@ -153,60 +150,49 @@ def _zone(name: Json) -> tzinfo | None:
         return None
 
 
-def _channels(source: Source, channels: dict[str, Facts]) -> Iterator[Problem]:
+def _channels(source: ExportFiles, channels: dict[str, Facts]) -> Iterator[Problem]:
     """Fill channels by folder name from the lists."""
     for name in source.find(LISTS, alone=False):
         kind = _KINDS[name.rpartition("/")[2].removesuffix(".json")]
-        for found in _list(source, name, "channel"):
-            if isinstance(found, Problem):
-                yield found
+        for fields in _list(source, name, "channel"):
+            if isinstance(fields, Problem):
+                yield fields
                 continue
-            fields = record(found[1])
-            facts: Facts = {"id": line(fields.get("id")), "kind": kind}
-            facts["members"] = [
-                line(member) for member in array(fields.get("members"))[:MEMBERS_SHOWN]
-            ]
-            facts |= {
-                about: line(record(fields.get(about)).get("value"))
-                for about in ("topic", "purpose")
+            channels[line(fields.get("name")) or line(fields.get("id"))] = {
+                "id": line(fields.get("id")),
+                "kind": kind,
+                "members": [*map(line, array(fields.get("members"))[:MEMBERS_SHOWN])],
+                "topic": line(within(fields, "topic", "value")),
+                "purpose": line(within(fields, "purpose", "value")),
             }
-            channels[line(fields.get("name")) or line(fields.get("id"))] = facts
 
 
-def _list(source: Source, name: str, noun: str) -> Iterator[tuple[str, Json] | Problem]:
+def _list(source: ExportFiles, name: str, noun: str = "person") -> Iterator[Facts | Problem]:
     """The first LIST_LIMIT records of a list, and a problem if it has more."""
     for count, found in enumerate(each_record(source, name, noun)):
         if count == LIST_LIMIT:
             yield Problem(name, f"only the first {LIST_LIMIT} were read")
             return
-        yield found
+        yield found if isinstance(found, Problem) else record(found[1])
 
 
 def _title(folder: str, facts: Facts, people: dict[str, Person]) -> str:
     if facts.get("kind") not in ("direct", "group"):
         return f"#{folder}"
-    members = [
-        people[line(member)].names[0]
-        for member in array(facts.get("members"))
-        if line(member) in people
-    ]
-    return ", ".join(members) or folder
+    members = map(line, array(facts.get("members")))
+    return ", ".join(people[id].names[0] for id in members if id in people) or folder
 
 
-def _channel(source: Source, days: list[str], chat: Chat, reader: _Reader) -> Findings:
+def _channel(source: ExportFiles, days: list[str], chat: Chat, reader: _Reader) -> Findings:
     """One channel's messages, day by day."""
     for day in days:
         for found in each_record(source, day, "message", drop=_BULK):
             if isinstance(found, Problem):
                 yield found
                 continue
-            chat.place = found[0]
-            try:
+            with chat.reading(found[0]):
                 reader.add(chat, record(found[1]))
-            except BadRecord as bad:
-                yield Problem(found[0], str(bad))
-            if chat.is_full:
-                yield from chat.readings()
+            yield from chat.due()
     yield from chat.readings()
 
 
@@ -223,7 +209,7 @@ class _Reader:
             BadRecord: no time stamp, which is also its id.
         """
         stamp, subtype = line(message.get("ts")), text(message.get("subtype"))
-        author = line(message.get("user")) or line(record(message.get("comment")).get("user"))
+        author = line(message.get("user")) or line(within(message, "comment", "user"))
         person = self._people.get(author) or _stranger(message, author)
         at = epoch(stamp, person.zone or self._options.timezone)
         if at is None:
@@ -231,11 +217,11 @@ class _Reader:
         if subtype in _GONE:
             chat.leave_out("deleted")
             return
-        role = _role(subtype, person.is_bot or not author)
-        is_me = role is Role.USER and self._me.is_one_of(person.names[0], author)
-        facts = _facts(message, stamp)
+        role, speaker = _role(subtype, person.is_bot or not author), person.names[0]
+        is_me = role is Role.USER and self._me.is_one_of(speaker, author)
         words = self.written_out(_words(message, subtype))
-        chat.add(words, role, person.names[0], at=at, key=stamp, is_me=is_me, facts=facts)
+        facts = _facts(message, stamp)
+        chat.add(words, role, speaker, at=at, key=stamp, is_me=is_me, facts=facts)
 
     def written_out(self, words: str) -> str:
         """Slack's marks as a reader sees them."""
@@ -266,42 +252,37 @@ def _role(subtype: str, is_bot: bool) -> Role:
 
 def _stranger(message: Facts, author: str) -> Person:
     """The sender of a message who is not in the people list: somebody from elsewhere, or a bot."""
-    profile, bot = record(message.get("user_profile")), record(message.get("bot_profile"))
     shown = (
-        profile.get("display_name"),
-        profile.get("real_name"),
+        within(message, "user_profile", "display_name"),
+        within(message, "user_profile", "real_name"),
         message.get("username"),
-        bot.get("name"),
+        within(message, "bot_profile", "name"),
         author,
     )
-    names = tuple(dict.fromkeys(line(name) for name in shown if line(name)))
+    names = tuple(dict.fromkeys(filter(None, map(line, shown))))
     return Person(names or ("bot",), None, not author)
 
 
 def _facts(message: Facts, stamp: str) -> Facts:
     """A message's metadata: thread, edit and files."""
-    facts: Facts = {}
-    thread = line(message.get("thread_ts"))
-    if thread and thread != stamp:
-        facts["thread"] = thread
-    edited = epoch(record(message.get("edited")).get("ts"))
-    if edited:
-        facts["edited_at"] = edited.isoformat()
-    files = [*records(message.get("files")), *records([message.get("file")])]
-    if files:
-        facts["attachments"] = [
-            sizes(file.get("name") or file.get("title"), file.get("size"), file.get("mimetype"))
-            for file in files
-        ]
-    return facts
+    thread, edited = line(message.get("thread_ts")), epoch(within(message, "edited", "ts"))
+    files = (
+        sizes(file.get("name") or file.get("title"), file.get("size"), file.get("mimetype"))
+        for file in (*records(message.get("files")), *records([message.get("file")]))
+    )
+    return present(
+        thread="" if thread == stamp else thread,
+        edited_at=edited.isoformat() if edited else "",
+        attachments=[*files],
+    )
 
 
 def _words(message: Facts, subtype: str) -> str:
     """What was said. Old exports put a notice in place of the comment that came with a file."""
     if subtype == "file_comment":
-        return text(record(message.get("comment")).get("comment"))
+        return text(within(message, "comment", "comment"))
     if subtype == "file_share" and "file" in message:
-        return text(record(record(message["file"]).get("initial_comment")).get("comment"))
+        return text(within(message, "file", "initial_comment", "comment"))
     words = text(message.get("text"))
     return words if words.strip() else _in_blocks(message) or _attached(message)
 

@@ -10,13 +10,26 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
+from functools import partial
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
+from omoide.exchange.formats.walk import Walk
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import TELEGRAM, ImportOptions
 from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id, digest
-from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
-from omoide.exchange.shape import array, epoch, line, number, record, records, sizes, text
+from omoide.exchange.problems import BadRecord, Findings
+from omoide.exchange.shape import (
+    array,
+    epoch,
+    line,
+    number,
+    present,
+    record,
+    records,
+    sizes,
+    text,
+    within,
+)
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 
@@ -39,7 +52,7 @@ _WITH_A_USER = frozenset(
 _DELETED = "Deleted Account"
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every chat of the export, in its order.
 
     Raises:
@@ -48,12 +61,9 @@ def read(source: Source, options: ImportOptions) -> Findings:
     me = Me(options)
     for name in source.find(FILES):
         with source.open(name) as file:
-            account = _Account(name, source.label, me, options)
-            try:
-                yield from account.walk(JsonReader(file, drop=_BULK))
-            except BrokenFile as broken:
-                yield from account.rest()
-                yield Problem(f"{name}: from {account.place} on", str(broken))
+            walk = Walk(name)
+            account = _Account(walk, source.label, me, options)
+            yield from walk.until_broken(account.read(JsonReader(file, drop=_BULK)))
     yield from me.missing()
 
 
@@ -62,64 +72,46 @@ class _Account:
     account.
     """
 
-    def __init__(self, name: str, label: str, me: Me, options: ImportOptions) -> None:
-        self.place = "the start"
-        self._name, self._label, self._me, self._options = name, label, me, options
+    def __init__(self, walk: Walk, label: str, me: Me, options: ImportOptions) -> None:
+        self._walk, self._label, self._me, self._options = walk, label, me, options
         self._chats = 0
-        self._open: Chat | None = None
         self._has_stamps = False
 
-    def walk(self, reader: JsonReader, *, top: bool = True) -> Findings:
+    def read(self, reader: JsonReader, *, top: bool = True) -> Findings:
         """The chats of an account, or the messages of a chat."""
         head: Facts = {}
         for field in reader.fields():
             if field in ("chats", "left_chats") and top:
-                for _ in (
-                    item for inner in reader.fields() if inner == "list" for item in reader.items()
-                ):
-                    yield from self.walk(reader, top=False)
+                yield from self._listed(reader)
             elif field == "messages":
-                yield from self._chat(reader, head)
+                yield from self._messages(reader, head)
             elif field in ("name", "type"):
                 head[field] = line(reader.small())
             elif field == "id":
                 head[field] = number(reader.small())
             elif field == "personal_information":
-                owner = number(record(reader.small()).get("user_id"))
+                owner = number(within(reader.small(), "user_id"))
                 if owner is not None:
                     self._me.learn(f"user{owner}")
 
-    def rest(self) -> Findings:
-        """What was read of the chat in which the file broke off."""
-        if self._open:
-            yield from self._open.readings()
+    def _listed(self, reader: JsonReader) -> Findings:
+        """The chats of a list."""
+        for inner in reader.fields():
+            for _ in reader.items() if inner == "list" else ():
+                yield from self.read(reader, top=False)
 
-    def _chat(self, reader: JsonReader, head: Facts) -> Findings:
+    def _messages(self, reader: JsonReader, head: Facts) -> Findings:
         self._chats += 1
         title, kind, own = text(head.get("name")), text(head.get("type")), number(head.get("id"))
-        with_user = kind in _WITH_A_USER
-        if own is None:
-            identity = digest(title or self._label)
-        else:
-            identity = f"{'user' if with_user else 'chat'}:{own}"
-        facts: Facts = {"kind": kind} if kind else {}
-        self._open = chat = Chat(
-            TELEGRAM, conversation_id(TELEGRAM, identity), self._options, title=title, facts=facts
-        )
-        keys = Ordinals(TELEGRAM, identity)
+        of_whom = "user" if kind in _WITH_A_USER else "chat"
+        name = digest(title or self._label) if own is None else f"{of_whom}:{own}"
+        identity, facts = conversation_id(TELEGRAM, name), present(kind=kind)
+        chat = Chat(TELEGRAM, identity, self._options, title=title, facts=facts)
         bot = f"user{own}" if kind == "bot_chat" else ""
-        for count in reader.items():
-            self.place = f"chat {self._chats}, message {count}"
-            chat.place = f"{self._name}: {self.place}"
-            try:
-                self._add(chat, record(reader.value()), keys, bot)
-            except BadRecord as bad:
-                yield Problem(chat.place, str(bad))
-            if chat.is_full:
-                yield from chat.readings()
-        yield from chat.readings()
+        add = partial(self._add, chat, Ordinals(TELEGRAM, name), bot)
+        yield from self._walk.messages(reader, chat, f"chat {self._chats}, ", add)
 
-    def _add(self, chat: Chat, message: Facts, keys: Ordinals, bot: str) -> None:
+    def _add(self, chat: Chat, keys: Ordinals, bot: str, message: Facts) -> None:
         """Add one message.
 
         Raises:
@@ -129,16 +121,13 @@ class _Account:
         if kind not in ("message", "service"):
             raise BadRecord(f"unknown type {kind[:40]!r}")
         at = self._time(message)
-        who, author = ("actor", "actor_id") if kind == "service" else ("from", "from_id")
-        speaker, sender = line(message.get(who)) or _DELETED, line(message.get(author))
-        words = _service(message, speaker) if kind == "service" else _words(message)
-        role = (
-            Role.SYSTEM
-            if kind == "service"
-            else Role.ASSISTANT
-            if bot and sender == bot
-            else Role.USER
-        )
+        if kind == "service":
+            role, who, words = Role.SYSTEM, "actor", _service(message)
+        else:
+            is_bot = bool(bot) and line(message.get("from_id")) == bot
+            role, who = Role.ASSISTANT if is_bot else Role.USER, "from"
+            words = _words(message)
+        speaker, sender = line(message.get(who)) or _DELETED, line(message.get(f"{who}_id"))
         own = number(message.get("id"))
         key = str(own) if own is not None else keys.key(at.isoformat(), sender or speaker, words)
         is_me = role is Role.USER and self._me.is_one_of(speaker, sender)
@@ -180,16 +169,12 @@ def _plain(value: Json) -> str:
     """Text, or text pieces with their formatting; the address of a named link follows it in
     brackets.
     """
-    if isinstance(value, str):
-        return text(value)
-    pieces = []
-    for piece in array(value):
-        fields = record(piece)
-        address = line(fields.get("href"))
-        pieces.append(
-            (text(piece) or text(fields.get("text"))) + (f" ({address})" if address else "")
-        )
-    return "".join(pieces)
+    return text(value) if isinstance(value, str) else "".join(map(_piece, array(value)))
+
+
+def _piece(piece: Json) -> str:
+    address = line(within(piece, "href"))
+    return (text(piece) or text(within(piece, "text"))) + (f" ({address})" if address else "")
 
 
 def _words(message: Facts) -> str:
@@ -214,31 +199,34 @@ def _contact(message: Facts) -> str:
     return " ".join(filter(None, (line(told.get(name)) for name in names)))
 
 
-def _service(message: Facts, actor: str) -> str:
+def _service(message: Facts) -> str:
     """A service message in words, from the export's own name of the action."""
+    actor = line(message.get("actor")) or _DELETED
     members = ", ".join(line(member) or _DELETED for member in array(message.get("members")))
     details = [line(message.get("title")), members, _plain(message.get("text"))]
-    return ": ".join(
-        [f"{actor} {line(message.get('action')).replace('_', ' ')}".strip(), *filter(None, details)]
-    )
+    done = f"{actor} {line(message.get('action')).replace('_', ' ')}".strip()
+    return ": ".join([done, *filter(None, details)])
 
 
 def _facts(message: Facts) -> Facts:
     """A message's metadata: reply, forward, edit and files."""
-    facts: Facts = {}
-    reply = number(message.get("reply_to_message_id"))
-    if reply is not None:
-        facts["reply_to"] = str(reply)
-    if line(message.get("forwarded_from")):
-        facts["forwarded_from"] = line(message["forwarded_from"])
-    edited = epoch(message.get("edited_unixtime"))
-    if edited:
-        facts["edited_at"] = edited.isoformat()
+    reply, edited = (
+        number(message.get("reply_to_message_id")),
+        epoch(message.get("edited_unixtime")),
+    )
+    return present(
+        reply_to="" if reply is None else str(reply),
+        forwarded_from=line(message.get("forwarded_from")),
+        edited_at=edited.isoformat() if edited else "",
+        attachments=_files(message),
+    )
+
+
+def _files(message: Facts) -> list[Json]:
     file = line(message.get("file")) or line(message.get("photo"))
-    if file:
-        name = line(message.get("file_name")) or file.rpartition("/")[2]
-        size = message.get("file_size") or message.get("photo_file_size")
-        facts["attachments"] = [
-            sizes(name, size, message.get("media_type") or message.get("mime_type") or "photo")
-        ]
-    return facts
+    if not file:
+        return []
+    name = line(message.get("file_name")) or file.rpartition("/")[2]
+    size = message.get("file_size") or message.get("photo_file_size")
+    kind = message.get("media_type") or message.get("mime_type") or "photo"
+    return [sizes(name, size, kind)]

@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.lines import each_line
 from omoide.exchange.options import TRANSCRIPT, ImportOptions
 from omoide.exchange.parts import Chat, Ordinals, conversation_id, digest
-from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
+from omoide.exchange.problems import BrokenFile, Findings, Problem
 from omoide.exchange.shape import line as one_line
 from omoide.exchange.shape import text
 from omoide.nouns.turn import Role
@@ -46,7 +46,7 @@ _FENCE = re.compile(r"\s{0,3}(```|~~~)")
 _RULE = re.compile(r"\s*(?:[-*_]\s*){3,}")
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every file in which both sides speak, a conversation each."""
     names = source.find(FILES)
     for name in names:
@@ -58,7 +58,7 @@ def read(source: Source, options: ImportOptions) -> Findings:
             yield Problem(name, str(broken))
 
 
-def looks_like(source: Source, name: str) -> bool:
+def looks_like(source: ExportFiles, name: str) -> bool:
     """A user and an assistant speak in one of its first lines each, in the same style."""
     try:
         return _style(source, name) is not None
@@ -66,18 +66,17 @@ def looks_like(source: Source, name: str) -> bool:
         return False
 
 
-def _style(source: Source, name: str) -> re.Pattern[str] | None:
+def _style(source: ExportFiles, name: str) -> re.Pattern[str] | None:
     """The first style in which both sides speak."""
     roles: dict[re.Pattern[str], set[Role]] = {style: set() for style in _STYLES}
     for _, line, is_code in islice(_lines(source, name), LOOKED_AT):
         for style in _STYLES if line and not is_code else ():
             if found := style.fullmatch((line or "").strip()):
                 roles[style].add(_NAMES[found["who"].lower()])
-    both = {Role.USER, Role.ASSISTANT}
-    return next((style for style, seen in roles.items() if both <= seen), None)
+    return next((s for s in _STYLES if roles[s] >= {Role.USER, Role.ASSISTANT}), None)
 
 
-def _lines(source: Source, name: str) -> Iterator[tuple[int, str | None, bool]]:
+def _lines(source: ExportFiles, name: str) -> Iterator[tuple[int, str | None, bool]]:
     """Each line, or None where it is too long, and whether it stands in a code fence."""
     is_code = False
     with source.open(name) as file:
@@ -91,7 +90,7 @@ def _lines(source: Source, name: str) -> Iterator[tuple[int, str | None, bool]]:
 class _File:
     """One file while it is read."""
 
-    def __init__(self, source: Source, name: str, options: ImportOptions) -> None:
+    def __init__(self, source: ExportFiles, name: str, options: ImportOptions) -> None:
         self._source, self._name, self._options = source, name, options
         stem = one_line(name.rpartition("/")[2].rpartition(".")[0])
         self._label = source.label if len(source.names) == 1 else stem
@@ -107,52 +106,39 @@ class _File:
             yield Problem(self._name, "no lines that name a user and an assistant as speakers")
             return
         words: list[str] = []
-        who, place = "", ""
+        who, place = "", "line 1"
         for number, line, is_code in _lines(self._source, self._name):
             if line is None:
                 yield Problem(f"{self._name}: line {number}", f"over {LINE_LIMIT // 2**20} MB")
-                continue
-            found = None if is_code else style.fullmatch(line.strip())
-            if found is None:
+            elif is_code or not (found := style.fullmatch(line.strip())):
                 words.append(line)
-                continue
-            yield from self._say(who, words, place)
-            who, words, place = found["who"], [found["rest"] or ""], f"line {number}"
+            else:
+                yield from self._say(who, words, place)
+                who, words, place = found["who"], [found["rest"] or ""], f"line {number}"
         yield from self._say(who, words, place)
         yield from self._chat.readings()
 
     def _say(self, who: str, words: list[str], place: str) -> Findings:
         """Add what one speaker said; what stands before the first is a title at most."""
         said = _without_rule("\n".join(words)).strip()
-        self._chat.place = f"{self._name}: {place or 'line 1'}"
-        if not who:
-            yield from self._head(said)
-            return
-        role = _NAMES[who.lower()]
-        speaker = (self._options.user or "user") if role is Role.USER else who
-        key = self._keys.key("", role.value, said)
-        try:
-            self._chat.add(
-                said,
-                role,
-                speaker,
-                at=None,
-                key=key,
-                is_me=role is Role.USER,
-            )
-        except BadRecord as bad:
-            yield Problem(self._chat.place, str(bad))
-        if self._chat.is_full:
-            yield from self._chat.readings()
+        with self._chat.reading(f"{self._name}: {place}"):
+            if who:
+                self._add(_NAMES[who.lower()], who, said)
+            else:
+                self._head(said)
+        yield from self._chat.due()
 
-    def _head(self, said: str) -> Findings:
+    def _add(self, role: Role, who: str, said: str) -> None:
+        is_me, key = role is Role.USER, self._keys.key("", role.value, said)
+        speaker = (self._options.user or "user") if is_me else who
+        self._chat.add(said, role, speaker, at=None, key=key, is_me=is_me)
+
+    def _head(self, said: str) -> None:
         found = next(filter(None, map(_TITLE.fullmatch, said.splitlines())), None)
         if found:
             self._chat.title = one_line(found["title"])
-        rest = [line for line in said.splitlines() if line.strip() and not _TITLE.fullmatch(line)]
-        if rest:
+        if any(line.strip() and not _TITLE.fullmatch(line) for line in said.splitlines()):
             self._chat.leave_out("lines before the first speaker")
-        yield from ()
 
 
 def _without_rule(said: str) -> str:

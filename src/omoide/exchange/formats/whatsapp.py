@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from datetime import datetime, tzinfo
 from itertools import islice
 
-from omoide.exchange.archives import Source
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.whatsapp_lines import (
     HEADER_LIMIT,
     MARKS,
@@ -33,7 +33,7 @@ from omoide.exchange.options import WHATSAPP, ImportOptions
 from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id, digest
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Omission, Problem
 from omoide.exchange.shape import line as one_line
-from omoide.exchange.shape import sizes, text
+from omoide.exchange.shape import present, sizes, text
 from omoide.nouns.turn import Role
 
 FILES = re.compile(r".*\.txt", re.IGNORECASE)
@@ -50,7 +50,7 @@ _COPY = re.compile(r"\s?\(\d{1,3}\)$")
 _SENDER = re.compile(r'([^:"“”„«»]{1,100}?):(?:\s|$)')
 
 
-def read(source: Source, options: ImportOptions) -> Findings:
+def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every chat file of the export.
 
     Raises:
@@ -61,26 +61,27 @@ def read(source: Source, options: ImportOptions) -> Findings:
     for name in names:
         if len(names) > 1 and not looks_like(source, name):
             yield Omission("file", 1, name)  # a text that was sent in the chat
-            continue
-        try:
-            layout = find_layout(
-                name, (start for _, start in _starts(source, name)), options.day_first
-            )
-        except BrokenFile as broken:
-            yield Problem(name, str(broken))
-            continue
-        if layout is None:
-            yield Problem(name, "no line begins with a date and time as WhatsApp writes them")
-            continue
-        yield from (
-            Problem(name, f"{word!r} beside the time is not known; hours are taken as written")
-            for word in layout.strange
-        )
-        yield from _File(source, name, layout, me, options).read()
+        else:
+            yield from _of_file(source, name, me, options)
     yield from me.missing()
 
 
-def looks_like(source: Source, name: str) -> bool:
+def _of_file(source: ExportFiles, name: str, me: Me, options: ImportOptions) -> Findings:
+    starts = (start for _, start in _starts(source, name))
+    try:
+        layout = find_layout(name, starts, options.day_first)
+    except BrokenFile as broken:
+        yield Problem(name, str(broken))
+        return
+    if layout is None:
+        yield Problem(name, "no line begins with a date and time as WhatsApp writes them")
+        return
+    for word in layout.strange:
+        yield Problem(name, f"{word!r} beside the time is not known; hours are taken as written")
+    yield from _File(source, name, layout, me, options).read()
+
+
+def looks_like(source: ExportFiles, name: str) -> bool:
     """One of the first lines begins like a WhatsApp message."""
     try:
         return any(find_header(start) for _, start in islice(_starts(source, name), LOOKED_AT))
@@ -88,7 +89,7 @@ def looks_like(source: Source, name: str) -> bool:
         return False
 
 
-def _starts(source: Source, name: str) -> Iterator[tuple[int, str]]:
+def _starts(source: ExportFiles, name: str) -> Iterator[tuple[int, str]]:
     """The beginning of each line with its number."""
     with source.open(name) as file:
         for number, data in each_line(file, LINE_LIMIT):
@@ -130,7 +131,7 @@ class _File:
     """One chat file while it is read."""
 
     def __init__(
-        self, source: Source, name: str, layout: Layout, me: Me, options: ImportOptions
+        self, source: ExportFiles, name: str, layout: Layout, me: Me, options: ImportOptions
     ) -> None:
         self._source, self._name, self._layout, self._me = source, name, layout, me
         title = _title(source.label, name)
@@ -138,30 +139,35 @@ class _File:
         self._keys = Ordinals(WHATSAPP, title)
         self._zone = options.required_zone()
         self._last: datetime | None = None
+        self._pending: _Pending | None = None
+        self._orphans = 0
 
     def read(self) -> Findings:
         """The chat."""
-        pending: _Pending | None = None
-        orphans = 0
         number = 0
         try:
             for number, line in self._lines():
-                header = None if line is None else find_header(line)
                 if line is None:
                     yield Problem(self._place(number), f"over {LINE_LIMIT // 2**20} MB")
-                elif header is not None and header.style == self._layout.style:
-                    yield from self._finish(pending)
-                    pending = _Pending(number, self._layout.when(header), line[header.end :])
-                elif pending is not None:
-                    pending.append(line)
-                elif line.strip():
-                    orphans += 1
+                else:
+                    yield from self._line(number, line)
         except BrokenFile as broken:
             yield Problem(self._place(number + 1), str(broken))
-        yield from self._finish(pending)
-        if orphans:
-            yield Problem(self._name, f"{orphans} lines before the first message")
+        yield from self._finish()
+        if self._orphans:
+            yield Problem(self._name, f"{self._orphans} lines before the first message")
         yield from self._chat.readings()
+
+    def _line(self, number: int, line: str) -> Findings:
+        """Begin a message, or go on with the one that is pending."""
+        header = find_header(line)
+        if header is not None and header.style == self._layout.style:
+            yield from self._finish()
+            self._pending = _Pending(number, self._layout.when(header), line[header.end :])
+        elif self._pending is not None:
+            self._pending.append(line)
+        elif line.strip():
+            self._orphans += 1
 
     def _lines(self) -> Iterator[tuple[int, str | None]]:
         with self._source.open(self._name) as file:
@@ -171,17 +177,13 @@ class _File:
     def _place(self, number: int) -> str:
         return f"{self._name}: line {number}"
 
-    def _finish(self, pending: _Pending | None) -> Findings:
+    def _finish(self) -> Findings:
         """Add the message, now that all its lines are there."""
-        if pending is None:
+        if self._pending is None:
             return
-        self._chat.place = self._place(pending.number)
-        try:
-            self._add(pending)
-        except BadRecord as bad:
-            yield Problem(self._chat.place, str(bad))
-        if self._chat.is_full:
-            yield from self._chat.readings()
+        with self._chat.reading(self._place(self._pending.number)):
+            self._add(self._pending)
+        yield from self._chat.due()
 
     def _add(self, pending: _Pending) -> None:
         if pending.at is None:
@@ -192,15 +194,13 @@ class _File:
             return self._chat.leave_out("deleted")
         if sender and is_omitted(body):
             return self._chat.leave_out("attachment")
-        words, facts = _noted(body) if sender else (body, {})
-        is_notice = not sender or (words == body and _is_notice(body))
-        words = words.strip(MARKS)
+        said, facts = _noted(body) if sender else (body, {})
+        words = said.strip(MARKS)
         key = self._keys.key(pending.at.isoformat(), sender, words)
-        if is_notice:
+        if not sender or (said == body and _is_notice(body)):
             return self._chat.add(words, Role.SYSTEM, "system", at=at, key=key)
-        return self._chat.add(
-            words, Role.USER, sender, at=at, key=key, is_me=self._me.is_one_of(sender), facts=facts
-        )
+        is_me = self._me.is_one_of(sender)
+        return self._chat.add(words, Role.USER, sender, at=at, key=key, is_me=is_me, facts=facts)
 
 
 def _split(rest: str) -> tuple[str, str]:
@@ -212,14 +212,9 @@ def _split(rest: str) -> tuple[str, str]:
 
 def _noted(body: str) -> tuple[str, Facts]:
     """The words, and what WhatsApp noted about them: an attachment, an edit."""
-    facts: Facts = {}
     words, file = without_attachment(body)
-    if file:
-        facts["attachments"] = [sizes(file)]
     plain = without_edit_note(words)
-    if plain != words:
-        facts["edited"] = True
-    return plain, facts
+    return plain, present(attachments=[sizes(file)] if file else [], edited=plain != words)
 
 
 def _is_notice(body: str) -> bool:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -21,6 +20,8 @@ from omoide.nouns.errors import InvalidInput
 HEADER_LIMIT = 200  # characters of a line in which its header must end
 FIRST_YEAR, LAST_YEAR = 2009, 2100  # WhatsApp began in 2009
 BUDDHIST = 543  # years ahead of the common era
+STYLES_LIMIT = 20  # styles of headers that are told apart
+STRANGE_SHOWN = 5  # unknown words beside the time
 
 # of direction, and without width
 MARKS = "\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
@@ -73,7 +74,7 @@ class Header:
 
 
 @dataclass(slots=True)
-class _Tally:
+class _Order:
     """How well one order of day, month and year fits: dates that cannot be, and steps back in
     time.
     """
@@ -81,6 +82,33 @@ class _Tally:
     invalid: int = 0
     backwards: int = 0
     last: date = date.min
+
+    def count(self, day: date | None) -> None:
+        """Take note of a date."""
+        if day is None:
+            self.invalid += 1
+        else:
+            self.backwards += day < self.last
+            self.last = day
+
+
+@dataclass(slots=True)
+class _Style:
+    """The headers of one style: how many, how many of them name another day if day and month are
+    read the other way, and how well each order fits.
+    """
+
+    total: int = 0
+    differ: int = 0
+    orders: dict[str, _Order] = field(default_factory=lambda: {name: _Order() for name in _ORDERS})
+
+    def count(self, header: Header) -> None:
+        """Take note of a header."""
+        days = {order: _date(header.numbers, order) for order in _ORDERS}
+        self.total += 1
+        self.differ += days["dmy"] != days["mdy"]
+        for name, order in self.orders.items():
+            order.count(days[name])
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,57 +159,35 @@ def find_layout(name: str, lines: Iterable[str], day_first: bool | None) -> Layo
     Raises:
         InvalidInput: both orders fit equally and day_first is not given; or it is, and cannot be.
     """
-    styles: Counter[str] = Counter()
-    tallies: dict[str, dict[str, _Tally]] = {}
-    differ: Counter[str] = Counter()
+    styles: dict[str, _Style] = {}
     strange: dict[str, None] = {}
-    for line in lines:
-        header = find_header(line)
-        if header is None or (header.style not in styles and len(styles) > 20):
+    for header in filter(None, map(find_header, lines)):
+        if header.style not in styles and len(styles) > STYLES_LIMIT:
             continue
-        styles[header.style] += 1
-        days = {order: _date(header.numbers, order) for order in _ORDERS}
-        differ[header.style] += days["dmy"] != days["mdy"]
-        for order, tally in tallies.setdefault(
-            header.style, {order: _Tally() for order in _ORDERS}
-        ).items():
-            _count(tally, days[order])
-        if header.period not in _KNOWN and len(strange) < 5:
+        styles.setdefault(header.style, _Style()).count(header)
+        if header.period not in _KNOWN and len(strange) < STRANGE_SHOWN:
             strange[header.period] = None
     if not styles:
         return None
-    style, total = styles.most_common(1)[0]
-    order = _choose(name, tallies[style], total, day_first, ambiguous=bool(differ[style]))
-    return Layout(order, style, tuple(strange))
+    style = max(styles, key=lambda style: styles[style].total)
+    return Layout(_choose(name, styles[style], day_first), style, tuple(strange))
 
 
-def _count(tally: _Tally, day: date | None) -> None:
-    if day is None:
-        tally.invalid += 1
-    else:
-        tally.backwards += day < tally.last
-        tally.last = day
-
-
-def _choose(
-    name: str, tallies: dict[str, _Tally], total: int, day_first: bool | None, *, ambiguous: bool
-) -> str:
-    day, month, year = tallies["dmy"], tallies["mdy"], tallies["ymd"]
-    if min(day.invalid, month.invalid) * 2 > total and year.invalid < min(
-        day.invalid, month.invalid
-    ):
+def _choose(name: str, style: _Style, day_first: bool | None) -> str:
+    day, month, year = (style.orders[order] for order in ("dmy", "mdy", "ymd"))
+    least = min(day.invalid, month.invalid)
+    if least * 2 > style.total and year.invalid < least:
         return "ymd"
-    fits = {True: (day.invalid, day.backwards), False: (month.invalid, month.backwards)}
     if day_first is not None:
-        if fits[day_first][0] > fits[not day_first][0]:
-            raise InvalidInput(
-                "day_first",
-                f"{name} has dates that contradict it; leave it out to have the order found",
-            )
+        chosen, other = (day, month) if day_first else (month, day)
+        if chosen.invalid > other.invalid:
+            told = f"{name} has dates that contradict it; leave it out to have the order found"
+            raise InvalidInput("day_first", told)
         return "dmy" if day_first else "mdy"
-    if ambiguous and fits[True] == fits[False]:
+    by_day, by_month = (day.invalid, day.backwards), (month.invalid, month.backwards)
+    if style.differ and by_day == by_month:
         raise InvalidInput("day_first", f"the dates of {name} can be read both ways; {BOTH_WAYS}")
-    return "dmy" if fits[True] <= fits[False] else "mdy"
+    return "dmy" if by_day <= by_month else "mdy"
 
 
 def _date(numbers: tuple[str, str, str], order: str) -> date | None:
@@ -202,8 +208,6 @@ def _date(numbers: tuple[str, str, str], order: str) -> date | None:
 
 def _letters(text: str) -> str:
     """Only letters and their signs, case folded: "p. m." gives "pm"."""
-    return (
-        "".join(c for c in text.casefold() if unicodedata.category(c)[0] in "LM")
-        if text.strip(" ,")
-        else ""
-    )
+    if not text.strip(" ,"):
+        return ""
+    return "".join(c for c in text.casefold() if unicodedata.category(c)[0] in "LM")

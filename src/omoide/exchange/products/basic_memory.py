@@ -86,15 +86,14 @@ def _front(text: str) -> dict[str, Any]:
 def _note(export: Export, name: str, front: dict[str, Any]) -> _Note:
     tags = front.get("tags") or ()
     tags = tags.split(",") if isinstance(tags, str) else tags if isinstance(tags, list) else ()
-    told = [_time(front.get(key)) for key in ("modified", "updated", "created", "date")]
-    at = next((time for time in told if time), None) or export.source.changed_at(name)
-    stem = name.rpartition("/")[2].rpartition(".")[0]
+    told = (_time(front.get(key)) for key in ("modified", "updated", "created", "date"))
+    stem = name.rpartition(".")[0]
     return _Note(
-        id=str(front.get("permalink") or name.rpartition(".")[0]),
-        title=str(front.get("title") or stem),
+        id=str(front.get("permalink") or stem),
+        title=str(front.get("title") or stem.rpartition("/")[2]),
         kind=str(front.get("type") or "note"),
         tags=names(tag.lstrip("#") for tag in tags if isinstance(tag, str)),
-        at=at,
+        at=next(filter(None, told), None) or export.source.changed_at(name),
         place=name,
     )
 
@@ -129,16 +128,18 @@ def _relation(note: _Note, line: str) -> Record | None:
 
 
 def _observation(note: _Note, line: str) -> Record | None:
-    found, tagged = _OBSERVATION.fullmatch(line), _TAGGED.fullmatch(line)
-    if found is None and tagged is None:
+    if found := _OBSERVATION.fullmatch(line):
+        category, told = found[1].strip(), found[2]
+    elif tagged := _TAGGED.fullmatch(line):
+        category, told = "", tagged[1]
+    else:
         return None
-    category, told = (found[1].strip(), found[2]) if found else ("", tagged[1] if tagged else "")
     context = _CONTEXT.fullmatch(told)
     words, around = (context[1], context[2]) if context else (told.strip(), None)
     said = statement(
         about(note.title, words),
         category=category.lower(),
-        tags=(*([category] if category else []), *_TAG.findall(words), *note.tags),
+        tags=(*filter(None, [category]), *_TAG.findall(words), *note.tags),
         entities=(note.title,),
         details=details(note.at, context=around, note=note.id, note_type=note.kind),
     )

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from omoide.exchange.archives import Source, open_source
+from omoide.exchange.archives import ExportFiles, open_source
 from omoide.exchange.databases import tables_of
 from omoide.exchange.item_writer import Record
 from omoide.exchange.jsonstream import JsonReader
@@ -39,7 +39,7 @@ class Shape:
 class Export:
     """An export that is open: a database with tables, or files."""
 
-    def __init__(self, path: Path, source: Source) -> None:
+    def __init__(self, path: Path, source: ExportFiles) -> None:
         self.path, self.source = path, source
         self.tables = tables_of(path)
 
@@ -87,7 +87,7 @@ def open_export(path: Path) -> Iterator[Export]:
         yield Export(path, source)
 
 
-def shape_of(source: Source, name: str) -> Shape | None:
+def shape_of(source: ExportFiles, name: str) -> Shape | None:
     """What a JSON file begins with; None where it is not JSON."""
     top: set[str] = set()
     with source.open(name) as file:
@@ -112,7 +112,7 @@ def _first_keys(reader: JsonReader) -> frozenset[str] | None:
     return None
 
 
-def each_object(source: Source, name: str, field: str) -> Iterator[tuple[str, Any] | Problem]:
+def each_object(source: ExportFiles, name: str, field: str) -> Iterator[tuple[str, Any] | Problem]:
     """Each object of a list, with its place: of the list that a file holds, or of a field's."""
     with source.open(name) as file:
         reader = JsonReader(file)

@@ -6,14 +6,13 @@ the API, described at hindsight.vectorize.io and in the package ``hindsight-clie
 
 from __future__ import annotations
 
-from datetime import UTC
 from typing import Any
 
 from omoide.exchange.item_writer import Record
 from omoide.exchange.problems import Omission, Problem
 from omoide.exchange.products.export import Export, Findings, Shape, each_object
-from omoide.exchange.products.words import details, statement
-from omoide.exchange.shape import iso
+from omoide.exchange.products.words import details, kept, moment_of, statement
+from omoide.exchange.shape import record
 
 KEPT = ("fact_type", "context", "document_id", "chunk_id", "occurred_end", "proof_count")
 
@@ -44,13 +43,7 @@ def _memory(place: str, row: dict[str, Any]) -> Record | Omission | Problem:
         return Problem(place, "a memory without text or id")
     entities = row.get("entities") or ()
     entities = entities.split(",") if isinstance(entities, str) else entities
-    times = (iso(row.get(key), UTC) for key in ("occurred_start", "date", "mentioned_at"))
-    own = row["metadata"] if isinstance(row.get("metadata"), dict) else {}
-    kept = {key: row.get(key) for key in KEPT}
-    said = statement(
-        text,
-        tags=row.get("tags") or (),
-        entities=entities,
-        details=details(next(filter(None, times), None), None, own, **kept),
-    )
+    at = moment_of(row, "occurred_start", "date", "mentioned_at")
+    told = details(at, None, record(row.get("metadata")), **kept(row, KEPT))
+    said = statement(text, tags=row.get("tags") or (), entities=entities, details=told)
     return Record(id=id, place=place, said=said)

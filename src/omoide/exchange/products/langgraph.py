@@ -15,7 +15,6 @@ import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC
 from itertools import pairwise
 from typing import Any
 
@@ -26,8 +25,7 @@ from omoide.exchange.item_writer import Record
 from omoide.exchange.jsonstream import loads
 from omoide.exchange.problems import BadRecord, Omission, Problem
 from omoide.exchange.products.export import Export, Findings
-from omoide.exchange.products.words import details, in_words, statement
-from omoide.exchange.shape import iso
+from omoide.exchange.products.words import details, in_words, moment_of, statement
 
 COLUMNS = frozenset({"prefix", "key", "value", "created_at", "updated_at"})
 STORE = frozenset({"store", "store_migrations"})
@@ -92,9 +90,9 @@ def _record(row: Row, place: str) -> Findings:
     if not text.strip():
         yield Omission("records without words", 1, place)
         return
-    at = iso(row["updated_at"], UTC) or iso(row["created_at"], UTC)
+    at, until = moment_of(row, "updated_at", "created_at"), moment_of(row, "expires_at")
     told = details(at, None, others, namespace=".".join(namespace), key=str(row["key"]))
-    said = statement(text, details=replace(told, expires_at=iso(row.get("expires_at"), UTC)))
+    said = statement(text, details=replace(told, expires_at=until))
     id = json.dumps([row["prefix"], row["key"]])
     yield Record(id=id, place=place, said=said, user=_user(namespace))
 

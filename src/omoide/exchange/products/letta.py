@@ -9,15 +9,13 @@ older one of a single agent with ``core_memory``. Layout: ``letta/schemas/agent_
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC
 from typing import Any
 
 from omoide.exchange.item_writer import Record
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.problems import BadRecord, BrokenFile, Omission, Problem
 from omoide.exchange.products.export import Export, Findings, Shape
-from omoide.exchange.products.words import details, statement
-from omoide.exchange.shape import iso
+from omoide.exchange.products.words import details, moment_of, statement
 from omoide.nouns.item import Category
 
 OTHERS = ("messages", "tools", "files", "sources", "groups", "mcp_servers", "skills")
@@ -56,32 +54,27 @@ def _whole(export: Export, name: str) -> dict[str, Any]:
 
 def _blocks(found: Mapping[str, Any], name: str) -> Findings:
     if "core_memory" in found:
-        yield from _each(_objects(found, "core_memory"), str(found.get("name") or ""), name)
+        yield from _each(_objects(found, "core_memory"), found.get("name"), name)
         return
     agents = _objects(found, "agents")
     for block in _objects(found, "blocks"):
         owners = [a.get("name") for a in agents if block.get("id") in (a.get("block_ids") or ())]
-        yield from _each(iter([block]), ", ".join(map(str, owners)), name)
+        yield from _each([block], ", ".join(map(str, owners)), name)
     for agent in agents:
-        inline = (b for b in _objects(agent, "memory_blocks"))
-        yield from _each(inline, str(agent.get("name") or ""), name)
+        yield from _each(_objects(agent, "memory_blocks"), agent.get("name"), name)
 
 
-def _each(
-    blocks: Iterator[dict[str, Any]] | list[dict[str, Any]], agent: str, name: str
-) -> Findings:
+def _each(blocks: list[dict[str, Any]], agent: Any, name: str) -> Findings:
+    agent = str(agent or "")
     for block in blocks:
         label, value = str(block.get("label") or "block"), block.get("value")
         place = f"{name}: block {label}"
         if not isinstance(value, str) or not value.strip():
             yield Omission("empty blocks", 1, place)
             continue
-        told = details(
-            iso(block.get("updated_at"), UTC) or iso(block.get("created_at"), UTC),
-            agent=agent,
-            description=block.get("description"),
-            read_only=block.get("read_only") or None,
-        )
+        about = {"agent": agent, "description": block.get("description")}
+        about["read_only"] = block.get("read_only") or None
+        told = details(moment_of(block, "updated_at", "created_at"), **about)
         said = statement(value, category=Category.NOTE, tags=(f"block:{label}",), details=told)
         yield Record(id=f"{agent}/{label}", place=place, said=said)
 

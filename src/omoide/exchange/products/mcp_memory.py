@@ -10,13 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 from omoide.exchange.item_writer import Record, short_digest
-from omoide.exchange.jsonstream import loads
-from omoide.exchange.lines import each_line
+from omoide.exchange.jsonstream import parsed
 from omoide.exchange.problems import BadRecord, Omission, Problem
 from omoide.exchange.products.export import Export, Findings, Shape
 from omoide.exchange.products.words import about, details, statement
+from omoide.nouns.metadata import Json
 
-LINE_LIMIT = 2**24  # bytes of a line
 ENTITY, RELATION = frozenset({"name", "entityType"}), frozenset({"from", "to", "relationType"})
 
 
@@ -33,33 +32,31 @@ def read(export: Export) -> Findings:
     """Every observation and relation."""
     names = export.shaped(_fits)
     for name in names:
-        with export.source.open(name) as file:
-            for number, line in each_line(file, LINE_LIMIT):
-                place = f"{name}: line {number}"
-                if line is None:
-                    yield Problem(place, f"over {LINE_LIMIT // 2**20} MB")
-                elif line.strip():
-                    yield from _of_line(line, place)
+        for number, line in export.source.lines(name):
+            place = f"{name}: line {number}"
+            try:
+                yield from _of_line(parsed(line), place)
+            except BadRecord as bad:
+                yield Problem(place, str(bad))
     yield from export.others(names)
 
 
-def _of_line(line: bytes, place: str) -> Findings:
-    try:
-        found = loads(line)
-    except BadRecord as bad:
-        yield Problem(place, str(bad))
-        return
+def _of_line(found: Json, place: str) -> Findings:
     match found:
         case {"type": "entity", "name": str(name), "observations": list(observations), **others}:
             yield from _observations(others.get("entityType"), name, observations, place)
         case {"type": "relation", "from": str(one), "to": str(other), "relationType": str(how)}:
-            text = f"{one} {how.replace('_', ' ')} {other}"
-            said = statement(text, entities=(one, other), details=details(relation=how))
-            yield Record(id=f"{one}>{how}>{other}", place=place, said=said)
+            yield _relation(one, how, other, place)
         case {"type": "entity" | "relation"}:
             yield Problem(place, "an entity or relation without its fields")
         case _:
             yield Omission("other lines", 1, place)
+
+
+def _relation(one: str, how: str, other: str, place: str) -> Record:
+    text = f"{one} {how.replace('_', ' ')} {other}"
+    said = statement(text, entities=(one, other), details=details(relation=how))
+    return Record(id=f"{one}>{how}>{other}", place=place, said=said)
 
 
 def _observations(kind: object, name: str, observations: list[Any], place: str) -> Findings:

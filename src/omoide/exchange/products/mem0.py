@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from datetime import UTC
+from datetime import datetime
 from pathlib import Path
 
 import apsw
@@ -20,8 +20,8 @@ from omoide.exchange.databases import Row, open_database, rows, tables_of
 from omoide.exchange.item_writer import Record
 from omoide.exchange.problems import Omission, Problem
 from omoide.exchange.products.export import Export, Findings, Shape, each_object
-from omoide.exchange.products.words import details, statement
-from omoide.exchange.shape import iso
+from omoide.exchange.products.words import details, kept, moment_of, statement
+from omoide.exchange.shape import array, record
 
 HISTORY = "history"
 KEPT = ("agent_id", "app_id", "run_id", "actor_id", "role")  # in the metadata of an item
@@ -73,10 +73,7 @@ def _histories(export: Export) -> list[Path]:
 def _of_history(path: Path, owners: Mapping[str, Row], told: set[str]) -> Findings:
     """The versions, oldest first; ``told`` collects the ids of their memories."""
     try:
-        with closing(open_database(path)) as db:
-            versions = list(rows(db, "mem0.history"))
-            has_messages = "messages" in tables_of(path)
-            messages = next(rows(db, "mem0.messages"))["total"] if has_messages else 0
+        versions, messages = _history(path)
     except apsw.Error as error:
         yield Problem(path.name, f"cannot be read as mem0's history: {error}")
         return
@@ -92,11 +89,22 @@ def _of_history(path: Path, owners: Mapping[str, Row], told: set[str]) -> Findin
             yield _version(row, owners.get(row["memory_id"], {}), place)
 
 
+def _history(path: Path) -> tuple[list[Row], int]:
+    """The versions of all memories, and how many messages there are."""
+    with closing(open_database(path)) as db:
+        has_messages = "messages" in tables_of(path)
+        messages = next(rows(db, "mem0.messages"))["total"] if has_messages else 0
+        return list(rows(db, "mem0.history")), messages
+
+
 def _version(row: Row, owner: Row, place: str) -> Record:
-    at = iso(row["updated_at"], UTC) or iso(row["created_at"], UTC)
-    kept = {key: owner.get(key) for key in KEPT} | {key: row[key] for key in KEPT if key in row}
-    said = statement(row["new_memory"], details=details(at, **kept))
+    about = kept(owner, KEPT) | {key: row[key] for key in KEPT if key in row}
+    said = statement(row["new_memory"], details=details(_said_at(row), **about))
     return Record(id=row["memory_id"], place=place, said=said, user=owner.get("user_id") or None)
+
+
+def _said_at(row: Row) -> datetime | None:
+    return moment_of(row, "updated_at", "created_at")
 
 
 def _of_json(objects: Iterator[tuple[str, Row] | Problem], told: set[str]) -> Findings:
@@ -113,11 +121,8 @@ def _of_json(objects: Iterator[tuple[str, Row] | Problem], told: set[str]) -> Fi
 
 
 def _memory(row: Row, text: str, place: str) -> Record:
-    own = row["metadata"] if isinstance(row.get("metadata"), dict) else {}
-    kept = {key: row.get(key) for key in KEPT}
-    at = iso(row.get("updated_at"), UTC) or iso(row.get("created_at"), UTC)
-    until = iso(row.get("expiration_date"), UTC)
-    tags = row["categories"] if isinstance(row.get("categories"), list) else ()
-    said = statement(text, tags=tags, details=details(at, until, own, **kept))
-    user = row.get("user_id")
-    return Record(id=str(row.get("id")), place=place, said=said, user=str(user) if user else None)
+    until, about = moment_of(row, "expiration_date"), record(row.get("metadata"))
+    told = details(_said_at(row), until, about, **kept(row, KEPT))
+    said = statement(text, tags=array(row.get("categories")), details=told)
+    user = str(row.get("user_id") or "") or None
+    return Record(id=str(row.get("id")), place=place, said=said, user=user)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from omoide.exchange.shape import iso
 from omoide.nouns.item import EXTRACTABLE, Category, Details, Source
 from omoide.write.remember import Statement
 
@@ -44,6 +45,16 @@ def details(
     told = {**(metadata or {}), **others}
     kept = {key: value for key, value in told.items() if value not in (None, "", [], {})}
     return Details(source=Source.IMPORT, valid_from=at, valid_until=until, metadata=kept)
+
+
+def moment_of(row: Mapping[str, Any], *names: str) -> datetime | None:
+    """The first of the fields of a record that is a time."""
+    return next(filter(None, (iso(row.get(name), UTC) for name in names)), None)
+
+
+def kept(row: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """The fields of a record that an item keeps in its metadata."""
+    return {name: row.get(name) for name in names}
 
 
 def names(given: Iterable[Any]) -> list[str]:

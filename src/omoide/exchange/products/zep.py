@@ -8,14 +8,13 @@ A fact keeps since when and until when it holds. A graph is one user's; import e
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC
 from typing import Any
 
 from omoide.exchange.item_writer import Record
 from omoide.exchange.problems import Omission, Problem
 from omoide.exchange.products.export import Export, Findings, Shape, each_object
-from omoide.exchange.products.words import about, details, statement
-from omoide.exchange.shape import iso
+from omoide.exchange.products.words import about, details, kept, moment_of, statement
+from omoide.exchange.shape import array
 from omoide.nouns.item import Category
 
 FIELDS = ("edges", "nodes", "episodes", "items")
@@ -66,24 +65,21 @@ def _record(
 
 
 def _fact(place: str, row: dict[str, Any], called: Mapping[str, str]) -> Record:
-    told = details(
-        iso(row.get("valid_at"), UTC) or iso(row.get("created_at"), UTC),
-        iso(row.get("invalid_at"), UTC) or iso(row.get("expired_at"), UTC),
-        relation=row.get("name"),
-        **{key: row.get(key) for key in KEPT},
-    )
+    since = moment_of(row, "valid_at", "created_at")
+    until = moment_of(row, "invalid_at", "expired_at")
     ends = (
         row.get(f"{end}_node_name") or called.get(str(row.get(f"{end}_node_uuid")))
         for end in ("source", "target")
     )
-    said = statement(row["fact"], entities=ends, details=told)
-    return Record(id=row["uuid"], place=place, said=said)
+    told = details(since, until, relation=row.get("name"), **kept(row, KEPT))
+    return Record(
+        id=row["uuid"], place=place, said=statement(row["fact"], entities=ends, details=told)
+    )
 
 
 def _summary(place: str, row: dict[str, Any]) -> Record:
-    name = str(row.get("name") or "")
-    told = details(iso(row.get("created_at"), UTC), **{key: row.get(key) for key in KEPT})
-    labels = row["labels"] if isinstance(row.get("labels"), list) else ()
+    name, labels = str(row.get("name") or ""), array(row.get("labels"))
+    told = details(moment_of(row, "created_at"), **kept(row, KEPT))
     text = about(name, row["summary"]) if name else row["summary"]
     said = statement(text, category=Category.NOTE, tags=labels, entities=(name,), details=told)
     return Record(id=row["uuid"], place=place, said=said)

@@ -88,18 +88,15 @@ def _within(said: str) -> Any:
         return value
     found, at = [], 0
     while opening := _OPENING.search(said, at):
+        start = opening.start() if opening["object"] or opening["list"] else len(said)
         try:
-            value, at = _DECODER.raw_decode(
-                said, opening.start() if opening["object"] or opening["list"] else len(said)
-            )
+            value, at = _DECODER.raw_decode(said, start)
         except json.JSONDecodeError:  # neither this nor what stands in it is the answer
             raise ValueError("the answer holds a JSON object that is cut off or broken") from None
         found.append(value)
     if len(found) != 1:
         raise ValueError(
-            "the answer holds no JSON object"
-            if not found
-            else "the answer holds several JSON objects"
+            f"the answer holds {'several JSON objects' if found else 'no JSON object'}"
         )
     return found[0]
 

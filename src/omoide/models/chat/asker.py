@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from traceback import walk_tb
 from types import FrameType
@@ -209,11 +210,8 @@ class Asker:
         return [model.id for model in self._all() if not self._is_priced(model)]
 
     def _all(self) -> list[ChatModel]:
-        return list(
-            {
-                m.id: m for m in (self._fast, self._slow, *self._own.values()) if m is not None
-            }.values()
-        )
+        named = (self._fast, self._slow, *self._own.values())
+        return list({model.id: model for model in named if model is not None}.values())
 
     def _missing(self) -> ModelMissing:
         if self.wrong is None:
@@ -252,21 +250,17 @@ class Asker:
             outcome = BadAnswer.__name__
             raise BadAnswer(model.id, ask.purpose.value, str(error), answer.text) from None
         finally:
-            self._books.note(
-                _call(self._priced(model, answer), ask.purpose, outcome, self._now() - started)
-            )
+            took, answer = self._now() - started, self._priced(model, answer)
+            self._books.note(_call(answer, ask.purpose, outcome, took))
 
     def _is_priced(self, model: ChatModel) -> bool:
         return model.id in self._prices or (isinstance(model, Priced) and model.is_priced)
 
     def _priced(self, model: ChatModel, answer: Answer) -> Answer:
         """The answer with what it costs, where a setting tells the price."""
-        price = self._prices.get(model.id)
-        return (
-            answer
-            if price is None
-            else replace(answer, cost_usd=price.of(answer.input_tokens, answer.output_tokens))
-        )
+        if (price := self._prices.get(model.id)) is None:
+            return answer
+        return replace(answer, cost_usd=price.of(answer.input_tokens, answer.output_tokens))
 
 
 NO_ASKER = Asker()
@@ -369,57 +363,57 @@ def load_asker(
             for the others.
         MissingExtra: what the provider needs is not installed.
     """
-    patience = Patience(timeout_s=config.llm_timeout_s)
-
-    def load(spec: str | Plain | ChatModel | None, setting: str = "llm") -> ChatModel | None:
-        try:
-            model = load_chat(spec)
-        except UnknownName as error:
-            raise UnknownName(
-                error.field.replace("llm", setting, 1), error.name, error.known
-            ) from None
-        except InvalidInput as error:
-            raise InvalidInput(error.field.replace("llm", setting, 1), error.problem) from None
-        return None if model is None else Patient(model, patience)
-
-    specs, fast = _specs(config.llm_for), load(config.llm if llm is None else llm)
+    load = partial(_patient, Patience(timeout_s=config.llm_timeout_s))
+    specs, fast = _specs(config), load(config.llm if llm is None else llm)
     if fast is None:
-        judged = config.judge not in ("", NO_JUDGE)
-        if config.llm != OFF and (config.llm_slow or config.llm_for or judged):
+        if config.llm != OFF and (config.llm_slow or specs):
             raise InvalidInput(
                 "llm",
                 "must be named where llm_slow, llm_for or judge is; none switches all of them off",
             )
         return Asker()
-    own = {purpose: model for purpose, spec in specs.items() if (model := load(spec, "llm_for"))}
-    if config.judge not in ("", NO_JUDGE) and (judge := load(config.judge, "judge")):
-        own[Purpose.JUDGE] = judge
-    named = frozenset(name.strip() for name in config.llm_slow_for.split(",") if name.strip())
-    has_slow = slow_for or (named.__contains__ if named else None)
+    own = {purpose: load(spec, setting) for purpose, (spec, setting) in specs.items()}
+    named = frozenset(filter(None, map(str.strip, config.llm_slow_for.split(","))))
     return Asker(
         fast,
         slow=load(config.llm_slow, "llm_slow"),
-        own=own,
-        slow_for=has_slow,
+        own={purpose: model for purpose, model in own.items() if model is not None},
+        slow_for=slow_for or (named.__contains__ if named else None),
         prices=read_prices(config.prices),
     )
 
 
-def _specs(written: str) -> dict[Purpose, str]:
-    """What names the model for each purpose that has one of its own."""
-    specs: dict[Purpose, str] = {}
-    for entry in filter(str.strip, written.split(",")):
-        name, _, spec = (part.strip() for part in entry.partition("="))
-        if name not in tuple(Purpose) or name == Purpose.PING:
-            raise UnknownName(
-                "llm_for",
-                name,
-                tuple(purpose.value for purpose in Purpose if purpose is not Purpose.PING),
-            )
-        if not spec:
-            raise InvalidInput(
-                "llm_for",
-                "is written purpose=model, joined by commas, such as condense=anthropic:MODEL",
-            )
-        specs[Purpose(name)] = spec
+def _patient(
+    patience: Patience, spec: str | Plain | ChatModel | None, setting: str = "llm"
+) -> ChatModel | None:
+    """The model that a setting names; an error names the setting."""
+    try:
+        model = load_chat(spec)
+    except UnknownName as error:
+        field = error.field.replace("llm", setting, 1)
+        raise UnknownName(field, error.name, error.known) from None
+    except InvalidInput as error:
+        raise InvalidInput(error.field.replace("llm", setting, 1), error.problem) from None
+    return None if model is None else Patient(model, patience)
+
+
+def _specs(config: Config) -> dict[Purpose, tuple[str, str]]:
+    """What names the model for each purpose that has one of its own, and the setting that does."""
+    entries = map(_spec, filter(str.strip, config.llm_for.split(",")))
+    specs = {purpose: (spec, "llm_for") for purpose, spec in entries}
+    if config.judge not in ("", NO_JUDGE):
+        specs[Purpose.JUDGE] = config.judge, "judge"
     return specs
+
+
+def _spec(entry: str) -> tuple[Purpose, str]:
+    known = tuple(purpose.value for purpose in Purpose if purpose is not Purpose.PING)
+    name, _, spec = (part.strip() for part in entry.partition("="))
+    if name not in known:
+        raise UnknownName("llm_for", name, known)
+    if not spec:
+        raise InvalidInput(
+            "llm_for",
+            "is written purpose=model, joined by commas, such as condense=anthropic:MODEL",
+        )
+    return Purpose(name), spec

@@ -120,6 +120,17 @@ class Streaming(Protocol):
 Plain: TypeAlias = Callable[[Ask], str]
 
 
+def estimated(ask: Ask, model: str, text: str, *, cost_usd: float | None = None) -> Answer:
+    """An answer whose tokens are estimated, four characters each."""
+    return Answer(
+        text=text,
+        model=model,
+        input_tokens=(len(ask.system) + len(ask.text)) // 4,
+        output_tokens=len(text) // 4,
+        cost_usd=cost_usd,
+    )
+
+
 class CallableModel:
     """A function as a model: it gets the question and gives the text of the answer. Its tokens are
     estimated, four characters each.
@@ -138,9 +149,4 @@ class CallableModel:
         text = self._function(ask)
         if not isinstance(text, str):
             raise ModelError(f"{self.id} gave {type(text).__name__}, not text")
-        return Answer(
-            text=text,
-            model=self.id,
-            input_tokens=(len(ask.system) + len(ask.text)) // 4,
-            output_tokens=len(text) // 4,
-        )
+        return estimated(ask, self.id, text)

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
-from omoide.models.chat.base import Answer, Ask, ChatModel, Purpose
+from omoide.models.chat.base import Answer, Ask, ChatModel, Purpose, estimated
 from omoide.nouns.errors import InvalidInput, ModelMissing
 from omoide.nouns.metadata import Json
 
@@ -30,18 +30,13 @@ class Cassette:
             InvalidInput: the file cannot be read, or is no cassette.
         """
         self.id, self.is_priced = f"cassette:{Path(path).name}", True  # it is free
-        self._answers: dict[str, list[str]] = {}
         self._told: dict[str, int] = {}
         self._lock = threading.Lock()
         try:
-            for line in Path(path).read_text("utf-8").splitlines():
-                told = json.loads(line)
-                key = key_of(told["purpose"], told["system"], told["text"], told["schema"])
-                self._answers.setdefault(key, []).append(str(told["answer"]))
+            self._answers = _answers(Path(path))
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise InvalidInput(
-                "cassette", f"{path} cannot be read: {type(error).__name__}"
-            ) from None
+            told = f"{path} cannot be read: {type(error).__name__}"
+            raise InvalidInput("cassette", told) from None
 
     def answer(self, ask: Ask) -> Answer:
         """As the protocol says.
@@ -52,24 +47,26 @@ class Cassette:
         if ask.purpose is Purpose.PING:
             return Answer(text="{}", model=self.id)
         key = key_of(ask.purpose, ask.system, ask.text, ask.schema)
+        known = self._answers.get(key)
+        if known is None:
+            raise ModelMissing(
+                f"{self.id} holds no answer to this question to {ask.purpose.value}; it was"
+                " recorded with another talk, other settings or instructions: record it again"
+                " with a model and a Recorder"
+            )
         with self._lock:
-            known = self._answers.get(key)
-            if known is None:
-                raise ModelMissing(
-                    f"{self.id} holds no answer to this question to {ask.purpose.value}; it was"
-                    " recorded with another talk, other settings or instructions: record it again"
-                    " with a model and a Recorder"
-                )
             place = self._told[key] = self._told.get(key, -1) + 1
-        text = known[min(place, len(known) - 1)]
-        tokens = (len(ask.system) + len(ask.text)) // 4
-        return Answer(
-            text=text,
-            model=self.id,
-            input_tokens=tokens,
-            output_tokens=len(text) // 4,
-            cost_usd=0.0,
-        )
+        return estimated(ask, self.id, known[min(place, len(known) - 1)], cost_usd=0.0)
+
+
+def _answers(path: Path) -> dict[str, list[str]]:
+    """The answers of a file by their questions, in order."""
+    answers: dict[str, list[str]] = {}
+    for line in path.read_text("utf-8").splitlines():
+        told = json.loads(line)
+        key = key_of(told["purpose"], told["system"], told["text"], told["schema"])
+        answers.setdefault(key, []).append(str(told["answer"]))
+    return answers
 
 
 class Recorder:

@@ -130,11 +130,9 @@ class Patient:
         return self._once(partial(self._model.stream, ask, hear))
 
     def _pause(self, attempt: int, told_s: float | None) -> float:
-        own = (
-            min(self._patience.longest_wait_s, self._patience.first_wait_s * 2.0 ** (attempt - 1))
-            * self._chance()
-        )
-        return max(own, told_s or 0.0)
+        patience = self._patience
+        own = min(patience.longest_wait_s, patience.first_wait_s * 2.0 ** (attempt - 1))
+        return max(own * self._chance(), told_s or 0.0)
 
     def _once(self, call: Callable[[], Answer]) -> Answer:
         """One call; a server that says anything at all works.

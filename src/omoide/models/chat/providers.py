@@ -15,9 +15,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
-from urllib.parse import parse_qsl
 
-from omoide.models.base import authority, clean_model_name
+from omoide.models.base import authority, clean_model_name, read_options
 from omoide.models.chat.base import Answer, Ask, ChatModel
 from omoide.models.chat.listening import check_listening
 from omoide.models.chat.outgoing import Outgoing
@@ -125,12 +124,7 @@ def load_provider(spec: str) -> ChatModel:
         raise UnknownName("llm", mask_name(name), (*PROVIDERS, "cassette", "none"))
     if not model:
         raise InvalidInput("llm", f"{name} needs a model: '{name}:MODEL'")
-    try:
-        options = dict(parse_qsl(written, strict_parsing=True)) if written else {}
-    except ValueError:
-        raise InvalidInput(
-            "llm", "options after '?' are written name=value, joined by '&'"
-        ) from None
+    options = {option: value for option, value in read_options(written, "llm").items() if value}
     for option in options:
         if option not in OPTIONS:
             raise UnknownName("llm option", mask_name(option), OPTIONS)
@@ -153,21 +147,17 @@ class HostedModel:
         api_key_env: str = "",
     ) -> None:
         known = PROVIDERS[provider]
-        _check_choice("output", output or known.output, Output)
+        self._provider, self._model = provider, model
+        self._output, self._thinking = output or known.output, thinking
+        _check_choice("output", self._output, Output)
         _check_choice("thinking", thinking, Thinking)
-        url = base_url.rstrip("/") or known.url
+        self._url = url = base_url.rstrip("/") or known.url
         elsewhere = url != known.url
         self.id = f"{provider}:{model}" + (f"@{authority(url)}" if elsewhere else "")
         # another server does not have all that only OpenAI's own does
         self._wire: Wire = "compatible" if elsewhere and known.wire == "openai" else known.wire
         self._keys = (api_key_env,) if api_key_env else () if elsewhere else known.keys
-        self._provider, self._model, self._url = provider, model, url
-        self._output, self._thinking = output or known.output, thinking
-        try:
-            missing = None in (find_spec("pydantic_ai"), find_spec(_PACKAGES[self._wire]))
-        except (ModuleNotFoundError, ValueError):  # the package that it is a part of is not there
-            missing = True
-        if missing:
+        if not _is_installed(_PACKAGES[self._wire]):
             raise MissingExtra("a language model", "llm")
 
     def answer(self, ask: Ask) -> Answer:
@@ -247,27 +237,29 @@ class HostedModel:
     async def _request(
         self, ask: Ask, key: str, hear: Callable[[str], None] | None
     ) -> ModelResponse:
-        import httpx2
         from pydantic_ai.messages import ModelRequest
 
-        hooks: dict[str, list[Callable[..., Any]]] = {
-            "request": [Outgoing(self._url, KEY_HEADERS[self._wire], key)]
-        }
-        async with httpx2.AsyncClient(
-            timeout=httpx2.Timeout(LONGEST_S, connect=10), event_hooks=hooks
-        ) as client:
+        told = SCHEMA + json.dumps(ask.schema) if self._output == "prompted" else ""
+        message = ModelRequest.user_text_prompt(ask.text, instructions=ask.system + told)
+        async with self._client(key) as client:
             model = _model(self._wire, self._provider, self._model, self._url, client)
-            told = SCHEMA + json.dumps(ask.schema) if self._output == "prompted" else ""
             request: dict[str, Any] = {
                 "model": model,
-                "messages": [
-                    ModelRequest.user_text_prompt(ask.text, instructions=ask.system + told)
-                ],
+                "messages": [message],
                 "model_settings": self._settings(ask, model),
                 "model_request_parameters": self._shape(ask),
                 "instrument": False,
             }
             return await _response(request, hear)
+
+    def _client(self, key: str) -> httpx2.AsyncClient:
+        """A client that adds the key to what leaves for the address."""
+        import httpx2
+
+        hooks: dict[str, list[Callable[..., Any]]] = {
+            "request": [Outgoing(self._url, KEY_HEADERS[self._wire], key)]
+        }
+        return httpx2.AsyncClient(timeout=httpx2.Timeout(LONGEST_S, connect=10), event_hooks=hooks)
 
     def _settings(self, ask: Ask, model: Model) -> ModelSettings:
         thinks = self._thinking != "off"
@@ -311,20 +303,10 @@ class HostedModel:
         return ModelRequestParameters()
 
     def _read(self, ask: Ask, response: ModelResponse, seconds: float) -> Answer:
-        from pydantic_ai.messages import TextPart, ToolCallPart
-
-        calls = [
-            part.args_as_json_str() for part in response.parts if isinstance(part, ToolCallPart)
-        ]
-        text = (
-            calls[0]
-            if calls
-            else "".join(part.content for part in response.parts if isinstance(part, TextPart))
-        )
         if response.finish_reason == "content_filter":
             raise ModelRefused(f"{self.id} refuses to answer, asked to {ask.purpose}")
         return Answer(
-            text=text,
+            text=_text_of(response),
             model=self.id,
             input_tokens=response.usage.input_tokens,
             output_tokens=response.usage.output_tokens,
@@ -332,6 +314,24 @@ class HostedModel:
             seconds=seconds,
             cut=response.finish_reason == "length",
         )
+
+
+def _is_installed(package: str) -> bool:
+    """Whether a provider's library is there, and the one that is put over it."""
+    try:
+        return None not in (find_spec("pydantic_ai"), find_spec(package))
+    except (ModuleNotFoundError, ValueError):  # the package that it is a part of is not there
+        return False
+
+
+def _text_of(response: ModelResponse) -> str:
+    """The arguments of the first call, else the words."""
+    from pydantic_ai.messages import TextPart, ToolCallPart
+
+    calls = (part.args_as_json_str() for part in response.parts if isinstance(part, ToolCallPart))
+    words = (part.content for part in response.parts if isinstance(part, TextPart))
+    first = next(calls, None)
+    return "".join(words) if first is None else first
 
 
 async def _response(request: dict[str, Any], hear: Callable[[str], None] | None) -> ModelResponse:
@@ -371,31 +371,26 @@ def _check_choice(option: str, value: str, choices: object) -> None:
 
 def _model(wire: Wire, provider: str, name: str, url: str, client: httpx2.AsyncClient) -> Model:
     """The library's model at an address. It gets no key; the client adds that to what leaves."""
+    at: dict[str, Any] = {"api_key": NO_KEY, "base_url": url, "http_client": client}
     if wire == "anthropic":
         from pydantic_ai.models.anthropic import AnthropicModel
         from pydantic_ai.providers.anthropic import AnthropicProvider
 
-        return AnthropicModel(
-            name, provider=AnthropicProvider(api_key=NO_KEY, base_url=url, http_client=client)
-        )
+        return AnthropicModel(name, provider=AnthropicProvider(**at))
     if wire == "google":
         from pydantic_ai.models.google import GoogleModel
         from pydantic_ai.providers.google import GoogleProvider
 
-        return GoogleModel(
-            name, provider=GoogleProvider(api_key=NO_KEY, base_url=url, http_client=client)
-        )
-    from pydantic_ai.models.openai import OpenAIChatModel
-    from pydantic_ai.providers.openai import OpenAIProvider
-
+        return GoogleModel(name, provider=GoogleProvider(**at))
     if wire == "openai":
-        return OpenAIChatModel(
-            name, provider=OpenAIProvider(api_key=NO_KEY, base_url=url, http_client=client)
-        )
-    return _compatible_model(provider, name, url, client)
+        from pydantic_ai.models.openai import OpenAIChatModel
+        from pydantic_ai.providers.openai import OpenAIProvider
+
+        return OpenAIChatModel(name, provider=OpenAIProvider(**at))
+    return _compatible_model(provider, name, at)
 
 
-def _compatible_model(provider: str, name: str, url: str, client: httpx2.AsyncClient) -> Model:
+def _compatible_model(provider: str, name: str, at: dict[str, Any]) -> Model:
     """A model of a server that speaks OpenAI's language.
 
     The length of an answer is bounded by ``max_tokens``, which every such server knows. OpenAI's
@@ -407,19 +402,11 @@ def _compatible_model(provider: str, name: str, url: str, client: httpx2.AsyncCl
 
     own: Mapping[str, Any] = openai_model_profile(name) or {}
     newer = provider == "openai" and bool(own.get("openai_supports_reasoning"))
-    return OpenAIChatModel(
-        name,
-        provider=OpenAICompatibleProvider(
-            provider,
-            api_key=NO_KEY,
-            base_url=url,
-            http_client=client,
-            profile=OpenAIModelProfile(
-                openai_chat_supports_max_completion_tokens=newer,
-                supports_json_schema_output=True,  # the server's to know, not the model's
-            ),
-        ),
+    profile = OpenAIModelProfile(
+        openai_chat_supports_max_completion_tokens=newer,
+        supports_json_schema_output=True,  # the server's to know, not the model's
     )
+    return OpenAIChatModel(name, provider=OpenAICompatibleProvider(provider, profile=profile, **at))
 
 
 def _failed(id: str, error: Exception, words: str) -> ModelError:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from omoide.models.chat.base import Answer, Ask, Purpose
+from omoide.models.chat.base import Answer, Ask, Purpose, estimated
 from omoide.nouns.errors import ModelError
 
 Said: TypeAlias = "str | Mapping[str, Any] | Exception"
@@ -44,23 +44,23 @@ class ScriptedModel:
         Raises:
             ModelError: it was told to fail, or has nothing left to say.
         """
+        said = self._said(ask)
+        if isinstance(said, Exception):
+            raise said
+        text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+        return estimated(ask, self.id, text)
+
+    def _said(self, ask: Ask) -> Said:
+        """What the script has for a question; a function is called without the lock."""
         with self._lock:
             self.asked.append(ask)
             script = self._script
             if isinstance(script, Mapping):
                 quiet = SILENT.get(ask.purpose)
                 script = script.get(ask.purpose, (lambda _: quiet) if quiet else ())
-            listed = None if callable(script) else self._next(ask, script)
-        said = script(ask) if callable(script) else listed
-        if isinstance(said, Exception):
-            raise said
-        text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
-        return Answer(
-            text=text,
-            model=self.id,
-            input_tokens=(len(ask.system) + len(ask.text)) // 4,
-            output_tokens=len(text) // 4,
-        )
+            if not callable(script):
+                return self._next(ask, script)
+        return script(ask)
 
     def stream(self, ask: Ask, hear: Callable[[str], None]) -> Answer:
         """As the protocol says, a few characters at a time."""

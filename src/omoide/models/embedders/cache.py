@@ -30,11 +30,8 @@ class CachedEmbedder:
         self._rows: OrderedDict[bytes, Vector] = OrderedDict()
         self._cleared = 0
         self._lock = threading.Lock()
-        self.id, self.dimension, self.at_once = (
-            inner.id,
-            inner.dimension,
-            bool(getattr(inner, "at_once", False)),
-        )
+        self.id, self.dimension = inner.id, inner.dimension
+        self.at_once = bool(getattr(inner, "at_once", False))
 
     @property
     def input_bytes(self) -> int | None:
@@ -48,26 +45,32 @@ class CachedEmbedder:
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """As the protocol says. Only vectors proved usable are kept."""
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
         keys = [self._key(text, query) for text in texts]
+        found, cleared = self._known(keys)
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        rows = checked(self._inner, list(missing.values()), query=query)
+        # a view would keep its whole batch in memory
+        fresh = {key: row.copy() for key, row in zip(missing, rows, strict=True)}
+        self._keep(fresh, cleared)
+        found |= fresh
+        return np.stack([found[key] for key in keys])
+
+    def _known(self, keys: Sequence[bytes]) -> tuple[dict[bytes, Vector], int]:
+        """The vectors that are kept, used now; and how often all were forgotten so far."""
         with self._lock:
-            cleared = self._cleared
             found = {key: self._rows[key] for key in keys if key in self._rows}
             for key in found:
                 self._rows.move_to_end(key)
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
-        fresh = checked(self._inner, list(missing.values()), query=query)
-        # a view would keep its whole batch in memory
-        found |= {key: row.copy() for key, row in zip(missing, fresh, strict=True)}
+            return found, self._cleared
+
+    def _keep(self, fresh: dict[bytes, Vector], cleared: int) -> None:
         with self._lock:
             if cleared == self._cleared:  # else these texts may have been erased meanwhile
-                self._rows |= {key: found[key] for key in missing}
+                self._rows |= fresh
             while len(self._rows) > self._entries:
                 self._rows.popitem(last=False)
-        return (
-            np.stack([found[key] for key in keys])
-            if keys
-            else np.empty((0, self.dimension), np.float32)
-        )
 
     def clear(self) -> None:
         """Forget every vector, those being computed at this moment too."""

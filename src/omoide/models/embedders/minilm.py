@@ -93,19 +93,17 @@ class MiniLM:
         """The first tokens of each text, up to so many, with their states; one at least, as of an
         empty text the start mark.
         """
-        found: list[Tokens] = [(np.empty(0, np.int64), np.empty((0, 0), np.float32))] * len(texts)
-        piece = self._wordpiece
-        firsts = ([piece.start, *piece.ids(text)[:most], piece.end] for text in texts)
+        found: dict[int, Tokens] = {}
+        firsts = (self._marked(self._wordpiece.ids(text)[:most]) for text in texts)
         for batch in _batches(enumerate(firsts)) if texts else ():
             states, _ = self._run([ids for _, ids in batch])
             for (number, ids), rows in zip(batch, states, strict=True):
-                some = slice(1, len(ids) - 1) if len(ids) > 2 else slice(0, 1)  # without the marks
-                told = rows[: len(ids)][some]
-                found[number] = (
-                    np.array(ids[some]),
-                    told / np.linalg.norm(told, axis=1, keepdims=True),
-                )
-        return found
+                found[number] = _without_marks(ids, rows)
+        return [found[number] for number in range(len(texts))]
+
+    def _marked(self, ids: list[int]) -> list[int]:
+        """Tokens between the marks of start and end."""
+        return [self._wordpiece.start, *ids, self._wordpiece.end]
 
     def _sums(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Each text's token states added up over all its windows, one row per text."""
@@ -120,11 +118,10 @@ class MiniLM:
         return sums
 
     def _windows(self, texts: Sequence[str]) -> Iterator[Window]:
-        piece = self._wordpiece
         for number, text in enumerate(texts):
-            ids = piece.ids(text)
+            ids = self._wordpiece.ids(text)
             for first in range(0, max(len(ids), 1), _WINDOW - 2):
-                yield number, [piece.start, *ids[first : first + _WINDOW - 2], piece.end]
+                yield number, self._marked(ids[first : first + _WINDOW - 2])
 
     def _run(self, ids: Sequence[list[int]]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         """The model's states, shape ``(n, longest, 384)``, and which of them are tokens."""
@@ -139,6 +136,13 @@ class MiniLM:
         }
         with onnx_errors(self.id):
             return self._session.run(["last_hidden_state"], inputs)[0], mask
+
+
+def _without_marks(ids: list[int], rows: NDArray[np.float32]) -> Tokens:
+    """The tokens between the marks with their states; where there are none, the start mark."""
+    some = slice(1, len(ids) - 1) if len(ids) > 2 else slice(0, 1)
+    told = rows[: len(ids)][some]
+    return np.array(ids[some]), told / np.linalg.norm(told, axis=1, keepdims=True)
 
 
 def _batches(windows: Iterator[Window]) -> Iterator[list[Window]]:

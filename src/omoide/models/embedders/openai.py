@@ -183,23 +183,30 @@ class OpenAIEmbedder:
         """
         body = json.dumps({"model": self._model, "input": batch}).encode()
         for attempt in range(1, self._attempts + 1):
-            pause, headers = 0.5 * 2 ** (attempt - 1), self._headers()
+            headers = self._headers()
             try:
                 response = self._client.post(self._url, content=body, headers=headers)
-            except self._failure as failure:
-                problem, words = type(failure).__name__, ""  # its text may hold the whole address
-            else:
                 if response.is_success:
                     return response
-                sent = (*batch, headers.get("Authorization", ""))
-                problem = f"HTTP {response.status_code}{_error_code(response)}"
-                words = server_words(response.text, sent)
-                self._check_passing(response, problem, words)
-                pause = _retry_after(response) or pause
+                told, asked_s = self._passing(response, batch, headers), _retry_after(response)
+            except self._failure as failure:
+                # its text may hold the whole address
+                told, asked_s = (type(failure).__name__, ""), None
+            pause = asked_s or 0.5 * 2 ** (attempt - 1)
             if attempt == self._attempts or pause > LONGEST_WAIT_S:
                 break
             self._wait(pause)
+        problem, words = told
         raise ModelUnreachable(f"{self.id}: {problem}, after {attempt} attempts{words}")
+
+    def _passing(
+        self, response: httpx2.Response, batch: list[str], headers: dict[str, str]
+    ) -> tuple[str, str]:
+        """What is wrong, where another attempt may help, and the server's words."""
+        problem = f"HTTP {response.status_code}{_error_code(response)}"
+        words = server_words(response.text, (*batch, headers.get("Authorization", "")))
+        self._check_passing(response, problem, words)
+        return problem, words
 
     def _check_passing(self, response: httpx2.Response, problem: str, words: str) -> None:
         """Raise what no other attempt would change."""
@@ -271,15 +278,13 @@ def _retry_after(response: httpx2.Response) -> float | None:
     """How many seconds the server asks to wait: a number, or a date against the server's own
     clock.
     """
-    value = response.headers.get("Retry-After", "")
+    told, now = (response.headers.get(name, "") for name in ("Retry-After", "Date"))
     try:
-        seconds = float(value)
+        seconds = float(told)
     except ValueError:
         try:
-            seconds = (
-                parsedate_to_datetime(value)
-                - parsedate_to_datetime(response.headers.get("Date", ""))
-            ).total_seconds()
+            left = parsedate_to_datetime(told) - parsedate_to_datetime(now)
         except (ValueError, TypeError):
             return None
+        seconds = left.total_seconds()
     return max(seconds, 0.0) if math.isfinite(seconds) else None

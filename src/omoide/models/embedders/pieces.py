@@ -20,13 +20,12 @@ def split_pieces(text: str, limit: int) -> list[str]:
     """
     pieces, start = [], 0
     while start < len(text):
-        fitting = (
-            text[start : start + limit].encode("utf-8", "replace")[:limit].decode("utf-8", "ignore")
-        )
-        end = start + len(fitting)
+        raw = text[start : start + limit].encode("utf-8", "replace")
+        fitting = len(raw[:limit].decode("utf-8", "ignore"))
+        end = start + fitting
         if end < len(text):
             blank = 1 + max(text.rfind(mark, start, end) for mark in _BLANKS)
-            end = blank if blank > start + len(fitting) // 2 else end
+            end = blank if blank > start + fitting // 2 else end
         pieces.append(text[start:end])
         start = end
     return pieces or [""]
@@ -41,11 +40,11 @@ def embed_pieces(
     embed gives rows of length 1 for pieces of at most ``limit`` bytes.
     """
     cut = [split_pieces(text, limit) for text in texts]
-    vectors = embed([piece for pieces in cut for piece in pieces])
+    pieces = [piece for parts in cut for piece in parts]
+    vectors = embed(pieces)
     if len(vectors) == len(texts):
         return vectors
-    lengths = np.array([[len(piece)] for pieces in cut for piece in pieces], np.float32)
-    starts = np.cumsum([0, *(len(pieces) for pieces in cut[:-1])])
-    return unit_rows(
-        model, np.add.reduceat(vectors * lengths, starts, axis=0), (len(texts), vectors.shape[1])
-    )
+    lengths = np.array([[len(piece)] for piece in pieces], np.float32)
+    starts = np.cumsum([0, *(len(parts) for parts in cut[:-1])])
+    sums = np.add.reduceat(vectors * lengths, starts, axis=0)
+    return unit_rows(model, sums, (len(texts), vectors.shape[1]))

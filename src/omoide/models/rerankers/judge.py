@@ -4,7 +4,7 @@ hour.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from typing import Any
 
@@ -19,10 +19,8 @@ from omoide.models.recent import Lately
 from omoide.nouns.errors import InvalidInput
 from omoide.text.secrets.fields import mask_line
 
-QUESTION_CHARS, TEXT_CHARS = (
-    1_000,
-    600,
-)  # that the model is shown; with twenty texts some four thousand tokens
+# that the model is shown; with twenty texts some four thousand tokens
+QUESTION_CHARS, TEXT_CHARS = 1_000, 600
 HIGHEST = 10
 
 
@@ -74,23 +72,19 @@ class Judge:
         """
         if len(texts) < 2:
             return np.zeros(len(texts), np.float32)
-        told = (
-            self.id,
-            *(
-                mask_line(cut)
-                for cut in (
-                    one_line(query)[:QUESTION_CHARS],
-                    *(one_line(text)[:TEXT_CHARS] for text in texts),
-                )
-            ),
-        )
-        scores = self._kept.get(*told)
+        question, *shown = _shown(query, texts)
+        scores = self._kept.get(self.id, question, *shown)
         if scores is None:
-            scores = self._asker.ask(
-                Purpose.RERANK, prompt("rerank"), material(told[1], told[2:]), reader(len(texts))
-            )
-            self._kept.put(scores, *told)
+            asked = material(question, shown)
+            scores = self._asker.ask(Purpose.RERANK, prompt("rerank"), asked, reader(len(texts)))
+            self._kept.put(scores, self.id, question, *shown)
         return np.array(scores, np.float32)
+
+
+def _shown(query: str, texts: Sequence[str]) -> Iterator[str]:
+    """The question and the texts, as a model is shown them."""
+    yield mask_line(one_line(query)[:QUESTION_CHARS])
+    yield from (mask_line(one_line(text)[:TEXT_CHARS]) for text in texts)
 
 
 def material(question: str, texts: Sequence[str]) -> str:
@@ -103,24 +97,25 @@ def reader(count: int) -> Callable[[dict[str, Any]], tuple[float, ...]]:
     """Reads the scores of so many texts. It raises ValueError where any is missing, named twice,
     unknown or no score.
     """
+    marks = [f"c{number}" for number in range(1, count + 1)]
 
     def read(answer: dict[str, Any]) -> tuple[float, ...]:
-        marks, scores = [f"c{number}" for number in range(1, count + 1)], dict[str, float]()
+        scores: dict[str, float] = {}
         for entry in objects(answer, "scores"):
-            mark, score = entry.get("text"), entry.get("score")
+            mark = entry.get("text")
             if not isinstance(mark, str) or mark not in marks:
                 raise ValueError("a score names none of the texts by its mark")
             if mark in scores:
                 raise ValueError(f"{mark} has two scores")
-            if (
-                isinstance(score, bool)
-                or not isinstance(score, int | float)
-                or not 0 <= score <= HIGHEST
-            ):
-                raise ValueError(f"the score of {mark} is no number from 0 to {HIGHEST}")
-            scores[mark] = float(score)
+            scores[mark] = _score(mark, entry.get("score"))
         if missing := [mark for mark in marks if mark not in scores]:
             raise ValueError(f"{', '.join(missing)}: no score")
         return tuple(scores[mark] for mark in marks)
 
     return read
+
+
+def _score(mark: str, told: object) -> float:
+    if isinstance(told, bool) or not isinstance(told, int | float) or not 0 <= told <= HIGHEST:
+        raise ValueError(f"the score of {mark} is no number from 0 to {HIGHEST}")
+    return float(told)

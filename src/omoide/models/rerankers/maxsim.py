@@ -7,6 +7,7 @@ vectors.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,19 +36,36 @@ class StaticMaxSim:
         if not texts:
             return np.empty(0, np.float32)
         asked = np.array(self._table.tokens(query))
-        held = [np.unique(self._table.tokens(text)) for text in texts]
-        tokens, places = np.unique(np.concatenate(held), return_inverse=True)
+        by_text = [np.unique(self._table.tokens(text)) for text in texts]
+        held = np.concatenate(by_text)
+        tokens, places = np.unique(held, return_inverse=True)
         rows, lengths = self._unit(asked)
         cosines = rows @ self._unit(tokens)[0].T
-        starts = np.cumsum([0, *(len(row) for row in held[:-1])])
-        nearest = np.maximum.reduceat(cosines[:, places], starts, axis=1)
-        frequency = np.bincount(np.concatenate(held), minlength=int(asked.max()) + 1)[asked]
-        weights = np.log1p(len(texts) / (1 + frequency)).astype(np.float32) * lengths
-        scores: Scores = (weights / weights.sum()) @ nearest
-        return scores
+        return sum_of_maxima(cosines[:, places], [*map(len, by_text)], held, asked, lengths)
 
     def _unit(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The tokens' vectors brought to length 1, and the lengths that they had."""
         rows = self._table.take(numbers)
         lengths: NDArray[np.float32] = np.linalg.norm(rows, axis=1)
         return rows / lengths[:, None], lengths
+
+
+def sum_of_maxima(
+    cosines: NDArray[np.float32],
+    sizes: Sequence[int],
+    held: NDArray[Any],
+    asked: NDArray[np.int64],
+    lengths: NDArray[np.float32],
+) -> Scores:
+    """The score of each text, as ``StaticMaxSim`` says it.
+
+    cosines: of each token of the query to all tokens of the texts, one text after the other. sizes:
+    how many tokens each text has. held: the tokens of all texts, each once a text. asked: those of
+    the query, and the lengths of their vectors.
+    """
+    starts = np.cumsum([0, *sizes[:-1]])
+    nearest = np.maximum.reduceat(cosines, starts, axis=1)
+    frequency = np.bincount(held, minlength=int(asked.max()) + 1)[asked]
+    weights = np.log1p(len(sizes) / (1 + frequency)).astype(np.float32) * lengths
+    scores: Scores = (weights / weights.sum()) @ nearest
+    return scores

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from omoide.models.base import Scores
 from omoide.models.embedders.minilm import MODEL_SHA256, MiniLM
 from omoide.models.embedders.static import load_table
+from omoide.models.rerankers.maxsim import sum_of_maxima
 from omoide.nouns.errors import ModelError
 
 REMEMBERED = 4_096  # texts
@@ -68,12 +69,8 @@ class MiniLMMaxSim:
         with self._lock:
             known = {key: self._read[key] for key in keys if key in self._read}
         unread = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-        for key, (ids, rows) in zip(
-            unread, self._model.states(list(unread.values()), self._most), strict=True
-        ):
-            known[key] = (
-                ids.astype("<u2").tobytes() + np.rint(rows * _SCALE).astype(np.int8).tobytes()
-            )
+        states = self._model.states(list(unread.values()), self._most)
+        known |= {key: _packed(*read) for key, read in zip(unread, states, strict=True)}
         with self._lock:
             for key in keys:
                 self._read[key] = known[key]
@@ -87,20 +84,12 @@ class MiniLMMaxSim:
         if not readings:
             return np.empty(0, np.float32)
         asked, states = self._model.states([query])[0]
-        held = [_unpacked(reading) for reading in readings]
-        starts = np.cumsum([0, *(len(ids) for ids, _ in held[:-1])])
-        cosines = states @ (
-            np.concatenate([rows for _, rows in held]).T.astype(np.float32) / _SCALE
-        )
-        nearest = np.maximum.reduceat(cosines, starts, axis=1)
-        frequency = np.bincount(
-            np.concatenate([np.unique(ids) for ids, _ in held]), minlength=int(asked.max()) + 1
-        )[asked]
-        weights = np.log1p(len(held) / (1 + frequency)).astype(np.float32) * self._table.lengths(
-            asked
-        )
-        scores: Scores = (weights / weights.sum()) @ nearest
-        return scores
+        tokens, rows = zip(*map(_unpacked, readings), strict=True)
+        there: NDArray[np.float32] = np.concatenate(rows).astype(np.float32) / np.float32(_SCALE)
+        cosines = states @ there.T
+        held = np.concatenate([*map(np.unique, tokens)])
+        lengths = self._table.lengths(asked)
+        return sum_of_maxima(cosines, [*map(len, tokens)], held, asked, lengths)
 
     @property
     def remembered(self) -> int:
@@ -113,10 +102,13 @@ class MiniLMMaxSim:
             self._read.clear()
 
 
+def _packed(ids: NDArray[np.int64], rows: NDArray[np.float32]) -> bytes:
+    return ids.astype("<u2").tobytes() + np.rint(rows * _SCALE).astype(np.int8).tobytes()
+
+
 def _unpacked(reading: bytes) -> tuple[NDArray[np.uint16], NDArray[np.int8]]:
     count, rest = divmod(len(reading), _TOKEN)
     if rest or not count:
         raise ModelError(f"a reading of {len(reading)} bytes; run omoide doctor")
-    return np.frombuffer(reading, "<u2", count), np.frombuffer(
-        reading, np.int8, offset=2 * count
-    ).reshape(count, WIDTH)
+    states = np.frombuffer(reading, np.int8, offset=2 * count)
+    return np.frombuffer(reading, "<u2", count), states.reshape(count, WIDTH)

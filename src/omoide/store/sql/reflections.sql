@@ -125,10 +125,6 @@ SELECT d.* FROM digests d
    AND NOT EXISTS (SELECT 1 FROM digests n WHERE n.tenant = d.tenant AND n.user_id = d.user_id AND n.agent = d.agent
        AND n.only_session = d.only_session AND n.context = d.context AND n.kind = d.kind AND n.version > d.version AND n.withdrawn_at IS NULL)
  ORDER BY d.agent, d.user_id, d.only_session, d.context, d.kind;
--- digests.of_source --
--- Every version that was made from a reflection or item.
-SELECT d.* FROM digests d JOIN digest_sources s ON s.tenant = d.tenant AND s.digest_id = d.id
- WHERE s.tenant = :tenant AND s.source = :source ORDER BY d.id;
 -- digests.of_user --
 -- Every version of one user, those of their sessions too.
 SELECT * FROM digests WHERE tenant = :tenant AND user_id = :user ORDER BY id;

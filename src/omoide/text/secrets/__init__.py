@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
 
 from omoide.nouns.turn import Mask
 from omoide.text.secrets.finders import FAMILIES, told_by_words
@@ -26,7 +27,7 @@ from omoide.text.secrets.seeds import FEWEST_WORDS, bare_seeds, may_hold_seed
 from omoide.text.secrets.shapes import (
     FOUR_DIGITS,
     SHORTEST_RUN,
-    Found,
+    Secret,
     blocks,
     cards,
     mails,
@@ -91,7 +92,12 @@ _KEPT: ContextVar[frozenset[str]] = ContextVar("kinds that are stored", default=
 
 def stored_kinds() -> frozenset[str]:
     """The kinds of secrets that are masked before a text is stored."""
-    return _IN_FORCE.get() - _KEPT.get()
+    return _without(_IN_FORCE.get(), _KEPT.get())
+
+
+@cache
+def _without(kinds: frozenset[str], kept: frozenset[str]) -> frozenset[str]:
+    return kinds - kept
 
 
 def mask_stored(text: str, *, known: Iterable[Mask] = ()) -> Masked:
@@ -113,21 +119,30 @@ def mask_secrets(
     findings = find_secrets(text, kinds=kinds)
     if not findings:
         return Masked(text, tuple(known))
-    parts: list[str] = []
-    masks: list[Mask] = []
-    moves: list[tuple[int, int]] = []  # from where on what stood in the text stands how much later
-    done = length = 0
-    for finding in findings:
-        mark = f"[secret: {finding.kind}]"
-        start = length + finding.start - done
-        parts += (text[done : finding.start], mark)
-        masks.append(Mask(kind=finding.kind, start=start, end=start + len(mark)))
-        done, length = finding.end, start + len(mark)
-        moves.append((done, length - done))
+    masks = list(_marks(findings))
+    every = sorted((*masks, *_moved(known, findings, masks)), key=lambda mask: mask.start)
+    marks = ((one.start, one.end, f"[secret: {one.kind}]") for one in findings)
+    return Masked(_with(text, marks), tuple(every))
+
+
+def _marks(findings: Iterable[Finding]) -> Iterator[Mask]:
+    """Where the marks of secrets stand in the masked text."""
+    by = 0  # how much later than in the text
+    for one in findings:
+        start = one.start + by
+        end = start + len(f"[secret: {one.kind}]")
+        yield Mask(kind=one.kind, start=start, end=end)
+        by = end - one.end
+
+
+def _moved(
+    known: Iterable[Mask], findings: Iterable[Finding], masks: Iterable[Mask]
+) -> Iterator[Mask]:
+    """Marks of a text at their places after others were put in."""
+    moves = [(one.end, mask.end - one.end) for one, mask in zip(findings, masks, strict=True)]
     for mask in known:
         by = max((move for move in moves if move[0] <= mask.start), default=(0, 0))[1]
-        masks.append(Mask(kind=mask.kind, start=mask.start + by, end=mask.end + by))
-    return Masked("".join([*parts, text[done:]]), tuple(sorted(masks, key=lambda mask: mask.start)))
+        yield Mask(kind=mask.kind, start=mask.start + by, end=mask.end + by)
 
 
 def has_secret(text: str) -> bool:
@@ -143,14 +158,14 @@ def find_secrets(text: str, *, kinds: frozenset[str] | None = None) -> list[Find
     if not found:
         return []
     # Without a secret its neighbours may look different. So search again until nothing is found:
-    # the masked
-    # text then holds no secret, and masking it once more changes nothing. One more pass than the
-    # first is usual.
-    every: list[Found] = []
+    # the masked text then holds no secret, and masking it once more changes nothing. One more pass
+    # than the first is usual.
+    every: list[Secret] = []
     for _ in range(_PASSES):
         found = _untangle([*found, *_repeats(hidden, found)])
         every += found
-        hidden = _hide(hidden, found)
+        blanks = ((start, end, HIDDEN * (end - start)) for _, start, end in found)
+        hidden = _with(hidden, blanks)
         found = _search(hidden, kinds)
         if not found:
             break
@@ -161,7 +176,7 @@ _PASSES = 12  # so that no text can be made that takes for ever
 _REPEATS_LIMIT = 64  # secrets of one text that are looked for again
 
 
-def _repeats(text: str, found: list[Found]) -> Iterator[Found]:
+def _repeats(text: str, found: list[Secret]) -> Iterator[Secret]:
     """Where else the secrets just found stand, bare: whoever says a password twice names it
     once.
     """
@@ -173,23 +188,27 @@ def _repeats(text: str, found: list[Found]) -> Iterator[Found]:
         at = text.find(secret)
         while at >= 0:
             end = at + len(secret)
-            if not (text[at - 1 : at].isalnum() and text[at - 1].isascii()) and not (
-                text[end : end + 1].isalnum() and text[end].isascii()
-            ):
+            if not _is_alnum(text[at - 1 : at]) and not _is_alnum(text[end : end + 1]):
                 yield kind, at, end
             at = text.find(secret, end)
+
+
+def _is_alnum(char: str) -> bool:
+    """Whether a character, which may be none, is a letter or digit of ASCII."""
+    return char.isalnum() and char.isascii()
 
 
 MARK = re.compile(r"\[secret: (?:" + "|".join(sorted(ALL_KINDS)) + r")\]")
 
 
-def _hide(text: str, found: list[Found]) -> str:
+def _with(text: str, stretches: Iterable[tuple[int, int, str]]) -> str:
+    """A text with other words in the place of some of its stretches, which are given in order."""
     parts: list[str] = []
     done = 0
-    for _, start, end in found:
-        parts += (text[done:start], HIDDEN * (end - start))
+    for start, end, words in stretches:
+        parts += (text[done:start], words)
         done = end
-    return "".join([*parts, text[done:]])
+    return "".join((*parts, text[done:]))
 
 
 # What the value of a named secret has and most sentences have not: letters and digits side by side,
@@ -206,7 +225,7 @@ _ANY_SIGN = re.compile(_SIGN.format(digits=r"\d{3}"))
 _ASCII_SIGN = re.compile(_SIGN.format(digits=r"(?<!\d\d)\d{3}(?<!19\d\d)(?<!20\d\d)|\d{4}"))
 
 
-def _search(text: str, kinds: frozenset[str]) -> list[Found]:
+def _search(text: str, kinds: frozenset[str]) -> list[Secret]:
     """One pass: what is found with everything found before hidden."""
     low = _lower(text)
     said = low.replace(",", " ").split()
@@ -214,16 +233,7 @@ def _search(text: str, kinds: frozenset[str]) -> list[Found]:
     found = list(shapes(text)) if longest >= SHORTEST_RUN else []
     if len(said) >= FEWEST_WORDS and may_hold_seed(said):
         found += bare_seeds(low)
-    has_sign = (_ASCII_SIGN if text.isascii() else _ANY_SIGN).search(text) is not None
-    if has_sign or not text.isascii():
-        low = spelt_out(low)
-    if has_sign:
-        found += blocks(text, low)
-        if FOUR_DIGITS.search(text):
-            found += cards(text)
-        found += told_by_words(text, low, has_sign=True)
-    elif _may_be_plain(low):
-        found += told_by_words(text, low, has_sign=False)
+    found += _told(text, low)
     if "\n" in text:
         found += columns(text)
     if MAIL in kinds and "@" in text:
@@ -231,32 +241,30 @@ def _search(text: str, kinds: frozenset[str]) -> list[Found]:
     return _untangle([one for one in found if one[0] in kinds]) if found else found
 
 
+def _told(text: str, low: str) -> Iterator[Secret]:
+    """The secrets that what stands around them tells."""
+    has_sign = (_ASCII_SIGN if text.isascii() else _ANY_SIGN).search(text) is not None
+    if has_sign or not text.isascii():
+        low = spelt_out(low)
+    if has_sign:
+        yield from blocks(text, low)
+        if FOUR_DIGITS.search(text):
+            yield from cards(text)
+    if has_sign or _may_be_plain(low):
+        yield from told_by_words(text, low, has_sign=has_sign)
+
+
 def _may_be_plain(low: str) -> bool:
     """Whether a name may be there whose secret needs no sign: plain words, a short number, a year
     for a PIN.
     """
-    return (
-        "pass" in low
-        or "code" in low
-        or "rase" in low  # phrase, frase
-        or " pin" in low
-        or low.startswith("pin")
-        or "seed" in low
-        or "geheimzahl" in low
-        or "cv" in low
-        or (
-            not low.isascii()
-            and (
-                "фраз" in low
-                or "пин" in low
-                or "助" in low
-                or "シード" in low
-                or "시드" in low
-                or "番号" in low
-                or "密" in low
-            )
-        )
-    )
+    if low.startswith("pin") or any(sign in low for sign in _MAY_BE_PLAIN):
+        return True
+    return not low.isascii() and any(sign in low for sign in _MAY_BE_PLAIN_ELSEWHERE)
+
+
+_MAY_BE_PLAIN = ("pass", "code", "rase", " pin", "seed", "geheimzahl", "cv")  # rase: phrase, frase
+_MAY_BE_PLAIN_ELSEWHERE = ("фраз", "пин", "助", "シード", "시드", "番号", "密")
 
 
 def _lower(text: str) -> str:
@@ -265,17 +273,18 @@ def _lower(text: str) -> str:
     return low if len(low) == len(text) else text.replace("İ", "i").lower()
 
 
-def _untangle(found: list[Found]) -> list[Found]:
+def _untangle(found: list[Secret]) -> list[Secret]:
     """In order and without overlaps: what overlaps becomes one, of the kind that was found
     first.
     """
     rank = {one: place for place, one in reversed(list(enumerate(found)))}
-    apart: list[Found] = []
+    none = len(found)
+    apart: list[Secret] = []
     for one in sorted(rank, key=lambda one: (one[1], -one[2])):
         if apart and one[1] < apart[-1][2]:
             last = apart.pop()
-            kind = min(last, one, key=lambda each: rank.get(each, len(found)))[0]
-            one = (kind, last[1], max(last[2], one[2]))
-            rank.setdefault(one, min(rank.get(last, len(found)), len(found)))
+            first = min(last, one, key=lambda each: rank.get(each, none))
+            one = (first[0], last[1], max(last[2], one[2]))
+            rank.setdefault(one, rank.get(last, none))
         apart.append(one)
     return apart

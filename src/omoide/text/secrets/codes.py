@@ -69,25 +69,23 @@ def code_after(name: Name) -> Iterator[Span]:
     if not match or match.start() >= stop or not _is_code(name, match, is_marked=is_marked):
         return
     yield match.span()
-    while name.word.endswith("s") and (further := _LIST.match(name.text, match.end())):
-        match = pattern.match(name.text, further.end())
-        if not match:
-            return
-        yield match.span()
+    while match and name.word.endswith("s"):
+        further = _LIST.match(name.text, match.end())
+        match = pattern.match(name.text, further.end()) if further else None
+        if match:
+            yield match.span()
 
 
 def _code_pattern(name: Name, start: int, stop: int) -> tuple[re.Pattern[str], bool]:
     """What the code looks like, and whether the words around say that it opens something."""
     if name.word in ("combination", "combo"):
         return _DIALS, MARKED.search(name.low, name.back(24), stop) is not None
-    if name.word.startswith(("cvv", "cvc")) or (
-        name.before == "security" and not _CODE.search(name.text, start, stop)
-    ):
+    if name.word.startswith(("cvv", "cvc")):
         return _CARD_CODE, True
-    if _RESERVE.search(name.low, name.back(12), name.start) and not _CODE.search(
-        name.text, start, stop
-    ):
-        return _LOW_CODE, True
+    is_spare = _RESERVE.search(name.low, name.back(12), name.start)
+    is_card = name.before == "security"
+    if (is_card or is_spare) and not _CODE.search(name.text, start, stop):
+        return _CARD_CODE if is_card else _LOW_CODE, True
     return _CODE, _is_marked(name, stop)
 
 
@@ -101,41 +99,40 @@ def _is_marked(name: Name, stop: int) -> bool:
 
 
 def _is_code(name: Name, match: re.Match[str], *, is_marked: bool) -> bool:
-    gap = name.low[name.end : match.start()]
+    gap, link = name.low[name.end : match.start()], link_to(name, match.start())
     if HIDDEN in gap:
         return False
     if name.word.endswith("s") and is_marked:
-        return link_to(name, match.start()) is not Link.FAR
-    if _is_postal(name, match):
-        return False
-    if (_DATE.fullmatch(match[0]) and not name.word.startswith("comb")) or is_counted(
-        name.text, match.end()
-    ):
+        return link is not Link.FAR
+    is_date = _DATE.fullmatch(match[0]) and not name.word.startswith("comb")
+    if is_date or _is_postal(name, match) or is_counted(name.text, match.end()):
         return False
     if is_marked:
-        if link_to(name, match.start()) is not Link.FAR:
-            return True
-        return (
-            len(gap) <= 24
-            and not _YEAR.fullmatch(match[0])
-            and (not name.word.startswith("pin") or _FOR.match(gap) is not None)
-        )
-    if not re.sub(r"[#* -]", "", match[0]).isdigit() or name.word.endswith("s"):
+        return link is not Link.FAR or _is_near(name, match, gap)
+    if name.word.endswith("s") or not re.sub(r"[#* -]", "", match[0]).isdigit():
         return False
+    return _is_told(name, gap, len(match[0]), link)
+
+
+def _is_near(name: Name, match: re.Match[str], gap: str) -> bool:
+    """Whether a code that opens something stands near its name: "the PIN for the card 4711"."""
+    if len(gap) > 24 or _YEAR.fullmatch(match[0]):
+        return False
+    return not name.word.startswith("pin") or _FOR.match(gap) is not None
+
+
+def _is_told(name: Name, gap: str, digits: int, link: Link) -> bool:
+    """Whether digits after "code" or the like are one, by what stands between."""
     core = gap.strip(DECOR + SIGNS)
-    digits = len(match[0])
     if core and not all(part in words.LINKS for part in core.split()):
-        return (
-            digits in (6, 7)
-            and is_yours(name)
-            and _OF.match(core) is not None
-            and link_to(name, match.start()) is Link.WORD
-        )
+        is_from = digits in (6, 7) and _OF.match(core) is not None
+        return is_from and is_yours(name) and link is Link.WORD
     if name.before in words.DETERMINERS or is_yours(name):
         return bool(gap.strip()) and digits >= 4
     return not name.before and ":" in gap and 5 <= digits <= 8
 
 
+_SIX_DIGITS = re.compile(r"(?!0)\d{6}")
 _PLACE = re.compile(r"\s?[,.-]?\s[A-Z][a-z]+")
 _PLACE_BEFORE = re.compile(r"(?:\A|[^\W\d_],?\s)([A-Z][a-z]+),?\s\Z")
 _POSTAL = whole_words(*words.POSTAL_MARKS)
@@ -146,16 +143,17 @@ def _is_postal(name: Name, match: re.Match[str]) -> bool:
     """Whether a PIN code is India's postal one: six digits, of an area or an address, or nobody's
     beside a place.
     """
-    digits = match[0]
-    if "code" not in name.word or not digits.isdigit() or len(digits) != 6 or digits[0] == "0":
+    if "code" not in name.word or not _SIX_DIGITS.fullmatch(match[0]):
         return False
     start, stop = name.back(40), min(name.ceiling, len(name.low), match.end() + 40)
-    if name.word.startswith("pin") and not _OPENER.search(name.low, start, stop):
-        if _POSTAL.search(name.low, start, stop):
-            return True
-        if _is_beside(name, match) and _PLACE_BEFORE.search(name.text, start, name.start):
-            return True
-    return _is_beside(name, match) and _PLACE.match(name.text, match.end()) is not None
+    is_pin = name.word.startswith("pin") and not _OPENER.search(name.low, start, stop)
+    if is_pin and _POSTAL.search(name.low, start, stop):
+        return True
+    if not _is_beside(name, match):
+        return False
+    if is_pin and _PLACE_BEFORE.search(name.text, start, name.start):
+        return True
+    return _PLACE.match(name.text, match.end()) is not None
 
 
 def _is_beside(name: Name, match: re.Match[str]) -> bool:

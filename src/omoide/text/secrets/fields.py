@@ -21,7 +21,7 @@ _NAMED_REACH = 512  # characters of a value that its field's name may say someth
 
 def mask_line(text: str) -> str:
     """A short text with its secrets masked, for fields that keep no positions of marks."""
-    return mask_secrets(text).text
+    return mask_secrets(text).text if text else text
 
 
 @lru_cache(maxsize=4096)
@@ -59,11 +59,9 @@ def mask_key(key: str) -> str:
     """An idempotency key; one with a secret in it becomes its fingerprint, which tells repetitions
     as well.
     """
-    return (
-        f"fingerprint:{hashlib.blake2b(key.encode(), digest_size=16).hexdigest()}"
-        if has_key(key)
-        else key
-    )
+    if not has_key(key):
+        return key
+    return f"fingerprint:{hashlib.blake2b(key.encode(), digest_size=16).hexdigest()}"
 
 
 def mask_json(value: Json) -> Json:
@@ -100,12 +98,9 @@ def _under(name: str, value: Json) -> Json:
         return [_under(name, inner) for inner in value]
     if isinstance(value, str):
         return _named(name, mask_line(value))
-    if (
-        isinstance(value, int)
-        and value > _SHORTEST
-        and (masked := _named(name, str(value))) != str(value)
-    ):
-        return masked
+    if isinstance(value, int) and value > _SHORTEST:
+        masked = _named(name, str(value))
+        return value if masked == str(value) else masked
     return mask_json(value)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from omoide.text.secrets import words
@@ -58,7 +58,7 @@ def password_after(name: Name) -> Iterator[Span]:
     for value in islice(values(name.text, start, stop), _CANDIDATES):
         if len(value.text) < 4:
             continue
-        link = Link.SIGN if value.start == start > name.end else link_to(name, value.start)
+        link = _link(name, value, start)
         if found and link is not Link.WORD:
             return
         if _is_password(name, value, link):
@@ -66,40 +66,55 @@ def password_after(name: Name) -> Iterator[Span]:
             if not _goes_on(name, value):
                 return
             found = True
-        elif link is Link.SIGN and strength(value.text) is Strength.NONE and len(value.text) > 3:
-            return  # an assignment of code or a stand-in
+        elif _is_no_secret(value, link):
+            return
+
+
+def _link(name: Name, value: Value, start: int) -> Link:
+    """How a name and a value hang together; start is where values may begin after the name."""
+    return Link.SIGN if value.start == start > name.end else link_to(name, value.start)
+
+
+def _is_no_secret(value: Value, link: Link) -> bool:
+    """Whether a value is assigned that is code or a stand-in."""
+    return link is Link.SIGN and len(value.text) > 3 and strength(value.text) is Strength.NONE
 
 
 def _is_password(name: Name, value: Value, link: Link) -> bool:
     if link is Link.FAR and value.text.isalpha():
         return False
-    level = strength(value.text)
-    gap = name.low[name.end : value.start]
-    if (
-        level is Strength.NONE
-        or is_counted(name.text, value.end)
-        or (name.word == "pass" and not _is_bare_pass(name, gap, level, link))
-    ):
+    level, gap = strength(value.text), name.low[name.end : value.start]
+    if level is Strength.NONE or is_counted(name.text, value.end):
+        return False
+    if name.word == "pass" and not _is_bare_pass(name, gap, level, link):
         return False
     if link is Link.FAR:
-        said = re.findall(r"[^\W_]+", gap)
-        if words.NOT_KEY_GAPS.intersection(said):
-            return False
-        is_next = value.quoted and _ARGUMENT.fullmatch(gap) is not None
-        return level is Strength.STRONG or (
-            level is Strength.MIXED and (is_next or _stands_out(name, value, said))
-        )
+        return _is_far_password(name, value, gap, level)
+    is_likely = link > Link.NEXT or len(value.text) > 4
     if level >= Strength.MIXED:
-        return link > Link.NEXT or len(value.text) > 4
-    if value.text.strip("#*").isdigit():
-        if Link.NEXT < link < Link.SIGN:
-            return (
-                len(gap) < 32
-                and not _FORMULA.search(gap)
-                and words.DESTINATIONS.isdisjoint(gap.split()[-1:])
-            )
-        return link > Link.NEXT or len(value.text) > 4 or not name.word.isascii()
-    return _is_plain_password(name, value, link)
+        return is_likely
+    if not value.text.strip("#*").isdigit():
+        return _is_plain_password(name, value, link)
+    if Link.NEXT < link < Link.SIGN:
+        return _is_told_number(gap)
+    return is_likely or not name.word.isascii()
+
+
+def _is_far_password(name: Name, value: Value, gap: str, level: Strength) -> bool:
+    """Whether a value is the password although much stands between it and its name."""
+    said = re.findall(r"[^\W_]+", gap)
+    if words.NOT_KEY_GAPS.intersection(said):
+        return False
+    if level is not Strength.MIXED:
+        return level is Strength.STRONG
+    is_next = value.quoted and _ARGUMENT.fullmatch(gap) is not None
+    return is_next or _stands_out(name, value, said)
+
+
+def _is_told_number(gap: str) -> bool:
+    """Whether a number that "is" the password is one, and no formula or address."""
+    is_aside = _FORMULA.search(gap) or not words.DESTINATIONS.isdisjoint(gap.split()[-1:])
+    return len(gap) < 32 and not is_aside
 
 
 _VERB_AT_END = re.compile(r"\s(?:is|ist|lautet|luidt)\s{0,2}(?:[.,;!?\n]|\Z)")
@@ -110,16 +125,13 @@ def _stands_out(name: Name, value: Value, said: list[str]) -> bool:
     """Whether a value far from its name is the password still: before a verb at the end, after a
     network's name alone, or in other letters than its sentence and not a place or person in it.
     """
-    if _VERB_AT_END.match(name.text, value.raw_end) or (
-        len(said) <= 3 and _NEAR_WIFI.search(" ".join(said))
-    ):
+    if _VERB_AT_END.match(name.text, value.raw_end):
         return True
-    is_foreign = (
-        name.text[name.start] > "\u0370"
-        and value.text.isascii()
-        and not any(word.isascii() for word in said)
-    )
-    return is_foreign and len(value.text) > 5 and bool(said) and said[-1] not in words.PREPOSITIONS
+    if len(said) <= 3 and _NEAR_WIFI.search(" ".join(said)):
+        return True
+    is_foreign = name.text[name.start] > "\u0370" and not any(map(str.isascii, said))
+    is_other = is_foreign and value.text.isascii() and len(value.text) > 5
+    return is_other and bool(said) and said[-1] not in words.PREPOSITIONS
 
 
 _ARGUMENT = re.compile(r"[\"']\s{0,2},\s{0,2}[\"']?")  # define("DB_PASSWORD", "…")
@@ -129,28 +141,16 @@ _FORMULA = re.compile(r"[\d{}\\*+/]")
 def _is_bare_pass(name: Name, gap: str, level: Strength, link: Link) -> bool:
     """Whether "pass" stands for password, not for a ticket or a passed test."""
     sign = gap.lstrip()[:1]
-    if _PASS_FIELD.search(name.text, name.back(40), name.start + 1) or (
-        link is Link.WORD and level is Strength.STRONG
-    ):
+    if _PASS_FIELD.search(name.text, name.back(40), name.start + 1):
+        return True
+    if link is Link.WORD and level is Strength.STRONG:
         return True
     if sign == ":":
         return not name.text[name.start : name.end].isupper()
-    return sign == "=" or name.before in (
-        "the",
-        "la",
-        "my",
-        "mi",
-        "mia",
-        "wifi",
-        "wi-fi",
-        "router",
-        "admin",
-        "root",
-        "db",
-        "sudo",
-    )
+    return sign == "=" or name.before in _BEFORE_PASS
 
 
+_BEFORE_PASS = frozenset("the la my mi mia wifi wi-fi router admin root db sudo".split())
 # redis_pass, redisPass, --redis-pass
 _PASS_FIELD = re.compile(r"[A-Za-z0-9]_[Pp]\Z|[a-z]P\Z|(?<![^\s\"'`])--[a-z][a-z-]{0,30}-p\Z")
 
@@ -164,37 +164,32 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
         return True
     if name.word in ("clave", "pass") or not is_plain_secret(value.text, quoted=value.quoted):
         return False  # "clave" is Spanish for clue as well, "pass" stands in many sentences
-    if value.quoted:
-        return link is not Link.FAR
-    if name.word.endswith("s") and name.word != "pass":
-        return False
+    if value.quoted or name.word.endswith("s"):
+        return value.quoted and link is not Link.FAR
     gap = name.low[name.end : value.start]
     if link is Link.SIGN:
-        following = name.text[value.end : value.end + 1]
-        is_code = (
-            is_identifier(value.text)
-            or following in ("(", "[")
-            or ("=" in gap and following in (")", ","))
-        )
-        return "|" not in gap and ends_clause(name.text, value) and not is_code
+        is_code = "|" in gap or _is_code(name, value, gap)
+        return ends_clause(name.text, value) and not is_code
     if link is Link.NEXT:
         return gap.isspace() and _NETRC.search(name.low, name.back(80), name.start) is not None
-    gap_words = gap.split()
-    leads = len(gap_words) == 1 or gap_words[0] in (
-        "for",
-        "to",
-        "of",
-        "on",
-        "at",
-        "in",
-        "für",
-        "zum",
-        "vom",
-        "pour",
-        "du",
-        "de",
-    )
-    return leads and gap_words[-1].strip(":") in words.SURE_LINKS and ends_clause(name.text, value)
+    return _leads(gap.split()) and ends_clause(name.text, value)
+
+
+def _is_code(name: Name, value: Value, gap: str) -> bool:
+    """Whether what is assigned is a name of a program, or its call."""
+    following = name.text[value.end : value.end + 1]
+    if is_identifier(value.text) or following in ("(", "["):
+        return True
+    return "=" in gap and following in (")", ",")
+
+
+_TO_A_PLACE = frozenset("for to of on at in für zum vom pour du de".split())
+
+
+def _leads(said: list[str]) -> bool:
+    """Whether words between a name and a value say that the value is it."""
+    is_short = len(said) == 1 or said[0] in _TO_A_PLACE
+    return is_short and said[-1].strip(":") in words.SURE_LINKS
 
 
 _PAIR = re.compile(
@@ -247,10 +242,8 @@ def _behind(name: Name) -> Iterator[Value]:
     for stop in CLAUSE_STOP.finditer(name.text, start, name.start):
         start = stop.end()
     for value in reversed(list(islice(values(name.text, start, name.start), 2 * _CANDIDATES))):
-        is_whole = value.start > window or window in (
-            0,
-            name.floor,
-        )  # else the window may have cut it
+        # else the window may have cut it
+        is_whole = value.start > window or window in (0, name.floor)
         if is_whole and len(value.text) > 3 and value.raw_end <= name.start:
             yield value
 
@@ -259,27 +252,34 @@ def key_after(name: Name) -> Iterator[Span]:
     """The key, token or secret that a name announces."""
     if name.before in words.NOT_KEY_MARKS:
         return
-    is_sure = (
-        not name.word.startswith(("key", "sig"))
-        or name.before in words.KEY_MARKS
-        or not name.word.isascii()
-    )
+    is_sure = _is_sure(name)
     start, stop = ahead(name, KEY_AHEAD)
     for value in islice(values(name.text, start, stop), _CANDIDATES):
         if value.text.isalpha() and not is_scattered(value.text):
             continue
-        gap = name.low[name.end : value.start]
-        if words.NOT_KEY_GAPS.intersection(
-            re.findall(r"[^\W_]+", gap)
-        ) or words.NOT_KEY_MARKS.intersection(gap.split()):
+        if _is_of_another(name.low[name.end : value.start]):
             return
-        link = Link.SIGN if value.start == start > name.end else link_to(name, value.start)
+        link = _link(name, value, start)
         if _is_key(value, link, is_sure=is_sure):
             yield value.start, whole_end(name.text, value)
             if not _goes_on(name, value):
                 return
-        elif link is Link.SIGN and len(value.text) > 3 and strength(value.text) is Strength.NONE:
+        elif _is_no_secret(value, link):
             return
+
+
+def _is_sure(name: Name) -> bool:
+    """Whether a name is that of a key that opens something, and of no other key or sign."""
+    is_any = name.word.startswith(("key", "sig")) and name.word.isascii()
+    return not is_any or name.before in words.KEY_MARKS
+
+
+def _is_of_another(gap: str) -> bool:
+    """Whether the words before a value say that it is something else."""
+    said = re.findall(r"[^\W_]+", gap)
+    return bool(
+        words.NOT_KEY_GAPS.intersection(said) or words.NOT_KEY_MARKS.intersection(gap.split())
+    )
 
 
 def _is_key(value: Value, link: Link, *, is_sure: bool) -> bool:
@@ -288,31 +288,21 @@ def _is_key(value: Value, link: Link, *, is_sure: bool) -> bool:
         return True
     if is_sure and link > Link.NEXT and is_scattered(text):
         return True
-    if (
-        not is_sure
-        or link is Link.FAR
-        or strength(text) < Strength.MIXED
-        or not any(c.isdigit() for c in text)
-        or " " in text
-    ):
+    if not is_sure or link is Link.FAR or strength(text) < Strength.MIXED or " " in text:
         return False
-    return (
-        len(text) >= 8
-        if link > Link.NEXT
-        else len(text) >= 12 and sum(c.isdigit() for c in text) >= 2
-    )
+    digits = sum(map(str.isdigit, text))
+    if link > Link.NEXT:
+        return len(text) >= 8 and digits > 0
+    return len(text) >= 12 and digits >= 2
 
 
 def issued_after(name: Name) -> Iterator[Span]:
     """The random value that stands by the name of an issuer alone: "Datadog: …"."""
     start, stop = ahead(name, KEY_AHEAD)
     value = next(values(name.text, start, stop), None)
-    if (
-        value
-        and link_to(name, value.start) > Link.LABEL
-        and is_random(value.text)
-        and not UUID.match(value.text)
-    ):
+    if value is None or link_to(name, value.start) <= Link.LABEL:
+        return
+    if is_random(value.text) and not UUID.match(value.text):
         yield value.start, whole_end(name.text, value)
 
 
@@ -367,11 +357,9 @@ def phrase_after(name: Name) -> Iterator[Span]:
     if not is_app and not name.word.endswith(("phrase", "phrases", "フレーズ", "passe")):
         return
     match = _PHRASE.match(name.text, name.end)
-    if (
-        match
-        and is_phrase(match[1])
-        and not (is_app and [len(word) for word in match[1].split()] != [4] * 4)
-    ):
+    if not match or not is_phrase(match[1]):
+        return
+    if not is_app or [len(word) for word in match[1].split()] == [4] * 4:
         yield match.span(1)
 
 
@@ -426,10 +414,8 @@ class Family:
         return next(kind for kind, pattern in self.kinds if re.search(pattern, around))
 
 
-_CROWD, _CROWD_REACH = (
-    5,
-    40,
-)  # so many names beginning in so many characters are noise that announces nothing
+# so many names beginning in so many characters are noise that announces nothing
+_CROWD, _CROWD_REACH = 5, 40
 
 
 def _apart(names: list[Name]) -> Iterator[Name]:
@@ -443,16 +429,20 @@ def _apart(names: list[Name]) -> Iterator[Name]:
         if not before or name.start >= before.end
     ]
     starts = [0, *(name.start for name in apart), sys.maxsize]
-    crowded: set[int] = set()
-    for first in range(1, len(apart) - _CROWD + 2):
-        begin, last = starts[first], starts[first + _CROWD - 1]
-        if last - begin <= _CROWD_REACH and HIDDEN not in names[0].text[begin:last]:
-            crowded.update(range(first, first + _CROWD))
+    crowded = _crowded(starts, names[0].text)
     for number, name in enumerate(apart, start=1):
         if number not in crowded:
-            yield Name(
-                name.text, name.low, name.start, name.end, starts[number - 1], starts[number + 1]
-            )
+            yield replace(name, floor=starts[number - 1], ceiling=starts[number + 1])
+
+
+def _crowded(starts: list[int], text: str) -> set[int]:
+    """The numbers of names in a crowd; the first and the last start are those of no name."""
+    crowded: set[int] = set()
+    for first in range(1, len(starts) - _CROWD):
+        begin, last = starts[first], starts[first + _CROWD - 1]
+        if last - begin <= _CROWD_REACH and HIDDEN not in text[begin:last]:
+            crowded.update(range(first, first + _CROWD))
+    return crowded
 
 
 _WIFI = (
@@ -460,19 +450,9 @@ _WIFI = (
     r" فاي|वाई-?फ़?ाई|वाईफाई|network|netzwerk"
 )
 _LOGINS = (
-    *(
-        "login",
-        "log-in",
-        "credential",
-        "creds",
-        "zugangsdaten",
-        "identifiants",
-        "credenciales",
-        "credenziali",
-        "credenciais",
-    ),
-    *("логин", "账号", "帳號", "アカウント", "ログイン", "계정"),
-)
+    "login log-in credential creds zugangsdaten identifiants credenciales credenziali credenciais"
+    " логин 账号 帳號 アカウント ログイン 계정"
+).split()
 
 SEEDS = Family(
     tuple((word, r"[^\W\d_]{0,6}") for word in words.SEED_NAMES),

@@ -164,19 +164,23 @@ def occurrences(
     for script, letters in zip(indexes, _SCRIPTS, strict=True):
         if script is None or not (script is indexes[0] or letters.search(low)):
             continue
-        at = 0
-        while match := script.beginning.search(low, at):
-            # a name may begin within what is none: password in rootPassword, behind otp
-            at = match.start() + 1
-            for family, ending in script.endings[match[0]]:
-                whole = ending.match(low, match.end())
-                if not whole or _goes_on(text, low, whole.end()):
-                    continue
-                if name := _as_word(Name(text, low, match.start(), whole.end())):
-                    at = match.end()
-                    yield family, name
+        yield from _of_script(text, low, script)
         if script is indexes[0] and low.isascii():
             return
+
+
+def _of_script(text: str, low: str, script: Index) -> Iterator[tuple[int, Name]]:
+    at = 0
+    while match := script.beginning.search(low, at):
+        # a name may begin within what is none: password in rootPassword, behind otp
+        at = match.start() + 1
+        for family, ending in script.endings[match[0]]:
+            whole = ending.match(low, match.end())
+            if not whole or _goes_on(text, low, whole.end()):
+                continue
+            if name := _as_word(Name(text, low, match.start(), whole.end())):
+                at = match.end()
+                yield family, name
 
 
 def _goes_on(text: str, low: str, end: int) -> bool:
@@ -190,29 +194,32 @@ def _as_word(name: Name) -> Name | None:
     """
     if _is_glued(name) or _is_encoded(name):
         return None
-    end, low = name.end, name.low
-    if (
-        name.text[end : end + 1].isascii()
-        and low[end - 1].isascii()
-        and (match := _TAIL.match(low, end))
-        and match[0]
-    ):
-        is_camel = name.text[end].isupper() and name.text[end - 1].islower()
-        if low[end].isalpha() and not is_camel:
-            return None
-        if any(part in words.OTHER_NOUNS for part in match.groups() if part) or (
-            low[end] == "-" and match[1] not in words.VALUE_TAILS
-        ):
-            return None
-        end = match.end()
-    following = _NEXT_WORD.match(low, end)
-    if (
-        following
-        and name.text[name.start - 1 : name.start] != "<"
-        and following[1] in words.OTHER_NOUNS
-    ):
+    end = _end_of_identifier(name)
+    if end is None:
         return None
-    return Name(name.text, low, name.start, end)
+    following = _NEXT_WORD.match(name.low, end)
+    is_tag = name.text[name.start - 1 : name.start] == "<"
+    if following and not is_tag and following[1] in words.OTHER_NOUNS:
+        return None
+    return Name(name.text, name.low, name.start, end)
+
+
+def _end_of_identifier(name: Name) -> int | None:
+    """Where a name ends with the harmless rest of its identifier; None where the rest says that it
+    is something else.
+    """
+    end, low = name.end, name.low
+    is_ascii = name.text[end : end + 1].isascii() and low[end - 1].isascii()
+    match = _TAIL.match(low, end) if is_ascii else None
+    if not match or not match[0]:
+        return end
+    is_camel = name.text[end].isupper() and name.text[end - 1].islower()
+    if low[end].isalpha() and not is_camel:
+        return None
+    if any(part in words.OTHER_NOUNS for part in match.groups() if part):
+        return None
+    is_value = low[end] == "-" and match[1] not in words.VALUE_TAILS
+    return None if is_value else match.end()
 
 
 _COMPOUND = frozenset(("code", "codes", "kod", "koda"))  # which end words: "Notfallcodes"
@@ -238,13 +245,10 @@ def _is_glued(name: Name) -> bool:
 
 def _is_encoded(name: Name) -> bool:
     """Whether the name only happens to stand in a long run of base64."""
-    start = max(0, name.start - 32)
-    runs = (
-        run
-        for run in _ENCODED.finditer(name.text, start, name.end + 32)
-        if run.start() <= name.start and name.end <= run.end()
-    )
-    return any(any(c.isdigit() for c in run[0]) for run in runs)
+    for run in _ENCODED.finditer(name.text, max(0, name.start - 32), name.end + 32):
+        if run.start() <= name.start and name.end <= run.end():
+            return any(map(str.isdigit, run[0]))
+    return False
 
 
 def _joined(*parts: str) -> re.Pattern[str]:
@@ -289,18 +293,28 @@ def link_to(name: Name, start: int) -> Link:
     if not core.strip(SIGNS + DECOR):
         return Link.SIGN
     bare = core.rstrip(SIGNS + DECOR)
-    last = _last_word(bare)
     if bare == "s" and gap[0] in "'’":
         return Link.WORD
-    if last == "on" and name.word[:3] in _ENGLISH:
+    return _link_by_words(name, core, bare, start)
+
+
+def _link_by_words(name: Name, core: str, bare: str, start: int) -> Link:
+    """How a name hangs together with what stands behind words; bare are these without signs."""
+    last, is_english = _last_word(bare), name.word[:3] in _ENGLISH
+    if last == "on" and is_english:
         return Link.FAR  # a link in Finnish alone
-    if last in words.DESTINATIONS and (last not in words.LINKS or name.word[:3] in _ENGLISH):
-        # the German verb comes last
-        stop = name.forth(start - name.end + 40) if last == "auf" else start
-        return Link.WORD if _CHANGES.search(name.low, name.back(30), stop) else Link.FAR
+    if last in words.DESTINATIONS and (last not in words.LINKS or is_english):
+        return _link_to_destination(name, last, start)
     if last in words.LINKS or bare.endswith(words.UNSPACED_LINKS):
         return Link.SIGN if core != bare and bare in words.LINKS else Link.WORD
     return Link.LABEL if core != bare and not _ATTRIBUTE.search(core) else Link.FAR
+
+
+def _link_to_destination(name: Name, last: str, start: int) -> Link:
+    """A link where the clause says that a secret is changed to the value."""
+    # the German verb comes last
+    stop = name.forth(start - name.end + 40) if last == "auf" else start
+    return Link.WORD if _CHANGES.search(name.low, name.back(30), stop) else Link.FAR
 
 
 _WORD_AT_END = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?\Z")

@@ -34,13 +34,15 @@ def is_place_code(name: Name, span: Span) -> bool:
     """Whether a short code belongs to a place, and to no account or device."""
     if not _SHORT.fullmatch(name.text[slice(*span)]):
         return False
-    start, end = min(name.start, span[0]), max(name.end, span[1])
+    around = _around(name, min(name.start, span[0]), max(name.end, span[1]))
+    is_of_place = _PLACES.search(name.low, *around) is not None
+    return is_of_place and _NOT_PLACES.search(name.low, *around) is None
+
+
+def _around(name: Name, start: int, end: int) -> Span:
+    """The clause that a code and its name stand in, as far as it is looked at."""
     first, last = max(0, start - _REACH), end + _REACH
     for stop in CLAUSE_STOP.finditer(name.text, first, start):
         first = stop.end()
     after = CLAUSE_STOP.search(name.text, end, last)
-    around = first, after.start() if after else last
-    return (
-        _PLACES.search(name.low, *around) is not None
-        and _NOT_PLACES.search(name.low, *around) is None
-    )
+    return first, after.start() if after else last

@@ -29,9 +29,14 @@ def _masked(record: R, *, shown: bool) -> R:
     kind = kind_of(record)
     if kind is None:
         return record
-    fields = [*kind.texts, *kind.names] if shown else kind.texts
-    values = {name: kind.masked_by.get(name, mask_value)(getattr(record, name)) for name in fields}
-    return with_values(record, values | _marked(record))
+    marked = _marked(record)
+    fields = (*kind.texts, *kind.names) if shown else kind.texts
+    values = {
+        name: kind.masked_by.get(name, mask_value)(getattr(record, name))
+        for name in fields
+        if name not in marked
+    }
+    return with_values(record, values | marked)
 
 
 def _marked(record: Any) -> dict[str, Any]:

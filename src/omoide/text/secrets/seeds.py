@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
+from itertools import dropwhile
 
 from omoide.text.secrets import words
 from omoide.text.secrets.names import Name, Span
@@ -35,12 +36,11 @@ def seed_after(name: Name) -> Iterator[Span]:
     match = _SEED.match(low, start) or _SIGN_SEED.match(low, start)
     if not match or not _is_wallet(name, match[0]):
         return
-    found = [one.span() for one in re.finditer(r"[^\W\d_]+", match[0])]
-    while found and match[0][slice(*found[0])] in words.LINKS | _NEVER_SEED:
-        found = found[1:]
+    every = re.compile(r"[^\W\d_]+").finditer(low, *match.span())
+    found = list(dropwhile(lambda word: word[0] in words.LINKS or word[0] in _NEVER_SEED, every))
     size = next((size for size in _SEED_SIZES if size <= len(found)), 0)
-    if size and not any(match[0][a:b] in _NEVER_SEED for a, b in found[:size]):
-        yield match.start() + found[0][0], match.start() + found[size - 1][1]
+    if size and not any(word[0] in _NEVER_SEED for word in found[:size]):
+        yield found[0].start(), found[size - 1].end()
 
 
 _WALLET = re.compile(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from omoide.text.secrets.patterns import (
     BLOCKS,
@@ -19,7 +19,7 @@ from omoide.text.secrets.patterns import (
 )
 from omoide.text.secrets.values import HIDDEN, UUID, is_random, is_stand_in, is_toy
 
-Found = tuple[str, int, int]  # kind, start, end
+Secret = tuple[str, int, int]  # kind, start, end
 
 SHORTEST_RUN = 16  # characters
 _RUN = re.compile(rf"[A-Za-z0-9_.-]{{{SHORTEST_RUN},}}")
@@ -37,7 +37,7 @@ _LONG_KEY = re.compile(r"(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])(?=[A-Za-z]*[0-9])[
 _ESCAPES = ("n", "r", "t")
 
 
-def shapes(text: str) -> Iterator[Found]:
+def shapes(text: str) -> Iterator[Secret]:
     """The keys and tokens whose issuer, or whose own words, make them known."""
     for run in _RUN.finditer(text):
         start, done = run.start(), run.start()
@@ -48,39 +48,36 @@ def shapes(text: str) -> Iterator[Found]:
             done = found[2]
         for piece in _PIECE.finditer(text, start, run.end()):
             at = piece.start() + len(piece[0]) - len(piece[0].lstrip("_-"))
-            if (
-                at >= done
-                and (at <= start + 2 or piece.end() - at >= 12)
-                and (found := _shape_at(text, at))
-            ):
+            is_long = at <= start + 2 or piece.end() - at >= 12
+            if at >= done and is_long and (found := _shape_at(text, at)):
                 yield found
                 done = found[2]
 
 
-def _shape_at(text: str, at: int) -> Found | None:
+def _shape_at(text: str, at: int) -> Secret | None:
     match = _ANY_SHAPE.match(text, at)
     if match and match.lastgroup:
         kind = SHAPES[int(match.lastgroup[1:])][0]
-        start, end = at, match.end()
-        while text[end - 1] in ".-_" and text[end - 1] == ".":
-            end -= 1
-        if left := kind in _LEFT_OF and _LEFT_OF[kind].search(text, max(0, start - 14), start):
-            start = left.start()
-        return (kind, start, end) if _is_real(text[at:end]) else None
+        return _issued(text, kind, at, match.end())
     match = _SEGMENTED.match(text, at)
-    if match:
-        segments = {
-            segment.rstrip("0123456789")
-            for segment in re.split("[_-]", match[1].lower())
-            if segment
-        }
-        if (
-            (segments & SECRET_SEGMENTS or _LONG_KEY.fullmatch(match[2]))
-            and not segments & PUBLIC_SEGMENTS
-            and is_random(match[0])
-        ):
-            return "api-key", at, match.end()
-    return None
+    return ("api-key", at, match.end()) if match and _is_segmented(match) else None
+
+
+def _issued(text: str, kind: str, at: int, end: int) -> Secret | None:
+    """A key of a known issuer, with what stands left of its shape and belongs to it."""
+    end = at + len(text[at:end].rstrip("."))
+    left = _LEFT_OF[kind].search(text, max(0, at - 14), at) if kind in _LEFT_OF else None
+    return (kind, left.start() if left else at, end) if _is_real(text[at:end]) else None
+
+
+def _is_segmented(match: re.Match[str]) -> bool:
+    """Whether words before a random part say that it is a secret, and none that it may be seen."""
+    parts = filter(None, re.split("[_-]", match[1].lower()))
+    segments = {segment.rstrip("0123456789") for segment in parts}
+    if segments & PUBLIC_SEGMENTS:
+        return False
+    is_told = segments & SECRET_SEGMENTS or _LONG_KEY.fullmatch(match[2])
+    return bool(is_told) and is_random(match[0])
 
 
 def _is_real(secret: str) -> bool:
@@ -101,7 +98,7 @@ _CARD_GROUPS = {(4, 4, 4, 4), (4, 4, 4, 4, 3), (4, 6, 5), (4, 6, 4), (6, 10), (8
 FOUR_DIGITS = re.compile(r"\d{4}")
 
 
-def cards(text: str) -> Iterator[Found]:
+def cards(text: str) -> Iterator[Secret]:
     """Payment card numbers: a known first digit and length, and a right check digit. Digits of any
     script count.
     """
@@ -136,17 +133,13 @@ _BLOCKS = tuple(
 _COMMANDS = tuple((tool, re.compile(pattern, re.ASCII)) for tool, pattern in COMMANDS)
 
 
-def blocks(text: str, low: str) -> Iterator[Found]:
+def blocks(text: str, low: str) -> Iterator[Secret]:
     """Secrets inside a larger form: addresses, headers, key files, commands. low is text in lower
     case.
     """
     for trigger, kind, pattern in _BLOCKS:
-        at = low.find(trigger)
-        while at >= 0:
-            match = pattern.match(text, at)
-            if match and _fits(kind, match[pattern.groups]):
-                yield kind, match.start(pattern.groups), match.end(pattern.groups)
-            at = low.find(trigger, match.end() if match else at + len(trigger))
+        if trigger in low:
+            yield from _triggered(text, low, trigger, kind, pattern)
     if "-----begin" in low:
         yield from _private_keys(text)
     if "://" in low:
@@ -159,23 +152,36 @@ def blocks(text: str, low: str) -> Iterator[Found]:
                 yield from _command(text, low, tool, pattern)
 
 
+def _triggered(
+    text: str, low: str, trigger: str, kind: str, pattern: re.Pattern[str]
+) -> Iterator[Secret]:
+    at = low.find(trigger)
+    while at >= 0:
+        match = pattern.match(text, at)
+        if match and _fits(kind, match[pattern.groups]):
+            yield kind, *match.span(pattern.groups)
+        at = low.find(trigger, match.end() if match else at + len(trigger))
+
+
 def _fits(kind: str, secret: str) -> bool:
-    if is_stand_in(secret) or (
-        kind != "password-hash" and (secret.startswith("$") or "{" in secret or is_toy(secret))
-    ):
+    if is_stand_in(secret):
+        return False
+    is_variable = secret.startswith("$") or "{" in secret
+    if kind != "password-hash" and (is_variable or is_toy(secret)):
         return False
     if kind == "encoded-password":
         return _holds_password(secret)
     if kind == "bearer-token":
-        return any(c.isdigit() for c in secret) and any(c.isalpha() for c in secret)
+        return _has_both(secret, str.isdigit, str.isalpha)
     if kind == "basic-auth":
-        return (
-            len(secret) % 4 == 0
-            and any(c.isupper() for c in secret)
-            and any(c.islower() for c in secret)
-            and not secret[1:].islower()
-        )
+        is_mixed = _has_both(secret, str.isupper, str.islower) and not secret[1:].islower()
+        return len(secret) % 4 == 0 and is_mixed
     return True
+
+
+def _has_both(text: str, one: Callable[[str], bool], other: Callable[[str], bool]) -> bool:
+    """Whether a text has a character of one sort and one of another."""
+    return any(map(one, text)) and any(map(other, text))
 
 
 def _holds_password(encoded: str) -> bool:
@@ -197,7 +203,7 @@ _BODY = re.compile(
 )
 
 
-def _private_keys(text: str) -> Iterator[Found]:
+def _private_keys(text: str) -> Iterator[Secret]:
     """Whole blocks from BEGIN to END; of a cut one, what there is."""
     begin, end = _BEGIN.search(text), _END.search(text)
     while begin:
@@ -221,20 +227,24 @@ _SIGNED = re.compile(
 )
 
 
-def _addresses(text: str) -> Iterator[Found]:
+def _addresses(text: str) -> Iterator[Secret]:
     """Addresses that are a secret by themselves: web hooks, signed links, a token in the user's
     place.
     """
     for match in _ADDRESS.finditer(text):
-        if (user := _USER_TOKEN.match(match[0])) and is_random(user[1]):
-            yield "url-password", match.start() + user.start(1), match.start() + user.end(1)
-        for signed in _SIGNED.finditer(match[0]):
-            if (is_random(signed[1]) and not UUID.match(signed[1])) or (
-                UUID.match(signed[1]) and "hook" in match[0]
-            ):
-                yield "signed-url", match.start() + signed.start(1), match.start() + signed.end(1)
-        if _HOOK.search(match[0]) and (path := _secret_path(match[0])):
-            yield "webhook", match.start() + path[0], match.start() + path[1]
+        for kind, start, end in _in_address(match[0]):
+            yield kind, match.start() + start, match.start() + end
+
+
+def _in_address(address: str) -> Iterator[Secret]:
+    if (user := _USER_TOKEN.match(address)) and is_random(user[1]):
+        yield "url-password", *user.span(1)
+    for signed in _SIGNED.finditer(address):
+        is_id = UUID.match(signed[1]) is not None
+        if "hook" in address if is_id else is_random(signed[1]):
+            yield "signed-url", *signed.span(1)
+    if _HOOK.search(address) and (path := _secret_path(address)):
+        yield "webhook", *path
 
 
 _PATH_PART = re.compile(r"(?<=[^/:]/)[^/?#]{8,}")
@@ -246,9 +256,8 @@ def _secret_path(address: str) -> tuple[int, int] | None:
     end = cut.start() if (cut := _END_OF_ADDRESS.search(address)) else len(address)
     for part in _PATH_PART.finditer(address, 0, end):
         runs = re.findall(r"[A-Za-z0-9]{8,}", part[0])
-        if any((run.isdigit() and len(run) > 14) or _mixes(run) for run in runs) or UUID.match(
-            part[0][:36]
-        ):
+        is_drawn = any((run.isdigit() and len(run) > 14) or _mixes(run) for run in runs)
+        if is_drawn or UUID.match(part[0][:36]):
             return part.start(), end
     return None
 
@@ -262,15 +271,11 @@ _COOKIE = re.compile(r"cookies?[\"']?\s{0,3}[:=]\s{0,3}([^\n\uffff]{1,4000})", r
 _CRUMB = re.compile(r"[\w.-]{1,64}=\"?([^;\s\"',\uffff]{12,})")
 
 
-def _cookies(text: str) -> Iterator[Found]:
+def _cookies(text: str) -> Iterator[Secret]:
     for match in _COOKIE.finditer(text):
         for crumb in _CRUMB.finditer(text, match.start(1), match.end(1)):
-            if (
-                any(c.isdigit() for c in crumb[1])
-                and any(c.isalpha() for c in crumb[1])
-                and not is_stand_in(crumb[1])
-            ):
-                yield "cookie", crumb.start(1), crumb.end(1)
+            if _has_both(crumb[1], str.isdigit, str.isalpha) and not is_stand_in(crumb[1]):
+                yield "cookie", *crumb.span(1)
 
 
 _COMMAND_REACH = 300
@@ -279,21 +284,27 @@ _COMMAND_REACH = 300
 _NO_PASSWORD = re.compile(r"[$%-]|[\d.:]+\Z")  # a variable, another flag, ports
 
 
-def _command(text: str, low: str, tool: str, pattern: re.Pattern[str]) -> Iterator[Found]:
+def _command(text: str, low: str, tool: str, pattern: re.Pattern[str]) -> Iterator[Secret]:
     """The passwords in the flags of every call of a tool."""
     at = low.find(tool)
     while at >= 0:
-        line_end = text.find("\n", at, at + _COMMAND_REACH)
-        stop = line_end if line_end >= 0 else min(len(text), at + _COMMAND_REACH)
-        stop = hidden if (hidden := text.find(HIDDEN, at, stop)) >= 0 else stop
+        stop = _end_of_command(text, at)
         for match in pattern.finditer(text, at, stop):
-            if (
-                not is_stand_in(match[1])
-                and not is_toy(match[1])
-                and not _NO_PASSWORD.match(match[1])
-            ):
-                yield "command-password", match.start(1), match.end(1)
+            if _is_typed_password(match[1]):
+                yield "command-password", *match.span(1)
         at = low.find(tool, max(stop, at + 1))
+
+
+def _end_of_command(text: str, at: int) -> int:
+    """Where a command ends at the latest: with its line, or before a secret that was found."""
+    line_end = text.find("\n", at, at + _COMMAND_REACH)
+    stop = line_end if line_end >= 0 else min(len(text), at + _COMMAND_REACH)
+    hidden = text.find(HIDDEN, at, stop)
+    return hidden if hidden >= 0 else stop
+
+
+def _is_typed_password(value: str) -> bool:
+    return not (is_stand_in(value) or is_toy(value) or _NO_PASSWORD.match(value))
 
 
 _DOMAIN = re.compile(
@@ -302,7 +313,7 @@ _DOMAIN = re.compile(
 _MAILBOX = re.compile(r"[A-Za-z0-9\u00c0-\u024f._%+'-]{1,64}\Z")
 
 
-def mails(text: str) -> Iterator[Found]:
+def mails(text: str) -> Iterator[Secret]:
     """Mail addresses. No secret, but personal: masked only where asked for."""
     for domain in _DOMAIN.finditer(text):
         start = domain.start()

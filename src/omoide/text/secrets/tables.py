@@ -59,10 +59,8 @@ def _named(text: str, start: int, end: int, sign: str) -> dict[int, str]:
 def _below(
     text: str, start: int, sign: str, named: dict[int, str]
 ) -> Iterator[tuple[str, int, int]]:
-    while start < len(text):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        cells = text[start:end].split(sign)
+    for line in text[start:].split("\n"):
+        cells = line.split(sign)
         if max(named) >= len(cells):
             return
         at = start
@@ -72,7 +70,7 @@ def _below(
                 begin = at + cell.index(value)
                 yield named[place], begin, begin + len(value)
             at += len(cell) + 1
-        start = end + 1
+        start += len(line) + 1
 
 
 def _is_secret(value: str) -> bool:

@@ -70,28 +70,35 @@ def values(text: str, start: int, stop: int) -> Iterator[Value]:
     """The candidates that begin in text from start to stop, up to the end of the sentence or
     line.
     """
-    while (
-        start < stop
-        and (seen := _VALUE.search(text, start, stop))
-        and (match := _VALUE.match(text, seen.start(), stop + _REACH))
-    ):
-        group = match.lastgroup or "bare"
-        quoted = group not in ("bare", "other")
-        begin, end = match.span(group)
-        if quoted:
-            inside = text[begin:end]
-            begin, end = (
-                begin + len(inside) - len(inside.lstrip()),
-                end - len(inside) + len(inside.rstrip()),
-            )
-        else:
-            begin, end = _trim(text, begin, end)
+    while match := _match(text, start, stop):
+        value = _value(text, match)
         # a fence says its language there
-        if begin < end and not text.startswith("```", match.start() - 3):
-            yield Value(text[begin:end], begin, end, match.end(), quoted)
-        if not quoted and _SENTENCE_END.match(text, match.end() - 1):
+        if value.text and not text.startswith("```", match.start() - 3):
+            yield value
+        if value.quoted:
+            start = match.end()
+        elif _SENTENCE_END.match(text, match.end() - 1):
             return
-        start = match.end() if quoted else max(end, match.start() + 1)
+        else:
+            start = max(value.end, match.start() + 1)
+
+
+def _match(text: str, start: int, stop: int) -> re.Match[str] | None:
+    """The next candidate that begins before stop; it may go on behind it."""
+    seen = _VALUE.search(text, start, stop) if start < stop else None
+    return _VALUE.match(text, seen.start(), stop + _REACH) if seen else None
+
+
+def _value(text: str, match: re.Match[str]) -> Value:
+    group = match.lastgroup or "bare"
+    begin, end = match.span(group)
+    if group in ("bare", "other"):
+        begin, end = _trim(text, begin, end)
+        return Value(text[begin:end], begin, end, match.end(), False)
+    inside = text[begin:end]
+    begin += len(inside) - len(inside.lstrip())
+    inside = inside.strip()
+    return Value(inside, begin, begin + len(inside), match.end(), True)
 
 
 def whole_end(text: str, value: Value) -> int:
@@ -198,21 +205,15 @@ def strength(text: str) -> Strength:
         return Strength.NONE
     if _GROUPS.match(text):
         return Strength.MIXED
-    has_letter, has_digit, has_sign = (
-        _LETTER.search(text),
-        _DIGIT.search(text),
-        _SIGN.search(text, 1, len(text) - 1),
-    )
-    if " " in text or not (has_letter and (has_digit or (has_sign and len(text) > 5))):
+    has_letter, has_digit = _LETTER.search(text), _DIGIT.search(text)
+    has_sign = _SIGN.search(text, 1, len(text) - 1)
+    is_mixed = has_letter and (has_digit or (has_sign and len(text) > 5))
+    if " " in text or not is_mixed:
         return Strength.PLAIN
-    if (
-        len(text) >= 8
-        and has_digit
-        and not _WORD_NUMBER.match(text)
-        and (has_sign or _is_camel_case(text) or len(text) >= 20)
-    ):
-        return Strength.STRONG
-    return Strength.MIXED
+    if len(text) < 8 or not has_digit or _WORD_NUMBER.match(text):
+        return Strength.MIXED
+    is_strong = has_sign or _is_camel_case(text) or len(text) >= 20
+    return Strength.STRONG if is_strong else Strength.MIXED
 
 
 def _is_camel_case(text: str) -> bool:
@@ -225,12 +226,9 @@ _CROSSES = re.compile(r"x{4}|X{4}")  # of one size: in a key at random they mix
 
 def is_stand_in(text: str) -> bool:
     """Whether text only holds the place of a secret: ``YOUR_API_KEY``, ``<token>``, ``xxxx``."""
-    found = (
-        _STAND_INS.search(text.lower(), 0, 64)
-        or _CROSSES.search(text, 0, 64)
-        or _STAND_IN.match(text)
-    )
-    return found is not None
+    if _STAND_INS.search(text.lower(), 0, 64) or _CROSSES.search(text, 0, 64):
+        return True
+    return _STAND_IN.match(text) is not None
 
 
 def is_random(text: str) -> bool:
@@ -241,12 +239,9 @@ def is_random(text: str) -> bool:
         return False
     if any(_RANDOM.match(run) for run in _RUN.findall(text)):
         return True
-    return (
-        len(text) >= 32
-        and len(_DIGIT.findall(text)) >= 3
-        and _is_camel_case(text)
-        and not _OTHER.match(text)
-    )
+    if len(text) < 32 or len(_DIGIT.findall(text)) < 3:
+        return False
+    return _is_camel_case(text) and not _OTHER.match(text)
 
 
 _CASE_TURN = re.compile(r"[a-z][A-Z]|[A-Z](?=[a-z])")
@@ -256,12 +251,9 @@ def is_scattered(text: str) -> bool:
     """Whether text is 20 or more letters in no order of small and capital ones, as no word and no
     identifier is.
     """
-    return (
-        len(text) >= 20
-        and text.isascii()
-        and text.isalpha()
-        and 3 * len(_CASE_TURN.findall(text)) >= len(text)
-    )
+    if len(text) < 20 or not text.isascii() or not text.isalpha():
+        return False
+    return 3 * len(_CASE_TURN.findall(text)) >= len(text)
 
 
 def is_identifier(text: str) -> bool:
@@ -279,16 +271,8 @@ def is_toy(text: str) -> bool:
     return _TOY.fullmatch(text.lower()) is not None
 
 
-_DESCRIBING = (
-    "ed",
-    "ing",
-    "able",
-    "ible",
-    "ous",
-    "ful",
-    "ive",
-    "less",
-)  # ends of words that say how a password is
+# ends of words that say how a password is
+_DESCRIBING = tuple("ed ing able ible ous ful ive less".split())
 
 
 def is_plain_secret(text: str, *, quoted: bool) -> bool:
@@ -302,19 +286,15 @@ def is_plain_secret(text: str, *, quoted: bool) -> bool:
         return False
     if quoted and " " in low:
         return is_phrase(low)
-    if (
-        low in words.PLAIN_STOPS
-        or not text.isprintable()
-        or any(c.isspace() for c in text)
-        or not (quoted or text.isascii())
-    ):
+    if low in words.PLAIN_STOPS or not text.isprintable() or any(map(str.isspace, text)):
+        return False
+    if not quoted and not text.isascii():
         return False
     parts = re.split(r"[-_/.]", low)
     if len(parts) > 2:
         return is_phrase(low)
-    return quoted or not (
-        low.endswith(_DESCRIBING) or any(part in words.PLAIN_STOPS for part in parts)
-    )
+    is_word = low.endswith(_DESCRIBING) or not words.PLAIN_STOPS.isdisjoint(parts)
+    return quoted or not is_word
 
 
 def is_phrase(text: str) -> bool:

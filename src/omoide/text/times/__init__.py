@@ -59,15 +59,11 @@ def find_interval(query: str, now: datetime) -> Interval | None:
     found = _first(text, now) or full_date(text)
     if found is None:
         return None
-    stretch, *span = found
-    zoned = [
-        min(max(moment, _local(EARLIEST, now)), _local(LATEST, now))
-        for moment in (stretch.start, stretch.end)
-    ]
-    first, last = (moment.replace(tzinfo=now.tzinfo) for moment in zoned)
-    return (
-        Interval(first, last, (span[0], span[1]), text[span[0] : span[1]]) if first < last else None
-    )
+    stretch, start, end = found
+    earliest, latest = _local(EARLIEST, now), _local(LATEST, now)
+    edges = (min(max(edge, earliest), latest) for edge in (stretch.start, stretch.end))
+    first, last = (edge.replace(tzinfo=now.tzinfo) for edge in edges)
+    return Interval(first, last, (start, end), text[start:end]) if first < last else None
 
 
 def _local(moment: datetime, now: datetime) -> datetime:
@@ -79,29 +75,26 @@ def _first(text: str, now: datetime) -> tuple[Stretch, int, int] | None:
     languages.
     """
     folded = fold(text)
-    best: tuple[Stretch, int, int] | None = None
     cased = text if len(text) == len(folded) else folded
+    best: tuple[Stretch, int, int] | None = None
     for name in candidates(folded):
-        found = tokens(folded, lexicons()[name], now.tzinfo)
-        reader = Reader(found, lexicons()[name], now.replace(tzinfo=None), cased, _GRAMMAR)
+        lexicon = lexicons()[name]
+        found = tokens(folded, lexicon, now.tzinfo)
+        reader = Reader(found, lexicon, now.replace(tzinfo=None), cased, _GRAMMAR)
         reading = _first_in(reader, best[1] if best else len(folded))
-        if reading:
-            stretch, i, j = reading
-            start, end = found[i].start, found[j - 1].end
-            if best is None or start < best[1] or end > best[2]:
-                best = stretch, start, end
+        if reading and (best is None or reading[1] < best[1] or reading[2] > best[2]):
+            best = reading
     return (best[0], *unfold(text, best[1], best[2])) if best else None
 
 
 def _first_in(reader: Reader, last_start: int) -> tuple[Stretch, int, int] | None:
-    """The first expression of one language that starts no later than this, with its first token and
-    the one after it.
+    """The first expression of one language that starts no later than this, with its start and end
+    in the folded text.
     """
     rules = rules_for(reader)
     for i, token in enumerate(reader.tokens):
         if token.start > last_start:
             break
-        reading = interval(reader, i, rules)
-        if reading:
-            return reading[0], i, reading[1]
+        if reading := interval(reader, i, rules):
+            return reading[0], token.start, reader.tokens[reading[1] - 1].end
     return None

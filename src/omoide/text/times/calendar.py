@@ -80,14 +80,19 @@ def the(unit: str, moment: datetime, by: int = 0) -> Stretch:
         first = moment.year * 12 + moment.month - 1
         first += size * by - first % size
         return Stretch(month_start(first), month_start(first + size), unit)
-    if unit in ("week", "weekend", "fortnight"):
+    if unit in _IN_WEEKS:
+        weeks, after, days = _IN_WEEKS[unit]
         monday = day_start(moment) - timedelta(days=moment.weekday())
-        weeks = 2 if unit == "fortnight" else 1
-        start = monday + timedelta(weeks=by * weeks, days=5 if unit == "weekend" else 0)
-        return Stretch(start, start + timedelta(days=2 if unit == "weekend" else 7 * weeks), unit)
+        start = monday + timedelta(weeks=by * weeks, days=after)
+        return Stretch(start, start + timedelta(days=days), unit)
     length = timedelta(seconds=SECONDS_OF[unit])
-    start = day_start(moment) + (moment - day_start(moment)) // length * length + length * by
+    midnight = day_start(moment)
+    start = midnight + (moment - midnight) // length * length + length * by
     return Stretch(start, start + length, unit)
+
+
+# one comes after so many weeks, begins so many days after Monday, and has so many days
+_IN_WEEKS = {"week": (1, 0, 7), "weekend": (1, 5, 2), "fortnight": (2, 0, 14)}
 
 
 def shift(moment: datetime, by: int, unit: str) -> datetime:
@@ -99,11 +104,8 @@ def shift(moment: datetime, by: int, unit: str) -> datetime:
     if unit not in MONTHS_OF:
         return moment + timedelta(seconds=SECONDS_OF[unit] * by)
     first = month_start(moment.year * 12 + moment.month - 1 + MONTHS_OF[unit] * by)
-    return moment.replace(
-        year=first.year,
-        month=first.month,
-        day=min(moment.day, monthrange(first.year, first.month)[1]),
-    )
+    day = min(moment.day, days_in(first.year, first.month))
+    return moment.replace(year=first.year, month=first.month, day=day)
 
 
 def is_short(unit: str) -> bool:
@@ -127,9 +129,10 @@ def repeat(stretch: Stretch, moment: datetime, step: int) -> Stretch:
     if stretch.repeats == "week":
         weeks = -((stretch.start - moment) * step // timedelta(weeks=1))
         return _repeated(stretch, shift(stretch.start, weeks * step, "week"))
-    months = 12 if stretch.repeats == "year" else 1
-    at = moment.year * 12 + (stretch.start.month if months == 12 else moment.month) - 1
-    for first in range(at - 3 * months * step, at + 9 * months * step, months * step):
+    is_yearly = stretch.repeats == "year"
+    at = moment.year * 12 + (stretch.start.month if is_yearly else moment.month) - 1
+    by = (12 if is_yearly else 1) * step
+    for first in range(at - 3 * by, at + 9 * by, by):
         start = month_start(first) + timedelta(days=stretch.start.day - 1)
         if start.day == stretch.start.day and (start - moment) * step >= timedelta():
             return _repeated(stretch, start)
@@ -191,13 +194,8 @@ def weekday_of(week: Stretch, number: int) -> Stretch:
 
 def part_of(whole: Stretch, part: str) -> Stretch:
     """The morning, noon, afternoon, evening or night of a day."""
-    first, last = PARTS[part]
-    return Stretch(
-        whole.start + timedelta(hours=first),
-        whole.start + timedelta(hours=last),
-        "part",
-        whole.repeats,
-    )
+    start, end = (whole.start + timedelta(hours=hour) for hour in PARTS[part])
+    return Stretch(start, end, "part", whole.repeats)
 
 
 def hour_of(whole: Stretch, hour: int, minute: int) -> Stretch:
@@ -212,26 +210,28 @@ def third_of(whole: Stretch, number: int) -> Stretch:
     Of a month: days 1 to 10, 11 to 20, and the rest. Of longer ones with whole months: a third of
     the months. Of others: a third of the time, in whole days where there are three or more.
     """
-    start, end = whole.start, whole.end
-    months = (end.year - start.year) * 12 + end.month - start.month + (end == datetime.max)
-    if whole.unit == "month":
-        cuts = [start, start + timedelta(days=10), start + timedelta(days=20), end]
-    elif months >= 3 and months % 3 == 0:
-        cuts = [shift(start, months // 3 * cut, "month") for cut in range(3)] + [end]
-    else:
-        step = timedelta(days=(end - start).days // 3) or (end - start) / 3
-        cuts = [start, start + step, end - step, end]
+    cuts = _thirds(whole)
     return Stretch(cuts[number], cuts[number + 1], "", whole.repeats)
+
+
+def _thirds(whole: Stretch) -> list[datetime]:
+    """The four edges of the three thirds of a stretch."""
+    start, end = whole.start, whole.end
+    if whole.unit == "month":
+        return [start, start + timedelta(days=10), start + timedelta(days=20), end]
+    months = (end.year - start.year) * 12 + end.month - start.month + (end == datetime.max)
+    if months >= 3 and months % 3 == 0:
+        return [*(shift(start, months // 3 * cut, "month") for cut in range(3)), end]
+    step = timedelta(days=(end - start).days // 3) or (end - start) / 3
+    return [start, start + step, end - step, end]
 
 
 def half_of(whole: Stretch, number: int) -> Stretch:
     """The first (1) or second (2) half of a stretch; of a year its months, of others whole days."""
-    months = MONTHS_OF.get(whole.unit, 1)
-    middle = (
-        shift(whole.start, months // 2, "month")
-        if months > 1
-        else whole.start + timedelta(days=(whole.end - whole.start).days // 2)
-    )
-    return Stretch(
-        *((whole.start, middle) if number == 1 else (middle, whole.end)), "half", whole.repeats
-    )
+    start, end, months = whole.start, whole.end, MONTHS_OF.get(whole.unit, 1)
+    if months > 1:
+        middle = shift(start, months // 2, "month")
+    else:
+        middle = start + timedelta(days=(end - start).days // 2)
+    edges = (start, middle) if number == 1 else (middle, end)
+    return Stretch(*edges, "half", whole.repeats)

@@ -26,18 +26,11 @@ def _written(r: Reader, i: int, led: bool) -> Reading | None:
     if token.written:
         is_other = _is_title(r, i) or r.says(i - 1, *_VERSION)
         return None if is_other else (token.written, i + 1)
-    parts = token.text.split(".")
-    is_date = (
-        len(parts) == 2
-        and all(part.isdigit() for part in parts)
-        and r.says(i + 1, ".")
-        and r.is_glued(i + 1)
-    )
-    return (
-        (latest_date(r, int(parts[1]), int(parts[0])), i + 2)
-        if is_date and (led or r.is_led(i))
-        else None
-    )
+    day, dot, month = token.text.partition(".")
+    is_date = dot and day.isdigit() and month.isdigit() and r.says(i + 1, ".") and r.is_glued(i + 1)
+    if not is_date or not (led or r.is_led(i)):
+        return None
+    return latest_date(r, int(month), int(day)), i + 2
 
 
 _SHORT = re.compile(r"\d{1,2}/\d{1,2}/\d{2}")
@@ -61,9 +54,8 @@ def _is_title(r: Reader, i: int) -> bool:
 def latest_date(r: Reader, month: int, day: int) -> Stretch:
     """The latest such day that has begun; ValueError for one that no year has."""
     years = range(max(r.now.year - 8, 1), r.now.year + 1)  # a 29 February is at most 8 years back
-    days = [
-        calendar.day(year, month, day) for year in years if day <= calendar.days_in(year, month)
-    ]
+    there = (year for year in years if day <= calendar.days_in(year, month))
+    days = [calendar.day(year, month, day) for year in there]
     if not days:
         raise ValueError(f"no year has a day {day} in month {month}")
     found = calendar.latest(days, r.now)
@@ -71,19 +63,26 @@ def latest_date(r: Reader, month: int, day: int) -> Stretch:
 
 
 def _latest_month(r: Reader, month: int) -> Stretch:
-    found = calendar.latest(
-        [calendar.month(r.now.year - 1, month), calendar.month(r.now.year, month)], r.now
-    )
+    years = (r.now.year - 1, r.now.year)
+    found = calendar.latest([calendar.month(year, month) for year in years], r.now)
     return Stretch(found.start, found.end, "month", "year")
 
 
 def year_at(r: Reader, i: int) -> tuple[int, int] | None:
     """A year after articles and commas, in figures or as "last year"."""
     j = r.past_fill(i)
+    if year := r.year(j):
+        return year
     found = relative(r, j)
-    return r.year(j) or (
-        (found[0].start.year, found[1]) if found and found[0].unit == "year" else None
-    )
+    return (found[0].start.year, found[1]) if found and found[0].unit == "year" else None
+
+
+def adjective(r: Reader, i: int) -> Meaning | None:
+    """ "dernier" or "prochain" after its noun, where the language puts it there; not one that
+    belongs to the unit behind it.
+    """
+    after = r.has(i, "offset") if r.lexicon.adjective_after else None
+    return after if after and after.number and not r.has(i + 1, "unit") else None
 
 
 def _day_first(r: Reader, i: int, led: bool) -> Reading | None:
@@ -92,12 +91,7 @@ def _day_first(r: Reader, i: int, led: bool) -> Reading | None:
     month = r.month(r.past_fill(day[2])) if day else None
     if not day or not month or r.has(i + 1, "month_post"):
         return None
-    year = year_at(r, month[2])
-    if year:
-        return calendar.day(year[0], month[0], day[0]), year[1]
-    if r.figures(month[2], (3, 4)) is not None or not _is_meant(r, i, month, led or day[1]):
-        return None
-    return latest_date(r, month[0], day[0]), month[2]
+    return _day_of_year(r, i, month, day, led)
 
 
 def _month_first(r: Reader, i: int, led: bool) -> Reading | None:
@@ -107,12 +101,19 @@ def _month_first(r: Reader, i: int, led: bool) -> Reading | None:
     day = r.day_number(j) if month and not r.says(j - 1, "'") else None
     if not month or not day or (r.has(day[2], "unit") and not r.has(day[2] - 1, "day_post")):
         return None
-    year = year_at(r, day[2])
-    if year:
+    return _day_of_year(r, i, month, day, led)
+
+
+def _day_of_year(
+    r: Reader, i: int, month: tuple[int, str, int], day: tuple[int, bool, int], led: bool
+) -> Reading | None:
+    """A day of a month with the year that follows; without one, the latest."""
+    end = max(month[2], day[2])
+    if year := year_at(r, end):
         return calendar.day(year[0], month[0], day[0]), year[1]
-    if r.figures(day[2], (3, 4)) is not None or not _is_meant(r, i, month, led or day[1]):
+    if r.figures(end, (3, 4)) is not None or not _is_meant(r, i, month, led or day[1]):
         return None
-    return latest_date(r, month[0], day[0]), day[2]
+    return latest_date(r, month[0], day[0]), end
 
 
 def _is_meant(r: Reader, i: int, month: tuple[int, str, int], sure: bool) -> bool:
@@ -133,12 +134,9 @@ def _year_first(r: Reader, i: int, led: bool) -> Reading | None:
     month = r.month(r.past_fill(year[1])) if year else None
     if not year or not month or (year[1] == i + 1 and year[0] not in YEARS):  # "flight 1022 in May"
         return None
-    day = r.day_number(r.past_fill(month[2]))
-    return (
-        (calendar.day(year[0], month[0], day[0]), day[2])
-        if day
-        else (calendar.month(year[0], month[0]), month[2])
-    )
+    if day := r.day_number(r.past_fill(month[2])):
+        return calendar.day(year[0], month[0], day[0]), day[2]
+    return calendar.month(year[0], month[0]), month[2]
 
 
 def _month(r: Reader, i: int, led: bool) -> Reading | None:
@@ -148,27 +146,23 @@ def _month(r: Reader, i: int, led: bool) -> Reading | None:
     # a day before it that it does not have
     if month is None or r.figures(i - 1, (1, 2)) in range(1, 32):
         return None
-    after = (
-        r.has(month[2], "offset")
-        if offset is None and r.lexicon.adjective_after and not r.has(month[2] + 1, "unit")
-        else None
-    )
-    year = year_at(r, month[2])
-    if (offset and not year) or (after and after.number):
-        return _month_by(r, month[0], (offset or after or Meaning()).number), month[2] + (
-            offset is None
-        )
+    number, strength, j = month
+    year = year_at(r, j)
+    if offset and not year:
+        return _month_by(r, number, offset.number), j
+    if offset is None and (after := adjective(r, j)):
+        return _month_by(r, number, after.number), j + 1
     if year:
-        return (calendar.month(year[0], month[0]), year[1]) if month[1] != "weaker" else None
-    if r.figures(month[2]) is not None or not _stands_alone(r, i, month, led):
-        return None
-    if not led and r.is_own_name(i):
-        return None
-    return _latest_month(r, month[0]), month[2]
+        return (calendar.month(year[0], number), year[1]) if strength != "weaker" else None
+    return (_latest_month(r, number), j) if _stands_alone(r, i, month, led) else None
 
 
 def _stands_alone(r: Reader, i: int, month: tuple[int, str, int], led: bool) -> bool:
-    """A clear name, one that words before lead to, or all that was asked."""
+    """A clear name, one that words before lead to, or all that was asked; no person's or place's
+    name, and none with a number.
+    """
+    if r.figures(month[2]) is not None or (not led and r.is_own_name(i)):
+        return False
     if not r.has(i, "month", "month_post") and r.has(i, "month_short"):
         return led or r.is_led(i, ("in", "since", "until"))
     alone = month[2] - i == len(r.tokens) and not r.says(i, "may", "march")
@@ -204,30 +198,28 @@ def _year(r: Reader, i: int, led: bool) -> Reading | None:
 def _day_of_month(r: Reader, i: int, led: bool) -> Reading | None:
     """ "on the 5th", "am 5.", "el día 5", "5号": the latest such day."""
     day = r.day_number(i) if r.figures(i) is not None else None
-    if (
-        day is None
-        or not (led or r.has(i - 1, "day_lead") or r.has(i + 1, "day_post"))
-        or ((led or r.lexicon.ordinal_days) and not day[1])
-    ):
-        return None
-    if (
-        not r.is_free(day[2])
-        or r.says(day[2], "/", ":", "-", "%")
-        or r.has(day[2], *_COUNTED)
-        or r.has(i + 1, *_COUNTED[1:])
-    ):
+    if day is None or not _is_day_of_month(r, i, day, led):
         return None
     first = r.now.year * 12 + r.now.month - 1
-    starts = [
-        calendar.month_start(months) + timedelta(days=day[0] - 1)
-        for months in range(first - 2, first + 1)
-    ]
+    months = (calendar.month_start(first + by) for by in (-2, -1, 0))
+    starts = (start + timedelta(days=day[0] - 1) for start in months)
     days = [
         Stretch(start, start + timedelta(days=1), "day", "month")
         for start in starts
         if start.day == day[0]
     ]
     return calendar.latest(days, r.now), day[2]
+
+
+def _is_day_of_month(r: Reader, i: int, day: tuple[int, bool, int], led: bool) -> bool:
+    """Whether a number is led to as a day, and counts nothing that follows it."""
+    _, is_ordinal, end = day
+    if not (led or r.has(i - 1, "day_lead") or r.has(i + 1, "day_post")):
+        return False
+    if (led or r.lexicon.ordinal_days) and not is_ordinal:
+        return False
+    counts = r.has(end, *_COUNTED) or r.has(i + 1, *_COUNTED[1:])
+    return r.is_free(end) and not r.says(end, "/", ":", "-", "%") and not counts
 
 
 def _weekday(r: Reader, i: int, led: bool) -> Reading | None:
@@ -238,27 +230,23 @@ def _weekday(r: Reader, i: int, led: bool) -> Reading | None:
     if name is None:
         return None
     k = j + 1
-    if (
-        offset is None
-        and r.lexicon.adjective_after
-        and (after := r.has(k, "offset"))
-        and after.number
-        and not r.has(k + 1, "unit")
-    ):
+    if offset is None and (after := adjective(r, k)):
         offset, k = after, k + 1
-    if (
-        offset is None
-        and (name.unit == "weak" or not r.has(j, "weekday", "weekday_part"))
-        and not (led or r.is_led(i))
-    ):
+    if offset is None and not _is_weekday(r, j, name, led):
         return None
-    if offset is None and r.has(j, "weekday_short") and not r.has(j, "weekday"):
-        return None
-    if offset is None and not led and r.is_own_name(j):
-        return None
-    part = r.has(j, "weekday_part")
     found = _weekday_by(r, name.number, offset.number if offset else None)
+    part = r.has(j, "weekday_part")
     return (calendar.part_of(found, part.unit) if part else found), k
+
+
+def _is_weekday(r: Reader, i: int, name: Meaning, led: bool) -> bool:
+    """Whether a name alone is that of a weekday, and no other word or name."""
+    is_whole = name.unit != "weak" and r.has(i, "weekday", "weekday_part")
+    if not is_whole and not (led or r.is_led(i)):
+        return False
+    if r.has(i, "weekday_short") and not r.has(i, "weekday"):
+        return False
+    return led or not r.is_own_name(i)
 
 
 def _weekday_by(r: Reader, number: int, offset: int | None) -> Stretch:
@@ -266,16 +254,16 @@ def _weekday_by(r: Reader, number: int, offset: int | None) -> Stretch:
     week.
     """
     if offset is not None and (r.lexicon.week_before_weekday or offset not in (-1, 1)):
-        return calendar.weekday_of(the("week", r.now, offset), number)
-    today, this = the("day", r.now), calendar.weekday_of(the("week", r.now), number)
+        return _of_week(r, number, offset)
+    today, this = the("day", r.now).start, _of_week(r, number, 0)
     if offset == 1:
-        return (
-            this if this.start > today.start else calendar.weekday_of(the("week", r.now, 1), number)
-        )
-    found = (
-        this if this.start < today.start else calendar.weekday_of(the("week", r.now, -1), number)
-    )
+        return this if this.start > today else _of_week(r, number, 1)
+    found = this if this.start < today else _of_week(r, number, -1)
     return found if offset else Stretch(found.start, found.end, "day", "week")
+
+
+def _of_week(r: Reader, number: int, by: int) -> Stretch:
+    return calendar.weekday_of(the("week", r.now, by), number)
 
 
 def _weekday_and_date(r: Reader, i: int, led: bool) -> Reading | None:

@@ -54,11 +54,9 @@ def _read(written: str) -> Stretch | None:
         return None
     if day is None:
         return calendar.month(moment.year, moment.month) if data.period == "month" else None
-    return (
-        calendar.day(moment.year, moment.month, moment.day)
-        if data.period == "day" and moment.day == int(day[0])
-        else None
-    )
+    if data.period != "day" or moment.day != int(day[0]):
+        return None
+    return calendar.day(moment.year, moment.month, moment.day)
 
 
 @cache

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from omoide.text.times import calendar as calendar
 from omoide.text.times.calendar import Stretch, the
-from omoide.text.times.dates import year_at
+from omoide.text.times.dates import adjective, year_at
 from omoide.text.times.reader import FIGURES, YEAR_STARTS, Extension, Reader, Reading, Rule, rule
 from omoide.text.times.words import Meaning
 
@@ -19,57 +19,60 @@ _WINTER = 3  # seasons from spring, which is 0
 _TO_A_SEASON = ("in_the", "since", "until", "before", "after", "between", "edge")
 
 
-def _year_around(r: Reader, i: int, j: int) -> tuple[int, int]:
-    """The year after the index j, after a stroke too; else the present one."""
-    found = year_at(r, j + (1 if r.says(j, "/", "-") else 0))
-    return found or (r.now.year, j)
+def _year_after(r: Reader, i: int) -> tuple[int, int] | None:
+    """The year that follows, after a stroke too."""
+    return year_at(r, i + r.says(i, "/", "-"))
 
 
 def _numbered(r: Reader, i: int, kind: str) -> tuple[int, int, bool] | None:
     """Number, next index and whether a word spells it out: "Q3", "third quarter", "quarter 3",
     "第三季度", "3분기".
     """
-    if r.has(i, f"{kind}_short") and r.is_glued(i + 1) and (number := r.figures(i + 1, (1, 2))):
+    number = r.figures(i + 1, (1, 2))
+    if number and r.is_glued(i + 1) and r.has(i, f"{kind}_short"):
         return number, i + 2, False
-    if r.has(i, kind) and (number := r.figures(i + 1, (1, 2))):
+    if number and r.has(i, kind):
         return number, i + 2, True
-    after = r.has(i + 1, "ordinal") if r.has(i, kind) and r.lexicon.adjective_after else None
-    word = r.has(i, f"{kind}_fused")
-    if after:
+    return _named(r, i, kind) or _counted(r, i, kind)
+
+
+def _named(r: Reader, i: int, kind: str) -> tuple[int, int, bool] | None:
+    """ "trimestre terzo", "Halbjahr"."""
+    after = r.has(i + 1, "ordinal") if r.lexicon.adjective_after else None
+    if after and r.has(i, kind):
         return after.number, i + 2, True
-    if word:
-        return word.number, i + 1, True
-    j = i + 1 if r.has(i, "nth") else i
-    ordinal = r.has(j, "ordinal")
+    fused = r.has(i, f"{kind}_fused")
+    return (fused.number, i + 1, True) if fused else None
+
+
+def _counted(r: Reader, i: int, kind: str) -> tuple[int, int, bool] | None:
+    """ "third quarter", "3. Quartal", "第三季度", "3분기"."""
+    j = i + (r.has(i, "nth") is not None)
+    ordinal, dot = r.has(j, "ordinal"), r.says(j + 1, ".")
     number = ordinal.number if ordinal else r.figures(j, (1, 2))
-    k = j + (2 if r.says(j + 1, ".") else 1)
-    is_ordinal = (
-        ordinal
-        or r.says(j + 1, ".")
-        or j > i
-        or (number is not None and (r.tokens[j].ordinal or r.lexicon.counts_by_number))
-    )
-    return (number, k + 1, True) if number and is_ordinal and r.has(k, kind) else None
+    k = j + 1 + dot
+    if not number or not r.has(k, kind):
+        return None
+    is_counted = ordinal or dot or j > i or r.tokens[j].ordinal or r.lexicon.counts_by_number
+    return (number, k + 1, True) if is_counted else None
 
 
 def _quarter(r: Reader, i: int, led: bool) -> Reading | None:
-    return (
-        _section(r, i, "quarter", 4, 3)
-        if not r.kinds.isdisjoint(("quarter", "quarter_short"))
-        else None
-    )
+    if r.kinds.isdisjoint(("quarter", "quarter_short")):
+        return None
+    return _section(r, i, "quarter", 4, 3)
 
 
 def _half(r: Reader, i: int, led: bool) -> Reading | None:
     """Half a year; with the word for any half, of the time that follows."""
     if r.kinds.isdisjoint(("half", "half_short", "half_fused")):
         return None
-    found = _section(r, i, "half", 2, 6)
     numbered = _numbered(r, i, "half")
-    whole = point_or_this(r, numbered[1], LONG) if numbered and numbered[2] else None
-    if whole and numbered and numbered[0] in (1, 2):
-        return calendar.half_of(whole[0], numbered[0]), whole[1]
-    return found
+    if numbered and numbered[2] and numbered[0] in (1, 2):
+        whole = point_or_this(r, numbered[1], LONG)
+        if whole:
+            return calendar.half_of(whole[0], numbered[0]), whole[1]
+    return _section(r, i, "half", 2, 6)
 
 
 def _section(r: Reader, i: int, kind: str, count: int, months: int) -> Reading | None:
@@ -77,26 +80,19 @@ def _section(r: Reader, i: int, kind: str, count: int, months: int) -> Reading |
     named in full or as Q3.
     """
     year = year_at(r, i)
-    j = r.past_fill(year[1]) + (1 if r.says(year[1], "-", "/") else 0) if year else i
+    j = r.past_fill(year[1]) + r.says(year[1], "-", "/") if year else i
     numbered = _numbered(r, j, kind)
     if numbered is None or not 1 <= numbered[0] <= count:
         return None
-    found = year or year_at(r, numbered[1] + (1 if r.says(numbered[1], "/", "-") else 0))
-    if found is None and not (
-        r.says(j, "q") or (numbered[2] and _is_of_a_year(r, j, numbered[1], kind))
-    ):
+    number, end, is_spelled = numbered
+    found = year or _year_after(r, end)
+    is_of_now = r.says(j, "q") or (is_spelled and _is_of_a_year(r, j, end, kind))
+    if found is None and not is_of_now:
         return None
-    first = (found[0] if found else r.now.year) * 12 + months * (numbered[0] - 1)
-    end = max(numbered[1], found[1]) if found else numbered[1]
-    return (
-        Stretch(
-            calendar.month_start(first),
-            calendar.month_start(first + months),
-            kind,
-            "" if found else "year",
-        ),
-        end,
-    )
+    year_number, past = found or (r.now.year, end)
+    first = year_number * 12 + months * (number - 1)
+    edges = calendar.month_start(first), calendar.month_start(first + months)
+    return Stretch(*edges, kind, "" if found else "year"), max(end, past)
 
 
 def _is_of_a_year(r: Reader, i: int, end: int, kind: str) -> bool:
@@ -114,47 +110,47 @@ def _week_number(r: Reader, i: int, led: bool) -> Reading | None:
     numbered = _numbered(r, r.past_fill(year[1]) if year else i, "week_no")
     if numbered is None:
         return None
-    found = year or year_at(r, numbered[1] + (1 if r.says(numbered[1], "/", "-") else 0))
+    number, end, is_spelled = numbered
+    found = year or _year_after(r, end)
     # "the third week" and "3 weeks" are no weeks of the calendar, "the third week of 2025" is
-    is_any = r.has(i, "week_no", "nth") is None and r.has(numbered[1] - 1, "unit") is not None
-    if found is None and (
-        not numbered[2] or is_any or r.has(numbered[1], "ago_post", "ahead_post")
-    ):
+    is_any = r.has(i, "week_no", "nth") is None and r.has(end - 1, "unit") is not None
+    is_of_now = is_spelled and not is_any and not r.has(end, "ago_post", "ahead_post")
+    if found is None and not is_of_now:
         return None
-    week = calendar.week_of_year(found[0] if found else r.now.isocalendar().year, numbered[0])
-    return week, max(numbered[1], found[1]) if found else numbered[1]
+    year_number, past = found or (r.now.isocalendar().year, end)
+    return calendar.week_of_year(year_number, number), max(end, past)
 
 
 def _decade(r: Reader, i: int, led: bool) -> Reading | None:
     """ "the 1990s", "the 90s", "die 90er Jahre", "les années 90", "90年代"."""
     pre = r.has(i, "decade_pre") is not None
-    j = i + 1 if pre else i
+    j = i + pre
     j += r.says(j, "'")
-    number = r.figures(j, (2, 4))
-    k = j + (2 if r.says(j + 1, "-", "'") else 1)
+    k = j + 1 + r.says(j + 1, "-", "'")
     post = r.has(k, "decade_post") is not None
+    number = r.figures(j, (2, 4))
     if number is None or number % 10 or not (pre or post):
         return None
-    if (
-        number < 100
-        and r.has(k, "unit_short")
-        and not (j > i or led or r.has(i - 1, "fill", "in_the", "edge"))
-    ):
+    is_led = j > i or led or r.has(i - 1, "fill", "in_the", "edge")
+    if number < 100 and r.has(k, "unit_short") and not is_led:
         return None  # "90s" may be seconds
+    return _years_from(number), k + post
+
+
+def _years_from(number: int) -> Stretch:
+    """The decade, or the century, that begins with a year in two figures or four."""
     year = number if number >= 100 else (1900 if number >= 20 else 2000) + number
     unit = "century" if year % 100 == 0 and year < 2000 else "decade"  # the 1800s, but the 2000s
-    return the(unit, datetime(year, 1, 1)), k + 1 if post else k
+    return the(unit, datetime(year, 1, 1))
 
 
 def _century(r: Reader, i: int, led: bool) -> Reading | None:
     """ "the 19th century", counted from the round year."""
     numbered = r.day_number(i + 1 if r.has(i, "nth") else i)
-    unit = (
-        r.has(numbered[2], "unit")
-        if numbered and (numbered[1] or r.lexicon.counts_by_number)
-        else None
-    )
-    if not numbered or not unit or unit.unit != "century":
+    if not numbered or not (numbered[1] or r.lexicon.counts_by_number):
+        return None
+    unit = r.has(numbered[2], "unit")
+    if not unit or unit.unit != "century":
         return None
     return the("century", datetime((numbered[0] - 1) * 100 or 1, 1, 1)), numbered[2] + 1
 
@@ -165,34 +161,37 @@ def _season(r: Reader, i: int, led: bool) -> Reading | None:
     """
     if "season" not in r.kinds:
         return None
-    offset = r.has(i, "offset") if r.has(i + 1, "season") else None
-    year = None if offset else year_at(r, i)
-    over = _over_years(r, year[0], year[1], _WINTER) if year else i
-    j = r.past_fill(over) if year else i + (offset is not None)
+    offset, name = r.has(i, "offset"), r.has(i + 1, "season")
+    if offset and name:
+        return _season_by(r, name.number, offset.number), i + 2
+    year = year_at(r, i)
+    return _season_of(r, *year) if year else _season_alone(r, i, led)
+
+
+def _season_of(r: Reader, year: int, i: int) -> Reading | None:
+    """The season that follows a year, or the two years of a winter."""
+    over = _over_years(r, year, i, _WINTER)
+    j = r.past_fill(over)
     name = r.has(j, "season")
-    if year and name and over > year[1] and name.number != _WINTER:
+    if name is None or (over > i and name.number != _WINTER):
         return None
+    return calendar.season(year, name.number), j + 1
+
+
+def _season_alone(r: Reader, i: int, led: bool) -> Reading | None:
+    """A season with what stands after it, or alone."""
+    name = r.has(i, "season")
     if name is None:
         return None
-    after = (
-        r.has(j + 1, "offset")
-        if r.lexicon.adjective_after and not (offset or year) and not r.has(j + 2, "unit")
-        else None
-    )
-    if offset or (after and after.number):
-        return _season_by(r, name.number, (offset or after or Meaning()).number), j + 1 + (
-            offset is None
-        )
-    if year:
-        return calendar.season(year[0], name.number), j + 1
-    year = year_at(r, j + 1)
-    if year:
-        return calendar.season(year[0], name.number), _over_years(r, year[0], year[1], name.number)
+    if after := adjective(r, i + 1):
+        return _season_by(r, name.number, after.number), i + 2
+    if year := year_at(r, i + 1):
+        return calendar.season(year[0], name.number), _over_years(r, *year, name.number)
     kinds = _TO_A_SEASON if name.unit == "weaker" else ("in", "on", *_TO_A_SEASON)
     if name.unit and not led and not r.is_led(i, kinds):
         return None
     found = _season_by(r, name.number, None)
-    return Stretch(found.start, found.end, "season", "year"), j + 1
+    return Stretch(found.start, found.end, "season", "year"), i + 1
 
 
 def _over_years(r: Reader, year: int, i: int, season: int) -> int:
@@ -200,11 +199,9 @@ def _over_years(r: Reader, year: int, i: int, season: int) -> int:
     season.
     """
     is_stroke = r.says(i, "/")
-    if not (is_stroke or (season == _WINTER and (r.says(i, "-", "~") or r.has(i, "to")))):
-        return i
-    number = r.figures(i + 1, (2, 4))
-    is_next = number is not None and number % 100 == (year + 1) % 100
-    if not (is_next or (is_stroke and number is not None)):
+    joins = is_stroke or (season == _WINTER and (r.says(i, "-", "~") or r.has(i, "to")))
+    number = r.figures(i + 1, (2, 4)) if joins else None
+    if number is None or not (is_stroke or number % 100 == (year + 1) % 100):
         return i
     j = i + 2
     return j + 1 if r.has(j, "year_post") and r.has(j, "unit") is not None else j
@@ -231,15 +228,9 @@ def point_or_this(r: Reader, i: int, units: frozenset[str]) -> Reading | None:
     if found and found[0].unit in units:
         return found
     unit = r.has(j, "unit")
-    if (
-        unit
-        and unit.unit in units
-        and unit.number == 1
-        and (j > i or r.lexicon.bare_edges)
-        and not r.has(j + 1, "offset")
-    ):
-        return the(unit.unit, r.now), j + 1
-    return None
+    if unit is None or unit.number != 1 or unit.unit not in units or r.has(j + 1, "offset"):
+        return None
+    return (the(unit.unit, r.now), j + 1) if j > i or r.lexicon.bare_edges else None
 
 
 def _edge(r: Reader, i: int, led: bool) -> Reading | None:
@@ -254,26 +245,20 @@ def _week_of(r: Reader, i: int, led: bool) -> Reading | None:
     """ "the week of 3 March", "semaine du 3 mars": the calendar week that the day is in."""
     unit = r.has(i, "unit")
     j = r.past_fill(i + 1)
-    day = (
-        (r.point(j, True) or r.point(j - 1, True))
-        if unit and unit.unit == "week" and unit.number == 1 and j > i + 1
-        else None
-    )
-    return (
-        (the("week", day[0].start), day[1])
-        if day and day[0].unit == "day" and day[0].repeats != "week"
-        else None
-    )
+    if unit != (1, "week") or j == i + 1:
+        return None
+    day = r.point(j, True) or r.point(j - 1, True)
+    if day is None or day[0].unit != "day" or day[0].repeats == "week":
+        return None
+    return the("week", day[0].start), day[1]
 
 
 def _unit_edge(r: Reader, i: int, led: bool) -> Reading | None:
     """ "月末", "연말": of the present one."""
     unit, edge = r.has(i, "unit"), r.has(i + 1, "edge_post")
-    return (
-        (calendar.third_of(the(unit.unit, r.now), edge.number), i + 2)
-        if unit and edge and unit.unit in LONG
-        else None
-    )
+    if unit is None or edge is None or unit.unit not in LONG:
+        return None
+    return calendar.third_of(the(unit.unit, r.now), edge.number), i + 2
 
 
 def _then_edge(r: Reader, whole: Stretch, i: int) -> Reading | None:
@@ -287,32 +272,34 @@ def _then_edge(r: Reader, whole: Stretch, i: int) -> Reading | None:
 
 def _ordinal_in(r: Reader, i: int, led: bool) -> Reading | None:
     """ "the first week of June", "last day of the month", "the second Monday in March"."""
-    ordinal = r.has(i, "ordinal") or (
-        r.has(i, "offset") if (r.has(i, "offset") or Meaning()).number == -1 else None
-    )
-    figure = r.figures(i, (1,)) if r.tokens[i].ordinal else None
-    number = ordinal.number if ordinal else figure
-    unit, weekday = r.has(i + 1, "unit"), r.has(i + 1, "weekday")
+    number, unit, weekday = _nth(r, i), r.has(i + 1, "unit"), r.has(i + 1, "weekday")
     is_part = weekday is not None or (unit is not None and unit.unit in ("day", "week", "weekend"))
-    whole = (
-        point_or_this(r, i + 2, LONG)
-        if number
-        and is_part
-        and (r.lexicon.bare_edges or r.has(i + 2, "fill", "in", "on", "in_the"))
-        else None
-    )
+    is_led = r.lexicon.bare_edges or r.has(i + 2, "fill", "in", "on", "in_the")
+    whole = point_or_this(r, i + 2, LONG) if number and is_part and is_led else None
     if not whole or number is None:
         return None
-    if weekday:
-        days = [day for day in _days(whole[0]) if day.start.weekday() == weekday.number]
-    else:
-        days = (
-            _days(whole[0])
-            if unit and unit.unit == "day"
-            else _weeks(whole[0], unit.unit if unit else "")
-        )
+    parts = _parts(whole[0], unit, weekday)
     at = number - 1 if number > 0 else -1
-    return (days[at], whole[1]) if -len(days) <= at < len(days) else None
+    return (parts[at], whole[1]) if -len(parts) <= at < len(parts) else None
+
+
+def _nth(r: Reader, i: int) -> int | None:
+    """The number of an ordinal, in a word or figures; -1 for the last."""
+    word, offset = r.has(i, "ordinal"), r.has(i, "offset")
+    if word:
+        return word.number
+    if offset and offset.number == -1:
+        return -1
+    return r.figures(i, (1,)) if r.tokens[i].ordinal else None
+
+
+def _parts(whole: Stretch, unit: Meaning | None, weekday: Meaning | None) -> list[Stretch]:
+    """The days, weeks, weekends or such weekdays of a longer time."""
+    if weekday:
+        return [day for day in _days(whole) if day.start.weekday() == weekday.number]
+    if unit and unit.unit == "day":
+        return _days(whole)
+    return _weeks(whole, unit.unit if unit else "")
 
 
 def _days(whole: Stretch) -> list[Stretch]:
@@ -357,16 +344,20 @@ def _then_time(r: Reader, whole: Stretch, i: int) -> Reading | None:
 def _time_and_day(r: Reader, i: int, led: bool) -> Reading | None:
     """A part or hour before its day: "3pm on Friday", "the morning of 3 March", "صباح أمس"."""
     part, clock = r.has(i, "part"), r.clock(i)
-    for end in ([clock[2]] if clock else []) + ([i + 1] if part else []):
-        j = r.past_fill(end)
-        day = r.point(j, True) or (r.point(j - 1, True) if j > end else None)
-        if day is None or day[0].unit != "day" or (part and r.has(i, "day") and j == end):
-            continue
-        if clock and end == clock[2]:
-            return calendar.hour_of(day[0], clock[0], clock[1]), day[1]
-        if part:
-            return calendar.part_of(day[0], part.unit), day[1]
+    is_day = part is not None and r.has(i, "day") is not None  # "morgen" is a day by itself
+    if clock and (day := _day_past(r, clock[2], is_day)):
+        return calendar.hour_of(day[0], clock[0], clock[1]), day[1]
+    if part and (day := _day_past(r, i + 1, is_day)):
+        return calendar.part_of(day[0], part.unit), day[1]
     return None
+
+
+def _day_past(r: Reader, i: int, past: bool) -> Reading | None:
+    """The day that follows, perhaps after other words; with past only after such."""
+    j = r.past_fill(i)
+    day = r.point(j, True) or (r.point(j - 1, True) if j > i else None)
+    is_day = day is not None and day[0].unit == "day"
+    return day if is_day and not (past and j == i) else None
 
 
 RULES: tuple[Rule, ...] = (

@@ -35,12 +35,8 @@ def interval(r: Reader, i: int, rules: list[Read]) -> Reading | None:
     """
     if not r.starts(i) or r.has(i - 1, "every"):  # habits have no one time
         return None
-    found = [
-        reading
-        for reading in (r.point(i), *(tried(read, r, i, False) for read in rules))
-        if reading
-    ]
-    return max(found, key=lambda reading: reading[1]) if found else None
+    readings = (r.point(i), *(tried(read, r, i, False) for read in rules))
+    return max(filter(None, readings), key=lambda reading: reading[1], default=None)
 
 
 def _between(r: Reader, i: int, led: bool) -> Reading | None:
@@ -62,16 +58,21 @@ def _from_to(r: Reader, i: int, led: bool) -> Reading | None:
     pre = r.has(i, "from", "since") is not None
     for start in (r.past_fill(i + 1), i + 1) if pre else (i,):
         first, j = _first(r, start)
-        k = j if first is None or r.has(j, "to") or not r.has(j, "since_post") else j + 1
-        marked = r.says(k, "-", "~")
-        if first is None or not (marked or r.has(k, "to") or k > j):
+        k = _past_to(r, j)
+        if first is None or k is None:
             continue
-        k += 1 if marked or r.has(k, "to") else 0
         last = r.point(r.past_fill(k), True) or r.point(k, True) or _last_day(r, first, k)
         whole = _joined(r, first, last[0]) if last else None
         if last and whole:
             return whole, last[1] + (r.has(last[1], "until_post") is not None)
     return None
+
+
+def _past_to(r: Reader, i: int) -> int | None:
+    """The index after the word or sign that leads from one time to another; None without one."""
+    j = i + (r.has(i, "since_post") is not None and r.has(i, "to") is None)
+    joined = r.has(j, "to") is not None or r.says(j, "-", "~")
+    return j + joined if joined or j > i else None
 
 
 def _first(r: Reader, i: int) -> tuple[Stretch | int | None, int]:
@@ -110,33 +111,37 @@ def _joined(r: Reader, first: Stretch | int, last: Stretch) -> Stretch | None:
         last = calendar.repeat(last, first.start, 1)
     elif first.repeats and not last.repeats:  # "June to August 2024"
         first = calendar.repeat(first, last.start, -1)
-    start, end = (
-        min(first, last, key=lambda one: one.start),
-        max(first, last, key=lambda one: one.end),
-    )
-    return Stretch(start.start, end.end)
+    return Stretch(min(first.start, last.start), max(first.end, last.end))
 
 
 def _since(r: Reader, i: int, led: bool) -> Reading | None:
     """ "since 2019", "seit März", "depuis 3 jours", "2019年以来": up to now."""
     pre = r.has(i, "since") is not None
-    counted = r.amount(i + 1) if pre else None
-    found = (
-        (around(r, counted[0], -1), counted[1]) if counted else _led(r, i + 1 if pre else i, pre)
-    )
+    found = _since_when(r, i + pre, pre)
     j = r.past_fill(found[1], 1) if found else i
     post = r.has(j, "since_post") is not None
     if found is None or not (pre or post):
         return None
-    end = j + 1 if post else found[1]
-    closing = r.has(end, "until")  # "since March until yesterday"
-    last = _led(r, end + 1, True) if closing else None
-    whole = (
-        _joined(r, found[0], last[0])
-        if last
-        else Stretch(found[0].start, r.now if found[0].start < r.now else _END)
-    )
-    return (whole, last[1] if last else end) if whole else None
+    return _up_to(r, found[0], j + 1 if post else found[1])
+
+
+def _up_to(r: Reader, start: Stretch, i: int) -> Reading | None:
+    """From a time to the one that follows, as in "since March until yesterday", else to now."""
+    last = _led(r, i + 1, True) if r.has(i, "until") else None
+    if last is None:
+        return Stretch(start.start, _open_end(r, start.start)), i
+    whole = _joined(r, start, last[0])
+    return (whole, last[1]) if whole else None
+
+
+def _since_when(r: Reader, i: int, pre: bool) -> Reading | None:
+    counted = r.amount(i) if pre else None
+    return (around(r, counted[0], -1), counted[1]) if counted else _led(r, i, pre)
+
+
+def _open_end(r: Reader, start: datetime) -> datetime:
+    """Now, or no end where the start is yet to come."""
+    return r.now if start < r.now else _END
 
 
 def _until(r: Reader, i: int, led: bool) -> Reading | None:
@@ -148,19 +153,17 @@ def _until(r: Reader, i: int, led: bool) -> Reading | None:
 def _ahead_of(r: Reader, i: int, led: bool) -> Reading | None:
     """ "before 2020", "vor dem 3. März", "2020年以前"."""
     found = _one_sided(r, i, "before")
-    return (
-        (Stretch(_START, found[0].start), found[1]) if found and found[0].start > _START else None
-    )
+    if found is None or found[0].start <= _START:
+        return None
+    return Stretch(_START, found[0].start), found[1]
 
 
 def _past(r: Reader, i: int, led: bool) -> Reading | None:
     """ "after March 2025": up to now, or without end if it is yet to come."""
     found = _one_sided(r, i, "after")
-    return (
-        (Stretch(found[0].end, r.now if found[0].end < r.now else _END), found[1])
-        if found
-        else None
-    )
+    if found is None:
+        return None
+    return Stretch(found[0].end, _open_end(r, found[0].end)), found[1]
 
 
 def _one_sided(r: Reader, i: int, kind: str) -> Reading | None:
@@ -213,48 +216,57 @@ def _beside(r: Reader, i: int) -> tuple[Stretch, int, bool] | None:
 
 def _hours(r: Reader, i: int, led: bool) -> Reading | None:
     """ "between 2 and 4pm yesterday", "yesterday from 9 to 11"."""
-    pre = r.has(i, "between", "from", "since") is not None
-    hours = _clocks(r, i + 1 if pre else i, pre)
+    hours = _hours_led(r, i)
     if hours:
         day = _led(r, hours[2], True)
-        end = day[1] if day else i
-    else:
-        day = r.point(i)
-        if day and day[0].unit == "hour":
-            return _until_hour(r, *day)
-        j = r.past_fill(day[1], 1) if day else i
-        pre = r.has(j, "between", "from", "since") is not None
-        hours = _clocks(r, j + 1 if pre else j, pre) if day else None
-        end = hours[2] if hours else i
-    if not day or not hours or day[0].unit != "day":
-        return None
-    return Stretch(day[0].start + hours[0], day[0].start + hours[1]), end
+        return (_within(day[0], hours), day[1]) if day and day[0].unit == "day" else None
+    day = r.point(i)
+    if day and day[0].unit == "hour":
+        return _until_hour(r, *day)
+    hours = _hours_led(r, r.past_fill(day[1], 1)) if day and day[0].unit == "day" else None
+    return (_within(day[0], hours), hours[2]) if day and hours else None
+
+
+def _hours_led(r: Reader, i: int) -> tuple[timedelta, timedelta, int] | None:
+    pre = r.has(i, "between", "from", "since") is not None
+    return _clocks(r, i + pre, pre)
+
+
+def _within(day: Stretch, hours: tuple[timedelta, timedelta, int]) -> Stretch:
+    return Stretch(day.start + hours[0], day.start + hours[1])
 
 
 def _until_hour(r: Reader, first: Stretch, i: int) -> Reading | None:
     """The end of "hier de 14h à 16h", whose start was read with its day."""
     joined = r.has(i, "to", "until") is not None or r.says(i, "-", "~")
-    last = (r.clock(i + 1) or r.bare_hour(i + 1)) if joined else None
-    end = (
-        calendar.day_start(first.start) + timedelta(hours=last[0], minutes=last[1])
-        if last
-        else first.start
-    )
-    return (Stretch(first.start, end), last[2]) if last and end > first.start else None
+    last = _hour(r, i + 1) if joined else None
+    if last is None:
+        return None
+    end = calendar.day_start(first.start) + _since_midnight(last)
+    return (Stretch(first.start, end), last[2]) if end > first.start else None
+
+
+def _hour(r: Reader, i: int) -> tuple[int, int, int] | None:
+    return r.clock(i) or r.bare_hour(i)
 
 
 def _clocks(r: Reader, i: int, led: bool) -> tuple[timedelta, timedelta, int] | None:
     """Two times of day, and the next index. After "from" or "between" bare hours will do."""
-    first = r.clock(i) or r.bare_hour(i)
-    j = first[2] if first else i
-    joined = r.has(j, "to", "and", "until") is not None or r.says(j, "-", "~")
-    last = (r.clock(j + 1) or r.bare_hour(j + 1)) if joined else None
-    if not first or not last or not (led or r.clock(i) or r.clock(j + 1)):
+    first = _hour(r, i)
+    if first is None or not (r.has(first[2], "to", "and", "until") or r.says(first[2], "-", "~")):
         return None
+    last = _hour(r, first[2] + 1)
+    if last is None or not (led or r.clock(i) or r.clock(first[2] + 1)):
+        return None
+    start, end = _since_midnight(first), _since_midnight(last)
     # "2 to 4pm"
-    hour = first[0] + (12 if r.clock(i) is None and first[0] + 12 < last[0] + (last[1] > 0) else 0)
-    start, end = timedelta(hours=hour, minutes=first[1]), timedelta(hours=last[0], minutes=last[1])
+    if r.clock(i) is None and first[0] + 12 < last[0] + (last[1] > 0):
+        start += timedelta(hours=12)
     return (start, end, last[2]) if start < end else None
+
+
+def _since_midnight(clock: tuple[int, int, int]) -> timedelta:
+    return timedelta(hours=clock[0], minutes=clock[1])
 
 
 _RULES: tuple[Rule, ...] = (

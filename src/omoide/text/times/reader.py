@@ -41,11 +41,9 @@ class Amount(NamedTuple):
         return self._away(moment, self.low), self._away(moment, self.high)
 
     def _away(self, moment: datetime, count: int) -> datetime:
-        return (
-            shift(moment, count, self.unit)
-            if self.low == self.high
-            else moment + vague(count, self.unit)
-        )
+        if self.low == self.high:
+            return shift(moment, count, self.unit)
+        return moment + vague(count, self.unit)
 
 
 # Reads at one token; led: the words before already say that a time follows, so that "May" or "2019"
@@ -91,13 +89,8 @@ class Reader:
     def __init__(
         self, found: list[Token], lexicon: Lexicon, now: datetime, text: str, grammar: Grammar
     ) -> None:
-        self.tokens, self.lexicon, self.now, self._text, self._grammar = (
-            found,
-            lexicon,
-            now,
-            text,
-            grammar,
-        )
+        self.tokens, self.lexicon, self.now = found, lexicon, now
+        self._text, self._grammar = text, grammar
         self.kinds = frozenset().union(*(token.meanings for token in found))
         self._points: dict[tuple[int, bool], Reading | None] = {}
         self._depth = 0
@@ -111,28 +104,28 @@ class Reader:
         if (i, led) not in self._points:
             self._points[i, led] = None  # a rule that comes back here finds nothing
             self._depth += 1
-            starts = self.starts(i)
-            longest: Reading | None = None
-            for one in self._grammar.rules if starts else ():
-                found = None if one.starts.isdisjoint(starts) else tried(one.read, self, i, led)
-                if found and (longest is None or found[1] > longest[1]):
-                    longest = found
-            for extension in self._grammar.extensions if longest else ():
-                longest = (longest and tried(extension, self, *longest)) or longest
+            self._points[i, led] = self._longest(i, led)
             self._depth -= 1
-            self._points[i, led] = longest
         return self._points[i, led]
+
+    def _longest(self, i: int, led: bool) -> Reading | None:
+        starts = self.starts(i)
+        if not starts:
+            return None
+        longest: Reading | None = None
+        for one in self._grammar.rules:
+            found = None if one.starts.isdisjoint(starts) else tried(one.read, self, i, led)
+            if found and (longest is None or found[1] > longest[1]):
+                longest = found
+        for extension in self._grammar.extensions if longest else ():
+            longest = (longest and tried(extension, self, *longest)) or longest
+        return longest
 
     def starts(self, i: int) -> frozenset[str]:
         """The kinds of the token; FIGURES is one."""
         token = self.tokens[i]
-        kinds = frozenset(token.meanings)
-        is_figure = (
-            token.number is not None
-            or token.text[0].isdigit()
-            or token.text == "'"
-            or is_numeral(token.text)
-        )
+        kinds, text = frozenset(token.meanings), token.text
+        is_figure = token.number is not None or text[0].isdigit() or text == "'" or is_numeral(text)
         return kinds | {FIGURES} if is_figure else kinds
 
     def has(self, i: int, *kinds: str) -> Meaning | None:
@@ -187,10 +180,10 @@ class Reader:
         if self.is_led(i, ("in", "in_the", "on", *_OPENING)):
             return False
         is_filled = self.has(i - 1, "fill") is not None
-        if is_small:
-            return not is_filled or self.says(i - 1, "a")
+        if is_small or is_filled:
+            return is_small and (not is_filled or self.says(i - 1, "a"))
         after = i + 1 < len(self.tokens) and not self.tokens[i + 1].meanings
-        return bool(not is_filled and self.has(i, "weekday") and after and self.is_title(i + 1))
+        return after and self.has(i, "weekday") is not None and self.is_title(i + 1)
 
     def past_fill(self, i: int, most: int = 2) -> int:
         """The index after articles, prepositions and commas."""
@@ -238,11 +231,8 @@ class Reader:
         if count is None:
             both = pair(self.tokens[i].text) if i < len(self.tokens) else None
             return (*both, i + 1) if both else None
-        most = (
-            self._count(i + 2)
-            if self.says(i + 1, "-", "~") or self.has(i + 1, "to", "or")
-            else None
-        )
+        goes_on = self.says(i + 1, "-", "~") or self.has(i + 1, "to", "or")
+        most = self._count(i + 2) if goes_on else None
         return (count, most, i + 3) if most and count < most else (count, count, i + 1)
 
     def _count(self, i: int) -> int | None:
@@ -252,20 +242,17 @@ class Reader:
 
     def amount(self, i: int) -> tuple[Amount, int] | None:
         """A count of units: "3 days", "a couple of weeks", "半年", "يومين"."""
-        fused = self.has(i, "duration", "few_day")
-        if fused:
-            return (
-                Amount(*FEW, "day")
-                if self.has(i, "few_day")
-                else Amount(fused.number, fused.number, fused.unit)
-            ), i + 1
+        if self.has(i, "few_day"):
+            return Amount(*FEW, "day"), i + 1
+        if fused := self.has(i, "duration"):
+            return Amount(fused.number, fused.number, fused.unit), i + 1
         counted = self.quantity(i)
         if counted is None:
             return None
         low, high, j = counted
-        unit = self.has(j, "unit") or (
-            self.has(j, "unit_short") if self.figures(i) is not None else None
-        )
+        unit = self.has(j, "unit")
+        if unit is None and self.figures(i) is not None:
+            unit = self.has(j, "unit_short")
         if unit is None or self._is_date_part(i, j):
             return None
         return Amount(low, high, unit.unit), j + 1
@@ -315,14 +302,18 @@ class Reader:
         number = self.figures(i, (4,))
         if number is None:
             i += self.says(i, "'")
-            short = self.figures(i, (2,)) if self.says(i - 1, "'") and self.is_glued(i) else None
-            number = full_year(f"{short:02}") if short is not None else None
+            number = self._short_year(i)
         if number is None:
             return None
         j = i + 1
         while self.has(j, "year_post", "year_word") and self.has(j, "month", "offset") is None:
             j += 2 if self.says(j + 1, ".") and len(self.tokens[j].text) == 1 else 1
         return number, j
+
+    def _short_year(self, i: int) -> int | None:
+        """A year in two figures after an apostrophe."""
+        short = self.figures(i, (2,)) if self.says(i - 1, "'") and self.is_glued(i) else None
+        return full_year(f"{short:02}") if short is not None else None
 
     def clock(self, i: int) -> tuple[int, int, int] | None:
         """Hour, minute and next index of a time of day: "3pm", "at 3", "15:30", "15 Uhr",
@@ -331,8 +322,7 @@ class Reader:
         led = self.has(i, "at") is not None
         i += led
         part = self.has(i, "part")
-        j = i + 1 if part else i
-        found = self._clock_figures(j, led or bool(part))
+        found = self._clock_figures(i + (part is not None), led or part is not None)
         if found is None:
             return None
         hour, minute, j = found
@@ -340,11 +330,16 @@ class Reader:
             k = self.past_fill(j)
             part = self.has(k, "part")
             j = k + 1 if part else j
-        if self.has(j, "pm") or (part and part.unit in _AFTER_NOON):
-            hour += 12 if hour < 12 else 0
-        elif self.has(j, "am") and hour == 12:
-            hour = 0
-        return (hour, minute, j + 1 if self.has(j, "am", "pm") else j) if hour <= 24 else None
+        hour = self._of_day(hour, j, part)
+        if hour > 24:
+            return None
+        return hour, minute, j + (self.has(j, "am", "pm") is not None)
+
+    def _of_day(self, hour: int, i: int, part: Meaning | None) -> int:
+        """An hour as one of 24, by the part of the day, or by what follows."""
+        if self.has(i, "pm") or (part and part.unit in _AFTER_NOON):
+            return hour + 12 if hour < 12 else hour
+        return 0 if hour == 12 and self.has(i, "am") else hour
 
     def bare_hour(self, i: int) -> tuple[int, int, int] | None:
         """An hour without any sign of one, as in "from 9 to 11"."""
@@ -356,24 +351,29 @@ class Reader:
             return None
         written = _CLOCK.match(self.tokens[i].text)
         if written:
-            return int(written[1]), int(written[2]), i + (2 if self.has(i + 1, "oclock") else 1)
+            end = i + 1 + (self.has(i + 1, "oclock") is not None)
+            return int(written[1]), int(written[2]), end
         hour = self.figures(i, (1, 2))
-        if hour is None or hour > 24:
-            return None
-        if self.has(i + 1, "am", "pm"):
-            return hour, 0, i + 1
-        if self.has(i + 1, "oclock") and (led or not self.has(i + 1, "unit")):
-            minute = self.figures(i + 2, (1, 2))
-            if self.has(i + 2, "half_past"):
-                return hour, 30, i + 3
-            if (
-                minute is not None
-                and minute < 60
-                and (self.has(i + 3, "minute_post") or self.is_glued(i + 2))
-            ):
-                return hour, minute, i + (4 if self.has(i + 3, "minute_post") else 3)
-            return hour, 0, i + 2
-        return (hour, 0, i + 1) if led and self.has(i + 1, "unit") is None else None
+        return None if hour is None or hour > 24 else self._full_hour(hour, i + 1, led)
+
+    def _full_hour(self, hour: int, i: int, led: bool) -> tuple[int, int, int] | None:
+        """An hour by what follows it, or by what leads to it, with its minutes."""
+        if self.has(i, "am", "pm"):
+            return hour, 0, i
+        is_unit = self.has(i, "unit") is not None
+        if self.has(i, "oclock") and (led or not is_unit):
+            return hour, *self._minutes(i + 1)
+        return (hour, 0, i) if led and not is_unit else None
+
+    def _minutes(self, i: int) -> tuple[int, int]:
+        """The minutes after a full hour, and the next index: "30分", "半", none."""
+        if self.has(i, "half_past"):
+            return 30, i + 1
+        minute = self.figures(i, (1, 2))
+        post = self.has(i + 1, "minute_post") is not None
+        if minute is not None and minute < 60 and (post or self.is_glued(i)):
+            return minute, i + 1 + post
+        return 0, i
 
 
 def tried(read: Callable[..., Reading | None], *given: object) -> Reading | None:

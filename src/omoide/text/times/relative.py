@@ -52,51 +52,45 @@ def around(r: Reader, amount: Amount, direction: int) -> Stretch:
     if is_short(amount.unit):
         return Stretch(min(far, r.now), max(far, r.now))
     today = the("day", r.now)
-    return (
-        Stretch(calendar.day_start(far), today.end)
-        if direction < 0
-        else Stretch(today.start, the("day", far).end)
-    )
+    if direction < 0:
+        return Stretch(calendar.day_start(far), today.end)
+    return Stretch(today.start, the("day", far).end)
 
 
 def _rolling(r: Reader, i: int, led: bool) -> Reading | None:
     """ "the last 3 days", "past week", "最近一周", "these three days"; "les 3 derniers
     jours", "los 3 días pasados".
     """
-    for kind in ("rolling", "offset"):
-        word = r.has(i, kind)
-        counted = r.amount(i + 1) if word else None
-        unit = r.has(i + 1, "unit") if kind == "rolling" else None
-        if unit and (unit.unit == "weekend" or is_cjk(r.tokens[i + 1].text)):
-            unit = None  # "最近天" is the beginning of another word
-        if word and counted:
-            return around(r, counted[0], -1 if kind == "rolling" else word.number or -1), counted[1]
-        if word and unit:
+    counted, offset = r.amount(i + 1), r.has(i, "offset")
+    if r.has(i, "rolling"):
+        if counted:
+            return around(r, counted[0], -1), counted[1]
+        if unit := _rolling_unit(r, i + 1):
             return around(r, Amount(*(FEW if unit.number > 1 else (1, 1)), unit.unit), -1), i + 2
-    return _rolling_inside(r, i + 1 if r.has(i, "offset") else i)
+    if offset and counted:
+        return around(r, counted[0], offset.number or -1), counted[1]
+    return _rolling_inside(r, i + (offset is not None))
+
+
+def _rolling_unit(r: Reader, i: int) -> Meaning | None:
+    """The unit after "the last" or "past"; "最近天" is the beginning of another word."""
+    unit = r.has(i, "unit")
+    return unit if unit and unit.unit != "weekend" and not is_cjk(r.tokens[i].text) else None
 
 
 def _rolling_inside(r: Reader, i: int) -> Reading | None:
     """The adjective after the number, or after the unit."""
     count, counted = r.quantity(i), r.amount(i)
+    unit = r.has(count[2] + 1, "unit") if count else None
     is_year = count is not None and count[0] in YEARS and count[2] == i + 1  # "1984 last week"
-    if (
-        count
-        and not is_year
-        and r.has(count[2], "offset", "rolling")
-        and (unit := r.has(count[2] + 1, "unit"))
-    ):
+    if count and unit and not is_year and r.has(count[2], "offset", "rolling"):
         offset = r.has(count[2], "offset")
-        return (
-            around(r, Amount(count[0], count[1], unit.unit), offset.number if offset else -1),
-            count[2] + 2,
-        )
+        amount = Amount(count[0], count[1], unit.unit)
+        return around(r, amount, offset.number if offset else -1), count[2] + 2
     after = r.has(counted[1], "offset") if counted and r.lexicon.adjective_after else None
-    return (
-        (around(r, counted[0], after.number), counted[1] + 1)
-        if counted and after and after.number
-        else None
-    )
+    if counted is None or after is None or not after.number:
+        return None
+    return around(r, counted[0], after.number), counted[1] + 1
 
 
 def _ago(r: Reader, i: int, led: bool) -> Reading | None:
@@ -104,7 +98,7 @@ def _ago(r: Reader, i: int, led: bool) -> Reading | None:
     назад", "两天前".
     """
     pre = r.has(i, "ago_pre") is not None
-    counted = r.amount(i + 1 if pre else i) or _one_unit(r, i + 1 if pre else i)
+    counted = r.amount(i + pre) or _one_unit(r, i + pre)
     if counted is None:
         return None
     (amount, j), now = counted, r.now
@@ -120,7 +114,7 @@ def _ago(r: Reader, i: int, led: bool) -> Reading | None:
 def _ahead(r: Reader, i: int, led: bool) -> Reading | None:
     """ "in 3 days", "a month from today", "через неделю", "3日後"."""
     pre = r.has(i, "ahead_pre") is not None
-    counted = r.amount(i + 1 if pre else i) or (_one_unit(r, i + 1) if pre else None)
+    counted = r.amount(i + pre) or (_one_unit(r, i + 1) if pre else None)
     if counted is None:
         return None
     amount, j = counted
@@ -137,14 +131,8 @@ def _one_unit(r: Reader, i: int) -> tuple[Amount, int] | None:
 
 def _weekend(r: Reader, i: int, led: bool) -> Reading | None:
     """ "over the weekend", "am Wochenende", "周末": the latest that has begun."""
-    unit = r.has(i, "unit")
-    if (
-        unit is None
-        or unit != (1, "weekend")
-        or not (
-            led or r.is_led(i, ("in", "in_the", "on", "at", "day_lead")) or is_cjk(r.tokens[i].text)
-        )
-    ):
+    is_led = led or r.is_led(i, ("in", "in_the", "on", "at", "day_lead"))
+    if r.has(i, "unit") != (1, "weekend") or not (is_led or is_cjk(r.tokens[i].text)):
         return None
     found = calendar.latest([the("weekend", r.now, -1), the("weekend", r.now)], r.now)
     return Stretch(found.start, found.end, "weekend", "week"), i + 1
@@ -179,13 +167,14 @@ def _part_of_day(r: Reader, i: int, led: bool) -> Reading | None:
     offset, part = r.has(i, "offset"), r.has(i + 1, "part")
     if offset is None and r.lexicon.adjective_after and r.has(i, "part"):
         offset, part = r.has(i + 1, "offset"), r.has(i, "part")
-    if (
-        offset is None
-        or part is None
-        or offset.number not in ((0, -1) if part.unit in ("night", "evening") else (0,))
-    ):
+    if offset is None or part is None or not _is_part_of_now(offset, part):
         return None
     return calendar.part_of(the("day", r.now, offset.number), part.unit), i + 2
+
+
+def _is_part_of_now(offset: Meaning, part: Meaning) -> bool:
+    """ "this morning" is one of today, "last night" of yesterday; "last morning" is none."""
+    return offset.number == 0 or (offset.number == -1 and part.unit in ("night", "evening"))
 
 
 RULES: tuple[Rule, ...] = (

@@ -132,15 +132,7 @@ class Lexicon:
         self.bare_edges = bool(table.get("bare_edges"))  # "fine mese" is the end of the month
         # "上周一" is the Monday of last week
         self.week_before_weekday = bool(table.get("week_before_weekday"))
-        strength = {
-            phrase: level for level in _STRENGTHS for phrase in _phrases(table.get(level, ""))
-        }
-        self._found: dict[tuple[str, ...], dict[str, Meaning]] = {}
-        for kind, number, unit, phrase in (*_entries(table), *_compounds(table)):
-            unit = strength.get(phrase, "") if kind in _BY_STRENGTH else unit
-            self._found.setdefault(tuple(_parts(phrase)), {}).setdefault(
-                kind, Meaning(number, unit)
-            )
+        self._found = _meanings(table)
         self._by_first: dict[str, list[tuple[str, ...]]] = {}
         for parts in sorted(self._found, key=len, reverse=True):
             self._by_first.setdefault(parts[0], []).append(parts)
@@ -152,10 +144,9 @@ class Lexicon:
     def telling(self) -> Iterator[str]:
         """The longest word, or the first character, of each phrase that can name a time."""
         for parts, meanings in self._found.items():
-            if any(
-                kind in _TELLING and not (kind == "month_short" and meaning.unit)
-                for kind, meaning in meanings.items()
-            ):
+            told = _TELLING.intersection(meanings)
+            is_weak = told == {"month_short"} and meanings["month_short"].unit
+            if told and not is_weak:
                 yield max(parts, key=len)
 
     def first_words(self) -> Iterator[str]:
@@ -175,6 +166,16 @@ class Lexicon:
         return None
 
 
+def _meanings(table: Mapping[str, Any]) -> dict[tuple[str, ...], dict[str, Meaning]]:
+    """The meanings by kind of each phrase of a language, which is given in its words."""
+    strength = {phrase: level for level in _STRENGTHS for phrase in _phrases(table.get(level, ""))}
+    found: dict[tuple[str, ...], dict[str, Meaning]] = {}
+    for kind, number, unit, phrase in (*_entries(table), *_compounds(table)):
+        unit = strength.get(phrase, "") if kind in _BY_STRENGTH else unit
+        found.setdefault(tuple(_parts(phrase)), {}).setdefault(kind, Meaning(number, unit))
+    return found
+
+
 def _phrases(listed: str) -> Iterator[str]:
     """Each phrase of a value of the word file, its braces written out."""
     for phrase in filter(None, (part.strip() for part in listed.split(","))):
@@ -192,28 +193,29 @@ def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, int, str, str]]:
     """Kind, number, unit and phrase of everything one language lists."""
     for kind, value in table.items():
         if isinstance(value, str) and kind not in _STRENGTHS:
-            yield from ((kind, 1, "", phrase) for phrase in _phrases(value))
+            yield from _listed(kind, 1, "", value)
         elif isinstance(value, list):
             for number, listed in enumerate(value, start=0 if kind in _FROM_ZERO else 1):
-                yield from ((kind, number, "", phrase) for phrase in _phrases(listed))
+                yield from _listed(kind, number, "", listed)
         elif isinstance(value, dict):
             for label, listed in value.items():
                 number, unit = _label(label)
                 for plural, forms in enumerate(listed.split(";")):
-                    yield from ((kind, number + plural, unit, phrase) for phrase in _phrases(forms))
+                    yield from _listed(kind, number + plural, unit, forms)
+
+
+def _listed(kind: str, number: int, unit: str, listed: str) -> Iterator[tuple[str, int, str, str]]:
+    return ((kind, number, unit, phrase) for phrase in _phrases(listed))
 
 
 def _compounds(table: Mapping[str, Any]) -> Iterator[tuple[str, int, str, str]]:
     """Weekday and part of the day in one word, as in "Montagabend", where the language makes such
     words.
     """
-    if table.get("compounds"):
-        for number, weekdays in enumerate(table["weekday"]):
-            for part, listed in table["part"].items():
-                pairs = product(_phrases(weekdays), _phrases(listed))
-                yield from (
-                    ("weekday_part", number, part, weekday + when) for weekday, when in pairs
-                )
+    weekdays = enumerate(table["weekday"]) if table.get("compounds") else ()
+    for (number, names), (part, listed) in product(weekdays, table.get("part", {}).items()):
+        for weekday, when in product(_phrases(names), _phrases(listed)):
+            yield "weekday_part", number, part, weekday + when
 
 
 def _label(label: str) -> tuple[int, str]:
@@ -249,27 +251,35 @@ def lexicons() -> Mapping[str, Lexicon]:
     return {name: Lexicon(name, table) for name, table in tables.items()}
 
 
-@cache
-def _languages_of() -> tuple[
-    Mapping[str, frozenset[str]], Mapping[str, frozenset[str]], re.Pattern[str]
-]:
-    """Languages by telling word and by any first word; and the telling characters of scripts
+class _Known(NamedTuple):
+    """Languages by telling word and by any first word, and the telling characters of scripts
     without words.
     """
-    telling: dict[str, set[str]] = {}
-    known: dict[str, set[str]] = {}
+
+    telling: Mapping[str, frozenset[str]]
+    first: Mapping[str, frozenset[str]]
+    characters: re.Pattern[str]
+
+
+@cache
+def _languages_of() -> _Known:
+    telling: list[tuple[str, str]] = []
+    first: list[tuple[str, str]] = []
     for name, lexicon in lexicons().items():
-        for word in lexicon.telling():
-            telling.setdefault(word, set()).add(name)
-            if name == "ar":  # "and" is written as one word with the next
-                telling.setdefault("و" + word, set()).add(name)
-        for word in lexicon.first_words():
-            known.setdefault(word, set()).add(name)
-    characters = "".join(word for word in telling if is_cjk(word))
-    frozen = (
-        {word: frozenset(names) for word, names in index.items()} for index in (telling, known)
-    )
-    return *frozen, re.compile(f"[{characters}]")  # type: ignore[return-value]  # two mappings and the pattern
+        telling += ((word, name) for word in lexicon.telling())
+        first += ((word, name) for word in lexicon.first_words())
+    # in Arabic "and" is written as one word with the next
+    telling += [("و" + word, name) for word, name in telling if name == "ar"]
+    characters = "".join(word for word in dict(telling) if is_cjk(word))
+    return _Known(_grouped(telling), _grouped(first), re.compile(f"[{characters}]"))
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
+    """Each first of some pairs with all that are second to it."""
+    groups: dict[str, set[str]] = {}
+    for one, other in pairs:
+        groups.setdefault(one, set()).add(other)
+    return {one: frozenset(others) for one, others in groups.items()}
 
 
 def candidates(folded: str) -> list[str]:
@@ -284,36 +294,37 @@ def candidates(folded: str) -> list[str]:
     told = words & telling.keys()
     told.update(characters.findall(folded))
     if not told:
-        return (
-            _by_connectives(words.union(filter(is_cjk, folded)), known)
-            if _DIGIT.search(folded)
-            else []
-        )
-    reasons: dict[str, set[str]] = {}
-    for word in told:
-        for name in telling[word]:
-            reasons.setdefault(name, set()).add(word)
-    counts = Counter(name for word in words for name in known.get(word, ()))
-    return [
-        name for name in lexicons() if name in reasons and not _is_outdone(name, reasons, counts)
-    ]
+        has_digit = _DIGIT.search(folded) is not None
+        return _by_connectives(words.union(filter(is_cjk, folded)), known) if has_digit else []
+    reasons = _grouped((name, word) for word in told for name in telling[word])
+    counts = _knowing(words, known)
+    named = (name for name in lexicons() if name in reasons)
+    return [name for name in named if not _is_outdone(name, reasons, counts)]
+
+
+def _knowing(words: set[str], known: Mapping[str, frozenset[str]]) -> Counter[str]:
+    """How many of the words each language knows."""
+    return Counter(name for word in words for name in known.get(word, ()))
 
 
 def _by_connectives(words: set[str], known: Mapping[str, frozenset[str]]) -> list[str]:
     """For figures without a telling word, as in "since 2019": the languages that know most of the
     words.
     """
-    counts = Counter(name for word in words for name in known.get(word, ()))
-    return (
-        [name for name in lexicons() if counts[name] == max(counts.values())] if counts else ["en"]
-    )
+    counts = _knowing(words, known)
+    if not counts:
+        return ["en"]
+    most = max(counts.values())
+    return [name for name in lexicons() if counts[name] == most]
 
 
-def _is_outdone(name: str, reasons: Mapping[str, set[str]], counts: Mapping[str, int]) -> bool:
+def _is_outdone(
+    name: str, reasons: Mapping[str, frozenset[str]], counts: Mapping[str, int]
+) -> bool:
     if reasons[name] <= lexicons()[name].false_friends:
         return any(counts[other] >= counts[name] for other in counts if other != name)
     return any(
-        counts[other] > counts[name] and reasons[name] <= reasons.get(other, set())
+        counts[other] > counts[name] and reasons[name] <= reasons.get(other, frozenset())
         for other in counts
     )
 
@@ -325,11 +336,8 @@ def tokens(text: str, lexicon: Lexicon, zone: tzinfo | None) -> list[Token]:
     found: list[Token] = []
     at = 0
     while atom := _ATOM.search(text, at):
-        token = (
-            _number(text, atom, zone)
-            if atom.lastgroup == "number"
-            else _phrase(text, atom, lexicon, found)
-        )
+        is_number = atom.lastgroup == "number"
+        token = _number(text, atom, zone) if is_number else _phrase(text, atom, lexicon, found)
         found.append(token)
         at = token.end + (1 if token.meanings and _ELISION.match(text, token.end) else 0)
     for i, token in enumerate(found):
@@ -343,27 +351,18 @@ def _is_stuck(found: list[Token], i: int) -> bool:
     token = found[i]
     before = found[i - 1] if i and found[i - 1].end == token.start else None
     after = found[i + 1] if i + 1 < len(found) and found[i + 1].start == token.end else None
-    if before and (
-        before.text in "_/#$€£@=&+"
-        or (before.text[-1].isalpha() and not before.meanings and not is_cjk(before.text))
-    ):
+    if before and (before.text in "_/#$€£@=&+" or _is_unknown(before, -1)):
         return True
-    if (
-        before
-        and before.text in ".,:"
-        and token.digits != 4
-        and i > 1
-        and found[i - 2].end == before.start
-        and found[i - 2].digits
-    ):
-        return True
-    return bool(
-        after
-        and (
-            after.text in "_%@="
-            or (after.text[0].isalpha() and not after.meanings and not is_cjk(after.text))
-        )
-    )
+    if before and before.text in ".,:" and token.digits != 4 and i > 1:
+        earlier = found[i - 2]
+        if earlier.end == before.start and earlier.digits:
+            return True
+    return after is not None and (after.text in "_%@=" or _is_unknown(after, 0))
+
+
+def _is_unknown(token: Token, at: int) -> bool:
+    """Whether a token has a letter at one of its ends, and no meaning."""
+    return token.text[at].isalpha() and not token.meanings and not is_cjk(token.text)
 
 
 def _number(text: str, atom: re.Match[str], zone: tzinfo | None) -> Token:
@@ -383,23 +382,31 @@ def _phrase(text: str, atom: re.Match[str], lexicon: Lexicon, before: list[Token
     """The longest known phrase, a numeral of Chinese characters, or the bare atom."""
     start, end = atom.span()
     numeral = _NUMERAL.match(text, start) if atom.lastgroup == "cjk" else None
-    counted = bool(before) and before[-1].number is not None and before[-1].end == start
-    known = (
-        lexicon.longest(text, start, atom[0], counted=counted)
-        if _may_start(text, start, before)
-        else None
-    )
+    known = _known_phrase(text, atom, lexicon, before)
     if known and (not numeral or known[1] - start >= len(numeral[0])):
         return Token(start, known[1], text[start : known[1]], known[0])
     if numeral:
         return Token(start, numeral.end(), numeral[0], number=_value(numeral[0]))
-    if (
-        lexicon.name == "ar"
-        and atom[0].startswith("و")
-        and lexicon.longest(text, start + 1, atom[0][1:])
-    ):
+    if _begins_with_and(text, atom, lexicon):
         return Token(start, start + 1, "و", {"and": Meaning()})
     return Token(start, end, atom[0])
+
+
+def _begins_with_and(text: str, atom: re.Match[str], lexicon: Lexicon) -> bool:
+    """Whether the Arabic "and" is written onto a known phrase."""
+    if lexicon.name != "ar" or not atom[0].startswith("و"):
+        return False
+    return lexicon.longest(text, atom.start() + 1, atom[0][1:]) is not None
+
+
+def _known_phrase(
+    text: str, atom: re.Match[str], lexicon: Lexicon, before: list[Token]
+) -> tuple[Mapping[str, Meaning], int] | None:
+    start = atom.start()
+    if not _may_start(text, start, before):
+        return None
+    counted = bool(before) and before[-1].number is not None and before[-1].end == start
+    return lexicon.longest(text, start, atom[0], counted=counted)
 
 
 def _may_start(text: str, at: int, before: list[Token]) -> bool:
@@ -412,11 +419,9 @@ def _may_start(text: str, at: int, before: list[Token]) -> bool:
 def pair(numeral: str) -> tuple[int, int] | None:
     """ "两三" is two or three: two figures side by side, each one above the other."""
     figures = [_FIGURES.get(character, 0) for character in numeral]
-    return (
-        (figures[0], figures[1])
-        if len(figures) == 2 and figures[1] - figures[0] == 1 and figures[0]
-        else None
-    )
+    if len(figures) != 2 or figures[1] - figures[0] != 1 or not figures[0]:
+        return None
+    return figures[0], figures[1]
 
 
 def is_numeral(text: str) -> bool:
@@ -429,11 +434,8 @@ def _value(numeral: str) -> int | None:
     three".
     """
     if all(character in _FIGURES for character in numeral):
-        return (
-            int("".join(str(_FIGURES[character]) for character in numeral))
-            if len(numeral) in (1, 4)
-            else None
-        )
+        figures = "".join(str(_FIGURES[character]) for character in numeral)
+        return int(figures) if len(figures) in (1, 4) else None
     total = section = figure = 0
     for character in numeral:
         if character in _FIGURES:

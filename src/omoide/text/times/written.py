@@ -50,22 +50,22 @@ def read_written(text: str, at: int, zone: tzinfo | None) -> tuple[Stretch | Non
 
 def full_year(figures: str) -> int:
     """A year of two figures lies between 1950 and 2049."""
-    return (
-        int(figures) if len(figures) == 4 else (1900 if int(figures) >= 50 else 2000) + int(figures)
-    )
+    year = int(figures)
+    return year if len(figures) == 4 else year + (1900 if year >= 50 else 2000)
 
 
 def _stamp(found: re.Match[str], zone: tzinfo | None) -> Stretch:
-    year, month, day, hour, minute = (int(found[part]) for part in range(1, 6))
-    moment = datetime(year, month, day, hour, minute, int(found[6] or 0))
+    year, month, day, hour, minute, second = (int(found[part] or 0) for part in range(1, 7))
+    moment = datetime(year, month, day, hour, minute, second)
     if found[7] and zone is not None:
-        offset = UTC if found[7] in ("z", "utc") else datetime.strptime(found[7], "%z").tzinfo
-        moment = moment.replace(tzinfo=offset).astimezone(zone).replace(tzinfo=None)
-    return Stretch(
-        moment,
-        moment + timedelta(seconds=1 if found[6] else 60),
-        "second" if found[6] else "minute",
-    )
+        moment = moment.replace(tzinfo=_offset(found[7])).astimezone(zone).replace(tzinfo=None)
+    if found[6]:
+        return Stretch(moment, moment + timedelta(seconds=1), "second")
+    return Stretch(moment, moment + timedelta(minutes=1), "minute")
+
+
+def _offset(written: str) -> tzinfo | None:
+    return UTC if written in ("z", "utc") else datetime.strptime(written, "%z").tzinfo
 
 
 def _year_first(found: re.Match[str], _: tzinfo | None) -> Stretch:

@@ -22,14 +22,13 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.record_kind import RecordKind, Table, Undoing
 from omoide.store.base import Transaction
 from omoide.tables.columns import pack_json
-from omoide.tables.documents import Documents
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past, Replaced
 from omoide.text.secrets.fields import mask_json
 from omoide.text.secrets.records import IDS, without_secrets
 from omoide.write.apply import Door
 from omoide.write.checks import ORIGIN_LIMIT, check_id, check_line
-from omoide.write.loading import check_past
+from omoide.write.loading import check_past, users_of
 from omoide.write.tool_calls import are_forgotten, revert_calls
 
 _ALL = 100_000_000
@@ -59,8 +58,7 @@ def _mask_column(name: str, value: Any) -> Any:
 
 
 def _exported(tx: Transaction, tenant: str, user: str | None) -> Iterator[Change]:
-    users = sorted(Documents(tx).partitions(tenant)) if user is None else [user]
-    for name in users:
+    for name in users_of(tx, tenant, user):
         for change in Ledger(tx).between(tenant, name or None, EPOCH, _END, _ALL):
             if (change.user or "") == name:
                 yield change
@@ -94,23 +92,30 @@ def _revert_round(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> 
         revert_calls(tx, door, past)
         return
     scope = replace(undoing.scope, user=past.change.user)
-    factors = {id: 1 / factor for id, factor in past.before.get("factors", {}).items()}
-    shifts = {id: -shift for id, shift in past.before.get("shifts", {}).items()}
-    Items(tx).scale(scope.tenant, factors)
-    Items(tx).shift(scope.tenant, shifts)
-    links = {id: [now, was] for id, (was, now) in past.before.get("links", {}).items()}
-    for id, (_, similar) in links.items():
-        if (item := Items(tx).find(scope.tenant, id)) is not None:
-            Items(tx).link(item, ItemId(similar) or None)
-    before = {"factors": factors, "shifts": shifts, "links": links}
-    door.note(
-        Action.UNDO,
-        Kind.ROUND,
-        past.change.record,
-        scope,
-        before=before,
-        cause=past.change.id,
-    )
+    before = _reverse(past.before)
+    _apply(tx, scope.tenant, before)
+    record, cause = past.change.record, past.change.id
+    door.note(Action.UNDO, Kind.ROUND, record, scope, before=before, cause=cause)
+
+
+def _apply(tx: Transaction, tenant: str, did: Mapping[str, Any]) -> None:
+    """Do to items what a round did."""
+    items = Items(tx)
+    items.scale(tenant, did["factors"])
+    items.shift(tenant, did["shifts"])
+    for id, (_, similar) in did["links"].items():
+        if (item := items.find(tenant, id)) is not None:
+            items.link(item, ItemId(similar) or None)
+
+
+def _reverse(before: Mapping[str, Any]) -> dict[str, Any]:
+    """What a round did to items, the other way round."""
+    factors, shifts, links = (before.get(name, {}) for name in ("factors", "shifts", "links"))
+    return {
+        "factors": {id: 1 / factor for id, factor in factors.items()},
+        "shifts": {id: -shift for id, shift in shifts.items()},
+        "links": {id: [now, was] for id, (was, now) in links.items()},
+    }
 
 
 CHANGE = RecordKind(

@@ -15,7 +15,6 @@ from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
-from omoide.tables.documents import Documents
 from omoide.tables.entities import Entities
 from omoide.tables.ledger import Ledger, Past
 from omoide.text.sameness import name_key
@@ -24,6 +23,7 @@ from omoide.write.apply import Door
 from omoide.write.checks import check_id, check_names
 from omoide.write.entities import is_theirs, names_in, revert_entity
 from omoide.write.erasing import note_erased
+from omoide.write.loading import users_of
 from omoide.write.undoing import was_theirs
 
 
@@ -52,11 +52,11 @@ def _gone(tx: Transaction, scope: Scope, name: str | None, *, every_agent: bool)
     """
     found = []
     for past in Ledger(tx).of_gone_entities(scope.tenant, scope.user):
-        agent = past.before.get("agent") or None
+        id, agent = EntityId(past.change.record), past.before.get("agent") or None
         seen = every_agent or agent in (None, scope.agent)
         if seen and (name is None or name_key(name) in names_in(past.before)):
-            id, place = past.change.record, Scope(tenant=scope.tenant, agent=agent, user=scope.user)
-            found.append(Entity(id=EntityId(id), scope=place, name=name or id))
+            home = Scope(tenant=scope.tenant, agent=agent, user=scope.user)
+            found.append(Entity(id=id, scope=home, name=name or id))
     return found
 
 
@@ -86,16 +86,16 @@ def _forget_namings(tx: Transaction, tenant: str, forgotten: Mapping[str, Entity
     """
     names = {name_key(entity.name) for entity in forgotten.values()}
     names |= {key for id in forgotten for key in Entities(tx).aliases(tenant, id)}
-    users = sorted({entity.scope.user or "" for entity in forgotten.values()})
-    for other in (one for user in users for one in Entities(tx).of_user(tenant, user)):
-        kept = () if other.id in forgotten else Ledger(tx).of_record(tenant, other.id)
-        if any(not names.isdisjoint(names_in(past.before)) for past in kept):
-            Ledger(tx).forget(tenant, other.id)
+    for user in sorted({entity.scope.user or "" for entity in forgotten.values()}):
+        for other in Entities(tx).of_user(tenant, user):
+            kept = () if other.id in forgotten else Ledger(tx).of_record(tenant, other.id)
+            if any(not names.isdisjoint(names_in(past.before)) for past in kept):
+                Ledger(tx).forget(tenant, other.id)
 
 
 def _exported(tx: Transaction, tenant: str, user: str | None) -> Iterator[Entity]:
-    users = sorted(Documents(tx).partitions(tenant)) if user is None else [user]
-    return (entity for name in users for entity in Entities(tx).of_user(tenant, name))
+    names = users_of(tx, tenant, user)
+    return (entity for name in names for entity in Entities(tx).of_user(tenant, name))
 
 
 def _fit(entity: Entity, now: datetime) -> Entity:

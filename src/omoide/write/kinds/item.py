@@ -10,16 +10,16 @@ from typing import Any
 from omoide.nouns.access import owns
 from omoide.nouns.change import Action, Change
 from omoide.nouns.clock import check_moment, check_window, to_micros
-from omoide.nouns.errors import CannotUndo, Conflict, Forbidden, InvalidTime
+from omoide.nouns.errors import CannotUndo, Conflict, InvalidTime
 from omoide.nouns.ids import ChangeId, ItemId
-from omoide.nouns.item import PRIVILEGED, Category, Item, Meant, Source
+from omoide.nouns.item import Category, Item, Meant
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, moment
-from omoide.tables.documents import Words, item_row
+from omoide.tables.documents import item_row
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items, with_state
 from omoide.tables.ledger import Ledger, Past
@@ -28,7 +28,7 @@ from omoide.tables.turns import Turns, split_turn_id
 from omoide.text.secrets import mask_stored
 from omoide.text.secrets.fields import mask_line
 from omoide.text.secrets.records import without_secrets
-from omoide.write.apply import Door, item_hash
+from omoide.write.apply import Door
 from omoide.write.checks import (
     ORIGIN_LIMIT,
     check_confidence,
@@ -40,9 +40,10 @@ from omoide.write.checks import (
     check_text,
 )
 from omoide.write.erasing import is_of, note_erased
-from omoide.write.index import item_words
+from omoide.write.index import words_of
 from omoide.write.kinds.session import sessions_meant
 from omoide.write.loading import check_counts, check_past, check_same, known_turns, placed
+from omoide.write.remember import check_privilege
 from omoide.write.trust import check_word
 from omoide.write.undoing import is_of_part, was_theirs
 
@@ -53,13 +54,11 @@ def _mask(tx: Transaction, door: Door, tenant: str, item: Item) -> None:
         door.unsay(item, clean, _sayings(tx, item))
     Items(tx).mask(item, clean.text, clean.masks, clean.quote)
     Items(tx).relabel(clean)
-    content = item_hash(clean, Items(tx).salt(tenant, item.id))
-    door.note(Action.MASK, Kind.ITEM, item.id, item.scope, content=content)
+    door.note_item(Action.MASK, clean)
 
 
 def _rows(tx: Transaction, tenant: str, item: Item) -> list[dict[str, Any]]:
-    own, around = item_words(item)
-    return [item_row(item, 0, Words(own=own, around=around))]
+    return [item_row(item, 0, words_of(item))]
 
 
 def _meant(tx: Transaction, scope: Scope, target: Target) -> Iterator[Item]:
@@ -73,31 +72,43 @@ def _meant(tx: Transaction, scope: Scope, target: Target) -> Iterator[Item]:
     if target.entity is not None:
         entity = Entities(tx).by_name(scope, target.entity)
         yield from () if entity is None else items.of_entity(tenant, entity.id)
+    yield from _of_sessions(tx, scope, target)
+    yield from _of_user(tx, scope, target)
+
+
+def _of_sessions(tx: Transaction, scope: Scope, target: Target) -> Iterator[Item]:
+    """The items that only the sessions know that a target names."""
     for session in sessions_meant(tx, scope, target):
-        only = items.only_in(tenant, session.id) if owns(scope, session) else ()
+        only = Items(tx).only_in(scope.tenant, session.id) if owns(scope, session) else ()
         yield from (one for one in only if one.scope.user in (None, scope.user))
+
+
+def _of_user(tx: Transaction, scope: Scope, target: Target) -> Iterator[Item]:
+    """All items of the user that a target names, or the asker's own of a sort."""
     if target.user is not None:
-        yield from items.of_user(tenant, target.user)
+        yield from Items(tx).of_user(scope.tenant, target.user)
     elif target.everything is not None and target.sort != "turns":
-        own = (one for one in items.of_user(tenant, scope.user or "") if is_of(scope, one))
-        yield from (one for one in own if target.sort or is_sort(one, target.everything))
+        own = Items(tx).of_user(scope.tenant, scope.user or "")
+        mine = (one for one in own if is_of(scope, one))
+        yield from (one for one in mine if target.sort or is_sort(one, target.everything))
 
 
 def _with_merged(tx: Transaction, item: Item) -> Iterator[Item]:
     """An item with those that were merged with it, which say the same."""
-    tenant, found = item.scope.tenant, {item.id: item}
-    waiting = [item]
+    found, waiting = {item.id: item}, [item]
     while waiting:
-        one = waiting.pop()
-        into = Items(tx).find(tenant, one.superseded_by) if one.superseded_by else None
-        merged = [
-            other for other in Items(tx).merged_into(tenant, one.id) if _was_merged(tx, other)
-        ]
-        merged += [into] if into is not None and _was_merged(tx, one) else []
-        fresh = [other for other in merged if other.id not in found]
+        fresh = [other for other in _merged(tx, waiting.pop()) if other.id not in found]
         found |= {other.id: other for other in fresh}
         waiting += fresh
     yield from found.values()
+
+
+def _merged(tx: Transaction, item: Item) -> list[Item]:
+    """The items that were merged into one, and the one that it was merged into."""
+    tenant = item.scope.tenant
+    into = Items(tx).find(tenant, item.superseded_by) if item.superseded_by else None
+    merged = [one for one in Items(tx).merged_into(tenant, item.id) if _was_merged(tx, one)]
+    return [*merged, into] if into is not None and _was_merged(tx, item) else merged
 
 
 def _was_merged(tx: Transaction, item: Item) -> bool:
@@ -173,24 +184,9 @@ _LEARNT = (
 
 
 def _fit(item: Item, now: datetime) -> Item:
-    if item.category in PRIVILEGED and item.source in (Source.LLM_EXTRACT, Source.CONSOLIDATION):
-        raise Forbidden(
-            f"category {item.category.value!r} is privileged: {item.source.value} may not write it"
-        )
-    _times(item, now)
-    check_counts(item, ("uses", "helpful", "harmful"))
-    for other in (item.supersedes, item.superseded_by):
-        if other is not None:
-            check_id(other, "supersedes")
-    if item.similar_to is not None:
-        check_id(item.similar_to, "similar_to")
-    for turn in (*item.source_turns, *item.said_again):
-        split_turn_id(turn)
-    for base in item.bases:
-        check_id(base, "bases")
-    if item.meant is not None:
-        check_id(item.meant.ref, "meant")
-    masked = mask_stored(check_text(item.text), known=placed(item.text, item.masks))
+    _check_fit(item, now)
+    text = check_text(item.text)
+    masked = mask_stored(text, known=placed(text, item.masks))
     return replace(
         item,
         id=ItemId(check_id(item.id, "id")),
@@ -207,6 +203,26 @@ def _fit(item: Item, now: datetime) -> Item:
     )
 
 
+def _check_fit(item: Item, now: datetime) -> None:
+    """That an item's category, times, counts and links are such as happen."""
+    check_privilege(item.category, item.source)
+    _check_times(item, now)
+    check_counts(item, ("uses", "helpful", "harmful"))
+    _check_refs(item)
+
+
+def _check_refs(item: Item) -> None:
+    """That what an item points at may be the ids of items and turns."""
+    refs = [("supersedes", item.supersedes), ("supersedes", item.superseded_by)]
+    refs += [("similar_to", item.similar_to), *(("bases", base) for base in item.bases)]
+    refs.append(("meant", ItemId(item.meant.ref) if item.meant else None))
+    for field, ref in refs:
+        if ref is not None:
+            check_id(ref, field)
+    for turn in (*item.source_turns, *item.said_again):
+        split_turn_id(turn)
+
+
 def _masked_meant(meant: Meant | None) -> Meant | None:
     """What an item is meant to do, with the secrets in its words masked."""
     if meant is None:
@@ -214,7 +230,7 @@ def _masked_meant(meant: Meant | None) -> Meant | None:
     return replace(meant, was=mask_line(meant.was), text=mask_line(meant.text))
 
 
-def _times(item: Item, now: datetime) -> None:
+def _check_times(item: Item, now: datetime) -> None:
     """That an item's times are such as happen: recorded by now, closed after it was known, valid in
     that order.
     """
@@ -231,37 +247,46 @@ def _times(item: Item, now: datetime) -> None:
         )
     if item.superseded_by is not None and item.superseded_at is None:
         raise InvalidTime("superseded_at", "an item that has a successor is closed")
-    if item.closed_at is not None and item.superseded_at is not None:
-        if item.closed_at < item.valid_from:
-            raise InvalidTime(
-                "closed_at", f"{item.closed_at.isoformat()} is before it became valid"
-            )
-        if item.superseded_at < item.recorded_at:
-            raise InvalidTime(
-                "superseded_at", f"{item.superseded_at.isoformat()} is before it was recorded"
-            )
+    _check_end(item)
+
+
+def _check_end(item: Item) -> None:
+    """That an item ended no sooner than it began, in the world and in what was known."""
+    for field, end, began in (
+        ("closed_at", item.closed_at, item.valid_from),
+        ("superseded_at", item.superseded_at, item.recorded_at),
+    ):
+        if end is not None and end < began:
+            what = "became valid" if field == "closed_at" else "was recorded"
+            raise InvalidTime(field, f"{end.isoformat()} is before it {what}")
 
 
 def _load(tx: Transaction, door: Door, item: Item, told: Container[str]) -> Mapping[str, int]:
     """Add an item; sources that were somebody else's, and bases that are not there before it, are
     left out, these unless it is unconfirmed for their sake.
     """
-    tenant, items = item.scope.tenant, Items(tx)
-    there = items.find(tenant, item.id)
+    tenant = item.scope.tenant
+    there = Items(tx).find(tenant, item.id)
     if there is not None:
         check_same("item", item.id, equal=there.text == item.text)
         return {}
     _check_links(tx, item)
-    turns = known_turns(tx, tenant, item.source_turns, told)
-    bases = tuple(base for base in item.bases if item.unconfirmed or items.find(tenant, base))
-    own, around = item_words(item)
-    again = tuple(turn for turn in item.said_again if turn in turns)
-    known = replace(item, source_turns=turns, said_again=again, bases=bases)
-    door.add(known, Words(own=own, around=around))
+    known = _with_known(tx, item, told)
+    door.add(known, words_of(item))
     # what lost it as a base, when it was forgotten, has it again
     door.topple(tenant, item.id, door.changes[-1])
-    missing, baseless = len(item.source_turns) - len(turns), len(item.bases) - len(bases)
-    return {"item": 1, "missing source": missing, "missing base": baseless}
+    sources = len(item.source_turns) - len(known.source_turns)
+    bases = len(item.bases) - len(known.bases)
+    return {"item": 1, "missing source": sources, "missing base": bases}
+
+
+def _with_known(tx: Transaction, item: Item, told: Container[str]) -> Item:
+    """An item without the sources and bases that are not there."""
+    tenant = item.scope.tenant
+    turns = known_turns(tx, tenant, item.source_turns, told)
+    again = tuple(turn for turn in item.said_again if turn in turns)
+    bases = tuple(base for base in item.bases if item.unconfirmed or Items(tx).find(tenant, base))
+    return replace(item, source_turns=turns, said_again=again, bases=bases)
 
 
 def _check_links(tx: Transaction, item: Item) -> None:
@@ -284,6 +309,10 @@ def _may_undo(tx: Transaction, scope: Scope, past: Past) -> bool:
     return is_of_part(tx, scope, Items(tx).find(past.change.tenant, past.change.record))
 
 
+# anybody's to give, or upkeep's, and anybody's to take back
+_ANYBODYS = (Action.FEEDBACK, Action.ARCHIVE, Action.EXPIRE)
+
+
 def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
     item = Items(tx).find(past.change.tenant, past.change.record)
     if item is None:
@@ -291,11 +320,7 @@ def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
             f"item {past.change.record!r} was forgotten; nothing is left to bring back"
         )
     before = earlier(item, past, door)
-    if past.change.action not in (
-        Action.FEEDBACK,
-        Action.ARCHIVE,
-        Action.EXPIRE,
-    ):  # anybody's to give, or upkeep's, and anybody's to take back
+    if past.change.action not in _ANYBODYS:
         check_word(tx, item, before, undoing.tier)
     restored = door.restore(item, before, undoes=past.change.id)
     _follow(tx, restored, Ledger(tx).root(past).before)
@@ -331,12 +356,12 @@ def _stats(tx: Transaction, scope: Scope, now: datetime) -> Mapping[str, Any]:
         "confidence": float(sums["confidence"]),
         "oldest": moment(sums["oldest"]),
         "newest": moment(sums["newest"]),
-        "by_category": _counts(tx.rows("items.by_category", **sees)),
-        "by_context": _counts(tx.rows("items.by_context", **sees)),
-        "by_source": _counts(tx.rows("items.by_source", **sees)),
-    } | {name: int(sums[name]) for name in _SUMS}
+        **{name: int(sums[name]) for name in _SUMS},
+        **{name.removeprefix("items."): _counts(tx.rows(name, **sees)) for name in _GROUPED},
+    }
 
 
+_GROUPED = ("items.by_category", "items.by_context", "items.by_source")
 _SUMS = ("retrievals", "sensitive", "upcoming", "overdue", "unconfirmed")
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from omoide.nouns.clock import check_moment
-from omoide.nouns.errors import Conflict, InvalidInput
+from omoide.nouns.errors import Conflict
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import RecordKind, Table
 from omoide.nouns.scope import Scope
@@ -16,6 +16,7 @@ from omoide.nouns.sender import Sender, check_names_of, own_user
 from omoide.store.base import Transaction
 from omoide.tables.senders import Senders
 from omoide.write.apply import Door
+from omoide.write.loading import check_of_user
 
 
 def _meant(tx: Transaction, scope: Scope, target: Target) -> list[Sender]:
@@ -40,10 +41,7 @@ def _exported(tx: Transaction, tenant: str, user: str | None) -> list[Sender]:
 
 def _fit(sender: Sender, now: datetime) -> Sender:
     check_moment(sender.linked_at, "linked_at")
-    if sender.scope.user is None or sender.scope != Scope(
-        tenant=sender.scope.tenant, user=sender.scope.user
-    ):
-        raise InvalidInput("user", "a sender belongs to a user, and to nothing else")
+    check_of_user(sender.scope, "a sender belongs to a user, and to nothing else")
     channel, name = check_names_of(sender.channel, sender.sender)
     return replace(sender, channel=channel, sender=name)
 

@@ -19,7 +19,6 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.session import Participant, Session, own_name
 from omoide.nouns.turn import Turn
 from omoide.store.base import Transaction
-from omoide.tables.documents import Documents
 from omoide.tables.jobs import EXTRACT_JOB, REFLECT_JOB, Jobs
 from omoide.tables.ledger import Past
 from omoide.tables.sessions import Sessions
@@ -29,6 +28,8 @@ from omoide.text.secrets.records import without_secrets
 from omoide.write.apply import Door
 from omoide.write.checks import as_line, check_id, check_metadata
 from omoide.write.edited import bring_back, set_replaced
+from omoide.write.loading import users_of
+from omoide.write.turn_log import archive_turns, hide_turns, unarchive_turns
 from omoide.write.undoing import was_theirs
 
 
@@ -60,21 +61,19 @@ def sessions_meant(tx: Transaction, scope: Scope, target: Target) -> list[Sessio
 
 def _meant(tx: Transaction, scope: Scope, target: Target) -> list[Session]:
     """Sessions as a whole: the owner's, in which nobody else said a thing."""
-    return [
-        session
-        for session in sessions_meant(tx, scope, target)
-        if owns(scope, session)
-        and all(
-            may_take_back(scope, session, turn)
-            for turn in Turns(tx).all_of_session(scope.tenant, session.id)
-        )
-    ]
+    own = (one for one in sessions_meant(tx, scope, target) if owns(scope, one))
+    return [one for one in own if _is_theirs(tx, scope, one)]
+
+
+def _is_theirs(tx: Transaction, scope: Scope, session: Session) -> bool:
+    turns = Turns(tx).all_of_session(scope.tenant, session.id)
+    return all(may_take_back(scope, session, turn) for turn in turns)
 
 
 def _exported(tx: Transaction, tenant: str, user: str | None) -> Iterable[Session]:
     """A user's own sessions, and those that they share with others."""
-    users = sorted(Documents(tx).partitions(tenant)) if user is None else [user]
-    own = (one for name in users for one in Sessions(tx).of_user(tenant, name))
+    names = users_of(tx, tenant, user)
+    own = (one for name in names for one in Sessions(tx).of_user(tenant, name))
     shared = (one for one in Sessions(tx).shared(tenant) if user is None or user in one.users)
     return {one.id: one for one in (*own, *shared)}.values()
 
@@ -83,30 +82,27 @@ def _fit(session: Session, now: datetime) -> Session:
     for name in ("started_at", "last_at"):
         if (moment := getattr(session, name)) is not None:
             check_moment(moment, name)
-    people = (
-        replace(
-            p,
-            name=as_line(p.name, "participant"),
-            user=None if p.user is None else check_id(p.user, "user"),
-        )
-        for p in session.participants
-    )
     return replace(
         session,
         id=SessionId(check_id(session.id, "id")),
         name=check_id(session.name or own_name(session), "name"),
         title=as_line(session.title, "title"),
         channel=as_line(session.channel, "channel"),
-        participants=tuple(people),
+        participants=tuple(map(_fit_person, session.participants)),
         metadata=check_metadata(session.metadata),
     )
+
+
+def _fit_person(person: Participant) -> Participant:
+    user = None if person.user is None else check_id(person.user, "user")
+    return replace(person, name=as_line(person.name, "participant"), user=user)
 
 
 def _load(tx: Transaction, door: Door, session: Session, told: Container[str]) -> Mapping[str, int]:
     return {"session": int(Sessions(tx).add(session, origin="", at=door.now))}
 
 
-def _people(people: tuple[Participant, ...]) -> tuple[Participant, ...]:
+def _masked_people(people: tuple[Participant, ...]) -> tuple[Participant, ...]:
     return tuple(replace(one, name=mask_line(one.name)) for one in people)
 
 
@@ -135,9 +131,8 @@ def may_undo(tx: Transaction, scope: Scope, past: Past) -> bool:
 
 def _turns_of(tx: Transaction, session: Session, past: Past) -> list[Turn]:
     """The turns that a logging, or an undoing of one, is about."""
-    return Turns(tx).stretch(
-        session.scope.tenant, session.id, past.before.get("first", 0), past.before.get("count", 0)
-    )
+    first, count = past.before.get("first", 0), past.before.get("count", 0)
+    return Turns(tx).stretch(session.scope.tenant, session.id, first, count)
 
 
 def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
@@ -150,33 +145,24 @@ def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
         _revert_replacing(tx, door, session, past)
         return
     if "archived" in past.before:
-        _revert_archiving(tx, door, session, past)
+        _revert_archiving(door, session, past)
         return
-    turns = _turns_of(tx, session, past)
-    # undoing the logging hides; undoing that undoing brings back
+    _revert_logging(door, session, past)
+
+
+def _revert_logging(door: Door, session: Session, past: Past) -> None:
+    """Hide turns that were logged, or bring back those that were hidden by an undoing."""
+    turns = _turns_of(door.tx, session, past)
     hide = not past.before.get("hid", False)
-    there = (
-        {}
-        if hide
-        else Turns(tx).positions(session.scope.tenant, session.id, [t.key for t in turns if t.key])
-    )
-    again = [t for t in turns if t.key in there]
-    if again:
-        raise CannotUndo(
-            f"turn {again[0].id!r} was logged again since, in session {session.id!r}; undo that"
-            " first"
-        )
+    if not hide:
+        _check_not_again(door.tx, session, turns)
     if turns:
-        jobs = _cancel_idle(tx, session, turns) if hide else []
+        jobs = _cancel_idle(door.tx, session, turns) if hide else []
         kept = {"jobs": jobs} if jobs else {}
-        door.hide_turns(session, turns, hide=hide, undoes=past.change.id, kept=kept)
+        hide_turns(door, session, turns, hide=hide, undoes=past.change.id, kept=kept)
     for job in () if hide else past.before.get("jobs", ()):
-        Jobs(tx).enqueue_again(session.scope.tenant, job)
-    Sessions(tx).hide(
-        session.scope.tenant,
-        session.id,
-        door.now if not Turns(tx).shown(session.scope.tenant, session.id) else None,
-    )
+        Jobs(door.tx).enqueue_again(session.scope.tenant, job)
+    _hide_if_empty(door, session)
 
 
 def _cancel_idle(tx: Transaction, session: Session, turns: Sequence[Turn]) -> list[dict[str, Any]]:
@@ -195,6 +181,29 @@ def _cancel_idle(tx: Transaction, session: Session, turns: Sequence[Turn]) -> li
     return [job for job in cancelled if job is not None]
 
 
+def _check_not_again(tx: Transaction, session: Session, turns: Sequence[Turn]) -> None:
+    """That none of some hidden turns was logged once more.
+
+    Raises:
+        CannotUndo: one was.
+    """
+    keys = [turn.key for turn in turns if turn.key]
+    there = Turns(tx).positions(session.scope.tenant, session.id, keys)
+    for turn in turns:
+        if turn.key in there:
+            raise CannotUndo(
+                f"turn {turn.id!r} was logged again since, in session {session.id!r}; undo that"
+                " first"
+            )
+
+
+def _hide_if_empty(door: Door, session: Session) -> None:
+    """Take a session out of lists while none of its turns is shown."""
+    tenant = session.scope.tenant
+    shown = Turns(door.tx).shown(tenant, session.id)
+    Sessions(door.tx).hide(tenant, session.id, None if shown else door.now)
+
+
 def _revert_replacing(tx: Transaction, door: Door, session: Session, past: Past) -> None:
     """Bring back a turn whose message was edited since, or take it out of recall again."""
     for turn in _turns_of(tx, session, past):
@@ -204,22 +213,19 @@ def _revert_replacing(tx: Transaction, door: Door, session: Session, past: Past)
             set_replaced(tx, door, session, turn, replaced=True, undoes=past.change.id)
 
 
-def _revert_archiving(tx: Transaction, door: Door, session: Session, past: Past) -> None:
+def _revert_archiving(door: Door, session: Session, past: Past) -> None:
     """Bring back what of a session was pruned, or prune it again, with the same time to be erased
     at.
     """
-    tenant, before = session.scope.tenant, past.before
+    before, undoes = past.before, past.change.id
+    first, purge_at = before["first"], from_micros(before["purge_at"])
     if not before["archived"]:
-        end = before["first"] + before["count"]
-        door.archive_turns(
-            session, before["first"], end, from_micros(before["purge_at"]), undoes=past.change.id
-        )
-    elif not door.unarchive_turns(session, before, undoes=past.change.id):
+        archive_turns(door, session, first, first + before["count"], purge_at, undoes=undoes)
+    elif not unarchive_turns(door, session, before, undoes=undoes):
         raise CannotUndo(
-            f"the turns of session {session.id!r} were in the archive until"
-            f" {from_micros(before['purge_at']):%Y-%m-%d}"
+            f"the turns of session {session.id!r} were in the archive until {purge_at:%Y-%m-%d}"
         )
-    Sessions(tx).hide(tenant, session.id, None if Turns(tx).shown(tenant, session.id) else door.now)
+    _hide_if_empty(door, session)
 
 
 SESSION = RecordKind(
@@ -229,7 +235,7 @@ SESSION = RecordKind(
     tables=(Table("sessions"),),
     columns=("origin",),
     texts=("title", "channel", "participants", "metadata"),
-    masked_by={"participants": _people},
+    masked_by={"participants": _masked_people},
     scopes=_scopes,
     table=Sessions,
     mask=_mask,

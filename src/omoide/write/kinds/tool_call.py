@@ -14,14 +14,13 @@ from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
-from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCall, ToolCalls
 from omoide.text.secrets.fields import mask_json, mask_line
 from omoide.text.secrets.records import without_secrets
 from omoide.write.apply import Door
 from omoide.write.checks import check_id
 from omoide.write.loading import check_counts, check_past, check_same
-from omoide.write.tool_calls import TEXT_CUT
+from omoide.write.tool_calls import TEXT_CUT, add_call
 
 
 def _mask(tx: Transaction, door: Door, tenant: str, call: ToolCall) -> None:
@@ -67,13 +66,11 @@ def _checked(text: str, field: str) -> str:
 
 
 def _load(tx: Transaction, door: Door, call: ToolCall, told: Container[str]) -> Mapping[str, int]:
-    scope = call.scope
-    there = ToolCalls(tx).find(scope.tenant, call.id)
+    there = ToolCalls(tx).find(call.scope.tenant, call.id)
     if there is not None:
         check_same("tool call", call.id, equal=(there.tool, there.args) == (call.tool, call.args))
         return {}
-    session = Sessions(tx).find(scope.tenant, scope.session) if scope.session else None
-    ToolCalls(tx).add(call, shared=session is not None and len(session.users) > 1)
+    add_call(call, tx)
     return {"tool_call": 1}
 
 

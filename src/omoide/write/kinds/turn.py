@@ -32,6 +32,7 @@ from omoide.write.index import turn_words
 from omoide.write.ingest import KEY_LIMIT
 from omoide.write.kinds.session import may_undo, sees, sessions_meant
 from omoide.write.loading import check_counts, check_past, check_same, placed
+from omoide.write.turn_log import hide_turns, log_turns
 
 
 def _scopes(tx: Transaction, tenant: str, turn: Turn) -> tuple[Scope, ...]:
@@ -56,17 +57,23 @@ def _mask(tx: Transaction, door: Door, tenant: str, turn: Turn) -> None:
 def _rows(tx: Transaction, tenant: str, turn: Turn) -> list[dict[str, Any]]:
     if Turns(tx).purged(tenant, turn):
         return []
+    scope, only = _home_and_session(tx, tenant, turn)
+    is_hidden = turn.replaced or Turns(tx).hidden(tenant, turn)
+    state = {"superseded_at": 0, "closed_at": 0} if is_hidden else {}
+    return [
+        turn_row(scope, 0, turn, part, words, only) | state
+        for part, words in enumerate(turn_words(turn))
+    ]
+
+
+def _home_and_session(tx: Transaction, tenant: str, turn: Turn) -> tuple[Scope, str]:
+    """Where a turn lives, and the session from within which alone it is found, if any."""
     scope, shared = Turns(tx).home(tenant, turn)
     session = Sessions(tx).find(tenant, turn.session)
-    if session is not None:
-        scope = replace(scope, context=session.scope.context)
-    only = turn.session if shared or (session is not None and session.private) else ""
-    rows = [
-        turn_row(scope, 0, turn, part, words, only) for part, words in enumerate(turn_words(turn))
-    ]
-    if turn.replaced or Turns(tx).hidden(tenant, turn):
-        rows = [row | {"superseded_at": 0, "closed_at": 0} for row in rows]
-    return rows
+    if session is None:
+        return scope, turn.session if shared else ""
+    is_closed = shared or session.private
+    return replace(scope, context=session.scope.context), turn.session if is_closed else ""
 
 
 def is_theirs(tx: Transaction, scope: Scope, turn: Turn) -> bool:
@@ -79,18 +86,23 @@ def is_theirs(tx: Transaction, scope: Scope, turn: Turn) -> bool:
 
 def _meant(tx: Transaction, scope: Scope, target: Target) -> Iterator[Turn]:
     turns, tenant = Turns(tx), scope.tenant
+    yield from (turn for turn in _named(tx, scope, target) if is_theirs(tx, scope, turn))
+    if target.user is not None:
+        yield from (*turns.of_user(tenant, target.user), *turns.by_author(tenant, target.user))
+
+
+def _named(tx: Transaction, scope: Scope, target: Target) -> list[Turn]:
+    """The turns that a target names by their id, their origin or their session."""
+    turns, tenant = Turns(tx), scope.tenant
     found: list[Turn] = []
     if target.id is not None and "#" in target.id:
-        turn = turns.find(tenant, target.id)
-        found += [] if turn is None else [turn]
+        found += filter(None, [turns.find(tenant, target.id)])
     if target.origin is not None:
         for origin in {target.origin, mask_line(target.origin)}:
             found += turns.of_origin(tenant, origin)
     for session in sessions_meant(tx, scope, target):
         found += turns.all_of_session(tenant, session.id)
-    yield from (turn for turn in found if is_theirs(tx, scope, turn))
-    if target.user is not None:
-        yield from (*turns.of_user(tenant, target.user), *turns.by_author(tenant, target.user))
+    return found
 
 
 def _erase(
@@ -101,13 +113,12 @@ def _erase(
     gone: Mapping[str, Any],
 ) -> None:
     """Erase turns, each with a change of its own, and what sessions kept of them."""
-    by_session: dict[str, list[Turn]] = {}
     for turn in turns.values():
-        agent = Turns(tx).home(scope.tenant, turn)[0].agent or ""
+        before = {"agent": Turns(tx).home(scope.tenant, turn)[0].agent or ""}
         Turns(tx).forget(scope.tenant, turn.id)
-        door.note(Action.FORGET, Kind.TURN, turn.id, scope, before={"agent": agent})
-        by_session.setdefault(turn.session, []).append(turn)
-    for id, lost in by_session.items():
+        door.note(Action.FORGET, Kind.TURN, turn.id, scope, before=before)
+    for id in dict.fromkeys(turn.session for turn in turns.values()):
+        lost = [turn for turn in turns.values() if turn.session == id]
         Ledger(tx).forget_turns(scope.tenant, id, {turn.position for turn in lost})
         if id not in gone:
             Sessions(tx).shorten(scope.tenant, id, lost)
@@ -145,7 +156,8 @@ def _fit_turn(turn: Turn, now: datetime) -> Turn:
         check_id(turn.user, "user")
     check_moment(turn.at, "at")
     check_past(turn, ("recorded_at",), now)
-    masked = mask_stored(check_text(turn.text, TURN_LIMIT), known=placed(turn.text, turn.masks))
+    text = check_text(turn.text, TURN_LIMIT)
+    masked = mask_stored(text, known=placed(text, turn.masks))
     return replace(
         turn,
         text=masked.text,
@@ -165,18 +177,19 @@ def _load(
         check_same("turn", turn.id, equal=there.text == turn.text)
         return {}
     session = _home(tx, logged)
-    door.log(
-        replace(session, scope=replace(logged.scope, context=session.scope.context)),
-        [turn],
-        [turn_words(turn)],
-        origin="",
-    )
+    place = replace(session, scope=replace(logged.scope, context=session.scope.context))
+    log_turns(door, place, [turn], [turn_words(turn)], origin="")
     Sessions(tx).reach(session, turn.position + 1, turn.at)
-    if turn.replaced:
-        set_replaced(tx, door, session, turn, replaced=True)
-    if logged.hidden:
-        door.hide_turns(session, [turn], hide=True, undoes=door.changes[-1])
+    _restore_state(door, session, logged)
     return {"turn": 1}
+
+
+def _restore_state(door: Door, session: Session, logged: LoggedTurn) -> None:
+    """Take a turn out of recall again that was out of it."""
+    if logged.turn.replaced:
+        set_replaced(door.tx, door, session, logged.turn, replaced=True)
+    if logged.hidden:
+        hide_turns(door, session, [logged.turn], hide=True, undoes=door.changes[-1])
 
 
 def _home(tx: Transaction, logged: LoggedTurn) -> Session:
@@ -189,11 +202,8 @@ def _home(tx: Transaction, logged: LoggedTurn) -> Session:
     session = Sessions(tx).find(tenant, turn.session)
     if session is None:
         raise Conflict(f"turn {turn.id!r} belongs to a session that is not in the archive")
-    if logged.scope.agent != session.scope.agent or logged.scope.user not in (
-        None,
-        session.scope.user,
-        *session.users,
-    ):
+    users = (None, session.scope.user, *session.users)
+    if logged.scope.agent != session.scope.agent or logged.scope.user not in users:
         raise Conflict(
             f"turn {turn.id!r} belongs to session {turn.session!r}, which is another's here"
         )

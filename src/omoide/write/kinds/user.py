@@ -14,6 +14,7 @@ from omoide.nouns.sender import UserRecord
 from omoide.store.base import Transaction
 from omoide.tables.users import UserRecords
 from omoide.write.apply import Door
+from omoide.write.loading import check_of_user
 
 MOST = 1_000_000  # users of a tenant in an archive
 
@@ -35,12 +36,8 @@ def _fit(record: UserRecord, now: datetime) -> UserRecord:
     if record.changed_at is None:
         raise InvalidInput("changed_at", "is missing")
     check_moment(record.changed_at, "changed_at")
-    if record.scope.user is None or record.scope != Scope(
-        tenant=record.scope.tenant, user=record.scope.user
-    ):
-        raise InvalidInput(
-            "user", "what is set for a user belongs to that user, and to nothing else"
-        )
+    remedy = "what is set for a user belongs to that user, and to nothing else"
+    check_of_user(record.scope, remedy)
     zone_named(record.zone)
     return record
 

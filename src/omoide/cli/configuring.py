@@ -1,0 +1,162 @@
+"""Commands that set up: config for settings, and secret for keys of models' providers, which are
+asked for without an echo and kept for the user alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import typer
+
+from omoide.cli.options import KeyName, Remove, SettingName, SettingValue, Unset
+from omoide.cli.session import (
+    AsJson,
+    named_store,
+    print_json,
+    settings,
+    tell,
+    tell_all,
+    warn_of_models,
+)
+
+if TYPE_CHECKING:
+    from omoide.settings.keys import KeptIn, Keys
+
+
+def secret(
+    context: typer.Context,
+    name: KeyName = None,
+    remove: Remove = False,
+    as_json: AsJson = False,
+) -> None:
+    """Keep a model provider's key: in the system's keyring, else in a file of yours alone. It is
+    asked for, or read from a pipe.
+    """
+    from omoide.nouns.errors import NotFound
+    from omoide.settings.keys import Keys, system_ring
+
+    keys = Keys(settings(context).home, system_ring())
+    if name is None:
+        _list(keys, as_json=as_json)
+    elif remove:
+        try:
+            keys.remove(name)
+        except NotFound as missing:
+            missing.add_note("omoide secret shows which are")
+            raise
+        tell({"name": name, "kept": None}, f"{name} is kept no longer", as_json=as_json)
+    else:
+        place = keys.set(name, _typed_key(name)).value
+        told = {"name": name, "kept": place}
+        tell(told, f"{name} is kept in the {place}", as_json=as_json)
+
+
+def _typed_key(name: str) -> str:
+    """A key as it is typed, without an echo, or one line of a pipe."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline()
+    typed: str = typer.prompt(f"Key for {name}", hide_input=True, err=True)
+    return typed
+
+
+def _list(keys: Keys, *, as_json: bool) -> None:
+    from omoide.cli import show
+
+    def rows(kept: Mapping[str, KeptIn]) -> None:
+        shown = [(show.safe(name), place.value) for name, place in kept.items()]
+        show.table(("name", "kept in"), shown)
+
+    none = "no keys are kept", "omoide secret OPENAI_API_KEY keeps one"
+    tell_all(keys.names(), rows, none, as_json=as_json)
+
+
+def config(
+    context: typer.Context,
+    name: SettingName = None,
+    value: SettingValue = None,
+    unset: Unset = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the settings in force, or set one in the settings file, as in omoide config user ana."""
+    from omoide.cli.show import safe
+    from omoide.models.chat.asker import LLM_SETTINGS
+    from omoide.settings.config import known_setting, write_setting
+
+    if name is None:
+        _show_settings(context, as_json=as_json)
+        return
+    home = settings(context).home
+    known_setting(name)
+    if value is not None or unset:
+        _try_out(name, value)
+        write_setting(home / "config.toml", name, None if unset else value)
+    shown = _settings(context)[name]
+    tell({name: shown}, safe(shown or f"{name} is not set"), as_json=as_json)
+    if value is not None:
+        _note_overridden(context, name)
+    if name in (*LLM_SETTINGS, "spend_limit", "prices"):
+        warn_of_models(context)
+
+
+def _note_overridden(context: typer.Context, name: str) -> None:
+    """Say that a setting of the file is not in force, if it is not."""
+    from omoide.settings.config import PREFIX, load_config
+
+    now = settings(context)
+    if getattr(load_config({}, home=now.home), name) != getattr(now, name):
+        typer.secho(
+            f"note: written to the file, but {PREFIX}{name.upper()} or an option goes before it",
+            err=True,
+            fg="yellow",
+        )
+
+
+def _show_settings(context: typer.Context, *, as_json: bool) -> None:
+    from omoide.cli import show
+    from omoide.settings.config import PREFIX
+
+    values = _settings(context)
+    if as_json:
+        print_json(values)
+        return
+    rows = ((name, show.safe(value), PREFIX + name.upper()) for name, value in values.items())
+    show.table(("setting", "value", "variable"), rows)
+    file = settings(context).home / "config.toml"
+    show.console.print(f"file: {file}; omoide config NAME VALUE writes to it")
+    warn_of_models(context)
+
+
+def _settings(context: typer.Context) -> dict[str, str]:
+    """The settings in force as text, without secrets."""
+    from dataclasses import fields
+
+    from omoide.settings.config import SECRETS
+
+    now = settings(context)
+    shown = {f.name: getattr(now, f.name) for f in fields(now)}
+    values = {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in shown.items()
+    }
+    hidden = {name: "set" for name in SECRETS if values[name]}
+    return values | hidden | {"store": named_store(context)}
+
+
+def _try_out(name: str, value: str | None) -> None:
+    """That a model of this name works; other settings are checked as they are read."""
+    from omoide.models import load_embedder, load_reranker
+    from omoide.models.chat.asker import LLM_SETTINGS, load_asker
+    from omoide.models.chat.registry import load_chat
+    from omoide.settings.config import Config
+
+    if value and name == "embedder":
+        load_embedder(value)
+    elif value and name == "reranker":
+        load_reranker(value)
+    elif value and name == "llm":
+        load_chat(value)
+    elif value and name in LLM_SETTINGS:
+        config = Config(llm_slow=value) if name == "llm_slow" else Config(llm_for=value)
+        load_asker(config, lambda ask: "")

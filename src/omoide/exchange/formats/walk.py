@@ -1,0 +1,42 @@
+"""A file of chats that is read message by message, and what is left of it where it breaks off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from omoide.exchange.jsonstream import JsonReader
+from omoide.exchange.parts import Chat, Facts
+from omoide.exchange.problems import BrokenFile, Findings, Problem
+from omoide.exchange.shape import record
+
+
+class Walk:
+    """The way through one file."""
+
+    def __init__(self, name: str) -> None:
+        self._name, self._place = name, "the start"
+        self._chat: Chat | None = None
+
+    def messages(
+        self, reader: JsonReader, chat: Chat, before: str, add: Callable[[Facts], None]
+    ) -> Findings:
+        """The messages of the array that stands next, each given to ``add``, as the parts of chat.
+
+        Their places read ``<file>: <before>message <number from 1>``.
+        """
+        self._chat = chat
+        for count in reader.items():
+            self._place = f"{before}message {count}"
+            with chat.reading(f"{self._name}: {self._place}"):
+                add(record(reader.value()))
+            yield from chat.due()
+        yield from chat.readings()
+
+    def until_broken(self, findings: Findings) -> Findings:
+        """The findings; where the file breaks off, the rest of the chat that was read, and why."""
+        try:
+            yield from findings
+        except BrokenFile as broken:
+            if self._chat:
+                yield from self._chat.readings()
+            yield Problem(f"{self._name}: from {self._place} on", str(broken))

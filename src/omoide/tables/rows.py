@@ -1,0 +1,70 @@
+"""What tables have in common: rows of the caller's transaction, read as records."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, ClassVar, Generic, TypeVar
+
+from omoide.store.base import Row, Transaction
+from omoide.tables.columns import check_whole
+
+T = TypeVar("T")
+
+
+class Rows:
+    """A table, inside the caller's transaction."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def _all(self, read: Callable[[Row], T], query: str, **values: Any) -> list[T]:
+        """The records that a query finds, each as ``read`` makes it of a row."""
+        return [read(row) for row in self._tx.rows(query, **values)]
+
+    def _one(self, read: Callable[[Row], T], query: str, **values: Any) -> T | None:
+        """The first record that a query finds."""
+        rows = self._tx.rows(query, **values)
+        return read(rows[0]) if rows else None
+
+    def _total(self, query: str, **values: Any) -> int:
+        """What a query counts."""
+        return int(self._tx.rows(query, **values)[0]["total"])
+
+
+class LinkedRows(Rows, Generic[T]):
+    """A table of records that others are linked to, read with the links of all of them at once."""
+
+    kind: ClassVar[str]
+
+    def _read(self, rows: list[Row]) -> list[T]:
+        raise NotImplementedError
+
+    def _found(self, query: str, **values: Any) -> list[T]:
+        """The records that a query finds, whatever is in them: for the write path."""
+        return self._read(self._tx.rows(query, **values))
+
+    def _first(self, query: str, **values: Any) -> T | None:
+        return next(iter(self._found(query, **values)), None)
+
+    def _shown(self, query: str, **values: Any) -> list[T]:
+        """The records that a query finds, to be shown.
+
+        Raises:
+            StoreError: a text is damaged.
+        """
+        return self._read(self._checked(self._tx.rows(query, **values)))
+
+    def _checked(self, rows: list[Row]) -> list[Row]:
+        """The rows, of which none is damaged."""
+        for row in rows:
+            check_whole(self.kind, row["id"], row)
+        return rows
+
+    def _links(self, query: str, rows: list[Row], by: str) -> dict[str, list[Row]]:
+        """The links of rows of one tenant, by the id of what they link."""
+        links: dict[str, list[Row]] = {}
+        ids = json.dumps([row["id"] for row in rows])
+        for link in self._tx.rows(query, tenant=rows[0]["tenant"], ids=ids):
+            links.setdefault(link[by], []).append(link)
+        return links
