@@ -31,8 +31,8 @@ def secret(
     remove: Remove = False,
     as_json: AsJson = False,
 ) -> None:
-    """Keep a model provider's key: in the system's keyring, else in a file of yours alone. It is
-    asked for, or read from a pipe.
+    """Store a model provider's key in the system's keyring, else in a private file. The command
+    asks for the key, or reads it from a pipe.
     """
     from omoide.nouns.errors import NotFound
     from omoide.settings.keys import Keys, system_ring
