@@ -259,8 +259,8 @@ def restore(
             f"{file} exists; restore --replace puts the backup in its place, and the old store"
             " stays beside it"
         )
-    put_back(source, file, passphrase=place.passphrase or None, replace=replace)
-    console.print(f"restored {file} from {source}")
+    old = put_back(source, file, passphrase=place.passphrase or None, replace=replace)
+    console.print(f"restored {file} from {source}" + (f"; the old store is {old}" if old else ""))
 
 
 def salvage(
