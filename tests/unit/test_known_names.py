@@ -32,6 +32,7 @@ def test_a_known_name_stands_as_a_word_with_a_capital(text: str, names: list[str
         ("وسلمى لا تأكل اللحم", "سلمى"),
         ("उर्मिला मांस नहीं खाती", "उर्मिला"),
         ("Falkos Harfe", "Falko"),
+        ("ნინოს ძმა არის ექიმი", "ნინო"),  # small letters, of which no capitals are written
     ],
 )
 def test_a_known_name_is_found_in_any_script(text: str, label: str) -> None:

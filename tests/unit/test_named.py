@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from omoide.grounding.named import unsaid_capitals
+from omoide.grounding.named import unsaid_capitals, unsaid_names
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,12 @@ def test_a_word_with_a_capital_that_nothing_said_begins_like_is_a_name(
 ) -> None:
     """Not at the beginning of a sentence, in German, or in scripts without capitals."""
     assert unsaid_capitals(text, said, (language,)) == names
+
+
+def test_a_name_in_georgian_is_a_name() -> None:
+    """Its letters are small ones, of which no capitals are written."""
+    said = ("მე ნინო ვარ",)
+
+    assert unsaid_names("თამარი ექიმია", ["person:თამარი"], said, ()) == ("თამარი",)
+    assert unsaid_names("ნინო ექიმია", ["person:ნინო"], said, ()) == ()
+    assert unsaid_names("the harp is old", ["thing:harp"], said, ()) == ()

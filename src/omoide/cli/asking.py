@@ -4,9 +4,11 @@ entities, sessions, turns, tools, tool-calls, stats.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
 
 import typer
 
@@ -62,6 +64,31 @@ Budget = Annotated[
     str, typer.Option(help="Tokens, or a number and a unit, such as '4000 characters'.")
 ]
 SHOWN_TOKENS = 90  # of a long text, in a terminal
+READ_WAIT_S, READ_PAUSE_S = 60.0, 0.5  # for a large memory to be read, and between two looks
+
+
+class Degradable(Protocol):
+    """An answer that says what it may lack."""
+
+    @property
+    def degraded(self) -> tuple[str, ...]:
+        """Why something may be missing."""
+        ...
+
+
+A = TypeVar("A", bound=Degradable)
+
+
+def once_read(ask: Callable[[], A]) -> A:
+    """An answer from all of a memory: it is asked for again while a large one is still being read,
+    for a minute at most. A program that goes on may take the first; a command ends with it.
+    """
+    end = time.monotonic() + READ_WAIT_S
+    answer = ask()
+    while any(note.startswith("loading:") for note in answer.degraded) and time.monotonic() < end:
+        time.sleep(READ_PAUSE_S)
+        answer = ask()
+    return answer
 
 
 @takes_query
@@ -79,7 +106,7 @@ def recall(
     most = 400 if as_json else SHOWN_TOKENS
     with opened(context) as memory:
         asked = replace(query(), budget_tokens=budget, passage_tokens=most)
-        answer = memory.recall(asked, scope_of(context), limit=limit)
+        answer = once_read(lambda: memory.recall(asked, scope_of(context), limit=limit))
         if as_json:
             print_json(answer)
             return
@@ -102,8 +129,9 @@ def make_context(
     """Print the memory block that a program puts into a prompt."""
     from omoide.cli import show
 
+    asked, most, scope = query(), amount(budget), scope_of(context)
     with opened(context) as memory:
-        made = memory.context(query(), scope_of(context), budget=amount(budget), strategy=strategy)
+        made = once_read(lambda: memory.context(asked, scope, budget=most, strategy=strategy))
         print_json(made) if as_json else show.put(show.safe(made.text))
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from omoide.grounding.named import label_of, stands_in
+from omoide.grounding.named import is_small, label_of, stands_in
 from omoide.text.letters import MARKS, fold, script_of
 from omoide.text.words import NATIVE, SPACELESS, query_terms
 
@@ -77,7 +77,7 @@ def _parts(label: str) -> tuple[str, ...]:
     """The folded words of a label; none if it is no name."""
     parts = tuple(_WORD.findall(fold(label)))
     is_letter = len(label) == 1 and script_of(label) != _IDEOGRAPH
-    return () if label[:1].islower() or is_letter else parts
+    return () if is_small(label) or is_letter else parts
 
 
 def _are_in(parts: Sequence[str], folded: str, words: Sequence[tuple[str, str]]) -> bool:
@@ -106,9 +106,7 @@ def _stands_alone(part: str, folded: str) -> bool:
 def _is_form(part: str, word: str, folded: str) -> bool:
     """Whether a word is a form of a part of a name."""
     begins = folded.startswith(part) or script_of(part[0]) in _WRITTEN_ON
-    return (
-        begins and part in folded and len(folded) - len(part) <= _ENDING and not word[0].islower()
-    )
+    return begins and part in folded and len(folded) - len(part) <= _ENDING and not is_small(word)
 
 
 def _content(text: str) -> frozenset[str]:

@@ -35,7 +35,7 @@ def names_in(text: str, entities: Iterable[str]) -> list[str]:
     """
     labels = map(label_of, entities)
     found = ((label, re.search(re.escape(label), text, re.IGNORECASE)) for label in labels if label)
-    return [label for label, place in found if place is not None and not place[0][0].islower()]
+    return [label for label, place in found if place is not None and not is_small(place[0])]
 
 
 def names_beside(text: str, entities: Iterable[str], quote: str) -> list[str]:
@@ -68,6 +68,13 @@ def unsaid_capitals(text: str, said: str, languages: Sequence[str]) -> list[str]
 def is_named(name: str, text: str) -> bool:
     """Whether a text has a name as a word of its own, whatever its case."""
     return re.search(rf"(?<!\w){re.escape(fold(name))}", fold(text)) is not None
+
+
+def is_small(word: str) -> bool:
+    """Whether a word begins with a small letter of a script that has capitals for names: Georgian
+    letters are small ones, too, but no name has any other.
+    """
+    return word[:1] != word[:1].title()
 
 
 def label_of(entity: str) -> str:

@@ -87,7 +87,8 @@ class Config:
     llm_for: str = (
         ""  # models for single purposes, such as condense=anthropic:MODEL,decide=openai:MODEL
     )
-    # the model that judges whether a talk says what is to be learnt from it; empty: llm; off: none
+    # the model that judges whether a talk says what is to be learnt from it, and records say what
+    # a profile, digest or reflection does; empty: llm; off: none
     judge: str = ""
     # raise ModelError, in place of a warning, where a memory is opened whose language model has no
     # key, package or server

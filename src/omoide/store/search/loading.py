@@ -32,6 +32,7 @@ class Partition:
         self.models = set[int]()  # embedders that were asked for
         self.fault = ""  # why it could not be read further
         self.nbytes = 0  # about: not measured again for a little more
+        self.is_wasteful = False  # reading the state afresh costs less than carrying it on
         self.thread: threading.Thread | None = None  # that reads the rest
         self.is_renewed = False  # which is nothing but a copy without dead rows
         self._lock = threading.Lock()
@@ -55,7 +56,7 @@ class Partition:
         """The state at that counter or a later one, read in the caller's transaction."""
         while not self.state.is_whole(seq, model):
             with self._lock:
-                if self.state.wasted:
+                if self.is_wasteful:
                     self._publish(State())
                 if not self._advance(source, seq, model, self._step_rows or ALL):
                     break
@@ -126,7 +127,7 @@ class Partition:
         return _reached(after, model) != _reached(state, model)
 
     def _publish(self, state: State) -> None:
-        self.state = state
+        self.state, self.is_wasteful = state, state.wasted
         if not self._measured * 0.98 <= state.size <= self._measured * 1.02:
             self._measured, self.nbytes = state.size, state.nbytes
 
@@ -174,7 +175,7 @@ class Loader:
         whole = state.is_whole(seq, model)
         if whole or fault:
             partition.fault = fault
-        if not whole or state.wasted:
+        if not whole or partition.is_wasteful:
             self._see_to(partition)
         return state
 
@@ -209,7 +210,7 @@ class Loader:
     def _read_step(self, partition: Partition) -> bool:
         """Read a step more; False if nothing is left."""
         partition.is_renewed = is_read = partition.is_read
-        if is_read and not partition.state.wasted:
+        if is_read and not partition.is_wasteful:
             return False
         with self._reading(partition.key[0]) as tuples:
             source = Source(tuples, partition.key)
