@@ -18,6 +18,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from omoide.nouns.clock import zone_named
 from omoide.nouns.errors import InvalidInput, UnknownName
 from omoide.nouns.reflection import DEFAULT_DIGESTS, read_digests
 from omoide.nouns.scope import GLOBAL, Scope
@@ -325,6 +326,7 @@ _READ: Mapping[str, Callable[[str], object]] = {
     "prices": read_prices,
     "upkeep": lambda value: read_schedule("upkeep", value),
     "analyse": lambda value: read_schedule("analyse", value),
+    "zone": zone_named,
 }  # raise where that cannot be read
 
 
