@@ -1332,6 +1332,25 @@ def test_settings_that_are_wrong_are_refused(omoide: Omoide, home: Path) -> None
     assert omoide("config", "--json").json["user"] == "ana"
 
 
+def test_a_wrong_setting_of_the_file_is_found_and_mended(omoide: Omoide, home: Path) -> None:
+    """The error names the file, and the same command that sets one replaces it."""
+    home.mkdir(exist_ok=True)
+    (home / "config.toml").write_text('zone = "Mars"\n')
+
+    assert f"set in {home / 'config.toml'}" in omoide("items", "list").err
+    assert omoide("config", "zone", "UTC").code == 0
+    assert "Mars" not in omoide("items", "list").err
+
+
+def test_a_wrong_setting_of_a_variable_is_found(
+    omoide: Omoide, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error names the variable."""
+    monkeypatch.setenv("OMOIDE_ZONE", "Mars")
+
+    assert "set by the variable OMOIDE_ZONE" in omoide("items", "list").err
+
+
 def test_a_setting_is_written_and_read(
     home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
