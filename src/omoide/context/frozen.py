@@ -23,7 +23,7 @@ from omoide.text.tokens import count_tokens
 from omoide.text.words import index_terms
 
 RULES = prompt("context")
-EMPTY = "Nothing is stored yet. Invite the user to tell you what is worth remembering."
+EMPTY = "Nothing is stored yet that always matters. Invite the user to tell you what is worth remembering."
 STABLE_SHARE = 0.4  # of the budget, at most
 _HEADS = {
     Category.SYSTEM: (Part.SYSTEM, "The system:"),
