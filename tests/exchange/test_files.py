@@ -74,6 +74,15 @@ def test_what_was_not_edited_changes_nothing(memory: Memory, folder: Path) -> No
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
+def test_a_file_is_no_folder(memory: Memory, folder: Path) -> None:
+    """Neither to write into nor to read from; the error names it as it was given."""
+    page = folder / "fact.md"
+
+    for act in (write_files, read_plan):
+        with pytest.raises(InvalidInput, match=r"fact\.md: is not a folder"):
+            act(memory, page, ANA)
+
+
 def test_an_edit_corrects_the_item(memory: Memory, folder: Path) -> None:
     """The old text stays in the item's history, and the folder names the new item."""
     (old,) = [item for item in memory.items.list() if "Lisbon" in item.text]

@@ -298,7 +298,7 @@ def test_the_log_needs_no_model(
 
     answer = memory.recall("kitchen painted")
     assert [h.text for h in answer.hits] == ["The kitchen is painted green"]
-    assert answer.degraded == ("vector: 1 documents wait for their vectors",)
+    assert answer.degraded == ("vector: 1 document waits for its vector",)
 
     memory.clock.move(minutes=10)  # type: ignore[attr-defined]
     assert memory.admin.tidy().vectors == 1

@@ -8,6 +8,7 @@ import ast
 import io
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -133,6 +134,12 @@ def test_every_verb_is_a_command() -> None:
     verbs = {verb.full_name.replace(".", " ").replace("_", "-") for verb in VERBS}
 
     assert verbs - NO_COMMAND.keys() <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("group", ["", *GROUPS])
+def test_help_cuts_no_sentence(group: str, omoide: Omoide) -> None:
+    """The list of commands says the whole of what each one does."""
+    assert not re.search(r"\w\.\.\.", omoide(*group.split(), "--help").out.replace("[ARGS]...", ""))
 
 
 def test_help_is_one_screen(omoide: Omoide) -> None:
@@ -375,6 +382,14 @@ def test_json_gives_ids_that_other_commands_take(told: Omoide) -> None:
     ) >= 4
     assert told("forget", item, "--yes", "--json").json["erased"]["items"] == 1
     assert told("get", item).code == NotFound.exit_code
+
+
+def test_a_session_without_turns_is_listed(omoide: Omoide, tmp_path: Path) -> None:
+    """It says that nothing was said, and has no time."""
+    (tmp_path / "none.json").write_text("[]")
+    omoide("--session", "s", "ingest", str(tmp_path / "none.json"))
+
+    assert omoide("sessions", "list").out == "(nothing said yet)\n    0 turns · s\n"
 
 
 def test_turns_are_logged_and_shown(told: Omoide) -> None:
@@ -887,9 +902,12 @@ def test_backup_and_restore(told: Omoide, home: Path, tmp_path: Path) -> None:
     assert told("--store", elsewhere, "admin", "restore", str(tmp_path / "copy.db")).code == 0
     assert "green tea" in told("--store", elsewhere, "recall", "tea").out
     assert told("admin", "restore", str(tmp_path / "copy.db")).code == Conflict.exit_code
-    assert told("admin", "restore", str(tmp_path / "copy.db"), "--replace").code == 0
+    restored = told("admin", "restore", str(tmp_path / "copy.db"), "--replace")
+    assert restored.code == 0
     assert "Rome" not in told("items", "list").out
-    assert len(list(home.glob("memory.db*"))) > 1
+    assert (home / "memory.db.old-1").exists()
+    assert "the old store is" in restored.out
+    assert restored.out.replace("\n", "").endswith("memory.db.old-1")
     assert told("admin", "backup", str(tmp_path / "copy.db")).code == Conflict.exit_code
 
 
@@ -1312,6 +1330,25 @@ def test_settings_that_are_wrong_are_refused(omoide: Omoide, home: Path) -> None
     assert omoide("config").code == 2
     (home / "config.toml").write_text("user = 'zoe'\n")
     assert omoide("config", "--json").json["user"] == "ana"
+
+
+def test_a_wrong_setting_of_the_file_is_found_and_mended(omoide: Omoide, home: Path) -> None:
+    """The error names the file, and the same command that sets one replaces it."""
+    home.mkdir(exist_ok=True)
+    (home / "config.toml").write_text('zone = "Mars"\n')
+
+    assert f"set in {home / 'config.toml'}" in omoide("items", "list").err
+    assert omoide("config", "zone", "UTC").code == 0
+    assert "Mars" not in omoide("items", "list").err
+
+
+def test_a_wrong_setting_of_a_variable_is_found(
+    omoide: Omoide, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error names the variable."""
+    monkeypatch.setenv("OMOIDE_ZONE", "Mars")
+
+    assert "set by the variable OMOIDE_ZONE" in omoide("items", "list").err
 
 
 def test_a_setting_is_written_and_read(

@@ -88,6 +88,7 @@ def test_showing_a_config_shows_no_secret() -> None:
         ("upkeep", "61 * * * *"),
         ("upkeep", "0 0 31 2 *"),
         ("upkeep", "nightly"),
+        ("zone", "Mars"),
         ("upkeep", ""),
     ],
 )

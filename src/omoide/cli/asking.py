@@ -126,7 +126,7 @@ def make_context(
     ] = "frozen",
     as_json: AsJson = False,
 ) -> None:
-    """Print what a program puts into a prompt."""
+    """Print the memory block that a program puts into a prompt."""
     from omoide.cli import show
 
     asked, most, scope = query(), amount(budget), scope_of(context)
@@ -273,7 +273,7 @@ def diff(
     recorded_until: LaterMoment = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what was recorded between two moments, and what went."""
+    """Show what was recorded and what was closed between two moments."""
     from omoide.cli import show
     from omoide.nouns.errors import InvalidInput
 
@@ -389,7 +389,7 @@ def window(
 
 
 def tools(context: typer.Context, as_json: AsJson = False) -> None:
-    """Show each tool that agents called: how often, how often with success, and its last error."""
+    """Show each tool's calls, success rate and last error."""
     from omoide.cli import show
 
     with opened(context) as memory:
@@ -416,7 +416,7 @@ def tool_calls(
 
 
 def stats(context: typer.Context, as_json: AsJson = False) -> None:
-    """Show what it all adds up to."""
+    """Count what is stored: items, turns, jobs and vectors."""
     from omoide.cli import show
     from omoide.cli.plain import plain
 

@@ -210,11 +210,11 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     ),
 }
 HELP = {
-    "items": "List, file, judge and erase what is known.",
-    "sessions": "Read talk, end it, learn from it, erase it.",
+    "items": "List, edit, rate and erase items.",
+    "sessions": "Show, end, learn from and erase conversations.",
     "entities": "Name, merge and split people, projects and things.",
-    "users": "Say which user each sender of a channel is.",
-    "review": "Decide on proposals and unconfirmed items; alone, ask about each.",
+    "users": "Link senders of channels to users.",
+    "review": "Decide on proposals and unconfirmed items, one at a time.",
     "files": "Write items as Markdown files, and read your edits back.",
     "procedures": "Find, learn and share how things are done.",
     "reflections": "Show what sessions teach, and the profile.",
@@ -254,6 +254,6 @@ def _list_proposals(
     limit: Limit = 100,
     as_json: AsJson = False,
 ) -> None:
-    """Decide on proposals and unconfirmed items; alone, ask about each."""
+    """Decide on proposals and unconfirmed items, one at a time."""
     if context.invoked_subcommand is None:
         reviewing.review_alone(context, limit, as_json)

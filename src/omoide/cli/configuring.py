@@ -31,8 +31,8 @@ def secret(
     remove: Remove = False,
     as_json: AsJson = False,
 ) -> None:
-    """Keep a model provider's key: in the system's keyring, else in a file of yours alone. It is
-    asked for, or read from a pipe.
+    """Store a model provider's key in the system's keyring, else in a private file. The command
+    asks for the key, or reads it from a pipe.
     """
     from omoide.nouns.errors import NotFound
     from omoide.settings.keys import Keys, system_ring
@@ -82,16 +82,16 @@ def config(
     """Show the settings in force, or set one in the settings file, as in omoide config user ana."""
     from omoide.cli.show import safe
     from omoide.models.chat.asker import LLM_SETTINGS
-    from omoide.settings.config import known_setting, write_setting
+    from omoide.settings.config import home_folder, known_setting, write_setting
 
     if name is None:
         _show_settings(context, as_json=as_json)
         return
-    home = settings(context).home
     known_setting(name)
     if value is not None or unset:
         _try_out(name, value)
-        write_setting(home / "config.toml", name, None if unset else value)
+        # not by the settings in force: what is wrong in the file may be mended so
+        write_setting(home_folder() / "config.toml", name, None if unset else value)
     shown = _settings(context)[name]
     tell({name: shown}, safe(shown or f"{name} is not set"), as_json=as_json)
     if value is not None:

@@ -259,14 +259,14 @@ def restore(
             f"{file} exists; restore --replace puts the backup in its place, and the old store"
             " stays beside it"
         )
-    put_back(source, file, passphrase=place.passphrase or None, replace=replace)
-    console.print(f"restored {file} from {source}")
+    old = put_back(source, file, passphrase=place.passphrase or None, replace=replace)
+    console.print(f"restored {file} from {source}" + (f"; the old store is {old}" if old else ""))
 
 
 def salvage(
     context: typer.Context, target: Annotated[Path, typer.Argument(help="The new store.")]
 ) -> None:
-    """Make a new store of all that is whole in a damaged one, which is only read."""
+    """Copy everything intact in a damaged store to a new store."""
     from dataclasses import replace
 
     from omoide.cli.show import console
@@ -351,7 +351,7 @@ def scan(
     mask: Annotated[bool, typer.Option("--mask", help="Mask what is found, for good.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find passwords, keys and tokens in records stored before they were masked at the door."""
+    """Find unmasked passwords, keys and tokens in stored records."""
     with opened(context) as memory:
         with busy("scanning"):
             leaks = memory.admin.scan(scope_of(context), mask=mask)
@@ -376,7 +376,7 @@ def tidy(
     only: OnlyChores = None,
     as_json: AsJson = False,
 ) -> None:
-    """Do a round of upkeep: missing vectors, decay, reconciling, distilling, condensing,
+    """Run one round of upkeep: missing vectors, decay, reconciling, distilling, condensing,
     pruning.
     """
     names = None if only is None else [name.strip() for name in only.split(",")]
@@ -404,7 +404,7 @@ def _show_chores(done: Tidied, undo: str) -> None:
 
 
 def migrate(context: typer.Context) -> None:
-    """Bring the store to this version's schema; a checked backup is made before."""
+    """Upgrade the store to this version's schema, after a checked backup."""
     from omoide.cli.show import console
 
     with opened(context):
@@ -415,8 +415,8 @@ def rekey(
     context: typer.Context,
     off: Annotated[bool, typer.Option("--off", help="Store it unencrypted.")] = False,
 ) -> None:
-    """Encrypt the store with a passphrase, or another one, or with --off none. The present one is
-    read from OMOIDE_PASSPHRASE.
+    """Set or change the store's passphrase; --off decrypts it. OMOIDE_PASSPHRASE holds the current
+    passphrase.
     """
     from omoide.cli.show import console
 

@@ -44,7 +44,7 @@ COLOURS = {
 
 
 def begin(context: typer.Context, as_json: AsJson = False) -> None:
-    """Begin a new session and print its id, for --session; one that is named there is over."""
+    """Start a new session and print its id, for --session. A session named there ends."""
     from omoide.cli.show import safe
 
     with opened(context, create=True) as memory:
@@ -108,7 +108,7 @@ def catch_up(
     dry_run: OnlyShowSessions = False,
     as_json: AsJson = False,
 ) -> None:
-    """Queue old sessions for extraction, such as those logged with the setting capture at hand."""
+    """Queue old sessions for extraction, such as those logged while capture was set to hand."""
     with opened(context) as memory:
         found = memory.sessions.catch_up(
             scope_of(context),
@@ -139,9 +139,7 @@ def analyse(
     dry_run: OnlyShowPrompt = False,
     as_json: AsJson = False,
 ) -> None:
-    """Let a model look at counts of how tools were used in the last week, and propose facts, for
-    review; needs a language model.
-    """
+    """Propose facts for review from last week's tool statistics; needs a language model."""
     from omoide.cli.show import console, counted, nothing, safe
 
     with opened(context) as memory:

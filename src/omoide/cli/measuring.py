@@ -68,8 +68,8 @@ def run(
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Measure recall on a dataset, in temporary stores. What was stopped goes on where it was when
-    run again.
+    """Measure recall on a dataset, in temporary stores. An interrupted run resumes where it
+    stopped.
     """
     from omoide import evals
 
@@ -116,7 +116,7 @@ def contexts(
     limit: Questions = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how much of what answers stands in contexts of a size."""
+    """Measure how much of the evidence contexts of a size hold."""
     from omoide import evals
     from omoide.cli.show import table
 
@@ -195,7 +195,7 @@ def make_probes(
     seed: SeedOfChoice = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Make questions of what is remembered, without a model. The file holds words of your memory:
+    """Make questions from what is remembered, without a model. The file holds words of your memory:
     keep it as private as that.
     """
     from omoide import evals
@@ -220,7 +220,8 @@ def run_probes(
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Ask the store in use; eval compare compares two results. Nothing that others are answered
+    """Ask the store in use the questions; eval compare compares two results. Nothing that others
+    are answered
     changes, and nothing is counted.
     """
     from omoide import evals
@@ -246,9 +247,7 @@ def run_probes(
 
 
 def drop_vectors(context: typer.Context, as_json: AsJson = False) -> None:
-    """Erase vectors that do not serve: of embedders that were tried, and of the one before the last
-    change.
-    """
+    """Erase vectors of embedders that you tried, and of the one before the last change."""
     from omoide import evals
 
     with opened(context) as memory:

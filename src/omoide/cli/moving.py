@@ -150,7 +150,7 @@ def import_chats(
     me: Me = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import conversations, or what another product remembers, from its export.
+    """Import conversations, or memories of another product.
 
     They are the user's own. Importing them again adds nothing twice.
     """
@@ -280,7 +280,7 @@ def export(
     recorded_until: RecordedUntil = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write everything held about a user, or of the whole tenant, as an open archive."""
+    """Export everything about a user, or the whole tenant, as an open archive."""
     from omoide.cli.show import in_words
     from omoide.nouns.errors import InvalidInput
     from omoide.telemetry.progress import watching
@@ -365,7 +365,7 @@ def migrate_store(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Move a whole store to another engine, and prove that nothing was lost."""
+    """Move a whole store to another engine, and verify that nothing was lost."""
     from omoide.exchange.migrate_store import move_store
 
     if "://" not in source:
@@ -386,7 +386,7 @@ def write_files(
     force: DropEdits = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write what is known into a folder of Markdown files, one a category."""
+    """Write items into a folder of Markdown files, one per category."""
     from omoide.cli.show import counted
     from omoide.exchange.files import folder as files
 
@@ -404,7 +404,7 @@ def read_files(
     yes: ForgetRemoved = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read edits of such a folder back: corrected, added and removed entries."""
+    """Read your edits of that folder back: corrected, added and removed items."""
     from omoide.cli.show import safe
     from omoide.exchange.files import folder as files
 

@@ -76,7 +76,7 @@ def lessons(
 
 
 def recipes(context: typer.Context, as_json: AsJson = False) -> None:
-    """Make recipes of what tools did with success again and again; needs a language model."""
+    """Make recipes from tool calls that succeeded repeatedly; needs a language model."""
     with opened(context) as memory:
         made = memory.procedures.recipes(scope_of(context))
     step = "what waits for a person is shown by omoide review"
@@ -103,7 +103,7 @@ def enable(
     id: Id,
     off: Annotated[bool, typer.Option("--off", help="Let it be recalled no more.")] = False,
 ) -> None:
-    """Let a procedure be recalled, or with --off no more."""
+    """Enable a procedure for recall; --off disables it."""
     with opened(context) as memory:
         _show([memory.procedures.enable(id, scope_of(context), enabled=not off)])
 
@@ -140,7 +140,7 @@ def read_skill(
         bool, typer.Option("--as-mine", help="Make it your own word, not that of a document.")
     ] = False,
 ) -> None:
-    """Take a SKILL.md file in as a procedure."""
+    """Read a SKILL.md file as a procedure."""
     with opened(context, create=True) as memory:
         _show([memory.procedures.read_skill(there(path), scope_of(context), as_mine=as_mine)])
 

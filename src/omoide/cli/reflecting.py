@@ -115,7 +115,7 @@ def condense(
     kind: Annotated[str | None, typer.Option(help="Only of the agent, user or session.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Condense now the reflections that wait, however few; needs a language model."""
+    """Condense the waiting reflections now, however few; needs a language model."""
     with opened(context) as memory:
         made = memory.reflections.condense(scope_of(context), kind=kind)
     step = hint(context) or "what waits for a person is shown by omoide review"

@@ -46,8 +46,8 @@ def review(
     limit: Limit = 100,
     as_json: AsJson = False,
 ) -> None:
-    """Show what waits for a person's word: what it would change, why it waits, and the seal that
-    approves exactly that. Unconfirmed items follow.
+    """List proposals and unconfirmed items. Each proposal shows what it would change, why it waits,
+    and the seal that approves exactly this text.
     """
     with opened(context) as memory:
         waiting, unsure = _to_review(memory, scope_of(context), limit)

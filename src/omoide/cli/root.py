@@ -10,12 +10,13 @@ import typer
 from typer.core import TyperGroup
 
 WIDTH = 80
+UNCUT = 1_000  # columns: longer than any sentence of a help
 OPTIONS = (
     ("--store PATH", "File of the store, or postgresql://…"),
-    ("-u, --user NAME", "Whose memory it is; for good: omoide config user NAME"),
-    ("--agent NAME", "Which agent's memory it is"),
-    ("--session NAME", "The session in which it happens"),
-    ("--shared", "Everybody's: no user is meant"),
+    ("-u, --user NAME", "The user; omoide config user NAME sets the default"),
+    ("--agent NAME", "The agent"),
+    ("--session NAME", "The session"),
+    ("--shared", "Memory of everybody, not of one user"),
 )
 FIRST = "remember recall import list get correct forget review due doctor".split()
 GROUPS = (
@@ -32,6 +33,17 @@ class Group(TyperGroup):
             typer.echo(ctx.get_help())
             ctx.exit(2)
         return super().parse_args(ctx, args)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write what each command does: a sentence over as many lines as it needs, never cut."""
+        rows = [
+            (name, command.get_short_help_str(UNCUT))
+            for name, command in self.commands.items()
+            if not command.hidden
+        ]
+        if rows:
+            with formatter.section("Commands"):
+                formatter.write_dl(rows)
 
 
 class Root(Group):

@@ -50,7 +50,7 @@ def run(
     limit: Annotated[int, typer.Option("--limit", "-n", help="How many hits at most.")] = 10,
     as_json: AsJson = False,
 ) -> None:
-    """Recall what a saved search finds now."""
+    """Run a saved search."""
     from omoide.cli import show
 
     with opened(context) as memory:

@@ -254,8 +254,9 @@ def sessions(found: Iterable[Preview]) -> None:
     """Sessions, each with a line about it that holds its name whole."""
     for preview in found:
         session = preview.session
-        put(safe(session.title or preview.preview, 400))
-        about = (counted(session.turns, "turn"), f"last {day(session.last_at)}", session.name)
+        put(safe(session.title or preview.preview or "(nothing said yet)", 400))
+        last = f"last {day(session.last_at)}" if session.last_at else ""
+        about = filter(None, (counted(session.turns, "turn"), last, session.name))
         put(Text("    ") + safe(" · ".join(about)), hang=4, style="dim")
 
 

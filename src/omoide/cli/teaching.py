@@ -26,9 +26,7 @@ def extract(
     prompts: OtherPrompts = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure what is learnt from talk, with the checks on and, in a second memory that believes
-    the model all it says, off.
-    """
+    """Measure learning from conversations with the checks on and, in a second memory, off."""
     from dataclasses import replace
 
     from omoide.evals.extraction import learn

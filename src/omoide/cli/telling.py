@@ -296,7 +296,7 @@ def pin(
     off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Pin an item, so that upkeep lets it neither fade nor go; or with --off unpin it."""
+    """Pin an item, so that upkeep neither fades nor prunes it; --off unpins it."""
     with opened(context) as memory:
         _show_item(memory.items.pin(id, scope_of(context), pinned=not off), as_json=as_json)
 
@@ -307,7 +307,7 @@ def feedback(
     verdict: Annotated[str, typer.Argument(help="helpful or harmful")],
     as_json: AsJson = False,
 ) -> None:
-    """Say whether a memory helped or did harm."""
+    """Record whether a memory helped or harmed."""
     from omoide.nouns.errors import UnknownName
 
     if verdict not in ("helpful", "harmful"):
@@ -319,7 +319,7 @@ def feedback(
 
 
 def reopen(context: typer.Context, id: ItemId, as_json: AsJson = False) -> None:
-    """Hold a closed item to be true again, or an unconfirmed one to be true all the same."""
+    """Reopen a closed item, or keep one whose basis was closed."""
     with opened(context) as memory:
         _show_item(memory.items.reopen(id, scope_of(context)), as_json=as_json)
 
@@ -330,9 +330,7 @@ def undo(
     preview: PreviewUndo = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take back a change, or all changes of a session or an import, but for what was changed
-    since.
-    """
+    """Undo a change, or all changes of a session or an import, except what changed since."""
     from omoide.cli.show import counted
 
     with opened(context) as memory:
@@ -353,7 +351,7 @@ def name(
     alias: Annotated[str | None, typer.Argument(help="One more name for it.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make an entity known, or give it one more name."""
+    """Add an entity, or give it another name."""
     with opened(context, create=True) as memory:
         _show_entity(memory.entities.name(entity, alias, scope_of(context)), as_json=as_json)
 
@@ -371,7 +369,7 @@ def merge(
     target: Annotated[str, typer.Argument(help="The entity that it is.")],
     as_json: AsJson = False,
 ) -> None:
-    """Make one entity of two."""
+    """Merge two entities into one."""
     with opened(context) as memory:
         _show_entity(memory.entities.merge(source, target, scope_of(context)), as_json=as_json)
 
@@ -382,7 +380,7 @@ def split(
     alias: Annotated[str, typer.Argument(help="The name that is an entity of its own.")],
     as_json: AsJson = False,
 ) -> None:
-    """Make an entity of its own of one of an entity's names."""
+    """Split one of an entity's names off as an entity of its own."""
     with opened(context) as memory:
         _show_entity(memory.entities.split(entity, alias, scope_of(context)), as_json=as_json)
 
@@ -397,7 +395,7 @@ def record_tool(
     sensitive: OnlyArgNames = False,
     as_json: AsJson = False,
 ) -> None:
-    """Note a call that an agent made to a tool, its secrets masked."""
+    """Record an agent's call of a tool, with secrets masked."""
     from omoide.cli.show import safe
 
     given = _args(args)

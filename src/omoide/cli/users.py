@@ -31,7 +31,7 @@ def link(
     user: Annotated[str, typer.Argument()],
     as_json: AsJson = False,
 ) -> None:
-    """Let a sender be a user from now on."""
+    """Link a sender to a user."""
     from omoide.cli.show import safe
 
     with opened(context, create=True) as memory:
@@ -40,7 +40,7 @@ def link(
 
 
 def unlink(context: typer.Context, channel: Channel, sender: SenderName) -> None:
-    """Let a sender be a user of its own again."""
+    """Unlink a sender, which is then a user of its own."""
     from omoide.cli.show import console, safe
 
     with opened(context) as memory:
@@ -88,9 +88,7 @@ def merge(
     target: Annotated[str, typer.Argument(help="The same person, by the name that stays.")],
     as_json: AsJson = False,
 ) -> None:
-    """Let every sender of one user be another's. What is remembered of the first stays under its
-    name.
-    """
+    """Move all senders of one user to another. Memories of the first user stay under that name."""
     from omoide.cli.show import counted, safe
 
     with opened(context) as memory:
@@ -107,7 +105,7 @@ def merge(
 def who(
     context: typer.Context, channel: Channel, sender: SenderName, as_json: AsJson = False
 ) -> None:
-    """Say which user a sender is."""
+    """Show which user a sender is."""
     from omoide.cli.show import safe
 
     with opened(context) as memory:
@@ -118,7 +116,7 @@ def who(
 
 
 def senders(context: typer.Context, as_json: AsJson = False) -> None:
-    """List the linked senders of all users, or of the one that is named before the command."""
+    """List the linked senders of all users, or of the user named before the command."""
     from omoide.cli.show import console, nothing, safe
 
     named = context.obj.user

@@ -39,7 +39,7 @@ def worker(
     threads: Threads = 1,
     until_idle: UntilIdle = False,
 ) -> None:
-    """Do what waits to be done, until stopped. Several may run, on several machines."""
+    """Run queued jobs until stopped. Several workers may run, on several machines."""
     from omoide.cli.show import console, waiting
     from omoide.jobs.worker import OFTEN_S
 
@@ -172,7 +172,7 @@ def answer(
     id: Annotated[str, typer.Argument(help="A job's id.")],
     as_json: AsJson = False,
 ) -> None:
-    """Show the answer of a model that made a job fail."""
+    """Show the model's answer that made a job fail."""
     from omoide.cli.show import console, safe
 
     with opened(context) as memory:

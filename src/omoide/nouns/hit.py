@@ -89,7 +89,7 @@ class Recall(Listed[Hit]):
     """The answer to a query, best hit first: ``for hit in recall``, ``recall[0]``, ``if recall``.
 
     answerable is from 0 to 1: how sure it is that an answer is held at all. degraded names what did
-    not take part, such as ``vector: 12 turns wait for their vectors``.
+    not take part, such as ``vector: 12 documents wait for their vectors``.
     """
 
     hits: tuple[Hit, ...]

@@ -80,8 +80,11 @@ def _found(arm: Arm, look: Look, question: Question, trail: Trail) -> Found:
 def _lacking(matches: Matches) -> list[str]:
     """Why a search may miss something, in words."""
     waiting = matches.waiting
+    wait = "1 document waits for its vector"
+    if waiting > 1:
+        wait = f"{waiting} documents wait for their vectors"
     return ([f"loading: {matches.loading}"] if matches.loading else []) + (
-        [f"vector: {waiting} documents wait for their vectors"] if waiting else []
+        [f"vector: {wait}"] if waiting else []
     )
 
 

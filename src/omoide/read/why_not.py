@@ -183,7 +183,7 @@ def _about_validity(question: Question, record: Item | Turn) -> WhyNot | None:
         ended = record.closed_at <= (where.as_of or max(learnt, record.recorded_at, as_of))
     if learnt is not None and ended:
         by = f", superseded by {record.superseded_by!r}" if record.superseded_by else ""
-        return WhyNot(gate="valid", detail=f"it stopped being held on {_shown(learnt)}{by}")
+        return WhyNot(gate="valid", detail=f"it was closed on {_shown(learnt)}{by}")
     if record.expires_at and record.expires_at <= as_of:
         return WhyNot(gate="expired", detail=f"it expired on {_shown(record.expires_at)}")
     return None

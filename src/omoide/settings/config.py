@@ -18,6 +18,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from omoide.nouns.clock import zone_named
 from omoide.nouns.errors import InvalidInput, UnknownName
 from omoide.nouns.reflection import DEFAULT_DIGESTS, read_digests
 from omoide.nouns.scope import GLOBAL, Scope
@@ -219,9 +220,22 @@ def load_config(environment: Mapping[str, str] | None = None, **given: Any) -> C
         **{name: value for name, value in given.items() if value is not None},
         "home": home,
     }
-    for name in merged:
-        known_setting(name)
-    return replace(Config(), **{name: _value(name, value) for name, value in merged.items()})
+    values = {}
+    for name, value in merged.items():
+        try:
+            known_setting(name)
+            values[name] = _value(name, value)
+        except InvalidInput as error:
+            if given.get(name) is None:
+                error.add_note(_origin(name, environment, home / "config.toml"))
+            raise
+    return replace(Config(), **values)
+
+
+def _origin(name: str, environment: Mapping[str, str], file: Path) -> str:
+    """Where a setting that no argument gave stands, in words."""
+    variable = PREFIX + name.upper()
+    return f"set by the variable {variable}" if environment.get(variable) else f"set in {file}"
 
 
 def read_file(path: Path) -> dict[str, Any]:
@@ -325,6 +339,7 @@ _READ: Mapping[str, Callable[[str], object]] = {
     "prices": read_prices,
     "upkeep": lambda value: read_schedule("upkeep", value),
     "analyse": lambda value: read_schedule("analyse", value),
+    "zone": zone_named,
 }  # raise where that cannot be read
 
 

@@ -348,7 +348,7 @@ def reject_by_person(writer: Writer, id: str) -> Item:
 
 
 def reopen(writer: Writer, id: str) -> Item:
-    """Hold a closed item to be true again, or one whose basis was closed: it rests no more on that.
+    """Reopen a closed item, or keep one whose basis was closed: it no longer rests on that basis.
 
     Raises:
         NotFound: no such item in this scope.

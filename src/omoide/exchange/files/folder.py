@@ -37,8 +37,9 @@ def write_files(
     """Write the open items of a scope, one file a category; return how many.
 
     Raises:
-        InvalidInput: the folder holds edits that were not read, and force is not set.
+        InvalidInput: it is no folder, or holds edits that were not read and force is not set.
     """
+    _check_folder(folder)
     if not force and _pages(folder) != _notes(folder)["files"]:
         raise InvalidInput(
             str(folder),
@@ -55,6 +56,11 @@ def write_files(
     }
     _put(folder / NOTES, json.dumps(notes, indent=1) + "\n")
     return len(items)
+
+
+def _check_folder(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise InvalidInput(str(folder), "is not a folder")
 
 
 def _put_pages(folder: Path, items: list[Item]) -> None:
@@ -74,6 +80,7 @@ def read_plan(memory: Memory, folder: Path, scope: Scope) -> Plan:
     Raises:
         InvalidInput: the folder was not written, or for somebody else; or a file cannot be read.
     """
+    _check_folder(folder)
     notes = _notes(folder)
     if not notes["items"] and not (folder / NOTES).exists():
         raise InvalidInput(str(folder), "was not written by omoide files write")

@@ -53,9 +53,9 @@ def back_up(source: Settings, target: str) -> list[str]:
 
 def restore(
     source: Path | str, target: Path | str, *, passphrase: str | None = None, replace: bool = False
-) -> None:
+) -> Path | None:
     """Make a store from a backup, checked before and after. With replace, an old store stays beside
-    it under another name.
+    it under another name, which is returned.
 
     Raises:
         InvalidInput: source or target cannot be a path.
@@ -73,8 +73,9 @@ def restore(
         os.makedirs(os.path.dirname(place.path), mode=0o700, exist_ok=True)
     with named_disk_errors(place.path), sole_use(place):
         _copy(origin, with_fields(place, path=place.path + NEW))
-        _set_aside(place.path)
+        aside = _set_aside(place.path)
         put_in_place(place.path + NEW, place.path)
+    return aside
 
 
 def _check_free(path: str, *, replace: bool) -> None:
@@ -184,11 +185,13 @@ def _count_rows(connection: apsw.Connection) -> dict[str, int]:
     }
 
 
-def _set_aside(path: str) -> None:
-    """Move a store out of the way, with a log that belongs to it."""
+def _set_aside(path: str) -> Path | None:
+    """Move a store out of the way, with a log that belongs to it; the file it is now, if any."""
     number = 1
     while os.path.exists(f"{path}{OLD}{number}"):
         number += 1
     for end in ("", LOG):
         if os.path.exists(path + end):
             os.rename(path + end, f"{path}{OLD}{number}{end}")
+    old = Path(f"{path}{OLD}{number}")
+    return old if old.exists() else None
