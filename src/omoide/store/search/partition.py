@@ -90,7 +90,9 @@ class Partitions:
         self._step = step
         self._lock = threading.Lock()
         self._partitions: OrderedDict[Key, Partition] = OrderedDict()
-        if self._loader is not None:  # the others belong to a transaction, which no child goes on with
+        if (
+            self._loader is not None
+        ):  # the others belong to a transaction, which no child goes on with
             _lasting.add(self)
 
     def match_text(
