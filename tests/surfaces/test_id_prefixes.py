@@ -12,7 +12,6 @@ from omoide import AmbiguousId, Memory
 from omoide.cli import app
 from omoide.nouns.scope import Scope
 from omoide.read.prefixes import SHOWN, whole_id
-from omoide.tables.ledger import Ledger
 
 ANA = Scope(user="ana")
 
@@ -66,19 +65,3 @@ def test_only_ids_that_the_asker_sees_count(store: str) -> None:
         assert whole_id(memory.store, Scope(user="ben"), ["item"], mine[:6]) == others
         assert whole_id(memory.store, Scope(user="cleo"), ["item"], mine[:6]) == mine[:6]
         assert whole_id(memory.store, ANA, ["item"], mine[:3]) == mine[:3]
-
-
-def test_nobody_learns_of_another_agents_changes(store: str, tmp_path: Path) -> None:
-    """Neither by the begin of their ids nor by how many there are, whatever the record's kind."""
-    skill = tmp_path / "SKILL.md"
-    skill.write_text("---\nname: deploy\ndescription: How to deploy\n---\n1. Run make\n")
-    mine, others = (Scope(user="ana", agent=agent) for agent in ("coder", "cook"))
-    with Memory.open(store, embedder="none", background=False) as memory:
-        made = memory.procedures.read_skill(skill, mine)
-        with memory.store.transaction(tenant="default", write=False) as tx:
-            change = Ledger(tx).of_record("default", made.id)[0].change.id
-
-        assert whole_id(memory.store, mine, ["change"], change[:20]) == change
-        assert whole_id(memory.store, others, ["change"], change[:20]) == change[:20]
-        assert memory.stats(mine).changes == 1
-        assert memory.stats(others).changes == 0
