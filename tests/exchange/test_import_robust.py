@@ -160,3 +160,16 @@ def test_every_format_is_read_in_every_encoding(tmp_path: Path, format: str, enc
     path = written(tmp_path / original.name, original.read_text("utf-8").encode(encoding))
 
     assert read(path) == read(original)
+
+
+@pytest.mark.parametrize("format", JSON_FILES)
+def test_a_number_of_any_size_costs_no_message(tmp_path: Path, format: str) -> None:
+    """JSON knows no greatest number, as that of 64 bits is."""
+    original = json.loads(JSON_FILES[format].read_text("utf-8"))
+    whole, rest = (original, {}) if isinstance(original, dict) else (original[0], original[1:])
+    whole["more"] = [10**30, -(10**20), 1.5]
+    changed = whole if isinstance(original, dict) else [whole, *rest]
+
+    path = written(tmp_path / JSON_FILES[format].name, changed)
+
+    assert sound(path, format) == sound(JSON_FILES[format], format) > 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,8 @@ from omoide.nouns.item import Details
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message
+from omoide.read.prefixes import whole_id
+from omoide.tables.ledger import Ledger
 from tests.fix_memory import ANA, BEN, NINE, NOBODY
 
 Texts = Callable[..., list[str]]
@@ -94,3 +97,18 @@ def test_a_diff_tells_nothing_of_shared_sessions_from_outside(memory: Memory) ->
 
     assert memory.diff(NINE - DAY, NINE + DAY, NOBODY).changes == ()
     assert len(memory.diff(NINE - DAY, NINE + DAY, Scope(session="flat", shared=True)).changes) == 2
+
+
+def test_nobody_learns_of_another_agents_changes(memory: Memory, tmp_path: Path) -> None:
+    """Neither by the begin of their ids nor by how many there are, whatever the record's kind."""
+    skill = tmp_path / "SKILL.md"
+    skill.write_text("---\nname: deploy\ndescription: How to deploy\n---\n1. Run make\n")
+    mine, others = (Scope(user="ana", agent=agent) for agent in ("coder", "cook"))
+    made = memory.procedures.read_skill(skill, mine)
+    with memory.store.transaction(tenant="default", write=False) as tx:
+        change = Ledger(tx).of_record("default", made.id)[0].change.id
+
+    assert whole_id(memory.store, mine, ["change"], change[:20]) == change
+    assert whole_id(memory.store, others, ["change"], change[:20]) == change[:20]
+    assert memory.stats(mine).changes == 1
+    assert memory.stats(others).changes == 0

@@ -12,7 +12,7 @@ from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message, Role
-from tests.fix_memory import BEN
+from tests.fix_memory import ANA, BEN
 
 RULE = "Always answer in metric units."
 
@@ -143,3 +143,15 @@ def test_undone_talk_instructs_nobody(memory: Memory) -> None:
     tell(memory, RULE)
     memory.undo("talk")
     assert RULE not in stable(memory, "one")
+
+
+def test_what_is_asked_of_another_person_instructs_no_assistant(memory: Memory) -> None:
+    """As in a chat with a friend that was imported; Ana's own talk with an assistant does."""
+    people = (Participant(name="Ana", user="ana"), Participant(name="Ben"))
+    asked = Message(text="From now on always call me before you come.", user="ana", speaker="Ana")
+    memory.ingest(Conversation(id="chat", messages=(asked,), participants=people), ANA)
+    assert "call me" not in memory.context("Hello", ANA).stable
+
+    alone = Conversation(id="talk", messages=(asked,), participants=people[:1])
+    memory.ingest(alone, ANA)
+    assert "call me" in memory.context("Hello", ANA).stable

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import os
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -27,6 +30,7 @@ from omoide.store.base import FOREVER
 from omoide.store.migrate import load_migrations
 from omoide.store.queries import load_queries
 from omoide.store.search.partition import Partitions, seen_once
+from omoide.store.search.unread import Tuples
 from omoide.text.words import QueryTerm
 
 QUERIES = load_queries("sqlite")
@@ -713,6 +717,38 @@ def test_loading_one_partition_holds_up_no_other() -> None:
         go_on.set()
         loading.join()
     assert docs_of(found) == [1]
+
+
+def test_a_forked_child_reads_what_the_parent_was_reading() -> None:
+    """A thread that is at a partition while the process forks keeps the child from nothing."""
+    rows = Rows()
+    rows.put(Doc(1), Doc(2), Doc(3))
+    started, go_on = threading.Event(), threading.Event()
+
+    def slow(name: str, values: dict[str, object]) -> Iterator[tuple[Any, ...]]:
+        if name == "docs.changed":
+            started.set()
+            assert go_on.wait(20)
+        return rows.tuples(name, values)
+
+    @contextmanager
+    def reading(tenant: str) -> Iterator[Tuples]:
+        yield slow
+
+    partitions = Partitions(reading=reading, step=1)
+    partitions.match_text(rows.tuples, terms("tea"), seen_by(), 5, until=0.0)
+    assert started.wait(10)  # the thread holds the partition
+    copy = rows.snapshot()
+    child = os.fork()
+    if not child:
+        search = (copy.tuples, terms("tea"), seen_by(), 5)
+        found = partitions.match_text(*search, until=time.monotonic() + 5)
+        os._exit(0 if docs_of(found) == [3, 2, 1] and not found.loading else 1)
+    go_on.set()
+    _, status = os.waitpid(child, 0)
+    partitions.close()
+
+    assert status == 0
 
 
 def test_searches_of_many_threads_amid_changes_are_never_wrong() -> None:

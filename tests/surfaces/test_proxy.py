@@ -589,6 +589,41 @@ def test_every_interface_of_a_model_gets_memory(
     assert logged(memory, "ana")[:2] == [("user", QUESTION), ("assistant", "It is red.")]
 
 
+def test_a_response_that_breaks_off_is_logged_as_far_as_it_came(
+    service: Service, memory: Memory, proxy: Proxy
+) -> None:
+    """With what it called by then; as a broken completion is."""
+    spoken = {"type": "response.output_text.delta", "output_index": 0, "content_index": 0}
+    call = {"type": "function_call", "call_id": "c1", "name": "paint", "arguments": "{}"}
+    events = [
+        *(spoken | {"delta": piece} for piece in ("It is ", "red")),
+        {"type": "response.output_item.done", "output_index": 1, "item": call},
+    ]
+    service.events = [f"data: {json.dumps(event)}\n\n".encode() for event in events]
+    service.breaks_off = True
+
+    with pytest.raises(httpx2.HTTPError):
+        ask_at(proxy, "/responses", {"stream": True}, **ANA)
+
+    said = logged(memory, "ana")
+    assert said[:2] == [("user", QUESTION), ("assistant", "It is red")]
+    assert any(role == "tool" and "paint" in text for role, text in said[2:])
+
+
+def test_an_event_that_cannot_be_read_costs_no_other(
+    service: Service, memory: Memory, proxy: Proxy
+) -> None:
+    """However many events come in one piece."""
+    odd = b"data: {\n\ndata: [7]\n\n"
+    service.events = [chunk("It is ") + odd + chunk("red."), b"data: [DONE]\n\n"]
+
+    body = json.dumps(HELLO | {"model": "m", "stream": True})
+    headers = {"Content-Type": "application/json"} | ANA
+    httpx2.post(f"{proxy.url}/chat/completions", content=body, headers=headers)
+
+    assert logged(memory, "ana")[1:] == [("assistant", "It is red.")]
+
+
 def test_the_user_of_a_message_is_its_own(service: Service, memory: Memory, proxy: Proxy) -> None:
     """Where no header names one, Anthropic's field does; what is no name gets nobody's memory."""
     service.answer = CLAUDE

@@ -39,6 +39,12 @@ class Pieces:
                 self.calls[piece.index] = {"id": block.id, "name": block.name, "given": ""}
             case "content_block_delta":
                 self._add_block(piece.index, piece.delta)
+            case "response.output_text.delta":
+                self._say(piece.output_index, piece.delta)
+            case "response.output_item.done" if getattr(piece.item, "type", "") == "function_call":
+                item = piece.item
+                call = {"id": item.call_id, "name": item.name, "given": item.arguments}
+                self.calls[piece.output_index] = call
             case "response.completed" | "response.incomplete":
                 self.whole = messages_in(piece.response)
 
@@ -59,9 +65,12 @@ class Pieces:
         said: dict[str, Any] = {"role": "assistant", "content": text}
         return [said | ({"tool_calls": calls} if calls else {})] if text or calls else []
 
+    def _say(self, place: int, text: str) -> None:
+        self.texts[place] = self.texts.get(place, "") + text
+
     def _add_delta(self, delta: Any) -> None:
         """A delta of a chat completion."""
-        self.texts[0] = self.texts.get(0, "") + (delta.content or "")
+        self._say(0, delta.content or "")
         for call in delta.tool_calls or ():
             told = self.calls.setdefault(call.index, {"id": "", "name": "", "given": ""})
             called = call.function
@@ -72,7 +81,7 @@ class Pieces:
     def _add_block(self, index: int, delta: Any) -> None:
         """A delta of one of Claude's blocks."""
         if delta.type == "text_delta":
-            self.texts[index] = self.texts.get(index, "") + delta.text
+            self._say(index, delta.text)
         elif delta.type == "input_json_delta" and index in self.calls:
             self.calls[index]["given"] += delta.partial_json
 

@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from decimal import Decimal
 from itertools import islice
 from typing import IO
 
@@ -122,7 +123,7 @@ class JsonReader:
         kind, value = self._next()
         if kind not in _OPENS:
             self._spend(sys.getsizeof(value))
-            return value  # type: ignore[no-any-return]
+            return float(value) if isinstance(value, Decimal) else value  # type: ignore[no-any-return]
         if depth >= DEPTH_LIMIT:
             raise BadRecord(f"nested deeper than {DEPTH_LIMIT} levels")
         self._spend(NODE)
@@ -195,7 +196,9 @@ def _events(file: IO[bytes]) -> Iterator[Event]:
         yield from jsontokens.events(tokens)
         return
     try:
-        yield from ijson.basic_parse(tokens, use_float=True, buf_size=PIECE)
+        yield from ijson.basic_parse(
+            tokens, use_float=False, buf_size=PIECE
+        )  # floats: 64 bits only
     except (ijson.JSONError, ValueError, OverflowError) as error:
         lines = str(error).splitlines() or ["unreadable"]
         raise BrokenFile(f"not JSON: {lines[0].strip()}") from None

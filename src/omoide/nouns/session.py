@@ -50,6 +50,12 @@ class Session:
         """The canonical users who take part."""
         return frozenset(p.user for p in self.participants if p.user)
 
+    @property
+    def is_among_people(self) -> bool:
+        """Whether another person takes part, so that what a user asks for may be meant for them."""
+        user = self.scope.user
+        return any(p.role is Role.USER and p.user != user for p in self.participants)
+
 
 def session_id(name: str, *, user: str | None, agent: str | None) -> SessionId:
     """The id of the session that a user of an agent calls by a name: the name, and a mark of whose

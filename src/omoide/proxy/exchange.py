@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from email.message import Message
+from functools import partial
 from hashlib import sha256
 from typing import Any, TypeVar
 
@@ -67,8 +68,11 @@ class Exchange:
         )
 
     def hear(self, piece: bytes) -> None:
-        """Take in the next piece of a streamed answer; it is logged when it is over."""
-        self._tried("read answer", lambda: self._heard.hear(piece))
+        """Take in the next piece of a streamed answer; it is logged when it is over. An event that
+        cannot be read costs no other.
+        """
+        for event in self._heard.events(piece):
+            self._tried("read answer", partial(self._heard.hear, event))
         if self._heard.is_over:
             self.end()
 

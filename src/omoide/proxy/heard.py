@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from omoide.clients.answers import Pieces, messages_in
@@ -36,26 +37,25 @@ class Heard:
     def __init__(self) -> None:
         self._rest, self._pieces, self.is_over = b"", Pieces(), False
 
+    def events(self, data: bytes) -> Iterator[bytes]:
+        """The events that the next bytes bring to an end."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        return (line.removeprefix(_DATA).strip() for line in lines if line.startswith(_DATA))
+
     def hear(self, data: bytes) -> None:
-        """Take in the next bytes.
+        """Take in an event.
 
         Raises:
-            ValueError: an event is not JSON.
+            ValueError: it is not JSON.
         """
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        for line in lines:
-            if line.startswith(_DATA):
-                self._event(line.removeprefix(_DATA).strip())
-
-    @property
-    def messages(self) -> list[Any]:
-        """What was said so far."""
-        return self._pieces.messages
-
-    def _event(self, data: bytes) -> None:
         if data == _END:
             self.is_over = True
         elif data:
             event = read_json(data)
             self._pieces.add(event)
             self.is_over = self.is_over or event.type in _LAST
+
+    @property
+    def messages(self) -> list[Any]:
+        """What was said so far."""
+        return self._pieces.messages

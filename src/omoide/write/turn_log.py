@@ -34,7 +34,7 @@ def log_turns(
     shared = len(session.users) > 1
     scope = replace(session.scope, user=None if shared else session.scope.user)
     seq = door.lock(scope)
-    standing = {turn.id for turn in turns if has_instruction(turn)}
+    standing = {turn.id for turn in turns if not session.is_among_people and has_instruction(turn)}
     Turns(door.tx).add(session, turns, origin=origin, standing=standing)
     only = session.id if shared or session.private else ""
     Documents(door.tx).add_turns(scope, seq, zip(turns, words, strict=True), only_session=only)

@@ -46,6 +46,12 @@ class Partition:
         there = all(m in state.vectors and not state.vectors[m].unread for m in self.models)
         return not self.fault and state.unread is None and there
 
+    def begin_anew(self) -> None:
+        """In a forked child: go on with what has been read, without the threads of the parent, one
+        of which may have been at it.
+        """
+        self._lock, self.thread = threading.Lock(), None
+
     def missing(self, state: State, seq: int, model: int | None) -> str:
         """Why something may be missing from a state of it; nothing is."""
         if state.is_whole(seq, model):
@@ -146,6 +152,10 @@ class Loader:
 
     def __init__(self, reading: Reading, holds: Callable[[Partition], bool]) -> None:
         self._reading, self._holds = reading, holds
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Without any thread yet, as after a fork."""
         self._mutex, self._stopped = threading.Lock(), threading.Event()
 
     def read(

@@ -16,12 +16,14 @@ far as its patience goes; a thread reads the rest in short transactions of its o
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +90,10 @@ class Partitions:
         self._step = step
         self._lock = threading.Lock()
         self._partitions: OrderedDict[Key, Partition] = OrderedDict()
+        if (
+            self._loader is not None
+        ):  # the others belong to a transaction, which no child goes on with
+            _lasting.add(self)
 
     def match_text(
         self,
@@ -153,6 +159,14 @@ class Partitions:
         if self._loader is not None:
             self._loader.stop()
         self.clear()
+
+    def begin_anew(self) -> None:
+        """In a forked child: go on with what has been read, whatever the parent's threads held."""
+        self._lock = threading.Lock()
+        for partition in self._partitions.values():
+            partition.begin_anew()
+        if self._loader is not None:
+            self._loader.begin_anew()
 
     def memory_bytes(self) -> int:
         """How much memory the partitions take, about."""
@@ -312,3 +326,14 @@ def _joined(one: Matches, other: Matches, limit: int) -> Matches:
     return Matches(
         docs[order], scores[order], lambda: one.signs.followed_by(other.signs)[order], names
     )
+
+
+_lasting: WeakSet[Partitions] = WeakSet()
+
+
+def _after_fork() -> None:
+    for partitions in list(_lasting):
+        partitions.begin_anew()
+
+
+os.register_at_fork(after_in_child=_after_fork)

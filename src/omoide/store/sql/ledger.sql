@@ -75,6 +75,13 @@ SELECT count(*) AS total FROM changes c
    AND NOT EXISTS (SELECT 1 FROM items i WHERE i.tenant = c.tenant AND i.id = c.record
         AND NOT (i.agent IN ('', :agent) AND i.only_session IN ('', :session)))
    AND NOT EXISTS (SELECT 1 FROM entities e WHERE e.tenant = c.tenant AND e.id = c.record AND e.agent NOT IN ('', :agent))
+   AND NOT EXISTS (SELECT 1 FROM procedures p WHERE c.kind = 'procedure' AND p.tenant = c.tenant AND p.id = c.record AND p.agent NOT IN ('', :agent))
+   AND NOT EXISTS (SELECT 1 FROM proposals p WHERE c.kind = 'proposal' AND p.tenant = c.tenant AND p.id = c.record
+        AND NOT (p.agent IN ('', :agent) AND (p.only_session = '' OR p.user_id <> '' OR p.only_session = :session)))
+   AND NOT EXISTS (SELECT 1 FROM reflections r WHERE c.kind = 'reflection' AND r.tenant = c.tenant AND r.id = c.record
+        AND NOT (r.agent IN ('', :agent) AND r.only_session IN ('', :session)))
+   AND NOT EXISTS (SELECT 1 FROM digests d WHERE c.kind = 'digest' AND d.tenant = c.tenant AND d.id = c.record
+        AND NOT (d.agent IN ('', :agent) AND d.only_session IN ('', :session)))
    AND NOT EXISTS (SELECT 1 FROM sessions s WHERE c.kind IN ('session', 'turn') AND s.tenant = c.tenant AND s.id = c.session_id
         AND (s.agent NOT IN ('', :agent) OR (s.shared = 1 AND s.id <> :session)));
 -- revisions.add --
