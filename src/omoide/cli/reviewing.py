@@ -71,7 +71,7 @@ def review_alone(context: typer.Context, limit: int, as_json: bool) -> None:
         waiting, unsure = _to_review(memory, scope_of(context), limit)
         counts = Walk(memory, scope_of(context), show_waiting).run(waiting, unsure)
     told = ", ".join(f"{number} {what}" for what, number in sorted(counts.items()))
-    console.print(f"{counted(len(waiting) + len(unsure), 'entry')}: {told or 'nothing settled'}")
+    console.print(f"{counted(len(waiting) + len(unsure), 'record')}: {told or 'nothing settled'}")
 
 
 def show_waiting(one: ForReview | Item | Reflection) -> None:
@@ -111,6 +111,8 @@ def show_unconfirmed(one: Item | Reflection) -> None:
 
     if isinstance(one, Item):
         items([one])
+        if one.quote:
+            put(safe(f"    “{one.quote}”", 400), style="dim")
         return
     put(safe(one.text, 400))
     put(safe(f"    reflection · unconfirmed · since {day(one.formed_at)} · {one.id}"), style="dim")
