@@ -106,13 +106,15 @@ def _as_unconfirmed(one: Item | Reflection) -> dict[str, Any]:
 
 def show_unconfirmed(one: Item | Reflection) -> None:
     """An unconfirmed item or reflection, with a line about it."""
+    from rich.text import Text
+
     from omoide.cli.show import day, items, put, safe
     from omoide.nouns.item import Item
 
     if isinstance(one, Item):
         items([one])
         if one.quote:
-            put(safe(f"    “{one.quote}”", 400), style="dim")
+            put(Text("    ") + safe(f"“{one.quote}”", 400), hang=4, style="dim")
         return
     put(safe(one.text, 400))
     put(safe(f"    reflection · unconfirmed · since {day(one.formed_at)} · {one.id}"), style="dim")

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from omoide.cli.plain import printable
-from omoide.grounding.pasted import PASTED
+from omoide.grounding.pasted import PASTED, rests_on_pasted
 from omoide.nouns.clock import user_zone
 from omoide.nouns.item import Tier
 from omoide.nouns.record.lines import legible, one_line
@@ -167,7 +167,7 @@ def marks(item: Item) -> list[str]:
         (item.sensitive, "sensitive"),
         (not item.is_open, "closed"),
         (item.tier is Tier.DOCUMENT, "document"),
-        (item.origin == PASTED, PASTED),
+        (rests_on_pasted(item), PASTED),
         (item.is_unconfirmed, f"unconfirmed: {item.unconfirmed}"),
         (item.due_at is not None, f"due {day(item.due_at)}"),
     )

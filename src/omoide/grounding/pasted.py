@@ -24,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from omoide.grounding.chatter import passing
+from omoide.nouns.item import Item, Tier
 from omoide.nouns.turn import Role
 from omoide.text.letters import MARKS
 
@@ -81,6 +82,11 @@ _ABOUT_TEXT = re.compile(
     r"(?:[^.!?…。！？؟:：\n]{1,80}[:：](?=.{80})[ \u3000]*)?",
     re.IGNORECASE,
 )
+
+
+def rests_on_pasted(item: Item) -> bool:
+    """Whether an item is what a pasted text says; what a person made of that is theirs."""
+    return item.origin == PASTED and item.tier is Tier.DOCUMENT
 
 
 def is_pasted(text: str, start: int, end: int, role: Role = Role.USER) -> bool:

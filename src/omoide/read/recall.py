@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from omoide.grounding.pasted import PASTED, is_pasted
+from omoide.grounding.pasted import is_pasted, rests_on_pasted
 from omoide.models.base import Reranker
 from omoide.models.chat.asker import NO_ASKER, Asker
 from omoide.models.embedders.encoders import Encoders
@@ -260,7 +260,7 @@ def _shown(hit: Hit, question: Question, part: int | None) -> Hit | None:
 def _shows_pasted(hit: Hit, passage: Passage | None) -> bool:
     """Whether a user pasted what an item rests on, or any of what is shown of a turn."""
     if hit.turn is None:
-        return hit.item is not None and hit.item.origin == PASTED
+        return hit.item is not None and rests_on_pasted(hit.item)
     start, end = (passage.start, passage.end) if passage else (0, len(hit.turn.text))
     return is_pasted(hit.turn.text, start, end, hit.turn.role)
 
