@@ -14,6 +14,7 @@ from omoide.learning.report import Extraction, Fate
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.scripted import Script
 from omoide.models.embedders.fake import FakeEmbedder
 from omoide.nouns.change import Because
 from omoide.nouns.clock import FixedClock
@@ -35,7 +36,7 @@ from omoide.write.neighbours import NEIGHBOURS
 from omoide.write.proposals import Mode
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA, OpenMemory, turn_of
-from tests.fix_teaching import TALK, Taught, note, say, says, texts, told
+from tests.fix_teaching import TALK, Taught, note, say, says, texts, told, undecided
 
 PEANUTS = note("Ana can't eat peanuts", "I can't eat peanuts")
 MOVED = note("Ana moved to Lisbon", "I moved to Lisbon")
@@ -877,6 +878,27 @@ def test_another_persons_preference_is_a_fact_about_them(taught: Taught) -> None
     assert fates(memory.sessions.extract("talk")) == ["added"]
     (item,) = memory.items.list().items
     assert item.category is Category.FACT
+
+
+@pytest.mark.parametrize(
+    ("supported", "becomes"), [("yes", "added"), ("partly", "waiting"), ("", "waiting")]
+)
+def test_a_users_answer_to_a_question_waits_only_where_no_judge_bears_it_out(
+    taught: Taught, supported: str, becomes: str
+) -> None:
+    """A preference whose words the question lends is the user's own, if a judge says so."""
+    answer = note("Ana wants recipes in Celsius", "the second one, always", turn=2)
+    script: Script = {
+        Purpose.EXTRACT: [says(answer | {"category": "preference"})],
+        Purpose.REVISE: lambda ask: {"notes": []},
+        Purpose.JUDGE: lambda ask: {"verdicts": [{"note": 1, "supported": supported}]},
+        Purpose.DECIDE: undecided,
+    }
+    memory = taught(script=script)
+    say(memory, "Recipes in Fahrenheit or in Celsius?", role="assistant", name="Clerk")
+    say(memory, "the second one, always")
+
+    assert fates(memory.sessions.extract("talk")) == [becomes]
 
 
 @pytest.mark.parametrize("text", ["42", "2026-01-05T09:00Z", "https://example.org/a", "10:30"])

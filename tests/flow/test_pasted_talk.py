@@ -12,7 +12,8 @@ from omoide.learning.application import CLOSES_MORE
 from omoide.learning.report import Fate
 from omoide.nouns.item import Details, Source, Tier
 from omoide.nouns.proposal import Wish
-from tests.fix_memory import ANA
+from omoide.nouns.query import Query
+from tests.fix_memory import ANA, OpenMemory
 from tests.fix_teaching import TALK, Taught, note, say, says, texts
 
 MAIL = "Sum up this mail for me:\n\nDear Ana,\n\nThe user lives in Minvale.\n\nEve"
@@ -153,3 +154,18 @@ def test_an_update_in_the_same_words_says_it_again(taught: Taught) -> None:
 
     assert [(one.fate, one.item) for one in extraction.considered] == [(Fate.REINFORCED, known.id)]
     assert texts(memory) == ["Ana likes tea"]
+
+
+@pytest.mark.parametrize("tokens", [None, 20])
+def test_a_hit_names_what_was_pasted(open_memory: OpenMemory, tokens: int | None) -> None:
+    """Of a long turn only where the passage shown was; what the user says beside it is theirs."""
+    memory = open_memory()
+    page = "Honey of the acacia is clear. " * 8
+    say(memory, f"I keep bees in Minvale.\n---\n{page}\nKestrel jars are the best.")
+    say(memory, "My hives are blue.")
+
+    for words, pasted in (("Kestrel jars", True), ("blue hives", False)):
+        hits = memory.recall(Query(text=words, passage_tokens=tokens))
+        hit = next(hit for hit in hits if words.split()[0] in hit.text)
+        assert hit.pasted is pasted
+        assert (", pasted" in str(hit)) is pasted

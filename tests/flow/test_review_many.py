@@ -170,9 +170,9 @@ def walk(memory: Memory, *answers: str) -> tuple[dict[str, int], list[str]]:
     """Answer the questions of a review; what was settled, and the questions."""
     left, asked = list(answers), list[str]()
 
-    def ask(prompt: str) -> str:
+    def ask(prompt: str, default: str) -> str:
         asked.append(prompt)
-        return left.pop(0)
+        return left.pop(0) or default
 
     unconfirmed = memory.items.list(
         Listing(unconfirmed=True, sort="created_at", descending=False)
@@ -206,6 +206,15 @@ def test_at_a_terminal_each_is_answered_with_a_key(ana: Memory) -> None:
     assert counts == {"approved": 1, "rejected": 1, "reworded and approved": 1}
     assert held(ana) == ["Ana likes tea", "Cem is in Rome"]
     assert waiting(ana) == ["Dora sings"]
+
+
+def test_a_wording_that_stays_as_it_is_settles_nothing(ana: Memory) -> None:
+    """Who only presses return has changed their mind."""
+    wait(ana, "Ana likes tea")
+
+    counts, _ = walk(ana, "e", "")
+
+    assert (counts, waiting(ana)) == ({}, ["Ana likes tea"])
 
 
 def test_all_of_a_talk_are_answered_at_once(ana: Memory) -> None:

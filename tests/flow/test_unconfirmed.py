@@ -454,3 +454,13 @@ def test_a_merged_text_takes_the_place_of_both(memory: Memory) -> None:
     assert item(memory, new).unconfirmed is Unconfirmed.NEVER
     person.undo(last_change(memory, new, Action.UNDO))
     assert memory.admin.verify().problems == ()
+
+
+def test_a_corrected_item_is_as_sure_as_before_the_doubt(memory: Memory) -> None:
+    """A person says what is right: nothing is in doubt any more."""
+    sure = item(memory, memory.remember("Ana sings", details=USER).id).confidence
+    id = unsure(memory, "Ana has a boat", details=USER)
+
+    new = memory.correct(id, "Ana is thinking of a boat", details=USER)
+
+    assert (new.item.unconfirmed, new.item.confidence) == (None, sure)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from omoide.text.addresses import addresses
-from omoide.text.figures import figures
+from omoide.text.figures import Figure, figures
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,10 @@ from omoide.text.figures import figures
         ("1,000", "en", {"1000", "1"}, ""),
         ("3 pm", "en", {"15:00"}, "clock"),
         ("15 Uhr", "de", {"15:00"}, "clock"),
+        ("92 m²", "de", {"92"}, "m"),
+        ("92 qm", "de", {"92"}, "m"),
+        ("92平米", "zh", {"92"}, "m"),
+        ("الساعة الخامسة مساءً", "ar", {"5"}, ""),
         ("20 °C", "en", {"20"}, "°c"),
         ("huszonöt", "hu", {"25"}, ""),
         ("dvacet pět", "cs", {"25"}, ""),
@@ -86,12 +90,43 @@ def test_amounts_and_decades_in_a_word_are_numbers(text: str, language: str, val
 
 @pytest.mark.parametrize(
     ("text", "language"),
-    [("two and a half years", "en"), ("half past six", "en"), ("halb sieben", "de")],
+    [
+        ("two and a half years", "en"),
+        ("half past six", "en"),
+        ("halb sieben", "de"),
+        ("halb 7", "de"),
+    ],
 )
 def test_half_of_a_number_or_a_time_is_no_amount(text: str, language: str) -> None:
     """It is a part of what stands beside it."""
     assert not any(
         figure.is_sure for figure in figures(text, (language,)) if "0.5" in figure.values
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "noted"),
+    [
+        ("um halb neun", "de", "8:30 Uhr"),
+        ("um halb 9", "de", "20:30"),
+        ("viertel vor acht", "de", "7:45 Uhr"),
+        ("quarter to eight", "en", "7:45"),
+        ("om half negen", "nl", "8:30"),
+        ("a las ocho menos cuarto", "es", "19:45"),
+        ("à huit heures moins le quart", "fr", "7h45"),
+        ("à huit heures et demie", "fr", "20h30"),
+        ("à 19 heures", "fr", "19:00"),
+        ("в 8 часов", "ru", "8:00"),
+        ("الساعة الخامسة مساءً", "ar", "17:00"),
+    ],
+)
+def test_an_hour_in_words_is_the_hour_in_figures(said: str, language: str, noted: str) -> None:
+    """Also where it is counted down to, or called by the word for hours."""
+    (hour,) = (one for one in figures(noted, (language,)) if one.unit == "clock")
+
+    assert any(hour.same(one) for one in figures(said, (language,)))
+    assert not any(
+        Figure(frozenset(("3:00",)), "clock").same(one) for one in figures(said, (language,))
     )
 
 

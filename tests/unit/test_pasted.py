@@ -34,6 +34,11 @@ PUT = [
     "このページどう思う？{}",
     "ما رأيك في هذه الصفحة التي وجدتها؟ {}",
     "मुझे यह पेज मिला, क्या सोचते हो? {}",
+    "Que penses-tu de cet article que j'ai trouvé ? {}",
+    "Tu peux résumer ce texte ? {}",
+    "Wat vind je van deze pagina? {}",
+    "Co myślisz o tym artykule? {}",
+    "Bu sayfa hakkında ne düşünüyorsun? {}",
     "Wer hat recht?\nZitat:\nDas ist so. Sagt man.\n- {}",
 ]
 SAID = [
@@ -58,6 +63,8 @@ SAID = [
     "I have these tasks:\n* write\n* read\n{}",
     "Here is my code:\n```\nx = 1\n```\n{}",
     "> What do you eat?\n{}",
+    "Est-ce ton message ? {}",
+    "Is that a nice page? {}",
     "First I cook,\nthen, as always,\n{}",
     "The train goes at 9:\n\n1) at nine\n\n{}",
 ]

@@ -36,7 +36,9 @@ class Walk:
     memory: Memory
     scope: Scope
     show: Callable[[ForReview | Item | Reflection], None]
-    ask: Callable[[str], str] = field(default=lambda prompt: typer.prompt(prompt, default="s"))
+    ask: Callable[[str, str], str] = field(
+        default=lambda prompt, default: typer.prompt(prompt, default=default)
+    )
     counts: Counter[str] = field(default_factory=Counter)
     settled: set[str] = field(default_factory=set)
 
@@ -55,7 +57,7 @@ class Walk:
     def key(self, prompt: str, keys: str) -> str:
         """The key of an answer, asked for until it is one of these."""
         while True:
-            key = self.ask(prompt).strip().casefold()[:1]
+            key = self.ask(prompt, "s").strip().casefold()[:1]
             if key in keys and key:
                 return key
             typer.echo(f"Press {', '.join(keys[:-1])} or {keys[-1]}")
@@ -77,7 +79,9 @@ class Walk:
             review.reject(id, self.scope)
         else:
             if key == "e":
-                text = self.ask("The wording that is right").strip()
+                text = self.wording(one.text)
+                if not text:
+                    return
                 seal = review.edit(id, text, self.scope).seal
             review.approve(id, seal, self.scope)
         self.settled.add(id)
@@ -106,15 +110,23 @@ class Walk:
                 self.memory.review.confirm(item.id, self.scope)
             case "n":
                 self.memory.review.reject(item.id, self.scope)
-            case "e":
-                self.reword(item.id)
+            case "e" if not self.reword(item):
+                return True
         if key in DONE_WITH_ITEM:
             self.counts[DONE_WITH_ITEM[key]] += 1
         return key != "q"
 
-    def reword(self, id: str) -> None:
-        """Correct an item as the user's own word."""
+    def wording(self, now: str) -> str:
+        """The wording that a person gives in place of one; empty where it stays as it is."""
+        text = self.ask("The wording that is right", now).strip()
+        return "" if text == now else text
+
+    def reword(self, item: Item | Reflection) -> bool:
+        """Correct an item as the user's own word; whether it has another wording now."""
         from omoide.nouns.item import Details, Source
 
-        text = self.ask("The wording that is right").strip()
-        self.memory.correct(id, text, self.scope, details=Details(source=Source.USER))
+        text = self.wording(item.text)
+        if text:
+            details = Details(source=Source.USER)
+            self.memory.correct(item.id, text, self.scope, details=details)
+        return bool(text)

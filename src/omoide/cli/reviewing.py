@@ -71,7 +71,7 @@ def review_alone(context: typer.Context, limit: int, as_json: bool) -> None:
         waiting, unsure = _to_review(memory, scope_of(context), limit)
         counts = Walk(memory, scope_of(context), show_waiting).run(waiting, unsure)
     told = ", ".join(f"{number} {what}" for what, number in sorted(counts.items()))
-    console.print(f"{counted(len(waiting) + len(unsure), 'entry')}: {told or 'nothing settled'}")
+    console.print(f"{counted(len(waiting) + len(unsure), 'record')}: {told or 'nothing settled'}")
 
 
 def show_waiting(one: ForReview | Item | Reflection) -> None:
@@ -106,11 +106,15 @@ def _as_unconfirmed(one: Item | Reflection) -> dict[str, Any]:
 
 def show_unconfirmed(one: Item | Reflection) -> None:
     """An unconfirmed item or reflection, with a line about it."""
+    from rich.text import Text
+
     from omoide.cli.show import day, items, put, safe
     from omoide.nouns.item import Item
 
     if isinstance(one, Item):
         items([one])
+        if one.quote:
+            put(Text("    ") + safe(f"“{one.quote}”", 400), hang=4, style="dim")
         return
     put(safe(one.text, 400))
     put(safe(f"    reflection · unconfirmed · since {day(one.formed_at)} · {one.id}"), style="dim")

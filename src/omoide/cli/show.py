@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from omoide.cli.plain import printable
+from omoide.grounding.pasted import PASTED, rests_on_pasted
 from omoide.nouns.clock import user_zone
 from omoide.nouns.item import Tier
 from omoide.nouns.record.lines import legible, one_line
@@ -165,6 +166,8 @@ def marks(item: Item) -> list[str]:
         (item.muted, "muted"),
         (item.sensitive, "sensitive"),
         (not item.is_open, "closed"),
+        (item.tier is Tier.DOCUMENT, "document"),
+        (rests_on_pasted(item), PASTED),
         (item.is_unconfirmed, f"unconfirmed: {item.unconfirmed}"),
         (item.due_at is not None, f"due {day(item.due_at)}"),
     )
@@ -174,7 +177,8 @@ def marks(item: Item) -> list[str]:
 def source(hit: Hit) -> str:
     """Where a hit comes from, in a few words."""
     if hit.turn is not None:
-        return f"{hit.turn.speaker}, {day(hit.at)}, {hit.id}"
+        copied = f" ({PASTED})" if hit.pasted else ""
+        return f"{hit.turn.speaker}{copied}, {day(hit.at)}, {hit.id}"
     assert hit.item is not None
     return about(hit.item)
 

@@ -10,7 +10,7 @@ from omoide.context.budget import Budget
 from omoide.context.fence import kept_inside
 from omoide.context.passages import LONG, Span, passages
 from omoide.context.result import Part
-from omoide.grounding.pasted import pasted_spans
+from omoide.grounding.pasted import PASTED, pasted_spans, rests_on_pasted
 from omoide.models.chat.material import one_name
 from omoide.nouns.hit import Hit, Passage
 from omoide.nouns.item import Category, Item, Tier
@@ -67,9 +67,10 @@ def item_piece(
 def labels(item: Item) -> tuple[str, ...]:
     """What a reader must know of an item before believing it: whose word it is, and doubt."""
     kind = item.category.value if item.category in (Category.REMINDER, Category.ERROR) else ""
+    copied = PASTED if rests_on_pasted(item) else ""
     doubt = "unconfirmed" if item.is_unconfirmed else ""
     ended = "" if item.is_open else "no longer holds"
-    return tuple(filter(None, (kind, _OWNERS[item.tier], doubt, ended)))
+    return tuple(filter(None, (kind, _OWNERS[item.tier], copied, doubt, ended)))
 
 
 def turn_piece(

@@ -84,7 +84,7 @@ class Grounded:
     is, and what is wrong.
 
     also: earlier turns that have a name, number, date or address of it that the quote has not, in
-    order.
+    order. quoted: whose word the quote is by itself.
     """
 
     turn: Turn | None
@@ -92,6 +92,7 @@ class Grounded:
     flags: frozenset[Flag]
     tier: Tier
     also: tuple[Turn, ...] = ()
+    quoted: Tier = Tier.DOCUMENT
 
 
 class Verifier(Protocol):
@@ -183,8 +184,15 @@ def ground(
     flags = lacking | verifier.check(replace(claim, quote=quote), (*before, turn))
     if in_memory_block(turn.text, place.start, place.end):
         flags |= {Flag.RECALLED}
-    tier = min((tier, *(Tier.AGENT for one in also if not is_same_person(one, turn))))
-    return Grounded(turn=turn, span=(place.start, place.end), flags=flags, tier=tier, also=also)
+    lent = min((tier, *(Tier.AGENT for one in also if not is_same_person(one, turn))))
+    return Grounded(
+        turn=turn,
+        span=(place.start, place.end),
+        flags=flags,
+        tier=lent,
+        also=also,
+        quoted=tier,
+    )
 
 
 def _nowhere(flag: Flag) -> Grounded:

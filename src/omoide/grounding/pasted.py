@@ -24,11 +24,13 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from omoide.grounding.chatter import passing
+from omoide.nouns.item import Item, Tier
 from omoide.nouns.turn import Role
 from omoide.text.letters import MARKS
 
 SHORT = 80  # characters of a line in a list without bullets, or of a title
 PAGE = 200  # characters of a text that is a page's rather than a remark
+PASTED = "pasted"  # the origin of what stands in a text that a user pasted
 BEGIN, END = "[pasted]", "[/pasted]"  # what a model sees around it
 _FENCE = re.compile(r"```|~~~|\"\"\"|'''|“““|”””")
 # one line of a log: a day with its time
@@ -56,28 +58,35 @@ _BAR, _BETWEEN_LINKS = (
     re.compile(r"\s[·•|]\s|｜|\S\u3000"),
 )
 _THIS = (
-    r"this|these|following|below|dies\w*|folgend\w*|est[aeo]s?|ess[ae]s?|siguiente|seguinte"
-    r"|cett?e|quest[aeo]|эт\w+|(?:这|這|此)[个個篇封条條段]?|以下|この|こちらの|次の|هذه?|هذا|التالي\w*|इस|यह|ये|इन|निम्न\w*|이"
+    r"this|these|following|below|dies\w*|folgend\w*|[dn]?est[aeo]s?|[dn]?ess[ae]s?|siguiente|seguinte"
+    r"|ce(?:t|tte|s)?|quest[aeo]|deze|tej|tę|tym|tego|bu|эт\w+|(?:这|這|此)[个個篇封条條段]?|以下|この|こちらの|次の|هذه?|هذا|التالي\w*|इस|यह|ये|इन|निम्न\w*|이"
 )
 _TEXT = (
     r"pages?|articles?|texts?|posts?|e-?mails?|messages?|letters?|blogs?|websites?|sites?|documents?"
     r"|webpages?|seiten?|artikel|texte?|beitrag|nachricht|brief|webseite|dokument"
     r"|p[aá]ginas?|art[ií]culos?|textos?|publicaci[oó]n|correos?|mensajes?|cartas?|sitios?|documentos?"
     r"|artigos?|publica[cç][aã]o|mensagem|mensagens|lettres?|pagine|articol[oi]|test[oi]"
-    r"|messaggi[o]?|lettera|страниц\w*|стать\w*|текст\w*|письм\w*|сообщени\w*|сайт\w*"
+    r"|messaggi[o]?|lettera|courriels?|pagina|tekst\w*|bericht|stron\w+|artyku[łl]\w*|sayfa\w*"
+    r"|makale\w*|metin\w*|metni|yazı\w*|страниц\w*|стать\w*|текст\w*|письм\w*|сообщени\w*|сайт\w*"
     r"|页面|網頁|网页|页|文章|文本|帖子|邮件|郵件|消息|信|网站|文档"
     r"|ページ|記事|文章|テキスト|投稿|メール|メッセージ|手紙|サイト|文書"
     r"|(?:ال)?(?:صفحة|مقالة?|نص|رسالة|بريد|موقع|منشور)|पेज|पृष्ठ|लेख|पाठ|पोस्ट|ई-?मेल|मेल|संदेश|पत्र"
     r"|वेबसाइट|साइट|페이지|글|기사|메일"
 )
+_START = r"(?:(?<![a-zà-ž-])|(?![a-z]))"  # of a word, where blanks part words
 _EDGE = rf"(?:(?<=[\u3040-\u9fff\uac00-\ud7a3])|(?![\w{MARKS}]))"
 _ABOUT_TEXT = re.compile(
-    rf"(?:{_THIS}){_EDGE}[ \u3000]*(?:\w[\w{MARKS}'’-]*[ ]+){{0,2}}(?:{_TEXT})"
+    rf"{_START}(?:{_THIS}){_EDGE}[ \u3000]*(?:\w[\w{MARKS}'’-]*[ ]+){{0,2}}(?:{_TEXT})"
     r"[^.!?…。！？؟:：\n]{0,80}(?:[?？؟]|か。|[:：](?=.{80}))[ \u3000]*"
     # what is said of oneself up to a colon before the text
     r"(?:[^.!?…。！？؟:：\n]{1,80}[:：](?=.{80})[ \u3000]*)?",
     re.IGNORECASE,
 )
+
+
+def rests_on_pasted(item: Item) -> bool:
+    """Whether an item is what a pasted text says; what a person made of that is theirs."""
+    return item.origin == PASTED and item.tier is Tier.DOCUMENT
 
 
 def is_pasted(text: str, start: int, end: int, role: Role = Role.USER) -> bool:

@@ -73,7 +73,7 @@ class Application:
         if item is None:
             return self._close(one, said)
         check_sources(self.tx, item)
-        if must_wait(self.mode, item, ()):
+        if must_wait(self.mode, item, (), best=_answered(one)):
             known = self._standing(one, item)
             if known is not None:
                 return replace(said, fate=Fate.IGNORED, item=known.id)
@@ -85,7 +85,8 @@ class Application:
         case = self._case(one, item)
         becomes = self._told_before(case, outcome(case))
         target = becomes.item if isinstance(becomes, Supersede) else None
-        if target is not None and must_wait(self.mode, item, (), closes=True):
+        best = _answered(one)
+        if target is not None and must_wait(self.mode, item, (), closes=True, best=best):
             return self._wait(one, item, said, target.id)
         if isinstance(becomes, ForAPerson):
             self._propose_end(becomes.target, one, CLOSES_MORE)
@@ -254,6 +255,14 @@ class Application:
         self.door.lock(target.scope)
         self.door.retract(target, at=min(turn.at, self.door.now), told=(turn.id,))
         return replace(said, text=target.text, fate=Fate.RETRACTED, closed=target.id)
+
+
+def _answered(one: Compared) -> Tier | None:
+    """Whose word the quote is, where a judge says that its speaker said so: a user who answers a
+    question means what was asked. None where only the item's own tier counts.
+    """
+    is_said = one.judged and one.support is Support.CONFIRMED and not one.candidate.led
+    return one.candidate.quoted if is_said else None
 
 
 def _is_confirmed_by(known: Item, one: Compared, item: Item) -> bool:

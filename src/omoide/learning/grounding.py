@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from omoide.grounding.addressed import speaks_of_user
 from omoide.grounding.chatter import in_memory_block, is_action_report, passing
 from omoide.grounding.claims import QUOTE_LIMIT, Claim, Flag, Grounded, Verifier, asks, ground
-from omoide.grounding.pasted import BEGIN, unpasted
+from omoide.grounding.pasted import BEGIN, PASTED, unpasted
 from omoide.grounding.reading import Reading
 from omoide.grounding.supported import support
 from omoide.grounding.witness import beside, is_led
@@ -38,7 +38,6 @@ from omoide.write.remember import Statement, draft
 # a model is led by what others wrote
 HALF = 0.5  # share of the words of a note that its quote must have beside what others wrote
 NOT_SAID = "nobody said it"
-PASTED = "pasted"  # the origin of what stands in a text that a user pasted
 ONESELF = frozenset(("i", "me", "self", "user", "the user", "speaker", "the speaker"))
 _STAMP = re.compile(
     r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+)?(?:Z|[+-]\d\d:?\d\d)?|\d{1,2}:\d\d(?:\s?[ap]m)?", re.I
@@ -70,6 +69,7 @@ class Candidate:
     findings: frozenset[Flag] = frozenset()
     names: frozenset[str] = frozenset()  # of those present
     tier: Tier = Tier.USER  # whose word it is
+    quoted: Tier = Tier.USER  # whose word its quote is, whatever another's turn lends it
     led: bool = False  # said beside what others wrote, by which a model may be led
     refused: str = ""
 
@@ -116,6 +116,7 @@ def _held_against(
         findings=found.flags,
         names=place.names,
         tier=found.tier,
+        quoted=found.quoted,
         led=led,
     )
 

@@ -48,7 +48,7 @@ class Hit(Record):
 
     Of a long text a hit shows a passage, as its text and in its item or turn; ``get(id)`` gives the
     whole. similar names the hits beside it that it is linked to: the newer was added beside the
-    older, and both hold.
+    older, and both hold. pasted: the user copied what it shows from elsewhere.
     """
 
     kind: Kind
@@ -63,10 +63,11 @@ class Hit(Record):
     tokens: int = 0
     similar: tuple[str, ...] = ()
     passage: Passage | None = None  # None: the whole text is shown
+    pasted: bool = False
 
     def __str__(self) -> str:
-        unconfirmed = ", unconfirmed" if self.unconfirmed else ""
-        return f"{one_line(self.text)} ({self.kind}{unconfirmed}, {self.score:.2f}, {self.id})"
+        marks = ", pasted" * self.pasted + ", unconfirmed" * self.unconfirmed
+        return f"{one_line(self.text)} ({self.kind}{marks}, {self.score:.2f}, {self.id})"
 
     @property
     def unconfirmed(self) -> bool:

@@ -11,13 +11,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from omoide.grounding.pasted import is_pasted, rests_on_pasted
 from omoide.models.base import Reranker
 from omoide.models.chat.asker import NO_ASKER, Asker
 from omoide.models.embedders.encoders import Encoders
 from omoide.models.timeouts import awaited_reranker
 from omoide.nouns.clock import Clock, user_zone
 from omoide.nouns.errors import MissingExtra, ModelError, ModelTimeout
-from omoide.nouns.hit import Hit, Recall
+from omoide.nouns.hit import Hit, Passage, Recall
 from omoide.nouns.match import SignColumns
 from omoide.nouns.query import Arm, Query
 from omoide.nouns.scope import Scope
@@ -250,7 +251,18 @@ class Recaller:
 def _shown(hit: Hit, question: Question, part: int | None) -> Hit | None:
     """A hit with as much of its text as the question wants; None: not even a word."""
     shown = shown_part(hit, question.terms, question.query.passage_tokens, part)
-    return replace(shown, turn=hit.turn) if shown and question.whole else shown
+    if shown is None:
+        return None
+    shown = replace(shown, pasted=_shows_pasted(hit, shown.passage))
+    return replace(shown, turn=hit.turn) if question.whole else shown
+
+
+def _shows_pasted(hit: Hit, passage: Passage | None) -> bool:
+    """Whether a user pasted what an item rests on, or any of what is shown of a turn."""
+    if hit.turn is None:
+        return hit.item is not None and rests_on_pasted(hit.item)
+    start, end = (passage.start, passage.end) if passage else (0, len(hit.turn.text))
+    return is_pasted(hit.turn.text, start, end, hit.turn.role)
 
 
 def _confirmed(hits: Sequence[Hit]) -> list[Hit]:

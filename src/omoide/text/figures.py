@@ -42,6 +42,8 @@ _POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 10**8, "億
 _GROUPS = re.compile(r"[,.'’ \u00a0\u202f_٬]")
 # six, or a grandmother; nine, or no; ten, or a village; seven, or a week; new; a river; a spruce
 _PERHAPS = frozenset(map(fold, "ست سته نه ده hét hat nouă nou set deu ஆறு kuusi छ सत्र".split()))
+# 92 m² counts as metres; what is counted is not measured otherwise in the same talk
+_POWER = re.compile(r"(?<=\d)(\s?[ckm]?m)[23](?!\w)")
 _TALL = re.compile(r"(?<![\d.,])([12])\s?m\s?(\d\d)(?!\d)")  # 1m85
 LONGEST = 24  # figures; more are no number that anyone counts with
 
@@ -65,7 +67,9 @@ class Figure:
         if len(units) == 1:
             return bool(self.values & other.values)
         if "clock" in units:
-            return "" in units and bool(_on_dial(self.values) & _on_dial(other.values))
+            return not units.isdisjoint(("", "hour")) and bool(
+                _on_dial(self.values) & _on_dial(other.values)
+            )
         if units <= _SCALE.keys():
             is_one_scale = _SCALE[self.unit][0] == _SCALE[other.unit][0]
             return is_one_scale and bool(_measured(self) & _measured(other))
@@ -201,7 +205,7 @@ def figures(text: str, languages: Collection[str]) -> list[Figure]:
     """The numbers of a text in order, in figures of any script and in the words of those languages.
     Linear in its length.
     """
-    words, folded = _words(), _TALL.sub(r"\1.\2 m", fold(text))
+    words, folded = _words(), _POWER.sub(r"\1", _TALL.sub(r"\1.\2 m", fold(text)))
     languages = _told_apart(languages, text)
     tables = [words.numbers[code] for code in languages if code in words.numbers]
     amounts: dict[str, frozenset[str]] = {}
@@ -224,16 +228,38 @@ def _read(
         if i <= skip:
             continue
         if token.lastgroup in ("number", "minutes"):
-            yield _in_figures(tokens, i, words)
+            yield _counted_down(_in_figures(tokens, i, words), token, token.end())
         elif token.lastgroup == "numeral":
             yield from _in_numerals(token, words)
         elif token.lastgroup == "word":
             value, skip = _spoken(tokens, i, tables, words)
             if value is not None:
                 figure, skip = _counted(tokens, i, value, skip, words)
-                yield figure
+                yield _counted_down(figure, token, tokens[skip].end())
             elif token[0] in amounts:
                 yield _amount(tokens, i, amounts[token[0]], words)
+
+
+# half and a quarter to an hour, before it and behind it
+_TO = re.compile(
+    r"(?<!\w)(?:halb|halv|om half|dreiviertel|viertel vor|quarter to|kwart voor|kvart i) $"
+)
+_LESS = re.compile(
+    r" (?:heures? )?(?:menos (?:un? |um )?(?:cuarto|quarto)|moins (?:le |un )?quart|meno un quarto)"
+)
+
+
+def _counted_down(figure: Figure, token: re.Match[str], end: int) -> Figure:
+    """A number; of an hour that is counted down to also the one before: halb neun is 8:30."""
+    text = token.string
+    hours = {int(hour) for one in figure.values if (hour := one.partition(":")[0]).isdecimal()}
+    if min(hours, default=0) not in range(1, 25):
+        return figure
+    if not _TO.search(text, max(0, token.start() - 20), token.start()) and not _LESS.match(
+        text, end
+    ):
+        return figure
+    return Figure(frozenset(str(one) for hour in hours for one in (hour, hour - 1 or 12)), "")
 
 
 def _counted(
@@ -275,7 +301,8 @@ def _amount(tokens: list[re.Match[str]], i: int, values: frozenset[str], words: 
     after = _word(tokens, i + 2) if _word(tokens, i + 1) in ("a", "an") else _word(tokens, i + 1)
     of = _HALVED.get(words.units.get(after, ""))
     is_part = any(_is_number(token, words) for token in tokens[max(0, i - 3) : i])
-    is_time = after == "past" or any(after in table for table in words.numbers.values())
+    follows = tokens[i + 1 : i + 2]
+    is_time = after == "past" or any(_is_number(token, words) for token in follows)
     return Figure(values | {of} if of else values, "", not is_part and not is_time)
 
 

@@ -47,7 +47,7 @@ from omoide.write.remember import (
     draft,
 )
 from omoide.write.trust import WORD, check_word
-from omoide.write.unconfirmed import closed_state
+from omoide.write.unconfirmed import closed_state, confirmed
 
 
 class ItemEdit(TypedDict, total=False):
@@ -206,13 +206,14 @@ def _succeed(old: Item, new: Item, details: Details) -> Item:
     tell.
     """
     names = _INHERITED if new.tier is Tier.USER else (*_INHERITED, *_UNSURE)
+    sure = confirmed(old) if new.tier is Tier.USER else closed_state(old)
     values = {name: getattr(old, name) for name in names}
     values |= {name: getattr(new, name) or getattr(old, name) for name in _UNLESS_TOLD}
     return replace(
         new,
         **values,
         metadata={**old.metadata, **new.metadata},
-        confidence=closed_state(old).confidence if details.confidence is None else new.confidence,
+        confidence=sure.confidence if details.confidence is None else new.confidence,
         valid_until=check_time(details.valid_until, "valid_until") or old.valid_until,
     )
 

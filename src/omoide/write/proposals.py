@@ -53,13 +53,9 @@ def must_wait(
     """
     if flags or mode is Mode.ALL:
         return True
-    if (
-        isinstance(what, Item)
-        and what.category is Category.PREFERENCE
-        and what.tier is not Tier.USER
-    ):
-        return True
     tier = what.tier if best is None else best
+    if isinstance(what, Item) and what.category is Category.PREFERENCE and tier is not Tier.USER:
+        return True
     return mode is Mode.UNTRUSTED and (
         tier is Tier.DOCUMENT or (closes and what.tier is not Tier.USER)
     )
