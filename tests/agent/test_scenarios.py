@@ -14,7 +14,7 @@ import pytest
 from omoide.agent.agent import Agent
 from omoide.agent.mixin import MemoryMixin
 from omoide.memory import Memory
-from omoide.models.chat.base import Answer, Ask, ChatModel
+from omoide.models.chat.base import Ask, ChatModel, Completion
 from omoide.models.chat.cassette import Cassette, Recorder
 from omoide.models.embedders.fake import FakeEmbedder
 from omoide.nouns.change import Because
@@ -58,15 +58,15 @@ class Told:
         """What to do next."""
         self._next = [dict(step) for step in steps]
 
-    def answer(self, ask: Ask) -> Answer:
+    def answer(self, ask: Ask) -> Completion:
         """As the protocol says."""
         self.asked.append(ask)
         step = self._next.pop(0)
         if "answer" in step:
-            return Answer(text=json.dumps(answers(step["answer"])), model=self.id)
+            return Completion(text=json.dumps(answers(step["answer"])), model=self.id)
         tool = step.pop("tool")
         named = {key: self._named(value) for key, value in step.items()}
-        return Answer(text=json.dumps(calls(tool, **named)), model=self.id)
+        return Completion(text=json.dumps(calls(tool, **named)), model=self.id)
 
     def _named(self, value: str) -> str:
         """The value with the ids that stand for texts."""

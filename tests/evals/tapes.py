@@ -30,7 +30,7 @@ from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models.chat.answers import read_object
 from omoide.models.chat.asker import Asker
-from omoide.models.chat.base import Answer, Ask, Purpose
+from omoide.models.chat.base import Ask, Completion, Purpose
 from omoide.models.chat.cassette import Cassette
 from omoide.models.embedders.fake import FakeEmbedder
 from omoide.nouns.clock import StoryClock
@@ -117,15 +117,15 @@ class Mutating:
     def __init__(self, tape: Cassette, talk: Talk, mutation: Mutation) -> None:
         self._tape, self._talk, self._mutation = tape, talk, mutation
 
-    def answer(self, ask: Ask) -> Answer:
+    def answer(self, ask: Ask) -> Completion:
         """As the protocol says; nothing is decided."""
         if ask.purpose is not Purpose.EXTRACT:
-            return Answer(text='{"decisions": [], "notes": []}', model=self.id)
+            return Completion(text='{"decisions": [], "notes": []}', model=self.id)
         notes = read_object(self._tape.answer(ask).text).get("items", [])
         changed = [self._mutation(note, self._talk) for note in notes if isinstance(note, dict)]
         # in their places
         kept = [note or {"text": "", "quote": str(n)} for n, note in enumerate(changed)]
-        return Answer(text=json.dumps({"items": kept}), model=self.id)
+        return Completion(text=json.dumps({"items": kept}), model=self.id)
 
 
 def as_it_is(note: Note, talk: Talk) -> Note | None:

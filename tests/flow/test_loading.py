@@ -16,7 +16,7 @@ from omoide.nouns.errors import StoreError
 from omoide.nouns.hit import Recall
 from omoide.store import open_store
 from omoide.store.search.loading import Partition
-from omoide.store.search.unread import Page, Source, Unread
+from omoide.store.search.unread import PartitionRows, RowPage, Unread
 from omoide.write.remember import Outcome
 from tests.fix_memory import ANA
 from tests.torture.kit import Child
@@ -36,7 +36,7 @@ class Background:
         """Stand before every step of the background."""
         read_on = Partition.read_on
 
-        def watched(partition: Partition, source: Source) -> None:
+        def watched(partition: Partition, source: PartitionRows) -> None:
             self.steps += 1
             assert self.go_on.wait(20)
             if self.error:
@@ -172,7 +172,7 @@ def rows_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     read: list[int] = []
     after = Unread.after
 
-    def counted(unread: Unread, page: Page) -> Unread | None:
+    def counted(unread: Unread, page: RowPage) -> Unread | None:
         read.append(page.count)
         return after(unread, page)
 

@@ -16,7 +16,7 @@ from omoide.learning.budget import StoreBooks, midnight
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models.chat.asker import Asker
-from omoide.models.chat.base import Answer, Ask, Purpose
+from omoide.models.chat.base import Ask, Completion, Purpose
 from omoide.models.chat.scripted import Said, ScriptedModel
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import (
@@ -275,9 +275,9 @@ def test_at_the_limit_learning_waits_for_the_next_day(
     class Dear:
         id, is_priced = "dear", True
 
-        def answer(self, ask: Ask) -> Answer:
+        def answer(self, ask: Ask) -> Completion:
             """Nothing, for two dollars."""
-            return Answer(text='{"items": []}', model=self.id, cost_usd=2.0)
+            return Completion(text='{"items": []}', model=self.id, cost_usd=2.0)
 
     memory = open_memory(teaching=Teaching(asker=Asker(Dear()), spend_limit=1.0))
     for session in ("one", "two"):

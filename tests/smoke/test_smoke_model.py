@@ -20,7 +20,7 @@ from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models.chat.answers import read_object
 from omoide.models.chat.asker import Asker
-from omoide.models.chat.base import Answer, Ask, ChatModel, Purpose, Streaming
+from omoide.models.chat.base import Ask, ChatModel, Completion, Purpose, Streaming
 from omoide.models.chat.providers import load_provider
 from omoide.models.prompts import schema
 from omoide.nouns.clock import FixedClock
@@ -68,7 +68,7 @@ class Brief:
         self.id, self._model = model.id, model
         self.asked = 0
 
-    def answer(self, ask: Ask) -> Answer:
+    def answer(self, ask: Ask) -> Completion:
         """As the protocol says."""
         self.asked += 1
         return self._model.answer(replace(ask, max_tokens=100))

@@ -18,7 +18,7 @@ from omoide.learning.decision import (
 )
 from omoide.learning.extraction import Operation, Suggestion
 from omoide.learning.grounding import Candidate
-from omoide.learning.judgement import Support, Supported, Verdict, read_verdicts, support
+from omoide.learning.judgement import NoteVerdict, Support, Supported, read_verdicts, support
 from omoide.learning.merging import agree, lost, stands
 from omoide.learning.outcome import Case, ForAPerson, outcome
 from omoide.learning.revision import Revision, read_revisions, revised, to_revise
@@ -40,18 +40,26 @@ def told(op: Operation, target: Item, **more: Any) -> Intent:
     [
         ((), None, Support.CONFIRMED),
         ((Flag.NUMBER,), None, Support.UNCONFIRMED),
-        ((Flag.NUMBER,), Verdict(supported=Supported.YES), Support.CONFIRMED),
-        ((), Verdict(supported=Supported.PARTLY), Support.UNCONFIRMED),
-        ((), Verdict(supported=Supported.NO), Support.REJECTED),
-        ((), Verdict(supported=Supported.YES, to_assistant=True), Support.UNCONFIRMED),
-        ((), Verdict(supported=Supported.YES, said="wish", noted="fact"), Support.UNCONFIRMED),
-        ((), Verdict(supported=Supported.YES, said="hearsay", noted="fact"), Support.UNCONFIRMED),
-        ((), Verdict(supported=Supported.YES, said="opinion", noted="habit"), Support.CONFIRMED),
-        ((), Verdict(supported=Supported.YES, said="", noted="fact"), Support.CONFIRMED),
+        ((Flag.NUMBER,), NoteVerdict(supported=Supported.YES), Support.CONFIRMED),
+        ((), NoteVerdict(supported=Supported.PARTLY), Support.UNCONFIRMED),
+        ((), NoteVerdict(supported=Supported.NO), Support.REJECTED),
+        ((), NoteVerdict(supported=Supported.YES, to_assistant=True), Support.UNCONFIRMED),
+        ((), NoteVerdict(supported=Supported.YES, said="wish", noted="fact"), Support.UNCONFIRMED),
+        (
+            (),
+            NoteVerdict(supported=Supported.YES, said="hearsay", noted="fact"),
+            Support.UNCONFIRMED,
+        ),
+        (
+            (),
+            NoteVerdict(supported=Supported.YES, said="opinion", noted="habit"),
+            Support.CONFIRMED,
+        ),
+        ((), NoteVerdict(supported=Supported.YES, said="", noted="fact"), Support.CONFIRMED),
     ],
 )
 def test_the_table_of_support(
-    findings: tuple[Flag, ...], verdict: Verdict | None, is_what: Support
+    findings: tuple[Flag, ...], verdict: NoteVerdict | None, is_what: Support
 ) -> None:
     """The best informed judge there is decides; why is told for what is not confirmed."""
     found, why = support(findings, verdict)
@@ -217,7 +225,7 @@ def test_what_is_read_of_answers() -> None:
     verdicts = read_verdicts(
         {"verdicts": [{"note": 1, "supported": "Yes"}, {"note": "1", "supported": "no"}, {"x": 1}]}
     )
-    assert verdicts == {1: Verdict(supported=Supported.YES)}
+    assert verdicts == {1: NoteVerdict(supported=Supported.YES)}
     choices = read_choices({"decisions": [{"note": 2, "op": "none", "ref": "n1"}, {"op": "add"}]})
     assert choices == {2: [Choice(note=2, op=Operation.NONE, ref="n1")]}
     assert [twin_of(ref) for ref in ("n1", "k1", "n", "")] == [1, None, None, None]

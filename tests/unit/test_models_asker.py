@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import pytest
 
 from omoide.models.chat.asker import Asker, load_asker
-from omoide.models.chat.base import Answer, Ask, CallableModel, Purpose
+from omoide.models.chat.base import Ask, CallableModel, Completion, Purpose
 from omoide.models.chat.scripted import Said, ScriptedModel
 from omoide.nouns.errors import (
     BadAnswer,
@@ -89,10 +89,10 @@ def test_an_answer_that_ran_out_of_tokens_is_not_taken_for_whole() -> None:
         id = "short"
         asked: ClassVar[list[str]] = []
 
-        def answer(self, ask: Ask) -> Answer:
+        def answer(self, ask: Ask) -> Completion:
             """One that may be the beginning of more."""
             self.asked.append(ask.system)
-            return Answer(
+            return Completion(
                 text='{"n": 3}',
                 model=self.id,
                 output_tokens=9,
@@ -184,9 +184,9 @@ def test_tokens_and_price_are_those_of_the_answer() -> None:
     class Dear:
         id = "dear"
 
-        def answer(self, ask: Ask) -> Answer:
+        def answer(self, ask: Ask) -> Completion:
             """One that costs something."""
-            return Answer(
+            return Completion(
                 text='{"n": 3}', model=self.id, input_tokens=7, output_tokens=5, cost_usd=0.25
             )
 

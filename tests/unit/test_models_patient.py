@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from omoide.models.chat.base import Answer, Ask, CallableModel, ChatModel, Purpose
+from omoide.models.chat.base import Ask, CallableModel, ChatModel, Completion, Purpose
 from omoide.models.chat.patient import PATIENCE, Patience, Patient
 from omoide.models.chat.scripted import Said, ScriptedModel
 from omoide.nouns.errors import BadAnswer, ModelError, ModelMissing, ModelRefused, ModelUnreachable
@@ -204,14 +204,14 @@ def test_a_function_that_gives_no_text_is_told_so(given: Any) -> None:
 
 def test_an_answer_comes_through_whole() -> None:
     """With its tokens and its price."""
-    answer = Answer(
+    answer = Completion(
         text="{}", model="m", input_tokens=3, output_tokens=4, cost_usd=0.5, seconds=1.5
     )
 
     class Told:
         id = "m"
 
-        def answer(self, ask: Ask) -> Answer:
+        def answer(self, ask: Ask) -> Completion:
             """The answer."""
             return answer
 

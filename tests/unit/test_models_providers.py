@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from omoide.models.chat.base import Answer, Ask, ChatModel, Priced, Purpose
+from omoide.models.chat.base import Ask, ChatModel, Completion, Priced, Purpose
 from omoide.models.chat.registry import load_chat
 from omoide.models.prompts import schema
 from omoide.nouns.errors import (
@@ -106,7 +106,7 @@ def test_an_answer_comes_with_what_it_took(llm_server: LLMServer, wire: Wire) ->
 
     answer = wire.model(llm_server).answer(ask())
 
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, Completion)
     assert json.loads(answer.text) == json.loads(ANSWER)
     assert (answer.input_tokens, answer.output_tokens) == (11, 7)
     assert answer.model.startswith(f"{wire.spec}@127.0.0.1")

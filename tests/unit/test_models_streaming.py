@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from omoide.models.chat.asker import Asker
-from omoide.models.chat.base import Answer, Ask, Purpose, Streaming
+from omoide.models.chat.base import Ask, Completion, Purpose, Streaming
 from omoide.models.chat.patient import Patience, Patient
 from omoide.models.chat.scripted import ScriptedModel
 from omoide.models.prompts import schema
@@ -117,10 +117,10 @@ class Failing:
 
     id = "failing"
 
-    def answer(self, ask: Ask) -> Answer:
+    def answer(self, ask: Ask) -> Completion:
         raise ModelUnreachable("busy")
 
-    def stream(self, ask: Ask, hear: Any) -> Answer:
+    def stream(self, ask: Ask, hear: Any) -> Completion:
         hear('{"answer": "He')
         raise ModelUnreachable("busy")
 
@@ -141,8 +141,8 @@ def test_a_model_that_does_not_stream_answers_as_ever() -> None:
     class Plain:
         id = "plain"
 
-        def answer(self, ask: Ask) -> Answer:
-            return Answer(text='{"answer": "Hi"}', model=self.id)
+        def answer(self, ask: Ask) -> Completion:
+            return Completion(text='{"answer": "Hi"}', model=self.id)
 
     said = Asker(Patient(Plain())).ask(Purpose.CHAT, "s", "t", lambda read: read, heard.append)
     assert (said, heard) == ({"answer": "Hi"}, [])

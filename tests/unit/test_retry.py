@@ -11,7 +11,7 @@ from omoide.jobs.retry import (
     MOST,
     MOST_AWAY,
     REASON_LIMIT,
-    Verdict,
+    RetryDecision,
     judge,
     raw_answer,
     reason,
@@ -74,7 +74,7 @@ def test_a_server_that_says_when_is_listened_to(told: float | None, waited: floa
     """
     error = ModelUnreachable("busy", told)
 
-    assert judge(error, 0, NINE, 1.0) == Verdict(
+    assert judge(error, 0, NINE, 1.0) == RetryDecision(
         failures=1, again_at=NINE + timedelta(seconds=waited)
     )
 
@@ -86,14 +86,14 @@ def test_a_limit_that_ends_is_waited_for(hours: int) -> None:
     """
     error = SpendLimit(5.0, 5.0, NINE + timedelta(hours=hours))
 
-    assert judge(error, MOST - 1, NINE, 1.0) == Verdict(
+    assert judge(error, MOST - 1, NINE, 1.0) == RetryDecision(
         failures=MOST - 1, again_at=NINE + timedelta(hours=max(0, hours))
     )
 
 
 def test_what_a_model_does_not_want_to_answer_is_not_asked_again() -> None:
     """It would not want to the next time either."""
-    assert judge(ModelRefused("no"), 0, NINE, 1.0) == Verdict(failures=1, again_at=None)
+    assert judge(ModelRefused("no"), 0, NINE, 1.0) == RetryDecision(failures=1, again_at=None)
 
 
 def test_no_wait_is_beyond_what_numbers_hold() -> None:

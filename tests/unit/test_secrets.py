@@ -13,7 +13,7 @@ from omoide.text.secrets import (
     ALL_KINDS,
     MAIL,
     SECRET_KINDS,
-    Finding,
+    SecretSpan,
     find_secrets,
     has_secret,
     mask_secrets,
@@ -259,8 +259,8 @@ def test_findings_stand_in_the_original_text() -> None:
     text = f"PIN: 4821; use {TOKEN}"
 
     assert find_secrets(text) == [
-        Finding("pin", 5, 9),
-        Finding("github-token", 15, 15 + len(TOKEN)),
+        SecretSpan("pin", 5, 9),
+        SecretSpan("github-token", 15, 15 + len(TOKEN)),
     ]
 
 
@@ -335,7 +335,9 @@ def test_everything_but_the_secrets_stays(text: str) -> None:
     between = [
         text[a.end : b.start]
         for a, b in zip(
-            [Finding("", 0, 0), *findings], [*findings, Finding("", len(text), 0)], strict=True
+            [SecretSpan("", 0, 0), *findings],
+            [*findings, SecretSpan("", len(text), 0)],
+            strict=True,
         )
     ]
     marks = [f"[secret: {finding.kind}]" for finding in findings] + [""]

@@ -33,7 +33,7 @@ _log = get_logger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Step:
+class AgentStep:
     """What a model wants next: a tool called, or its answer given."""
 
     answer: str = ""
@@ -140,11 +140,11 @@ class Agent:
             {"role": "assistant", "content": answer},
         ]
 
-    def _next_step(self, lines: list[Line], say: Callable[[str], None] | None) -> Step:
+    def _next_step(self, lines: list[Line], say: Callable[[str], None] | None) -> AgentStep:
         hear = None if say is None else Streamed(say)
         return self.asker.ask(Purpose.CHAT, self.system_prompt, told(lines), read_step, hear)
 
-    def _called(self, step: Step) -> list[Line]:
+    def _called(self, step: AgentStep) -> list[Line]:
         """The call and its result, each under its own role; an error is a result too."""
         call: Line = {"role": "assistant", "tool": step.tool, "arguments": step.arguments}
         try:
@@ -187,7 +187,7 @@ def told(lines: list[Line]) -> str:
     return "\n".join(json.dumps(line, ensure_ascii=False, default=str) for line in lines)
 
 
-def read_step(said: dict[str, Any]) -> Step:
+def read_step(said: dict[str, Any]) -> AgentStep:
     """A model's answer as a step.
 
     Raises:
@@ -198,7 +198,9 @@ def read_step(said: dict[str, Any]) -> Step:
         raise ValueError("tool and answer are not both text")
     if not tool.strip() and not answer.strip():
         raise ValueError("it neither names a tool nor gives an answer")
-    return Step(answer=answer.strip(), tool=tool.strip(), arguments=said.get("arguments") or "")
+    return AgentStep(
+        answer=answer.strip(), tool=tool.strip(), arguments=said.get("arguments") or ""
+    )
 
 
 def _bounded(result: Any) -> Any:

@@ -23,7 +23,7 @@ from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models import load_embedder
 from omoide.models.chat.asker import Asker
-from omoide.models.chat.base import Answer, Ask, ChatModel, Purpose
+from omoide.models.chat.base import Ask, ChatModel, Completion, Purpose
 from omoide.models.embedders.encoders import Named
 from omoide.models.prompts import prompt_version
 from omoide.nouns.clock import StoryClock
@@ -121,7 +121,7 @@ class Counting:
         self.seconds = 0.0
         self._lengths: dict[Purpose, list[tuple[int, int]]] = {}  # asked and told, in characters
 
-    def answer(self, ask: Ask) -> Answer:
+    def answer(self, ask: Ask) -> Completion:
         """As the protocol says."""
         since, told = time.perf_counter(), 0
         try:

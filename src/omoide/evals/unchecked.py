@@ -21,7 +21,7 @@ from omoide.learning.grounding import Candidate, drafted
 from omoide.learning.neighbours import Compared, Library, words_of
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models.chat.base import Answer, Ask, ChatModel
+from omoide.models.chat.base import Ask, ChatModel, Completion
 from omoide.nouns.change import Because
 from omoide.nouns.errors import InvalidInput, ModelMissing
 from omoide.nouns.ids import ItemId
@@ -44,9 +44,9 @@ class Heard:
 
     def __init__(self, model: ChatModel) -> None:
         self.id, self._model = model.id, model
-        self._answers: dict[tuple[str, ...], deque[Answer]] = {}
+        self._answers: dict[tuple[str, ...], deque[Completion]] = {}
 
-    def answer(self, ask: Ask) -> Answer:
+    def answer(self, ask: Ask) -> Completion:
         """As the protocol says."""
         answer = self._model.answer(ask)
         self._answers.setdefault(_key(ask), deque()).append(answer)
@@ -65,19 +65,19 @@ class Again:
     """
 
     def __init__(
-        self, id: str, model: ChatModel, answers: Mapping[tuple[str, ...], deque[Answer]]
+        self, id: str, model: ChatModel, answers: Mapping[tuple[str, ...], deque[Completion]]
     ) -> None:
         self.id, self._model, self._answers = id, model, answers
         self.unanswered = 0
 
-    def answer(self, ask: Ask) -> Answer:
+    def answer(self, ask: Ask) -> Completion:
         """As the protocol says."""
         left = self._answers.get(_key(ask))
         try:
             return left.popleft() if left else self._model.answer(ask)
         except ModelMissing:
             self.unanswered += 1
-            return Answer(text='{"items": [], "decisions": []}', model=self.id)
+            return Completion(text='{"items": [], "decisions": []}', model=self.id)
 
 
 def _key(ask: Ask) -> tuple[str, ...]:

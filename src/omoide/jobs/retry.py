@@ -31,26 +31,26 @@ REASON_LIMIT = 400
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Verdict:
+class RetryDecision:
     """What becomes of a job that failed."""
 
     failures: int  # with this one, if it counts
     again_at: datetime | None  # None: it gives up
 
 
-def judge(error: Exception, failures: int, now: datetime, chance: float) -> Verdict:
+def judge(error: Exception, failures: int, now: datetime, chance: float) -> RetryDecision:
     """What becomes of a job that failed after so many failures before; chance is from 0 up to 1.
 
     A limit of the user's is waited for, which does not count; a server that says when to come back
     is listened to; what a model does not want to answer is not asked again.
     """
     if isinstance(error, OutOfBudget):
-        return Verdict(failures=failures, again_at=max(error.until, now))
+        return RetryDecision(failures=failures, again_at=max(error.until, now))
     failures += 1
     if isinstance(error, ModelRefused) or failures >= _most(error):
-        return Verdict(failures=failures, again_at=None)
+        return RetryDecision(failures=failures, again_at=None)
     wait = min(LONGEST, timedelta(seconds=2 ** min(failures, 20))) * chance
-    return Verdict(failures=failures, again_at=now + max(wait, _told(error)))
+    return RetryDecision(failures=failures, again_at=now + max(wait, _told(error)))
 
 
 def _most(error: Exception) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from omoide.grounding.claims import Flag
-from omoide.learning.judgement import Support, Verdict, support
+from omoide.learning.judgement import NoteVerdict, Support, support
 from omoide.models.chat.answers import one_line
 from omoide.models.chat.base import Purpose
 
@@ -88,12 +88,12 @@ def _shown(number: int, line: Line) -> str:
     return f"{number}{of}: {one_line(line.text)}"
 
 
-def borne_out(lines: Sequence[Line], verdicts: Mapping[int, Verdict]) -> list[bool]:
+def borne_out(lines: Sequence[Line], verdicts: Mapping[int, NoteVerdict]) -> list[bool]:
     """Which lines hold, given verdicts by their places from 0."""
     return [_is_borne_out(line, verdicts.get(n)) for n, line in enumerate(lines)]
 
 
-def _is_borne_out(line: Line, verdict: Verdict | None) -> bool:
+def _is_borne_out(line: Line, verdict: NoteVerdict | None) -> bool:
     """As for notes; but no judge lets an address through that nobody gave."""
     confirmed = support(line.flags, verdict)[0] is Support.CONFIRMED
     return line.is_said or (confirmed and Flag.ADDRESS not in line.flags)

@@ -45,7 +45,7 @@ class Support(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Verdict:
+class NoteVerdict:
     """What a judge says of a candidate."""
 
     supported: Supported
@@ -66,20 +66,22 @@ _SORTS = {
 }
 
 
-def support(findings: Collection[Flag], verdict: Verdict | None) -> tuple[Support, tuple[str, ...]]:
+def support(
+    findings: Collection[Flag], verdict: NoteVerdict | None
+) -> tuple[Support, tuple[str, ...]]:
     """The table of support: what the item is, and why it is not confirmed."""
     match verdict:
         case None if not findings:
             return Support.CONFIRMED, ()
         case None:
             return Support.UNCONFIRMED, tuple(sorted(findings))
-        case Verdict(supported=Supported.NO):
+        case NoteVerdict(supported=Supported.NO):
             return Support.REJECTED, ("judged_no",)
-        case Verdict(to_assistant=True):
+        case NoteVerdict(to_assistant=True):
             return Support.UNCONFIRMED, (Flag.TO_ASSISTANT.value,)
-        case Verdict(supported=Supported.PARTLY):
+        case NoteVerdict(supported=Supported.PARTLY):
             return Support.UNCONFIRMED, ("judged_partly",)
-        case Verdict(said=said, noted=noted) if _differ(said, noted):
+        case NoteVerdict(said=said, noted=noted) if _differ(said, noted):
             return Support.UNCONFIRMED, ("judged_otherwise",)
         case _:
             return Support.CONFIRMED, ()
@@ -163,13 +165,13 @@ def around(turn: Turn, spans: Sequence[tuple[int, int]]) -> str:
     return marked(turn.text, start, end, turn.role)
 
 
-def read_verdicts(answer: dict[str, Any]) -> dict[int, Verdict]:
+def read_verdicts(answer: dict[str, Any]) -> dict[int, NoteVerdict]:
     """The verdicts in an answer, by the number of the note they are of; the first for each.
 
     Raises:
         ValueError: it has no list of them.
     """
-    found: dict[int, Verdict] = {}
+    found: dict[int, NoteVerdict] = {}
     for note, value in by_note(answer, "verdicts", "supported"):
         verdict = _verdict(value)
         if verdict is not None:
@@ -177,11 +179,11 @@ def read_verdicts(answer: dict[str, Any]) -> dict[int, Verdict]:
     return found
 
 
-def _verdict(value: Mapping[str, Any]) -> Verdict | None:
+def _verdict(value: Mapping[str, Any]) -> NoteVerdict | None:
     supported = first_word(value.get("supported"))
     if supported not in tuple(Supported):
         return None
-    return Verdict(
+    return NoteVerdict(
         supported=Supported(supported),
         said=first_word(value.get("said")),
         noted=first_word(value.get("noted")),

@@ -11,7 +11,7 @@ from omoide.grounding.claims import Flag
 from omoide.learning.decision import LOST_CHARS, Choice, Intent, intent_of, meant, portions, twin_of
 from omoide.learning.extraction import Operation, Suggestion, Window, marks, windows
 from omoide.learning.grounding import Candidate, Destination, grounded
-from omoide.learning.judgement import Support, Verdict, in_parts, support, to_judge
+from omoide.learning.judgement import NoteVerdict, Support, in_parts, support, to_judge
 from omoide.learning.merging import stands
 from omoide.learning.neighbours import Compared, Library, words_of
 from omoide.learning.questions import Questions
@@ -111,7 +111,7 @@ class Pipeline:
 
     def _judged(self, candidates: Sequence[Candidate]) -> list[Compared]:
         """Stage 4: each with what it is, by a judge or by the findings."""
-        verdicts: dict[int, Verdict] = {}
+        verdicts: dict[int, NoteVerdict] = {}
         if self.questions.judge:
             for part in in_parts(to_judge(candidates), candidates):
                 answers = self.questions.verdicts([candidates[n] for n in part])

@@ -18,7 +18,7 @@ from omoide.learning.decision import (
 from omoide.learning.drafts import Drafted, Line, Writing, borne_out, lines_text
 from omoide.learning.extraction import Suggestion, Window, known_lines, read_suggestions
 from omoide.learning.grounding import Candidate
-from omoide.learning.judgement import Verdict, judgement_text, read_verdicts
+from omoide.learning.judgement import NoteVerdict, judgement_text, read_verdicts
 from omoide.learning.revision import Revision, read_revisions, revision_text
 from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Purpose
@@ -78,7 +78,7 @@ class Questions:
         """
         return self._read(Purpose.REVISE, revision_text(candidates), read_revisions)
 
-    def verdicts(self, candidates: Sequence[Candidate]) -> dict[int, Verdict]:
+    def verdicts(self, candidates: Sequence[Candidate]) -> dict[int, NoteVerdict]:
         """What a judge says of candidates, by their numbers from 1; nothing where its answer cannot
         be read.
 
@@ -107,7 +107,7 @@ class Questions:
 
     def line_verdicts(
         self, lines: Sequence[Line], sources: Mapping[str, str]
-    ) -> dict[int, Verdict]:
+    ) -> dict[int, NoteVerdict]:
         """What a judge says of lines, by their places from 0, given their sources by marks. It is
         asked once, and only of lines that no source has word for word.
 

@@ -76,7 +76,7 @@ class Usage:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
+class UsageFinding:
     """What a model proposes to remember, and the counts that it says this rests on."""
 
     fact: str
@@ -116,7 +116,7 @@ def material(usage: Usage) -> str:
     return f"The last {usage.days} days, as data:\n{json.dumps(data, ensure_ascii=False)}"
 
 
-def read_findings(answer: dict[str, Any]) -> list[Finding]:
+def read_findings(answer: dict[str, Any]) -> list[UsageFinding]:
     """What an answer proposes, each text on one line; what is no statement, has no rationale, is
     too long or holds a secret is not.
 
@@ -124,13 +124,13 @@ def read_findings(answer: dict[str, Any]) -> list[Finding]:
         ValueError: it has no list of proposals; an empty one is as good as any.
     """
     told = (
-        Finding(fact=one_line(one.get("fact")), rationale=one_line(one.get("rationale")))
+        UsageFinding(fact=one_line(one.get("fact")), rationale=one_line(one.get("rationale")))
         for one in objects(answer, "proposals")
     )
     return [one for one in told if _is_proper(one)][:AT_MOST]
 
 
-def as_item(finding: Finding, scope: Scope, clock: Clock) -> Item | None:
+def as_item(finding: UsageFinding, scope: Scope, clock: Clock) -> Item | None:
     """What is proposed, as the item that it would be; None where it can be none."""
     details = Details(
         source=Source.INFERRED, origin=ORIGIN, metadata={RATIONALE: finding.rationale}
@@ -141,7 +141,7 @@ def as_item(finding: Finding, scope: Scope, clock: Clock) -> Item | None:
         return None
 
 
-def unfounded(finding: Finding, shown: str, clock: Clock) -> frozenset[Flag]:
+def unfounded(finding: UsageFinding, shown: str, clock: Clock) -> frozenset[Flag]:
     """The sorts of things that a proposal, or why it is made, names though the counts do not."""
     told = SourceText([shown], clock.now())
     return (told.lacks(finding.fact) | told.lacks(finding.rationale)) & _GROUNDS
@@ -196,7 +196,7 @@ def _habits(told: Iterable[str]) -> Mapping[str, int]:
     return {one: count for one, count in Counter(told).most_common(SHOWN) if count >= HABIT}
 
 
-def _is_proper(finding: Finding) -> bool:
+def _is_proper(finding: UsageFinding) -> bool:
     texts = (finding.fact, finding.rationale)
     return all(
         text and len(text) <= TEXT_LIMIT and not has_secret(text) for text in texts

@@ -53,7 +53,7 @@ class Merge(NamedTuple):
     goes: Item
 
 
-class Verdict(StrEnum):
+class PairVerdict(StrEnum):
     """What two items are to each other."""
 
     SAME = "same"  # they say the same in other words: one of them suffices
@@ -125,25 +125,25 @@ def by_age(one: Item, other: Item) -> tuple[Item, Item]:
     return first, second
 
 
-def ruled(older: Item, newer: Item) -> Verdict | None:
+def ruled(older: Item, newer: Item) -> PairVerdict | None:
     """What two items are to each other by the rules alone; None where only a model can tell."""
     if are_two_of_many(older.text, newer.text):
-        return Verdict.NEUTRAL
+        return PairVerdict.NEUTRAL
     match decide(Candidate.of(newer), [Neighbour.of(older)]):
         case Add():
             return None
         case Ignore():
-            return Verdict.NEUTRAL
+            return PairVerdict.NEUTRAL
         case _:
-            return Verdict.REINFORCE
+            return PairVerdict.REINFORCE
 
 
-def allowed(verdict: Verdict, older: Item, newer: Item) -> Verdict:
+def allowed(verdict: PairVerdict, older: Item, newer: Item) -> PairVerdict:
     """What a model said, or neutral where it would have a lower tier close or weaken what a higher
     one says.
     """
-    against = verdict in (Verdict.CONTRADICT, Verdict.WEAKEN)
-    return Verdict.NEUTRAL if against and newer.tier < older.tier else verdict
+    against = verdict in (PairVerdict.CONTRADICT, PairVerdict.WEAKEN)
+    return PairVerdict.NEUTRAL if against and newer.tier < older.tier else verdict
 
 
 def merge_of(older: Item, newer: Item, at: datetime) -> Merge | None:
@@ -169,16 +169,16 @@ def pair_text(older: Item, newer: Item) -> str:
     return f"A {_line(older)}\nB {_line(newer)}"
 
 
-def read_verdict(answer: dict[str, Any]) -> Verdict:
+def read_verdict(answer: dict[str, Any]) -> PairVerdict:
     """The verdict in an answer.
 
     Raises:
         ValueError: it has none.
     """
     said = answer.get("verdict")
-    if not isinstance(said, str) or said.strip().casefold() not in tuple(Verdict):
-        raise ValueError(f"the answer's verdict is none of {', '.join(Verdict)}")
-    return Verdict(said.strip().casefold())
+    if not isinstance(said, str) or said.strip().casefold() not in tuple(PairVerdict):
+        raise ValueError(f"the answer's verdict is none of {', '.join(PairVerdict)}")
+    return PairVerdict(said.strip().casefold())
 
 
 def _line(item: Item) -> str:

@@ -35,7 +35,7 @@ from omoide.upkeep.pairs import (
     SURER,
     Merge,
     Pair,
-    Verdict,
+    PairVerdict,
     allowed,
     by_age,
     linked_pairs,
@@ -52,11 +52,11 @@ from omoide.write.proposals import Mode, must_wait, note_proposing, propose
 QUESTIONS = 20  # that a model is asked in one round of a tenant
 COMPARED = 20_000  # items of a partition that are compared, the newest first
 NAMES = {
-    Verdict.SAME: "merged",
-    Verdict.REINFORCE: "reinforced",
-    Verdict.CONTRADICT: "contradicted",
-    Verdict.WEAKEN: "weakened",
-    Verdict.NEUTRAL: "neutral",
+    PairVerdict.SAME: "merged",
+    PairVerdict.REINFORCE: "reinforced",
+    PairVerdict.CONTRADICT: "contradicted",
+    PairVerdict.WEAKEN: "weakened",
+    PairVerdict.NEUTRAL: "neutral",
 }
 
 
@@ -66,7 +66,7 @@ class _Tally:
     asked: int = 0
     waiting: int = 0  # pairs that only a model can judge
 
-    def add(self, verdict: Verdict) -> None:
+    def add(self, verdict: PairVerdict) -> None:
         self.counts["checked"] += 1
         self.counts[NAMES[verdict]] += 1
 
@@ -141,8 +141,12 @@ class Reconciler:
                 return
         told = allowed(verdict, *both)
         # which waits
-        if by != "rules" and self._teaching.review is Mode.ALL and told is not Verdict.CONTRADICT:
-            told = Verdict.NEUTRAL
+        if (
+            by != "rules"
+            and self._teaching.review is Mode.ALL
+            and told is not PairVerdict.CONTRADICT
+        ):
+            told = PairVerdict.NEUTRAL
         verdict = self._settle(at, scope, pair, told, by)
         if verdict is not None:
             tally.add(verdict)
@@ -151,7 +155,7 @@ class Reconciler:
         with self._store.transaction(tenant=scope.tenant, write=False) as tx:
             return _held(tx, scope, pair)
 
-    def _ask(self, older: Item, newer: Item) -> Verdict | None:
+    def _ask(self, older: Item, newer: Item) -> PairVerdict | None:
         """What a model says; None where that cannot be read, so that the pair is looked at again
         another time.
         """
@@ -163,26 +167,26 @@ class Reconciler:
             return None
 
     def _settle(
-        self, at: Round, scope: Scope, pair: Pair, verdict: Verdict, by: str
-    ) -> Verdict | None:
+        self, at: Round, scope: Scope, pair: Pair, verdict: PairVerdict, by: str
+    ) -> PairVerdict | None:
         """Let a verdict happen, if both still hold and nobody judged them meanwhile; what came of
         it.
         """
         because = replace(at.because, reason=f"{at.because.reason}: {by}")
 
-        def write(tx: Transaction, door: Door) -> Verdict | None:
+        def write(tx: Transaction, door: Door) -> PairVerdict | None:
             door.lock(scope)
             both = _held(tx, scope, pair)
             if both is None or not Pairs(tx).add(
                 scope.tenant, (pair.one, pair.other), verdict.value, door.now
             ):
                 return None
-            if verdict is Verdict.CONTRADICT and not self._close(tx, door, *both):
-                return Verdict.NEUTRAL
+            if verdict is PairVerdict.CONTRADICT and not self._close(tx, door, *both):
+                return PairVerdict.NEUTRAL
             done, surer = verdict, both
-            if verdict is Verdict.SAME:
+            if verdict is PairVerdict.SAME:
                 merge = self._merge(tx, door, *both)
-                done, surer = (verdict, merge) if merge else (Verdict.REINFORCE, both)
+                done, surer = (verdict, merge) if merge else (PairVerdict.REINFORCE, both)
             _shift(tx, door, scope, pair, _moves(done, *surer), unlinked(done, *both))
             return done
 
@@ -230,26 +234,26 @@ def _held(tx: Transaction, scope: Scope, pair: Pair) -> tuple[Item, Item] | None
     return by_age(items[0], items[1]) if len(items) == 2 else None
 
 
-def _moves(verdict: Verdict, older: Item, newer: Item) -> Sequence[tuple[Item, float]]:
+def _moves(verdict: PairVerdict, older: Item, newer: Item) -> Sequence[tuple[Item, float]]:
     """By how much items are surer or less sure; of two that were merged, the first stays."""
     match verdict:
-        case Verdict.SAME:
+        case PairVerdict.SAME:
             return ((older, SURER),)
-        case Verdict.REINFORCE:
+        case PairVerdict.REINFORCE:
             return ((older, SURER), (newer, SURER))
-        case Verdict.CONTRADICT:
+        case PairVerdict.CONTRADICT:
             return ((newer, RIGHT),)
-        case Verdict.WEAKEN:
+        case PairVerdict.WEAKEN:
             return ((older, LESS_SURE),)
-        case Verdict.NEUTRAL:
+        case PairVerdict.NEUTRAL:
             return ()
 
 
-def unlinked(verdict: Verdict, older: Item, newer: Item) -> Sequence[tuple[Item, Item]]:
+def unlinked(verdict: PairVerdict, older: Item, newer: Item) -> Sequence[tuple[Item, Item]]:
     """The items that are linked no more, each with the one that it was similar to: a model said
     that they are about different matters.
     """
-    if verdict is not Verdict.NEUTRAL:
+    if verdict is not PairVerdict.NEUTRAL:
         return ()
     both = ((older, newer), (newer, older))
     return tuple((one, other) for one, other in both if one.similar_to == other.id)

@@ -19,7 +19,7 @@ from omoide.grounding.known_names import names_known
 from omoide.learning.drafts import Line
 from omoide.learning.extraction import Window, who
 from omoide.learning.grounding import not_to_learn_from
-from omoide.learning.judgement import Supported, Verdict, around
+from omoide.learning.judgement import NoteVerdict, Supported, around
 from omoide.models.chat.answers import objects, one_line
 from omoide.models.prompts import prompt
 from omoide.nouns.clock import Clock
@@ -242,14 +242,14 @@ def _source(turn: Turn, spans: Sequence[tuple[int, int]]) -> str:
     return f"{who(turn)}: {around(turn, spans)}"
 
 
-def judged(one: Pondered, verdict: Verdict | None) -> Pondered:
+def judged(one: Pondered, verdict: NoteVerdict | None) -> Pondered:
     """What a judge makes of a reflection: what it denies is none, what it bears out is not in doubt
     any more. That a rule says more than the talk in part is no new doubt.
     """
     match verdict:
-        case Verdict(supported=Supported.NO):
+        case NoteVerdict(supported=Supported.NO):
             return replace(one, text=mask_line(one.text), reflection=None, refused="judged_no")
-        case Verdict(supported=Supported.YES) if one.reflection is not None:
+        case NoteVerdict(supported=Supported.YES) if one.reflection is not None:
             return replace(one, reflection=replace(one.reflection, unconfirmed=None))
         case _:
             return one

@@ -16,10 +16,10 @@ from typing import Any, Protocol, TypeVar
 
 from omoide.models.chat.answers import read_object
 from omoide.models.chat.base import (
-    Answer,
     Ask,
     ChatModel,
     Checkable,
+    Completion,
     Plain,
     Priced,
     Purpose,
@@ -237,7 +237,7 @@ class Asker:
             BadAnswer: nothing.
         """
         self._books.check(model.id, priced=self._is_priced(model))
-        answer, outcome, started = Answer(text="", model=model.id), INTERRUPTED, self._now()
+        answer, outcome, started = Completion(text="", model=model.id), INTERRUPTED, self._now()
         try:
             answer = _said(model, ask, hear)
             result = read(_whole(answer))
@@ -256,7 +256,7 @@ class Asker:
     def _is_priced(self, model: ChatModel) -> bool:
         return model.id in self._prices or (isinstance(model, Priced) and model.is_priced)
 
-    def _priced(self, model: ChatModel, answer: Answer) -> Answer:
+    def _priced(self, model: ChatModel, answer: Completion) -> Completion:
         """The answer with what it costs, where a setting tells the price."""
         if (price := self._prices.get(model.id)) is None:
             return answer
@@ -275,7 +275,7 @@ def _question(purpose: Purpose, system: str, text: str) -> Ask:
     return replace(ask, max_tokens=1500, temperature=0.3) if purpose is Purpose.LESSON else ask
 
 
-def _said(model: ChatModel, ask: Ask, hear: Callable[[str], None] | None) -> Answer:
+def _said(model: ChatModel, ask: Ask, hear: Callable[[str], None] | None) -> Completion:
     """What a model answers.
 
     Raises:
@@ -308,7 +308,7 @@ def _is_ours(frame: FrameType) -> bool:
     return frame.f_code.co_filename.startswith(_OURS)
 
 
-def _whole(answer: Answer) -> dict[str, Any]:
+def _whole(answer: Completion) -> dict[str, Any]:
     """
     Raises:
         ValueError: it was cut off, or cannot be read.
@@ -320,7 +320,7 @@ def _whole(answer: Answer) -> dict[str, Any]:
     return read_object(answer.text)
 
 
-def _call(answer: Answer, purpose: Purpose, outcome: str, seconds: float) -> ModelCall:
+def _call(answer: Completion, purpose: Purpose, outcome: str, seconds: float) -> ModelCall:
     return ModelCall(
         purpose=purpose.value,
         model=answer.model,

@@ -49,7 +49,7 @@ class Ask:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
+class Completion:
     """What a model said, raw, and what that took. cost_usd is None where the price is not known."""
 
     text: str
@@ -70,7 +70,7 @@ class ChatModel(Protocol):
         """Which model this is, such as ``openai:gpt-5-mini``; no secret is in it."""
         ...
 
-    def answer(self, ask: Ask) -> Answer:
+    def answer(self, ask: Ask) -> Completion:
         """The answer to one question.
 
         Raises:
@@ -108,7 +108,7 @@ class Checkable(Protocol):
 class Streaming(Protocol):
     """A chat model that tells its answer piece by piece while it makes it."""
 
-    def stream(self, ask: Ask, hear: Callable[[str], None]) -> Answer:
+    def stream(self, ask: Ask, hear: Callable[[str], None]) -> Completion:
         """The answer to one question; ``hear`` gets each piece of its text as it comes.
 
         Raises:
@@ -120,9 +120,9 @@ class Streaming(Protocol):
 Plain: TypeAlias = Callable[[Ask], str]
 
 
-def estimated(ask: Ask, model: str, text: str, *, cost_usd: float | None = None) -> Answer:
+def estimated(ask: Ask, model: str, text: str, *, cost_usd: float | None = None) -> Completion:
     """An answer whose tokens are estimated, four characters each."""
-    return Answer(
+    return Completion(
         text=text,
         model=model,
         input_tokens=(len(ask.system) + len(ask.text)) // 4,
@@ -140,7 +140,7 @@ class CallableModel:
         self._function = function
         self.id = id or f"callable:{getattr(function, '__name__', type(function).__name__)}"
 
-    def answer(self, ask: Ask) -> Answer:
+    def answer(self, ask: Ask) -> Completion:
         """As the protocol says. What the function raises comes through as it is.
 
         Raises:

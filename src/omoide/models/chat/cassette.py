@@ -14,7 +14,7 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
-from omoide.models.chat.base import Answer, Ask, ChatModel, Purpose, estimated
+from omoide.models.chat.base import Ask, ChatModel, Completion, Purpose, estimated
 from omoide.nouns.errors import InvalidInput, ModelMissing
 from omoide.nouns.metadata import Json
 
@@ -38,14 +38,14 @@ class Cassette:
             told = f"{path} cannot be read: {type(error).__name__}"
             raise InvalidInput("cassette", told) from None
 
-    def answer(self, ask: Ask) -> Answer:
+    def answer(self, ask: Ask) -> Completion:
         """As the protocol says.
 
         Raises:
             ModelMissing: it was never asked this.
         """
         if ask.purpose is Purpose.PING:
-            return Answer(text="{}", model=self.id)
+            return Completion(text="{}", model=self.id)
         key = key_of(ask.purpose, ask.system, ask.text, ask.schema)
         known = self._answers.get(key)
         if known is None:
@@ -78,7 +78,7 @@ class Recorder:
         self.id, self._model, self._path = model.id, model, Path(path)
         self._lock = threading.Lock()
 
-    def answer(self, ask: Ask) -> Answer:
+    def answer(self, ask: Ask) -> Completion:
         """As the protocol says."""
         answer = self._model.answer(ask)
         told = {

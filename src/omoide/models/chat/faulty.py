@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import TypeAlias
 
-from omoide.models.chat.base import Answer, Ask, ChatModel
+from omoide.models.chat.base import Ask, ChatModel, Completion
 from omoide.nouns.errors import BadAnswer, ModelMissing, ModelRefused, ModelUnreachable
 
 
@@ -133,7 +133,7 @@ class FaultyModel:
         self.released = threading.Event()  # what hangs ends then
         self._lock = threading.Lock()
 
-    def answer(self, ask: Ask) -> Answer:
+    def answer(self, ask: Ask) -> Completion:
         """As the protocol says; or not.
 
         Raises:
@@ -152,7 +152,7 @@ class FaultyModel:
             raise ModelUnreachable(f"{self.id}: the connection failed or broke off")
         answer = self._model.answer(ask)
         text = WORDS[fault](answer.text)
-        return Answer(
+        return Completion(
             text=text, model=self.id, input_tokens=answer.input_tokens, output_tokens=len(text) // 4
         )
 

@@ -19,7 +19,7 @@ from functools import partial
 from types import TracebackType
 from typing import Generic, TypeVar
 
-from omoide.models.chat.base import Answer, Ask, ChatModel, Checkable, Priced, Streaming
+from omoide.models.chat.base import Ask, ChatModel, Checkable, Completion, Priced, Streaming
 from omoide.nouns.errors import ModelError, ModelTimeout, ModelUnreachable
 
 R = TypeVar("R")
@@ -97,7 +97,7 @@ class Patient:
         if isinstance(self._model, Checkable):
             self._model.check()
 
-    def answer(self, ask: Ask) -> Answer:
+    def answer(self, ask: Ask) -> Completion:
         """As the protocol says.
 
         Raises:
@@ -118,7 +118,7 @@ class Patient:
             self._wait(pause)
         raise AssertionError("the last attempt returns or raises")
 
-    def stream(self, ask: Ask, hear: Callable[[str], None]) -> Answer:
+    def stream(self, ask: Ask, hear: Callable[[str], None]) -> Completion:
         """As the protocol says, once: what was heard cannot be taken back. A model that does not
         stream answers as ever.
 
@@ -134,7 +134,7 @@ class Patient:
         own = min(patience.longest_wait_s, patience.first_wait_s * 2.0 ** (attempt - 1))
         return max(own * self._chance(), told_s or 0.0)
 
-    def _once(self, call: Callable[[], Answer]) -> Answer:
+    def _once(self, call: Callable[[], Completion]) -> Completion:
         """One call; a server that says anything at all works.
 
         Raises:

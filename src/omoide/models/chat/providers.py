@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from omoide.models.base import authority, clean_model_name, read_options
-from omoide.models.chat.base import Answer, Ask, ChatModel
+from omoide.models.chat.base import Ask, ChatModel, Completion
 from omoide.models.chat.listening import check_listening
 from omoide.models.chat.outgoing import Outgoing
 from omoide.models.server_words import server_words
@@ -160,7 +160,7 @@ class HostedModel:
         if not _is_installed(_PACKAGES[self._wire]):
             raise MissingExtra("a language model", "llm")
 
-    def answer(self, ask: Ask) -> Answer:
+    def answer(self, ask: Ask) -> Completion:
         """As the protocol says, for a thread without an event loop of its own.
 
         Raises:
@@ -171,11 +171,11 @@ class HostedModel:
         """
         return self._asked(ask, None)
 
-    def stream(self, ask: Ask, hear: Callable[[str], None]) -> Answer:
+    def stream(self, ask: Ask, hear: Callable[[str], None]) -> Completion:
         """As ``answer``, and ``hear`` gets each piece of the text as it comes."""
         return self._asked(ask, hear)
 
-    def _asked(self, ask: Ask, hear: Callable[[str], None] | None) -> Answer:
+    def _asked(self, ask: Ask, hear: Callable[[str], None] | None) -> Completion:
         import httpx2
 
         key, started = self._key(), time.monotonic()
@@ -302,10 +302,10 @@ class HostedModel:
             )
         return ModelRequestParameters()
 
-    def _read(self, ask: Ask, response: ModelResponse, seconds: float) -> Answer:
+    def _read(self, ask: Ask, response: ModelResponse, seconds: float) -> Completion:
         if response.finish_reason == "content_filter":
             raise ModelRefused(f"{self.id} refuses to answer, asked to {ask.purpose}")
-        return Answer(
+        return Completion(
             text=_text_of(response),
             model=self.id,
             input_tokens=response.usage.input_tokens,

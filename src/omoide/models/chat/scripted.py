@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from omoide.models.chat.base import Answer, Ask, Purpose, estimated
+from omoide.models.chat.base import Ask, Completion, Purpose, estimated
 from omoide.nouns.errors import ModelError
 
 Said: TypeAlias = "str | Mapping[str, Any] | Exception"
@@ -38,7 +38,7 @@ class ScriptedModel:
         self._told: dict[Purpose | None, int] = {}
         self._lock = threading.Lock()
 
-    def answer(self, ask: Ask) -> Answer:
+    def answer(self, ask: Ask) -> Completion:
         """As the protocol says.
 
         Raises:
@@ -62,7 +62,7 @@ class ScriptedModel:
                 return self._next(ask, script)
         return script(ask)
 
-    def stream(self, ask: Ask, hear: Callable[[str], None]) -> Answer:
+    def stream(self, ask: Ask, hear: Callable[[str], None]) -> Completion:
         """As the protocol says, a few characters at a time."""
         answer = self.answer(ask)
         for start in range(0, len(answer.text), PIECE):

@@ -22,7 +22,7 @@ from omoide.store.search.places import NO_ROW, Ints, Places
 from omoide.store.search.postings import Floats, Hashes, Postings, Rows, hash_words
 from omoide.store.search.scoring import Fields, Told
 from omoide.store.search.sight import Sight
-from omoide.store.search.unread import Page
+from omoide.store.search.unread import RowPage
 
 # the columns of docs.changed, in its order
 _COLUMNS = (
@@ -104,7 +104,7 @@ class Documents:
         words = (fields.own, fields.around, self.places)
         return sum(a.nbytes for a in (*arrays, *words)) + 60 * len(self.room.refs)
 
-    def extended(self, page: Page) -> Documents:
+    def extended(self, page: RowPage) -> Documents:
         """With rows of ``docs.changed`` at the end, whose places are not yet ``settled``."""
         read, written = self, list[_Written]()
         for chunk in page.chunks(_CHUNK):

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from omoide.nouns.errors import StoreClosed, StoreError, StoreRefused
 from omoide.store.search.state import State
-from omoide.store.search.unread import ALL, Key, Source, Tuples
+from omoide.store.search.unread import ALL, Key, PartitionRows, Tuples
 
 # of a tenant: a short read transaction, as what runs its queries
 Reading: TypeAlias = Callable[[str], AbstractContextManager[Tuples]]
@@ -58,7 +58,7 @@ class Partition:
             return ""
         return f"{FAILED} ({self.fault})" if self.fault else MISSING
 
-    def read_whole(self, source: Source, seq: int, model: int | None) -> State:
+    def read_whole(self, source: PartitionRows, seq: int, model: int | None) -> State:
         """The state at that counter or a later one, read in the caller's transaction."""
         while not self.state.is_whole(seq, model):
             with self._lock:
@@ -68,7 +68,9 @@ class Partition:
                     break
         return self.state
 
-    def read_until(self, source: Source, seq: int, model: int | None, until: float | None) -> State:
+    def read_until(
+        self, source: PartitionRows, seq: int, model: int | None, until: float | None
+    ) -> State:
         """The state at that counter or a later one; or how far it has been read at a time, by one
         step at least. While a thread reads the rest, what changed since is all that is read.
         """
@@ -91,7 +93,7 @@ class Partition:
         """A thread reads the rest."""
         return self.thread is not None and self.thread.is_alive()
 
-    def read_on(self, source: Source) -> None:
+    def read_on(self, source: PartitionRows) -> None:
         """One step further with all that is wanted of it."""
         seq = source.counter()
         for model in sorted(self.models) or (None,):
@@ -99,7 +101,7 @@ class Partition:
                 self._advance(source, seq, model, self._rows)
         self.fault = ""
 
-    def renew(self, source: Source) -> None:
+    def renew(self, source: PartitionRows) -> None:
         """One step further with a copy without dead rows, which at last takes the place of the
         state. Documents come first: so vectors of hidden ones stay out.
         """
@@ -122,7 +124,7 @@ class Partition:
         return min(_STEP_MOST * step, max(step, len(self.state.documents) // 4))
 
     def _advance(
-        self, source: Source, seq: int, model: int | None, rows: int, *, further: bool = True
+        self, source: PartitionRows, seq: int, model: int | None, rows: int, *, further: bool = True
     ) -> bool:
         """Publish one step more, under the lock; False if a snapshot so old has nothing for it."""
         state = self.state
@@ -161,7 +163,7 @@ class Loader:
     def read(
         self,
         partition: Partition,
-        source: Source,
+        source: PartitionRows,
         seq: int,
         model: int | None,
         until: float | None,
@@ -223,7 +225,7 @@ class Loader:
         if is_read and not partition.is_wasteful:
             return False
         with self._reading(partition.key[0]) as tuples:
-            source = Source(tuples, partition.key)
+            source = PartitionRows(tuples, partition.key)
             (partition.renew if is_read else partition.read_on)(source)
         return True
 

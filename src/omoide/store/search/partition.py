@@ -39,7 +39,7 @@ from omoide.store.search.lookup import Search, look_up
 from omoide.store.search.postings import Rows
 from omoide.store.search.scoring import Told
 from omoide.store.search.state import State
-from omoide.store.search.unread import Key, Source, Tuples
+from omoide.store.search.unread import Key, PartitionRows, Tuples
 from omoide.store.search.vectors import Vectors
 from omoide.text.slips import slips_of
 from omoide.text.words import QueryTerm
@@ -185,7 +185,9 @@ class Partitions:
         seen = self._seen(tuples, where)
         before = sum(partition.nbytes for partition in seen)
         states = {
-            partition: self._read(partition, Source(tuples, partition.key), seq, model, until)
+            partition: self._read(
+                partition, PartitionRows(tuples, partition.key), seq, model, until
+            )
             for partition, seq in seen.items()
         }
         if sum(partition.nbytes for partition in seen) > before:
@@ -200,7 +202,12 @@ class Partitions:
         return {self._partition((tenant, whose)): seq for whose, seq in rows}
 
     def _read(
-        self, partition: Partition, source: Source, seq: int, model: int | None, until: float | None
+        self,
+        partition: Partition,
+        source: PartitionRows,
+        seq: int,
+        model: int | None,
+        until: float | None,
     ) -> State:
         if self._loader is None:
             return partition.read_whole(source, seq, model)

@@ -9,7 +9,7 @@ import numpy as np
 
 from omoide.store.search.documents import Documents
 from omoide.store.search.places import Ints
-from omoide.store.search.unread import ALL, Source, Unread
+from omoide.store.search.unread import ALL, PartitionRows, Unread
 from omoide.store.search.vectors import Vectors
 
 _WASTE = 1 / 4
@@ -55,7 +55,7 @@ class State:
         )
 
     def read(
-        self, source: Source, seq: int, model: int | None, most: int, *, further: bool = True
+        self, source: PartitionRows, seq: int, model: int | None, most: int, *, further: bool = True
     ) -> State:
         """One step nearer to what a snapshot with that counter holds: what changed since, and to go
         further at most so many of the rows that are not read yet, the newest first.
@@ -72,7 +72,7 @@ class State:
         return replace(state, vectors={**state.vectors, model: after})
 
     def _vectors_caught_up(
-        self, vectors: Vectors, source: Source, seq: int, model: int, most: int
+        self, vectors: Vectors, source: PartitionRows, seq: int, model: int, most: int
     ) -> Vectors:
         """With what changed since; as with documents."""
         if seq <= vectors.seq:
@@ -82,7 +82,7 @@ class State:
         return replace(after, seq=seq, unread=unread or after.unread)
 
     def _with_vectors(
-        self, vectors: Vectors, source: Source, model: int, unread: Unread, most: int
+        self, vectors: Vectors, source: PartitionRows, model: int, unread: Unread, most: int
     ) -> Vectors:
         """With a page of the vectors that are not read, without those of hidden documents where all
         documents are here.
@@ -91,7 +91,7 @@ class State:
         read = vectors.extended(page, self.documents, self.unread is None)
         return replace(read, unread=unread.after(page))
 
-    def _with_documents(self, source: Source, seq: int, most: int, further: bool) -> State:
+    def _with_documents(self, source: PartitionRows, seq: int, most: int, further: bool) -> State:
         state = self._caught_up(source, seq, most) if seq > self.seq else self
         if not further or self.unread is None or seq < self.seq:
             return state
@@ -99,7 +99,7 @@ class State:
         read = state.documents.extended(page)
         return state._settled(read, _NONE, self.unread.after(page))
 
-    def _caught_up(self, source: Source, seq: int, most: int) -> State:
+    def _caught_up(self, source: PartitionRows, seq: int, most: int) -> State:
         """With what changed since. Where that is more than a step, the rest becomes unread, and
         what is here of it is taken out. While older rows are unread, all of it is read at once.
         """

@@ -28,12 +28,12 @@ class Unread:
     seq: int = FOREVER  # of the last row that was read: its stamp
     doc: int = FOREVER  # and document
 
-    def after(self, page: Page) -> Unread | None:
+    def after(self, page: RowPage) -> Unread | None:
         """What is left after a page of it; None: nothing."""
         return Unread(self.since, *page.last) if page.is_full else None
 
 
-class Page:
+class RowPage:
     """Rows of a query as they come, at most so many; document first, stamp last.
 
     Once all were taken it knows how many there were, and where the next page begins.
@@ -63,17 +63,17 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PartitionRows:
     """The rows of one partition, as one snapshot has them."""
 
     tuples: Tuples
     key: Key
 
-    def documents(self, unread: Unread, most: int) -> Page:
+    def documents(self, unread: Unread, most: int) -> RowPage:
         """Documents that are not read yet, newest first."""
         return self._page("docs.changed", unread, most, {})
 
-    def vectors(self, model: int, unread: Unread, most: int) -> Page:
+    def vectors(self, model: int, unread: Unread, most: int) -> RowPage:
         """Vectors of an embedder that are not read yet, newest first."""
         return self._page("vectors.changed", unread, most, {"model": model})
 
@@ -97,6 +97,6 @@ class Source:
         rows = self.tuples(query, {**self._bound, "since": since})
         return np.array(sorted({doc for (doc,) in rows}), np.int64)
 
-    def _page(self, query: str, unread: Unread, most: int, more: dict[str, object]) -> Page:
+    def _page(self, query: str, unread: Unread, most: int, more: dict[str, object]) -> RowPage:
         bound = {"since": unread.since, "until": unread.seq, "before": unread.doc, "most": most}
-        return Page(self.tuples(query, {**self._bound, **more, **bound}), most)
+        return RowPage(self.tuples(query, {**self._bound, **more, **bound}), most)

@@ -18,7 +18,7 @@ from omoide.store.search.growing import Growing
 from omoide.store.search.matrix import Floats, Matrix
 from omoide.store.search.places import NO_ROW, Ints, Places
 from omoide.store.search.postings import Rows
-from omoide.store.search.unread import Page, Unread
+from omoide.store.search.unread import RowPage, Unread
 
 _CHUNK = 512  # vectors read at once
 _FEW = 8  # fewer than one vector of so many are compared one by one
@@ -56,7 +56,7 @@ class Vectors:
         rows[slots[held]] = documents.places.find(docs[held])
         return replace(self, rows=rows)
 
-    def extended(self, page: Page, documents: Documents, whole: bool) -> Vectors:
+    def extended(self, page: RowPage, documents: Documents, whole: bool) -> Vectors:
         """With rows of ``vectors.changed`` added, or put for older ones; where the documents are
         whole, without those of others.
         """
@@ -100,7 +100,7 @@ class Vectors:
         return np.sort(found[found >= 0]).astype(np.int64)
 
 
-def _chunks(page: Page, among: Documents | None) -> Iterator[tuple[Ints, Floats]]:
+def _chunks(page: RowPage, among: Documents | None) -> Iterator[tuple[Ints, Floats]]:
     """Documents and their vectors, some at a time; those among some documents, or all."""
     for chunk in page.chunks(_CHUNK):
         docs = np.fromiter((doc for doc, _, _ in chunk), np.int64, len(chunk))

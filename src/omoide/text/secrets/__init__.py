@@ -50,7 +50,7 @@ KEPT_KINDS = frozenset({PLACE_CODE})  # stored as they are, and masked where a t
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SecretSpan:
     """A secret in a text: its kind, and where it stands."""
 
     kind: str
@@ -125,7 +125,7 @@ def mask_secrets(
     return Masked(_with(text, marks), tuple(every))
 
 
-def _marks(findings: Iterable[Finding]) -> Iterator[Mask]:
+def _marks(findings: Iterable[SecretSpan]) -> Iterator[Mask]:
     """Where the marks of secrets stand in the masked text."""
     by = 0  # how much later than in the text
     for one in findings:
@@ -136,7 +136,7 @@ def _marks(findings: Iterable[Finding]) -> Iterator[Mask]:
 
 
 def _moved(
-    known: Iterable[Mask], findings: Iterable[Finding], masks: Iterable[Mask]
+    known: Iterable[Mask], findings: Iterable[SecretSpan], masks: Iterable[Mask]
 ) -> Iterator[Mask]:
     """Marks of a text at their places after others were put in."""
     moves = [(one.end, mask.end - one.end) for one, mask in zip(findings, masks, strict=True)]
@@ -150,7 +150,7 @@ def has_secret(text: str) -> bool:
     return bool(find_secrets(text))
 
 
-def find_secrets(text: str, *, kinds: frozenset[str] | None = None) -> list[Finding]:
+def find_secrets(text: str, *, kinds: frozenset[str] | None = None) -> list[SecretSpan]:
     """The secrets in the text, in their order, without overlaps."""
     kinds = _IN_FORCE.get() if kinds is None else kinds
     hidden = MARK.sub(lambda mark: HIDDEN * len(mark[0]), text) if "[secret: " in text else text
@@ -169,7 +169,7 @@ def find_secrets(text: str, *, kinds: frozenset[str] | None = None) -> list[Find
         found = _search(hidden, kinds)
         if not found:
             break
-    return [Finding(*one) for one in sorted(every, key=lambda one: one[1])]
+    return [SecretSpan(*one) for one in sorted(every, key=lambda one: one[1])]
 
 
 _PASSES = 12  # so that no text can be made that takes for ever
