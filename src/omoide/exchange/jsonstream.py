@@ -123,7 +123,7 @@ class JsonReader:
         kind, value = self._next()
         if kind not in _OPENS:
             self._spend(sys.getsizeof(value))
-            return float(value) if isinstance(value, Decimal) else value  # type: ignore[no-any-return]
+            return float(value) if isinstance(value, Decimal) else value
         if depth >= DEPTH_LIMIT:
             raise BadRecord(f"nested deeper than {DEPTH_LIMIT} levels")
         self._spend(NODE)
