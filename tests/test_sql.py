@@ -245,7 +245,19 @@ def test_every_page_of_items_filters_alike() -> None:
     assert conditions(queries["items.count"]) == whole
 
 
-def conditions(statement: str) -> str:
-    """What a statement asks of an item, beyond whose it is."""
-    asked = statement[statement.index("AND (:closed") :].partition("ORDER BY")[0]
-    return " ".join(asked.split())
+def test_changes_are_counted_and_completed_behind_the_same_walls() -> None:
+    """Statistics count exactly the changes whose ids can be completed."""
+    counted, found = (
+        split_queries((QUERIES / file).read_text("utf-8"))[name]
+        for file, name in (("ledger.sql", "changes.seen"), ("prefixes.sql", "prefixes.change"))
+    )
+
+    walls = conditions(counted, "AND NOT EXISTS")
+    assert walls.count("NOT EXISTS") == 7
+    assert conditions(found, "AND NOT EXISTS") == walls
+
+
+def conditions(statement: str, first: str = "AND (:closed") -> str:
+    """What a statement asks of a record, beyond whose it is."""
+    asked = statement[statement.index(first) :].partition("ORDER BY")[0]
+    return " ".join(asked.split()).removesuffix(";")

@@ -83,9 +83,11 @@ def once_read(ask: Callable[[], A]) -> A:
     """An answer from all of a memory: it is asked for again while a large one is still being read,
     for a minute at most. A program that goes on may take the first; a command ends with it.
     """
+    from omoide.nouns.hit import LOADING
+
     end = time.monotonic() + READ_WAIT_S
     answer = ask()
-    while any(note.startswith("loading:") for note in answer.degraded) and time.monotonic() < end:
+    while any(note.startswith(LOADING) for note in answer.degraded) and time.monotonic() < end:
         time.sleep(READ_PAUSE_S)
         answer = ask()
     return answer

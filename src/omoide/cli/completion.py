@@ -69,9 +69,9 @@ def record_id(about: str, *kinds: str) -> Any:
 
     def whole(context: typer.Context, value: str) -> str:
         from omoide.cli.session import opened, scope_of
-        from omoide.read.prefixes import LEAST, WHOLE, whole_id
+        from omoide.read.prefixes import may_begin, whole_id
 
-        if context.resilient_parsing or not LEAST <= len(value) < WHOLE:
+        if context.resilient_parsing or not may_begin(value):
             return value
         with opened(context) as memory:
             return whole_id(memory.store, scope_of(context), kinds, value)

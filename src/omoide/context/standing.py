@@ -105,7 +105,6 @@ class StandingReader:
 
     def core(self, tx: Transaction, scope: Scope, now: datetime) -> Standing:
         """The pinned blocks that a model edits itself."""
-
         pinned = Items(tx).pinned(scope, now, PINNED_MOST)
         blocks = [item for item in pinned if block_name(item) and self._is_on(item)]
         return Standing(core=tuple(shown(blocks[:CORE_MOST])))

@@ -12,6 +12,9 @@ from omoide.nouns.record import Listed, Record
 from omoide.nouns.record.lines import one_line
 from omoide.nouns.turn import Turn
 
+# how degraded begins where a large memory is still being read from the database
+LOADING = "loading: "
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ArmRank:

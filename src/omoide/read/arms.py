@@ -14,6 +14,7 @@ from unicodedata import category
 import numpy as np
 
 from omoide.nouns.embedder import Vector
+from omoide.nouns.hit import LOADING
 from omoide.nouns.match import Matches, Where
 from omoide.nouns.query import Arm
 from omoide.nouns.scope import Scope
@@ -83,7 +84,7 @@ def _lacking(matches: Matches) -> list[str]:
     wait = "1 document waits for its vector"
     if waiting > 1:
         wait = f"{waiting} documents wait for their vectors"
-    return ([f"loading: {matches.loading}"] if matches.loading else []) + (
+    return ([f"{LOADING}{matches.loading}"] if matches.loading else []) + (
         [f"vector: {wait}"] if waiting else []
     )
 

@@ -22,6 +22,11 @@ QUERIES = {
 _LAST = "\U0010ffff"
 
 
+def may_begin(text: str) -> bool:
+    """Whether a text is long enough to be looked for, and too short to be a whole id."""
+    return LEAST <= len(text) < WHOLE
+
+
 def whole_id(store: Store, scope: Scope, kinds: Iterable[str], begin: str) -> str:
     """The one id of a record of these kinds that the asker sees and that begins like this; where
     there is none, or too little is given, that text itself.
@@ -29,7 +34,7 @@ def whole_id(store: Store, scope: Scope, kinds: Iterable[str], begin: str) -> st
     Raises:
         AmbiguousId: there are several, none of which is exactly this.
     """
-    if not LEAST <= len(begin) < WHOLE:
+    if not may_begin(begin):
         return begin
     found = _beginning(store, scope, kinds, begin)
     if len(found) > 1 and begin not in found:

@@ -75,24 +75,14 @@ def hit_of(record: Item | Turn, found: Fused) -> Hit:
     """A record as a hit, with what the arms said of it; its tokens are counted once it is to be
     returned.
     """
-    if isinstance(record, Turn):
-        return Hit(
-            kind=Kind.TURN,
-            id=record.id,
-            text=record.text,
-            score=found.score,
-            at=record.at,
-            turn=record,
-            arms=found.arms,
-            features=found.features,
-        )
     return Hit(
-        kind=Kind.ITEM,
+        kind=Kind.TURN if isinstance(record, Turn) else Kind.ITEM,
         id=record.id,
         text=record.text,
         score=found.score,
-        at=record.created_at,
-        item=record,
+        at=record.at if isinstance(record, Turn) else record.created_at,
+        item=None if isinstance(record, Turn) else record,
+        turn=record if isinstance(record, Turn) else None,
         arms=found.arms,
         features=found.features,
     )

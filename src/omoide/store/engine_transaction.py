@@ -14,7 +14,7 @@ from omoide.nouns.errors import StoreClosed, StoreError, TenantMismatch, Unknown
 from omoide.nouns.match import Matches, Where
 from omoide.store.base import PATIENCE_S, Store, Values
 from omoide.store.queries import reading_queries, store_wide_queries
-from omoide.store.search.loading import Reading
+from omoide.store.search.loading import ShortReads
 from omoide.store.search.partition import Counters, Partitions, seen_once
 from omoide.store.search.unread import Key, Tuples
 from omoide.text.words import QueryTerm
@@ -122,7 +122,7 @@ class EngineTransaction(ABC, Generic[S]):
         return self._own if self._partitions is None else self._partitions
 
 
-def reading(store: Store) -> Reading:
+def reading(store: Store) -> ShortReads:
     """Read transactions of a store, as what runs their queries; this keeps no store alive."""
     held = weakref.ref(store)
 

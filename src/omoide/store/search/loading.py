@@ -13,7 +13,7 @@ from omoide.store.search.state import State
 from omoide.store.search.unread import ALL, Key, PartitionRows, Tuples
 
 # of a tenant: a short read transaction, as what runs its queries
-Reading: TypeAlias = Callable[[str], AbstractContextManager[Tuples]]
+ShortReads: TypeAlias = Callable[[str], AbstractContextManager[Tuples]]
 
 STEP = 16_384  # rows that are read at once, at first; about a tenth of a second
 _STEP_MOST = 2  # so many times as much, once much is here: fewer steps, and less to merge
@@ -24,7 +24,7 @@ FAILED = "some memories could not be read, which is tried again"
 
 
 class Partition:
-    """One cached partition. Reading holds its lock alone, for a step; searching holds none."""
+    """One cached partition. ShortReads holds its lock alone, for a step; searching holds none."""
 
     def __init__(self, key: Key, step: int | None) -> None:
         self.key, self._step_rows = key, step
@@ -152,7 +152,7 @@ class Loader:
     reading: gives the short transactions of the thread. holds: whether a partition is still wanted.
     """
 
-    def __init__(self, reading: Reading, holds: Callable[[Partition], bool]) -> None:
+    def __init__(self, reading: ShortReads, holds: Callable[[Partition], bool]) -> None:
         self._reading, self._holds = reading, holds
         self.begin_anew()
 

@@ -34,7 +34,7 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.match import Matches, Where
 from omoide.store.search.documents import Documents
 from omoide.store.search.greatest import nth_greatest
-from omoide.store.search.loading import Loader, Partition, Reading
+from omoide.store.search.loading import Loader, Partition, ShortReads
 from omoide.store.search.lookup import Search, look_up
 from omoide.store.search.postings import Rows
 from omoide.store.search.scoring import Told
@@ -82,7 +82,7 @@ class Partitions:
         self,
         memory_budget_bytes: int = 512 * 2**20,
         *,
-        reading: Reading | None = None,
+        reading: ShortReads | None = None,
         step: int | None = None,
     ) -> None:
         self._budget = memory_budget_bytes
