@@ -1,9 +1,10 @@
 """Standing instructions in what a user says: "always answer in metric", "call me Max from now on".
 
-A sentence is one if it tells the assistant what to do, and says that it holds for good. What was
-pasted, and what stands between quotation marks, is nobody's instruction. ``instructions.toml`` has
-the words of each language. Whatever is in doubt is none: a missed one can still be recalled, and a
-wrong one would stand in every prompt.
+A sentence is one if it tells the assistant what to do, and says that it holds for good. General
+advice ("always use sunscreen") tells everybody: it names neither the speaker nor anything that an
+assistant makes. What was pasted, and what stands between quotation marks, is nobody's instruction.
+``instructions.toml`` has the words of each language. Whatever is in doubt is none: a missed one can
+still be recalled, and a wrong one would stand in every prompt.
 """
 
 from __future__ import annotations
@@ -36,13 +37,14 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Tongue:
-    """A language: its letters, what is left out first, what no instruction has, and how one
-    begins.
+    """A language: its letters, what is left out first, what no instruction has, what no advice has,
+    and how an instruction begins.
     """
 
     letters: re.Pattern[str]
     polite: re.Pattern[str] | None
     once: re.Pattern[str]
+    yours: re.Pattern[str]
     forms: re.Pattern[str]
     asked: re.Pattern[str]
 
@@ -84,7 +86,9 @@ def _instructs_in(tongue: _Tongue, plain: str, asks: bool) -> bool:
     if tongue.polite is not None:
         plain, polite = tongue.polite.subn(" ", plain)
         plain = _GAPS.sub(" ", plain).strip() if polite else plain
-    told = tongue.asked.match(plain) or (not asks and tongue.forms.match(plain))
+    told = tongue.asked.match(plain) or (
+        not asks and tongue.forms.match(plain) and tongue.yours.search(plain)
+    )
     return bool(told) and not tongue.once.search(plain)
 
 
@@ -122,6 +126,7 @@ def _read(code: str, words: dict[str, str | list[str]]) -> _Tongue:
         letters=re.compile(f"[{words['letters']}]"),
         polite=pattern("<polite>[,،]?") if "polite" in words else None,
         once=pattern("<once>"),
+        yours=pattern("<yours>"),
         forms=pattern(*words["forms"]),
         asked=pattern(*words["asked"]),
     )
