@@ -57,13 +57,13 @@ class Talk:
             self._log([self._message(said) for said in messages], {})
 
     def read(self) -> list[tuple[Turn, dict[str, Any] | None]]:
-        """Return each turn with its payload, oldest first.
+        """Return each turn with its payload, oldest first; of edited messages the latest version.
 
         Raises:
             NotFound: there is no such session.
         """
         turns = self._memory.sessions.turns(self.name, limit=1_000_000)
-        return [(turn, self._payload(turn)) for turn in turns]
+        return [(turn, self._payload(turn)) for turn in turns if not turn.replaced]
 
     def exists(self) -> bool:
         """Whether the session was begun."""

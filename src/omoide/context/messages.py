@@ -26,9 +26,9 @@ PLACE = Place(part=Part.ITEMS, head="")
 def injected(material: Material, budget: Budget) -> Context:
     """The memories that answer, the best first, as many as fit."""
     room = budget.less(budget.size(f"{TOLD}\n") + fence_size(budget))
-    blocks = blocks_of(fill(_pieces(material), room))
+    blocks = blocks_of(fill(_pieces(material), room), budget)
     text = f"{TOLD}\n{fenced(joined(blocks))}" if blocks else ""
-    return made("messages", material, "", text, blocks)
+    return made("messages", material, budget, "", text, blocks)
 
 
 def _pieces(material: Material) -> Iterator[Piece]:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from omoide.grounding.chatter import in_memory_block
 from omoide.grounding.pasted import pasted_spans
@@ -92,12 +93,20 @@ def _instructs_in(tongue: _Tongue, plain: str, asks: bool) -> bool:
     return bool(told) and not tongue.once.search(plain)
 
 
+def table_version() -> int:
+    """The version of the table of words; a later one marks turns anew."""
+    return int(_table()["version"])
+
+
 @cache
 def _tongues() -> tuple[_Tongue, ...]:
-    table = tomllib.loads(
-        files("omoide.grounding").joinpath("instructions.toml").read_text(encoding="utf-8")
-    )
-    return tuple(_read(code, words) for code, words in table.items())
+    return tuple(_read(code, words) for code, words in _table().items() if code != "version")
+
+
+@cache
+def _table() -> dict[str, Any]:
+    folder = files("omoide.grounding")
+    return tomllib.loads(folder.joinpath("instructions.toml").read_text(encoding="utf-8"))
 
 
 @cache
