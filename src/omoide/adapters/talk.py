@@ -65,6 +65,13 @@ class Talk:
         turns = self._memory.sessions.turns(self.name, limit=1_000_000)
         return [(turn, self._payload(turn)) for turn in turns if not turn.replaced]
 
+    def recent(self, turns: int) -> list[tuple[Turn, dict[str, Any] | None]]:
+        """Return the last turns of the user, so many, and all that follows the first of them, each
+        with its payload; nothing where the session was never begun.
+        """
+        window = self._memory.sessions.window(self.name, turns=turns)
+        return [(turn, self._payload(turn)) for turn in window]
+
     def exists(self) -> bool:
         """Whether the session was begun."""
         try:

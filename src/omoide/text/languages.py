@@ -128,6 +128,13 @@ def _english_alone() -> tuple[Language, ...]:
     return (_languages()["en"],)
 
 
+def tells_language(word: str) -> bool:
+    """Whether a word tells which language a text is in: a stop word of some language, and no name
+    or noun of another.
+    """
+    return fold(word) in _users_of_words()
+
+
 @cache
 def _users_of_words() -> dict[str, tuple[Language, ...]]:
     """Which languages a word tells for."""
