@@ -170,7 +170,7 @@ def test_a_message_in_place_of_a_name_is_answered(home: Path) -> None:
     chat.until()
     assert "What may I call you?" in chat.type("yes")
     told = chat.type("The boat lies in Porto")
-    assert "Is “The boat lies in Porto” your name? (y/N, or type your name)" in told
+    assert 'Is "The boat lies in Porto" your name? (y/N, or type your name)' in told
     answered = chat.type("no")
     assert "always keep in mind" not in answered
     assert answered.index("No language model") < answered.index("Your message is logged.")

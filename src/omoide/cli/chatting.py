@@ -55,7 +55,7 @@ DECLINED = "/incognito changes that for this chat; for good: omoide config chat_
 LEAVE = frozenset({"quit", "exit"})  # leave also without a slash
 ASKING = ("?", "？", "؟")
 NAME = "What may I call you? (Enter to skip) "
-SURE = "Is “{}” your name? (y/N, or type your name) "
+SURE = 'Is "{}" your name? (y/N, or type your name) '
 IN_MIND = "What should I always keep in mind? (Enter to skip) "
 
 
