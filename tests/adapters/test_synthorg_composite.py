@@ -118,6 +118,7 @@ def test_a_session_backend_is_gone_with_it() -> None:
     assert first.backend_name == "inmemory"
 
 
+@pytest.mark.covers("SO-74")
 def test_a_backend_that_fails_leaves_the_others(
     unbound: Memory, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -52,4 +52,4 @@ def _piece(hit: Hit, words: Collection[str], material: Material) -> Piece:
 
 
 def _shared(item: Item) -> tuple[str, ...]:
-    return () if item.scope.user else ("shared",)
+    return () if item.scope.user or item.scope.agent else ("shared",)
