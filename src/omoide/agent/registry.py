@@ -39,8 +39,10 @@ class ToolRegistry(Mapping[str, Offered]):
         """Offer a memory tool, one of another registry, or a function with type hints and a
         docstring.
         """
-        is_made = isinstance(tool, Tool | Offered)
-        offered = _of_tool(tool, name) if is_made else _of_function(tool, name)
+        if isinstance(tool, Tool | Offered):
+            offered = _of_tool(tool, name)
+        else:
+            offered = _of_function(tool, name)
         if offered.name in self._tools:
             _log.warning(
                 "a tool of this name is registered already and is overwritten; is a mixin"
