@@ -12,6 +12,7 @@ from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message, Role
+from omoide.tables.ledger import Ledger
 from tests.fix_memory import ANA, BEN
 
 RULE = "Always answer in metric units."
@@ -170,6 +171,24 @@ def test_an_edit_that_takes_an_instruction_back_leaves_none(memory: Memory) -> N
 
     assert (logged.added, logged.repeated) == (1, 24)
     assert RULE not in stable(memory, "later")
+
+
+def test_undoing_an_edit_brings_the_old_instruction_back(memory: Memory) -> None:
+    """Whether the logging is undone or the replacing; undoing that brings the edit back."""
+    chat = memory.at(session="talk")
+    chat.ingest([{"role": "user", "id": "m1", "content": RULE}])
+    chat.ingest([{"role": "user", "id": "m1", "content": "Call me Max always"}])
+    with memory.store.transaction(tenant=None, write=False) as tx:
+        changes = tx.rows("changes.all", tenant="default", after=0, limit=10)
+    logged = [row["id"] for row in changes if row["action"] == "log"][-1]
+
+    undone = memory.undo(logged)
+    assert RULE in stable(memory, "one")
+    assert "call me Max" not in stable(memory, "one").lower()
+    with memory.store.transaction(tenant=None, write=False) as tx:
+        made = [Ledger(tx).get("default", id) for id in undone]
+    memory.undo(next(one.change.id for one in made if one and one.change.cause == logged))
+    assert "Call me Max always" in stable(memory, "two")
 
 
 def test_nobody_edits_what_another_said(memory: Memory) -> None:

@@ -385,7 +385,9 @@ def _append(ready: _Ready, tx: Transaction, door: Door) -> Ingested:
     places, edits = _places(tx, session, new, ready.origin)
     fresh = {slot: p for slot, p in (new | edits).items() if slot not in places}
     turns = _log(door, session, list(fresh.values()), ready)
-    replace_old_versions(tx, door, session, map(str, edits))
+    if edits:  # undoing what was logged brings the old words back
+        with door.following(door.changes[-1]):
+            replace_old_versions(tx, door, session, map(str, edits))
     places |= {slot: turn.position for slot, turn in zip(fresh, turns, strict=True)}
     return Ingested(
         session=session.id,
