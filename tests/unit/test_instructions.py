@@ -22,8 +22,8 @@ def said(text: str) -> list[str]:
 
 
 def test_instructions_are_told_from_what_looks_like_them() -> None:
-    """Of 211 instructions in eight languages at least 95 % are found, of no language fewer than 20
-    of 22, and none of 284 texts that have the same words, advice to anybody among them, is taken
+    """Of 243 instructions in eight languages at least 95 % are found, of no language fewer than 22
+    of 24, and none of 320 texts that have the same words, advice to anybody among them, is taken
     for one.
     """
     found, wrong = Counter[str](), []
@@ -33,9 +33,9 @@ def test_instructions_are_told_from_what_looks_like_them() -> None:
             wrong += [text] if is_one == "0" else []
 
     assert not wrong
-    assert len(LINES) == 495
+    assert len(LINES) == 563
     assert len(found) == 8
-    assert min(found.values()) >= 20
+    assert min(found.values()) >= 22
     assert sum(found.values()) >= 0.95 * sum(is_one == "1" for _, is_one, _ in LINES)
 
 
