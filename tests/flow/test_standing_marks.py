@@ -21,7 +21,7 @@ from omoide.tables.meta import Meta
 from omoide.tables.turns import Turns
 from omoide.upkeep import standing_marks
 from omoide.upkeep.standing_marks import KEY, mark_again
-from tests.fix_memory import ANA, BEN
+from tests.fix_memory import ANA, BEN, OpenMemory
 
 RULE, ADVICE = "Always answer in metric units.", "Always use sunscreen."
 
@@ -73,6 +73,22 @@ def test_it_goes_on_where_it_stopped(memory: Memory, monkeypatch: pytest.MonkeyP
     rest = mark_again(memory.store, lambda: False)
 
     assert (first, rest) == (4, 1)
+
+
+def test_all_tenants_are_marked(open_memory: OpenMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One after the other, with what each of them said."""
+    monkeypatch.setattr(standing_marks, "PAGE", 2)
+    memory = open_memory(scope=None)
+    anas = [Scope(tenant=tenant, user="ana") for tenant in ("acme", "acme2", "bolt")]
+    said = {ana: tell(memory, RULE, "Call me Max always", "Hello", scope=ana) for ana in anas}
+    with memory.store.transaction(tenant=None) as tx:
+        for ana, ids in said.items():
+            for turn in filter(None, (Turns(tx).find(ana.tenant, id) for id in ids)):
+                Turns(tx).set_standing(ana.tenant, turn, False)
+        Meta(tx).set(KEY, '{"version": 0}')
+
+    assert mark_again(memory.store, lambda: False) == 6
+    assert all(RULE in stable(memory, ana) for ana in anas)
 
 
 def test_what_is_said_among_people_gets_no_mark(memory: Memory) -> None:
