@@ -3,12 +3,12 @@
 Stemmers know regular endings only. The folder ``irregular`` has the rest, a file for each language,
 named by its code. Its lines are of three kinds:
 
-- ``endings = -e -iste ge-t``: what a stem is written with; ``-`` is the stem. Three names mean
-  more: ``prefixes`` may stand before any form (*mit* in *mitbrachte*), and ``participle`` and
-  ``infinitive`` between the two (*ge* in *mitgebracht*, *zu* in *mitzubringen*).
+- ``endings = -e -iste ge-t``: what a stem is written with; ``-`` is the stem. Four names mean
+  more. ``prefixes`` may stand before a form (*mit* in *mitbrachte*), and ``participle`` and
+  ``infinitive`` between the two (*ge* in *mitgebracht*, *zu* in *mitzubringen*). ``words`` are
+  forms that are as often words of their own (*left*): they are searched by both.
 - ``break : broke broken``: a base form, and its forms. ``tuv+endings`` is a stem with each of its
-  endings. A form that is as often another word has a ``?`` (*left*) and is searched by both; one
-  with a ``!`` never follows a prefix.
+  endings. A form with a ``!`` never follows a prefix, and a base form with it has none that does.
 - ``en+endings : machen sagen``: many base forms, whose stems are what is left without *en*.
 """
 
@@ -19,41 +19,37 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import TypeAlias
 
-_PREFIXES, _PARTICIPLE, _INFINITIVE = "prefixes", "participle", "infinitive"
-_OTHER_WORD, _ALONE = "?", "!"  # signs after a form
+_ALONE = "!"  # after a form
 _SHORTEST = 3  # letters of a form after a prefix
-
-_Bases: TypeAlias = dict[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """The irregular forms of one language. bases: by a form what it is a form of. other_words:
-    forms that are as often words of their own. alone: forms that follow no prefix.
+    """The irregular forms of one language. bases: by a form what it is a form of. words: forms
+    that are as often words of their own. alone: forms that follow no prefix.
     """
 
     bases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    other_words: frozenset[str] = frozenset()
+    base_forms: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
     alone: frozenset[str] = frozenset()
     prefixes: tuple[str, ...] = ()
     participle: str = ""
     infinitive: str = ""
-    base_forms: frozenset[str] = frozenset()
 
     def bases_of(self, word: str) -> tuple[str, ...]:
         """What a lower-case word is a form of; nothing if it is a base form or a regular form."""
         if (found := self.bases.get(word)) is not None:
             return found
-        if not word.startswith(self.prefixes):
+        if word in self.base_forms or not word.startswith(self.prefixes):
             return ()
         parts = ((word[: len(p)], word[len(p) :]) for p in self.prefixes if word.startswith(p))
         return next(filter(None, (self._prefixed(*part) for part in parts)), ())
 
     def _prefixed(self, prefix: str, rest: str) -> tuple[str, ...]:
         """The base forms of a form after a prefix, with the prefix."""
-        if len(rest) < _SHORTEST or rest in self.alone:
+        if len(rest) < _SHORTEST or rest in self.alone or rest in self.base_forms:
             return ()
         if self.infinitive and rest.startswith(self.infinitive):
             base = rest.removeprefix(self.infinitive)
@@ -74,30 +70,27 @@ def forms_of(language: str) -> Forms:
 def read_forms(text: str) -> Forms:
     """The forms that the lines of a file tell."""
     endings: dict[str, list[str]] = {}
-    bases: _Bases = {}
-    signed: dict[str, set[str]] = {_OTHER_WORD: set(), _ALONE: set()}
-    for line in text.splitlines():
+    bases: dict[str, tuple[str, ...]] = {}
+    alone: set[str] = set()
+    for line in filter(None, text.splitlines()):
         name, is_entry, told = line.partition(" : ")
-        if line.startswith("#") or not line.strip():
-            continue
-        if not is_entry:
+        if is_entry:
+            for base, form in _entries(name, told.split(), endings):
+                plain = form.rstrip(_ALONE)
+                alone.update([plain] if form != plain else ())
+                if base not in (plain, *bases.get(plain, ())):
+                    bases[plain] = (*bases.get(plain, ()), base)
+        elif not line.startswith("#"):
             name, _, told = line.partition(" = ")
             endings[name] = told.split()
-            continue
-        for base, form in _entries(name, told.split(), endings):
-            plain = form.rstrip(_OTHER_WORD + _ALONE)
-            for sign in form[len(plain) :]:
-                signed[sign].add(plain)
-            if base not in (plain, *bases.get(plain, ())):
-                bases[plain] = (*bases.get(plain, ()), base)
     return Forms(
         bases=bases,
-        other_words=frozenset(signed[_OTHER_WORD]),
-        alone=frozenset(signed[_ALONE]),
-        prefixes=tuple(sorted(endings.get(_PREFIXES, ()), key=len, reverse=True)),
-        participle="".join(endings.get(_PARTICIPLE, ())),
-        infinitive="".join(endings.get(_INFINITIVE, ())),
         base_forms=frozenset(base for each in bases.values() for base in each),
+        words=frozenset(endings.get("words", ())),
+        alone=frozenset(alone),
+        prefixes=tuple(sorted(endings.get("prefixes", ()), key=len, reverse=True)),
+        participle="".join(endings.get("participle", ())),
+        infinitive="".join(endings.get("infinitive", ())),
     )
 
 
@@ -105,15 +98,17 @@ def _entries(
     name: str, told: list[str], endings: Mapping[str, list[str]]
 ) -> Iterator[tuple[str, str]]:
     """The base form and the form of each pair that a line tells."""
+    name, alone = name.rstrip(_ALONE), name[len(name.rstrip(_ALONE)) :]
     ending, is_class, group = name.partition("+")
     if is_class:
         for base in told:
-            yield from ((base, form) for form in _inflected(base.removesuffix(ending), group, endings))
+            stem = base.removesuffix(ending)
+            yield from ((base, each + alone) for each in _inflected(stem, group, endings))
         return
     for form in told:
-        plain = form.rstrip(_OTHER_WORD + _ALONE)
+        plain = form.rstrip(_ALONE)
         stem, _, group = plain.partition("+")
-        signs = form[len(plain) :]
+        signs = form[len(plain) :] + alone
         yield from ((name, each + signs) for each in _inflected(stem, group, endings))
 
 

@@ -83,7 +83,7 @@ def _base_stems(code: str, stems: Memo[str, str], word: str) -> tuple[str, ...]:
     """
     forms = forms_of(code)
     bases = forms.bases_of(word)
-    words = (word, *bases) if word in forms.other_words or not bases else bases
+    words = (word, *bases) if word in forms.words or not bases else bases
     return tuple(dict.fromkeys(map(stems.__getitem__, words)))
 
 
@@ -285,8 +285,8 @@ def root(word: str) -> str:
 
 
 def base_stems(word: str, language: str) -> tuple[str, ...]:
-    """What a search finds a lower-case word by: the folded stems of its base forms. A text has all
-    of them, a question looks for the first.
+    """What a search finds a lower-case word by: the folded stems of its base forms, the likeliest
+    first.
     """
     one = _languages().get(language)
     return one.base_stems[word] if one else (fold(word),)

@@ -22,8 +22,10 @@ A wrong guess therefore only adds terms that nobody asks for. Stop words are ind
 from questions that have other words.
 
 Both are the stems of the word's base form where it is an irregular form (`omoide.text.forms`):
-*broke* is indexed as *break*. *exact* leaves irregular forms as they are. Whoever compares what two
-texts say uses it: *broke* and *breaks* are found for each other, but do not say the same.
+*broke* is indexed as *break*. A form that is as often another word (*left*) is indexed as both; a
+question with it looks for the base form (*leave*) with half the weight. *exact* leaves irregular
+forms as they are. Whoever compares what two texts say uses it: *broke* and *breaks* are found for
+each other, but do not say the same.
 
 Scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) are indexed as
 characters and pairs of characters, a character being a letter with its marks; a
@@ -238,24 +240,24 @@ def _looked_up(
     if word.form is _Form.READY:
         yield word.text, word.weight
         return
-    native = (
-        [each[0] for each in stems.native(word.text, languages)]
-        if word.form is _Form.NATIVE
-        else []
-    )
+    native = stems.native(word.text, languages) if word.form is _Form.NATIVE else []
     sure = len(languages) == 1
     # a text in the question's own language holds both: together they count as one word
-    yield stems.roots[word.text][0], word.weight * (_PART if native and sure else 1.0)
-    for one in native:
+    part = _PART if native and sure else 1.0
+    first, *others = stems.roots[word.text]
+    yield first, word.weight * part
+    for one, *rest in native:
         yield NATIVE + one, word.weight * _PART
+        yield from ((NATIVE + other, word.weight * _PART * _PART) for other in rest)
+    yield from ((other, word.weight * part * _PART) for other in others)
     # a text too short to tell its language often has the basic form
     if native and (sure or not word.text.isascii()):
-        yield native[0], word.weight * _PART * _PART
+        yield native[0][0], word.weight * _PART * _PART
 
 
 class _Stems(NamedTuple):
-    """Stems of words: each is what a text has of the word, and the first what a question looks
-    for.
+    """Stems of words. A text has each stem of a word; a question looks for the first, and with half
+    the weight for the others.
     """
 
     roots: Memo[str, tuple[str, ...]]
