@@ -78,13 +78,13 @@ def _stem(algorithm: str, word: str) -> str:
 
 
 def _base_stems(code: str, stems: Memo[str, str], word: str) -> tuple[str, ...]:
-    """The stem of a word that is no irregular form; else of its base forms, after its own if it is
-    as often another word.
+    """The stems of a word's base forms, after its own if it is as often another word; its own alone
+    if it is no irregular form.
     """
     forms = forms_of(code)
     bases = forms.bases_of(word)
-    words = (word, *bases) if word in forms.words or not bases else bases
-    return tuple(dict.fromkeys(map(stems.__getitem__, words)))
+    is_word = not bases or word in forms.words or word in forms.base_forms
+    return tuple(dict.fromkeys(map(stems.__getitem__, (word, *bases) if is_word else bases)))
 
 
 def _light10(word: str) -> str:
