@@ -98,8 +98,8 @@ def _entries(
     name: str, told: list[str], endings: Mapping[str, list[str]]
 ) -> Iterator[tuple[str, str]]:
     """The base form and the form of each pair that a line tells."""
-    name, alone = name.rstrip(_ALONE), name[len(name.rstrip(_ALONE)) :]
-    ending, is_class, group = name.partition("+")
+    alone = _ALONE if name.endswith(_ALONE) else ""
+    ending, is_class, group = name.rstrip(_ALONE).partition("+")
     if is_class:
         for base in told:
             stem = base.removesuffix(ending)
@@ -108,8 +108,8 @@ def _entries(
     for form in told:
         plain = form.rstrip(_ALONE)
         stem, _, group = plain.partition("+")
-        signs = form[len(plain) :] + alone
-        yield from ((name, each + signs) for each in _inflected(stem, group, endings))
+        sign = _ALONE if form != plain else alone
+        yield from ((ending, each + sign) for each in _inflected(stem, group, endings))
 
 
 def _inflected(stem: str, group: str, endings: Mapping[str, list[str]]) -> Iterator[str]:
