@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 
 import numpy as np
 
 from omoide.models.base import Embedder, Limited, Vectors, checked
+from omoide.models.recent import Latest
 from omoide.nouns.embedder import Vector
 from omoide.nouns.errors import InvalidInput
 
@@ -26,10 +24,8 @@ class CachedEmbedder:
         """entries: vectors kept, at least 1; the ones not used for longest go first."""
         if entries < 1:
             raise InvalidInput("cache", f"must hold at least 1 vector, not {entries}")
-        self._inner, self._entries = inner, entries
-        self._rows: OrderedDict[bytes, Vector] = OrderedDict()
-        self._cleared = 0
-        self._lock = threading.Lock()
+        self._inner = inner
+        self._rows: Latest[Vector] = Latest(entries)
         self.id, self.dimension = inner.id, inner.dimension
         self.at_once = bool(getattr(inner, "at_once", False))
 
@@ -47,41 +43,17 @@ class CachedEmbedder:
         """As the protocol says. Only vectors proved usable are kept."""
         if not texts:
             return np.empty((0, self.dimension), np.float32)
-        keys = [self._key(text, query) for text in texts]
-        found, cleared = self._known(keys)
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
-        rows = checked(self._inner, list(missing.values()), query=query)
-        # a view would keep its whole batch in memory
-        fresh = {key: row.copy() for key, row in zip(missing, rows, strict=True)}
-        self._keep(fresh, cleared)
-        found |= fresh
-        return np.stack([found[key] for key in keys])
 
-    def _known(self, keys: Sequence[bytes]) -> tuple[dict[bytes, Vector], int]:
-        """The vectors that are kept, used now; and how often all were forgotten so far."""
-        with self._lock:
-            found = {key: self._rows[key] for key in keys if key in self._rows}
-            for key in found:
-                self._rows.move_to_end(key)
-            return found, self._cleared
+        def vectors(missing: list[str]) -> list[Vector]:
+            # a view would keep its whole batch in memory
+            return [row.copy() for row in checked(self._inner, missing, query=query)]
 
-    def _keep(self, fresh: dict[bytes, Vector], cleared: int) -> None:
-        with self._lock:
-            if cleared == self._cleared:  # else these texts may have been erased meanwhile
-                self._rows |= fresh
-            while len(self._rows) > self._entries:
-                self._rows.popitem(last=False)
+        return np.stack(self._rows.each(texts, vectors, self.id, f"{query:d}"))
 
     def clear(self) -> None:
         """Forget every vector, those being computed at this moment too."""
-        with self._lock:
-            self._rows.clear()
-            self._cleared += 1
+        self._rows.clear()
 
     def __len__(self) -> int:
         """How many vectors are kept."""
         return len(self._rows)
-
-    def _key(self, text: str, query: bool) -> bytes:
-        content = f"{self.id}\0{query:d}\0{text}".encode("utf-8", "surrogatepass")
-        return hashlib.blake2b(content, digest_size=16).digest()
