@@ -15,10 +15,11 @@ from typing import IO, Any
 
 import ijson
 
-from omoide.exchange.archives import CHUNK, ExportFiles
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.lines import LINE_LIMIT
 from omoide.exchange.problems import BadRecord, BrokenFile, Problem
 from omoide.exchange.shape import Fields, record
+from omoide.exchange.streams import CHUNK
 from omoide.nouns.metadata import Json
 
 Event = tuple[str, Any]  # kind and value

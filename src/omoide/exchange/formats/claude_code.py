@@ -131,7 +131,7 @@ def _last_stamp(source: ExportFiles, name: str) -> str:
     """The time of a file's last record that has one; "" where none has."""
     with source.open(name) as file:
         try:
-            tail = deque((data for _, data in each_line(file, LINE_LIMIT)), maxlen=_TAIL)
+            tail = deque((data for _, data in each_line(file)), maxlen=_TAIL)
         except BrokenFile:
             return ""
     found = (_STAMP.search(data) for data in reversed(tail) if data)
@@ -148,7 +148,7 @@ def _entries(source: ExportFiles, name: str) -> Iterator[tuple[str, Json | BadRe
                     JsonReader(file, drop=frozenset({"thinking", "signature", "data"})), name
                 )
                 return
-            for number, data in each_line(file, LINE_LIMIT):
+            for number, data in each_line(file):
                 place = f"{name}: line {number}"
                 if data is None:
                     yield place, BadRecord(f"over {LINE_LIMIT // 2**20} MB"), 0
