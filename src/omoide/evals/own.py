@@ -17,7 +17,6 @@ same memory and seed give the same questions.
 from __future__ import annotations
 
 import json
-import os
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,6 +33,7 @@ from omoide.nouns.item import Item
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Role, Turn
+from omoide.settings.whole_file import whole_file
 from omoide.tables.items import Listing
 from omoide.text.letters import QUESTION_SIGNS
 from omoide.text.words import NATIVE, index_terms, query_terms
@@ -150,13 +150,8 @@ def save_probes(probes: Sequence[Probe], path: Path) -> None:
         }
         for p in probes
     )
-    beside = path.with_name(path.name + ".new")
-    with open(
-        os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8"
-    ) as file:
-        os.chmod(beside, 0o600)  # it may have been left there by others
-        file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-    os.replace(beside, path)
+    with whole_file(path) as out:
+        out.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
 def _records(memory: Memory, scope: Scope) -> Iterator[Item | Turn]:
