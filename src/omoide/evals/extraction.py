@@ -8,30 +8,26 @@ memory, in which all that it says is done: so each figure can be told with the c
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from itertools import chain
 
 from omoide.evals.gold import Story, Succession, Truth
+from omoide.evals.stage import named, story_memory
 from omoide.evals.unchecked import Heard, Unchecked
-from omoide.learning.report import Considered, Extraction, Fate
+from omoide.learning.report import Considered, Fate
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models import load_embedder
 from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Ask, ChatModel, Completion, Purpose
-from omoide.models.embedders.encoders import Named
 from omoide.models.prompts import prompt_version
 from omoide.nouns.clock import StoryClock
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
-from omoide.store import open_store
 from omoide.tables.items import Listing
 from omoide.text.sets import overlap
 from omoide.text.words import query_terms
@@ -97,9 +93,6 @@ class Told:
     story: str
     turns: int
     sessions: int
-    calls: int
-    input_tokens: int  # of questions of extraction, four characters each
-    asked_tokens: int  # of all questions, those of decisions too
     spent: Mapping[str, Spent]  # by purpose: extract, revise, judge, decide
     turn_tokens: int  # of the turns that were asked about
     seconds: float  # beside the model's own time
@@ -189,10 +182,12 @@ def _taught(
     """Learn from a story session by session, then once more from all of it."""
     by_session: dict[str, list[Considered]] = {}
     suggested: list[Suggested] = []
-    with _memory(replace(teaching, asker=Asker(model)), embedder) as (memory, clock):
+    teaching = replace(teaching, asker=Asker(model))
+    with story_memory(named(embedder), teaching=teaching) as (memory, clock):
 
         def extract(session: str) -> None:
-            by_session[session] = list(_considered(memory.sessions.extract(session, scope)))
+            done = memory.sessions.extract(session, scope)
+            by_session[session] = [one for part in done for one in part.considered]
             suggested.extend(
                 _suggested(memory, scope, story, session, one) for one in by_session[session]
             )
@@ -211,7 +206,6 @@ def _taught(
 
 def _told(story: Story, lessons: _Lessons, unchecked: Held, unanswered: int) -> Told:
     """What a story came to, with the checks and without."""
-    spent = lessons.spent
     said = [
         [one for one in _of(lessons.by_session, fact.session) if _says(one.text, fact.text)]
         for fact in story.facts
@@ -221,10 +215,7 @@ def _told(story: Story, lessons: _Lessons, unchecked: Held, unanswered: int) -> 
         story=story.id,
         turns=story.turns,
         sessions=len(story.talks),
-        calls=sum(one.calls for one in spent.values()),
-        input_tokens=spent.get(Purpose.EXTRACT, Spent()).asked_tokens,
-        asked_tokens=sum(one.asked_tokens for one in spent.values()),
-        spent=spent,
+        spent=lessons.spent,
         turn_tokens=characters // CHARS_A_TOKEN,
         seconds=lessons.seconds,
         suggested=tuple(lessons.suggested),
@@ -239,7 +230,7 @@ def _told(story: Story, lessons: _Lessons, unchecked: Held, unanswered: int) -> 
 
 
 def _without_checks(story: Story, scope: Scope, teaching: Teaching, embedder: str) -> Held:
-    with _memory(teaching, embedder) as (memory, clock):
+    with story_memory(named(embedder), teaching=teaching) as (memory, clock):
         learner = Unchecked(memory, scope, teaching)
         return _held(
             story, memory, scope, _live(story, memory, clock, scope, learner.learn), learner.learn
@@ -255,17 +246,12 @@ def _live(
     asked: list[Asked] = []
     conflicts: list[Asked] = []
     for talk in story.talks:
-        clock.at = max((m.at for m in talk.messages if m.at), default=clock.at) + timedelta(
-            minutes=1
-        )
+        said_at = max((m.at for m in talk.messages if m.at), default=clock.at)
+        clock.at = said_at + timedelta(minutes=1)
         memory.ingest(talk, scope)
         extract(talk.id)
-        asked += [
-            _asked(memory, scope, change) for change in story.changes if change.session == talk.id
-        ]
-        conflicts += [
-            _asked(memory, scope, change) for change in story.conflicts if change.session == talk.id
-        ]
+        for answers, told in ((asked, story.changes), (conflicts, story.conflicts)):
+            answers += [_asked(memory, scope, one) for one in told if one.session == talk.id]
     return asked, conflicts
 
 
@@ -298,29 +284,9 @@ def _held(
     )
 
 
-@contextmanager
-def _memory(teaching: Teaching, embedder: str) -> Iterator[tuple[Memory, StoryClock]]:
-    clock = StoryClock()
-    with TemporaryDirectory(prefix="omoide-eval-") as folder:
-        named = Named(embedder, load_embedder(embedder))
-        opened = open_store(str(Path(folder) / "memory.db"))
-        with Memory(
-            opened, embedder=named, clock=clock, background=False, teaching=teaching
-        ) as memory:
-            yield memory, clock
-
-
-def _considered(done: Iterable[Extraction]) -> Iterator[Considered]:
-    return (one for extraction in done for one in extraction.considered)
-
-
 def _of(learnt_by: Mapping[str, Sequence[Considered]], session: str | None) -> Iterable[Considered]:
     """What was made of a session, or of all of them."""
-    return (
-        (one for those in learnt_by.values() for one in those)
-        if session is None
-        else learnt_by.get(session, ())
-    )
+    return chain(*learnt_by.values()) if session is None else learnt_by.get(session, ())
 
 
 def _suggested(
@@ -343,23 +309,20 @@ def _asked(memory: Memory, scope: Scope, change: Succession) -> Asked:
     """What the first item has that says anything of what changed."""
     query = Query(text=change.question, kinds=frozenset({Kind.ITEM}))
     for hit in memory.recall(query, scope, limit=DEEP).hits:
-        new, old = (
-            overlap(_content(value), _content(hit.text)) for value in (change.new, change.old)
-        )
+        told = _content(hit.text)
+        new, old = (overlap(_content(value), told) for value in (change.new, change.old))
         if max(new, old) >= SAME:
-            return Asked(
-                question=change.question, got="new" if new >= old else "old", text=hit.text
-            )
+            got = "new" if new >= old else "old"
+            return Asked(question=change.question, got=got, text=hit.text)
     return Asked(question=change.question, got="nothing")
 
 
 def _tells(memory: Memory, scope: Scope, truth: Truth) -> bool:
     """Whether the items found for a question tell half of the content of what is true, together."""
     query = Query(text=truth.question, kinds=frozenset({Kind.ITEM}), as_of=truth.at)
-    told = {
-        word for hit in memory.recall(query, scope, limit=DEEP).hits for word in _content(hit.text)
-    }
-    return len(_content(truth.value) & told) >= SAME * max(1, len(_content(truth.value)))
+    hits, value = memory.recall(query, scope, limit=DEEP).hits, _content(truth.value)
+    told = set[str]().union(*(_content(hit.text) for hit in hits))
+    return len(value & told) >= SAME * max(1, len(value))
 
 
 def _items(memory: Memory, scope: Scope) -> dict[str, Item]:
@@ -417,6 +380,8 @@ def figures(told: Told, *, checks: bool = True) -> Figures:
     held, said = (told.checked if checks else told.unchecked), told.suggested
     learnt = [one for one in said if one.fate in LEARNT or not checks]
     facts = told.learnt_facts if checks else told.suggested_facts
+    spent, turn_tokens = told.spent.values(), max(1, told.turn_tokens)
+    extracting = told.spent.get(Purpose.EXTRACT, Spent())
     return Figures(
         precision=mean([one.right for one in learnt if one.right is not None]),
         recall=facts / told.facts if told.facts else None,
@@ -430,7 +395,7 @@ def figures(told: Told, *, checks: bool = True) -> Figures:
         growth=100 * len(held.items) / max(1, told.turns),
         again_new=held.again_new,
         again_changed=held.again_changed,
-        calls=told.calls / max(1, told.sessions) if checks else None,
-        tokens=told.input_tokens / max(1, told.turn_tokens) if checks else None,
-        tokens_all=told.asked_tokens / max(1, told.turn_tokens) if checks else None,
+        calls=sum(one.calls for one in spent) / max(1, told.sessions) if checks else None,
+        tokens=extracting.asked_tokens / turn_tokens if checks else None,
+        tokens_all=sum(one.asked_tokens for one in spent) / turn_tokens if checks else None,
     )

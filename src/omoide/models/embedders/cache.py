@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from omoide.models.base import Embedder, Limited, Vectors, checked
+from omoide.models.base import Embedder, Over, Vectors, checked
 from omoide.models.recent import Latest
 from omoide.nouns.embedder import Vector
 from omoide.nouns.errors import InvalidInput
 
 
-class CachedEmbedder:
+class CachedEmbedder(Over):
     """An embedder that keeps its latest vectors in memory, at most ``entries`` of them.
 
     Keys are hashes of model id, side and text; no text is kept. A vector can betray its text, so
@@ -24,20 +24,8 @@ class CachedEmbedder:
         """entries: vectors kept, at least 1; the ones not used for longest go first."""
         if entries < 1:
             raise InvalidInput("cache", f"must hold at least 1 vector, not {entries}")
-        self._inner = inner
+        super().__init__(inner)
         self._rows: Latest[Vector] = Latest(entries)
-        self.id, self.dimension = inner.id, inner.dimension
-        self.at_once = bool(getattr(inner, "at_once", False))
-
-    @property
-    def input_bytes(self) -> int | None:
-        """How much of a text the embedder's server takes at once, as far as it is known."""
-        return self._inner.input_bytes if isinstance(self._inner, Limited) else None
-
-    def limit(self, input_bytes: int) -> None:
-        """Send no more at once than that many bytes; of an embedder without a server, nothing."""
-        if isinstance(self._inner, Limited):
-            self._inner.limit(input_bytes)
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """As the protocol says. Only vectors proved usable are kept."""
