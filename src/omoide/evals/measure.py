@@ -48,7 +48,7 @@ Tell = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Part:
+class CaseResult:
     """What one case gave."""
 
     case: str
@@ -152,7 +152,7 @@ class _Asking:
     case: Case
     unit: Unit
 
-    def measured(self, systems: Sequence[str], tell: Callable[[], None]) -> Part:
+    def measured(self, systems: Sequence[str], tell: Callable[[], None]) -> CaseResult:
         """What the case gives."""
         case, told = self.case, _told(self.case) or self.clock.at
         self.clock.at = told
@@ -163,7 +163,7 @@ class _Asking:
         for name in systems:
             ask = system_of(name, self.memory, scope, case, self.unit, ids)
             runs.append(asked(name, _in_time(ask, self.clock, told), probes, tell))
-        return Part(case=case.id, filling=filling, runs=tuple(runs))
+        return CaseResult(case=case.id, filling=filling, runs=tuple(runs))
 
 
 def system_of(
@@ -291,7 +291,7 @@ def _sum(fillings: Sequence[Filling]) -> Filling:
     )
 
 
-def _joined(system: str, parts: Sequence[Part]) -> Run:
+def _joined(system: str, parts: Sequence[CaseResult]) -> Run:
     runs = [run for part in parts for run in part.runs if run.system == system]
     return _run(system, (outcome for one in runs for outcome in one.outcomes), runs)
 
@@ -306,7 +306,7 @@ def _mark(dataset: Dataset, setup: Setup) -> dict[str, Any]:
     }
 
 
-def _begun(path: Path | None, mark: Mapping[str, Any]) -> list[Part]:
+def _begun(path: Path | None, mark: Mapping[str, Any]) -> list[CaseResult]:
     """What is done already; the file begun if there is none."""
     if path is None:
         return []
@@ -320,7 +320,7 @@ def _begun(path: Path | None, mark: Mapping[str, Any]) -> list[Part]:
     return done
 
 
-def _parts(path: Path, lines: Sequence[str], mark: Mapping[str, Any]) -> list[Part]:
+def _parts(path: Path, lines: Sequence[str], mark: Mapping[str, Any]) -> list[CaseResult]:
     """What the lines of a file hold of a run, behind its mark."""
     try:
         first, *parts = map(json.loads, lines)
@@ -333,13 +333,13 @@ def _parts(path: Path, lines: Sequence[str], mark: Mapping[str, Any]) -> list[Pa
     return done
 
 
-def _part(told: Mapping[str, Any]) -> Part:
-    return Part(
+def _part(told: Mapping[str, Any]) -> CaseResult:
+    return CaseResult(
         case=told["case"], filling=Filling(**told["filling"]), runs=tuple(map(run_of, told["runs"]))
     )
 
 
-def _keep(path: Path | None, part: Part) -> None:
+def _keep(path: Path | None, part: CaseResult) -> None:
     if path is not None:
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(part)) + "\n")

@@ -124,7 +124,7 @@ class Chat:
         # from all of the chat, as each part's metadata replaces the one's before
         self._left_out: Counter[str] = Counter()
         self._told = self._left_out.copy()  # with the last part
-        self._record = _Record(self)
+        self._record = _Attempt(self)
         # since they were last given
         self._problems: list[Problem] = []
         self._omissions: dict[str, Omission] = {}
@@ -139,7 +139,7 @@ class Chat:
         count = len(self._part.messages) + len(self._untimed)
         return count >= PART_MESSAGES or self._part.weight >= PART_BYTES
 
-    def reading(self, place: str) -> _Record:
+    def reading(self, place: str) -> _Attempt:
         """While the record at place is read: where it cannot be, it becomes a problem."""
         self.place = place
         return self._record
@@ -259,7 +259,7 @@ class Chat:
         return present(left_out=dict(self._left_out), part=part)
 
 
-class _Record:
+class _Attempt:
     """While a record of a chat is read."""
 
     def __init__(self, chat: Chat) -> None:

@@ -99,7 +99,7 @@ def _on_dial(values: Collection[str]) -> frozenset[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _Vocabulary:
     numbers: dict[str, dict[str, int]]  # by language
     joiners: frozenset[str]
     magnitudes: dict[str, int]
@@ -112,12 +112,12 @@ class _Words:
 
 
 @cache
-def _words() -> _Words:
+def _words() -> _Vocabulary:
     table = tomllib.loads(files("omoide.text").joinpath("figures.toml").read_text(encoding="utf-8"))
     numbers = {code: _numbers(table, code) for code in table["numbers"]}
     magnitudes = {word: 10 ** int(power) for word, power in _by_word(table["magnitudes"]).items()}
     dozens = " ".join(table["amounts"]["dozen"].values())
-    return _Words(
+    return _Vocabulary(
         numbers,
         _folded(table["joiners"]),
         magnitudes | dict.fromkeys(_folded(dozens), 12),
@@ -214,7 +214,7 @@ def _read(
     tokens: list[re.Match[str]],
     tables: list[dict[str, int]],
     amounts: dict[str, frozenset[str]],
-    words: _Words,
+    words: _Vocabulary,
 ) -> Iterator[Figure]:
     """The numbers of a text whose words are told apart by spaces, in order."""
     skip = -1
@@ -257,7 +257,7 @@ def _counted_down(figure: Figure, token: re.Match[str], end: int) -> Figure:
 
 
 def _counted(
-    tokens: list[re.Match[str]], i: int, value: Decimal, last: int, words: _Words
+    tokens: list[re.Match[str]], i: int, value: Decimal, last: int, words: _Vocabulary
 ) -> tuple[Figure, int]:
     """A number in words with what it counts, and the last token that belongs to it."""
     value, last = _times(value, tokens, last, words)
@@ -286,7 +286,9 @@ def _told_apart(languages: Collection[str], text: str) -> tuple[str, ...]:
 _HALVES = re.compile("一半|半分|半数|半數|절반")
 
 
-def _amount(tokens: list[re.Match[str]], i: int, values: frozenset[str], words: _Words) -> Figure:
+def _amount(
+    tokens: list[re.Match[str]], i: int, values: frozenset[str], words: _Vocabulary
+) -> Figure:
     """An amount in a word. Half after a number is a part of it, and before a time of day no amount:
     two and a half, half past six.
     """
@@ -300,7 +302,7 @@ def _amount(tokens: list[re.Match[str]], i: int, values: frozenset[str], words: 
     return Figure(values | {of} if of else values, "", not is_part and not is_time)
 
 
-def _is_number(token: re.Match[str], words: _Words) -> bool:
+def _is_number(token: re.Match[str], words: _Vocabulary) -> bool:
     is_figure = token.lastgroup in ("number", "minutes")
     return is_figure or any(token[0] in table for table in words.numbers.values())
 
@@ -327,7 +329,7 @@ def _plain(value: Decimal | int) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _in_figures(tokens: list[re.Match[str]], i: int, words: _Words) -> Figure:
+def _in_figures(tokens: list[re.Match[str]], i: int, words: _Vocabulary) -> Figure:
     token = tokens[i]
     written = token["number"]
     if token["minutes"]:
@@ -344,7 +346,7 @@ def _in_figures(tokens: list[re.Match[str]], i: int, words: _Words) -> Figure:
     return Figure(values, "clock" if is_hour else unit)
 
 
-def _at(hour: str, minute: str, tokens: list[re.Match[str]], i: int, words: _Words) -> Figure:
+def _at(hour: str, minute: str, tokens: list[re.Match[str]], i: int, words: _Vocabulary) -> Figure:
     return Figure(frozenset(_hours(hour, minute, tokens, i, words)), "clock")
 
 
@@ -363,7 +365,7 @@ def _readings(written: str) -> Iterator[Decimal]:
 
 
 def _hours(
-    hour: str, minute: str, tokens: list[re.Match[str]], i: int, words: _Words
+    hour: str, minute: str, tokens: list[re.Match[str]], i: int, words: _Vocabulary
 ) -> Iterator[str]:
     """The times it may be; with neither morning nor afternoon beside it, both."""
     around = (_word(tokens, i + 1), _word(tokens, i - 1))
@@ -382,7 +384,7 @@ def _word(tokens: list[re.Match[str]], i: int) -> str:
 
 
 def _times(
-    value: Decimal | int, tokens: list[re.Match[str]], i: int, words: _Words
+    value: Decimal | int, tokens: list[re.Match[str]], i: int, words: _Vocabulary
 ) -> tuple[Decimal, int]:
     """The value with the magnitudes that follow, and the last token that belongs to it: 5 million,
     3 Mio, 5万.
@@ -398,13 +400,13 @@ def _times(
     return product, i
 
 
-def _unit(tokens: list[re.Match[str]], i: int, words: _Words) -> str:
+def _unit(tokens: list[re.Match[str]], i: int, words: _Vocabulary) -> str:
     """What is counted, told by the word right after the number."""
     follows = _AFTER.match(tokens[i].string, tokens[i].end())
     return _unit_of(follows[1].replace(" ", ""), words) if follows else ""
 
 
-def _unit_of(word: str, words: _Words) -> str:
+def _unit_of(word: str, words: _Vocabulary) -> str:
     if word in words.units:
         return words.units[word]
     begins = (word[:n] for n in (4, 3, 2, 1)) if word and _is_glued(word) else ()
@@ -416,13 +418,13 @@ def _is_glued(word: str) -> bool:
     return "\u3040" <= word[0] <= "\ud7a3"
 
 
-def _currency_before(tokens: list[re.Match[str]], i: int, words: _Words) -> str:
+def _currency_before(tokens: list[re.Match[str]], i: int, words: _Vocabulary) -> str:
     sign = _word(tokens, i - 1)
     name = words.units.get(sign, "")
     return name if name.isupper() else ""
 
 
-def _in_numerals(token: re.Match[str], words: _Words) -> Iterator[Figure]:
+def _in_numerals(token: re.Match[str], words: _Vocabulary) -> Iterator[Figure]:
     """Chinese numerals; sure where a word for what is counted follows or there are several. Of
     magnitudes alone, only ten is a number.
     """
@@ -458,7 +460,7 @@ def _bare(word: str) -> str:
 
 
 def _spoken(
-    tokens: list[re.Match[str]], i: int, tables: list[dict[str, int]], words: _Words
+    tokens: list[re.Match[str]], i: int, tables: list[dict[str, int]], words: _Vocabulary
 ) -> tuple[Decimal | None, int]:
     """The number in words that starts at a token, and its last token: three, twenty-five, treinta y
     cinco.

@@ -34,7 +34,7 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every session, one a file, in the order of file names."""
     for name in source.find(FILES):
-        session = _Session(name.rpartition("/")[2].rpartition(".")[0], options)
+        session = _Transcript(name.rpartition("/")[2].rpartition(".")[0], options)
         try:
             session.has_events = any(_TYPED in data for _, data in source.lines(name) if data)
             for number, data in source.lines(name):
@@ -54,7 +54,7 @@ def looks_like(source: ExportFiles, name: str) -> bool:
     )
 
 
-class _Session:
+class _Transcript:
     """One session while it is read."""
 
     def __init__(self, stem: str, options: ImportOptions) -> None:

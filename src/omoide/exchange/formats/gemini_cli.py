@@ -40,7 +40,7 @@ _LINED = re.compile(r".*\.jsonl", re.IGNORECASE)
 def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every session, one a file, in the order of file names."""
     for name in source.find(FILES):
-        session = _Session(name, options)
+        session = _Transcript(name, options)
         try:
             lined = _LINED.fullmatch(name) or looks_like(source, name)
             yield from (_of_lines if lined else _of_object)(source, name, session)
@@ -57,7 +57,7 @@ def looks_like(source: ExportFiles, name: str) -> bool:
     )
 
 
-def _of_object(source: ExportFiles, name: str, session: _Session) -> Findings:
+def _of_object(source: ExportFiles, name: str, session: _Transcript) -> Findings:
     with source.open(name) as file:
         reader = JsonReader(file)
         for key in reader.fields():
@@ -70,7 +70,7 @@ def _of_object(source: ExportFiles, name: str, session: _Session) -> Findings:
                 yield from session.chat.due()
 
 
-def _of_lines(source: ExportFiles, name: str, session: _Session) -> Findings:
+def _of_lines(source: ExportFiles, name: str, session: _Transcript) -> Findings:
     plan = _Plan()
     for number, data in source.lines(name):
         with suppress(BadRecord):  # told when it is read
@@ -111,7 +111,7 @@ class _Plan:
             self.rewound.add(self.last.pop(gone))
 
 
-class _Session:
+class _Transcript:
     """One session while it is read."""
 
     def __init__(self, name: str, options: ImportOptions) -> None:

@@ -53,7 +53,7 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
         if len(names) > 1 and not looks_like(source, name):
             continue
         try:
-            yield from _File(source, name, options).read()
+            yield from _Transcript(source, name, options).read()
         except BrokenFile as broken:
             yield Problem(name, str(broken))
 
@@ -87,7 +87,7 @@ def _lines(source: ExportFiles, name: str) -> Iterator[tuple[int, str | None, bo
             is_code ^= is_fence
 
 
-class _File:
+class _Transcript:
     """One file while it is read."""
 
     def __init__(self, source: ExportFiles, name: str, options: ImportOptions) -> None:

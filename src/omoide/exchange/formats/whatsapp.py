@@ -78,7 +78,7 @@ def _of_file(source: ExportFiles, name: str, me: Me, options: ImportOptions) -> 
         return
     for word in layout.strange:
         yield Problem(name, f"{word!r} beside the time is not known; hours are taken as written")
-    yield from _File(source, name, layout, me, options).read()
+    yield from _ChatFile(source, name, layout, me, options).read()
 
 
 def looks_like(source: ExportFiles, name: str) -> bool:
@@ -127,7 +127,7 @@ class _Pending:
         return self._text.getvalue()
 
 
-class _File:
+class _ChatFile:
     """One chat file while it is read."""
 
     def __init__(
