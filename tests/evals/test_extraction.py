@@ -159,12 +159,13 @@ def test_what_it_takes_is_counted() -> None:
     """
     done, found = measured()
 
-    spent = done.spent.values()
-    assert (sum(one.calls for one in spent), found.calls) == (4, 2.0)
-    tokens, deciding = done.spent["extract"].asked_tokens, len(prompt("decide")) / 4
-    assert found.tokens == tokens / done.turn_tokens > 1
-    asked = sum(one.asked_tokens for one in spent)
-    assert found.tokens_all == asked / done.turn_tokens > (tokens + deciding) / done.turn_tokens
+    assert (done.calls, found.calls) == (4, 2.0)
+    assert found.tokens == done.input_tokens / done.turn_tokens > 1
+    assert (
+        found.tokens_all
+        == done.asked_tokens / done.turn_tokens
+        > found.tokens + len(prompt("decide")) / 4 / done.turn_tokens
+    )
     assert found.growth == 75.0
 
 

@@ -93,6 +93,9 @@ class Told:
     story: str
     turns: int
     sessions: int
+    calls: int
+    input_tokens: int  # of questions of extraction, four characters each
+    asked_tokens: int  # of all questions, those of decisions too
     spent: Mapping[str, Spent]  # by purpose: extract, revise, judge, decide
     turn_tokens: int  # of the turns that were asked about
     seconds: float  # beside the model's own time
@@ -206,6 +209,7 @@ def _taught(
 
 def _told(story: Story, lessons: _Lessons, unchecked: Held, unanswered: int) -> Told:
     """What a story came to, with the checks and without."""
+    spent = lessons.spent
     said = [
         [one for one in _of(lessons.by_session, fact.session) if _says(one.text, fact.text)]
         for fact in story.facts
@@ -215,7 +219,10 @@ def _told(story: Story, lessons: _Lessons, unchecked: Held, unanswered: int) -> 
         story=story.id,
         turns=story.turns,
         sessions=len(story.talks),
-        spent=lessons.spent,
+        calls=sum(one.calls for one in spent.values()),
+        input_tokens=spent.get(Purpose.EXTRACT, Spent()).asked_tokens,
+        asked_tokens=sum(one.asked_tokens for one in spent.values()),
+        spent=spent,
         turn_tokens=characters // CHARS_A_TOKEN,
         seconds=lessons.seconds,
         suggested=tuple(lessons.suggested),
@@ -380,8 +387,6 @@ def figures(told: Told, *, checks: bool = True) -> Figures:
     held, said = (told.checked if checks else told.unchecked), told.suggested
     learnt = [one for one in said if one.fate in LEARNT or not checks]
     facts = told.learnt_facts if checks else told.suggested_facts
-    spent, turn_tokens = told.spent.values(), max(1, told.turn_tokens)
-    extracting = told.spent.get(Purpose.EXTRACT, Spent())
     return Figures(
         precision=mean([one.right for one in learnt if one.right is not None]),
         recall=facts / told.facts if told.facts else None,
@@ -395,7 +400,7 @@ def figures(told: Told, *, checks: bool = True) -> Figures:
         growth=100 * len(held.items) / max(1, told.turns),
         again_new=held.again_new,
         again_changed=held.again_changed,
-        calls=sum(one.calls for one in spent) / max(1, told.sessions) if checks else None,
-        tokens=extracting.asked_tokens / turn_tokens if checks else None,
-        tokens_all=sum(one.asked_tokens for one in spent) / turn_tokens if checks else None,
+        calls=told.calls / max(1, told.sessions) if checks else None,
+        tokens=told.input_tokens / max(1, told.turn_tokens) if checks else None,
+        tokens_all=told.asked_tokens / max(1, told.turn_tokens) if checks else None,
     )
