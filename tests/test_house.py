@@ -494,7 +494,6 @@ OPTIONAL = (
     "psycopg",
     "psycopg_pool",
     "pgvector",
-    "ijson",
 )
 
 

@@ -99,7 +99,7 @@ def is_command(node: Function) -> bool:
     else calls it.
     """
     first = node.args.args[0].annotation if node.args.args else None
-    return first is not None and ast.unparse(first) == "typer.Context"
+    return first is not None and ast.unparse(first) in ("Here", "Question", "typer.Context")
 
 
 def swallows_all(node: ast.AST) -> bool:

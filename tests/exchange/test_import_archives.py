@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from omoide.exchange import read_export
-from omoide.exchange.archives import MEMBER_LIMIT, open_source
+from omoide.exchange.archives import open_source
+from omoide.exchange.zips import MEMBER_LIMIT
 from omoide.nouns.errors import ImportRefused
 from tests.exchange.exports import read, texts, written, zipped
 from tests.exchange.test_import_chatgpt import conversation, node

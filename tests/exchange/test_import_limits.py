@@ -5,7 +5,6 @@ time.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,12 +35,6 @@ from omoide.testing import memory_for_tests
 from tests.exchange.exports import FIXTURES, read, texts, written
 from tests.exchange.test_import_chatgpt import conversation, node
 from tests.growth import is_linear
-
-
-@pytest.fixture
-def without_ijson(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if the extra were not installed."""
-    monkeypatch.setitem(sys.modules, "ijson", None)
 
 
 def many(path: Path, count: int) -> Path:
@@ -98,7 +91,7 @@ def test_what_is_left_out_of_a_long_chat_adds_up(tmp_path: Path) -> None:
 
 def test_what_is_left_out_after_a_full_part_is_counted_too() -> None:
     """Where no message follows any more."""
-    chat = Chat("telegram", "telegram:1", ImportOptions(), title="Bo")
+    chat = Chat("telegram", "1", ImportOptions(), title="Bo")
     for number in range(PART_MESSAGES):
         chat.add("hi", Role.USER, "Bo", at=datetime(2026, 1, 1, tzinfo=UTC), key=str(number))
     (first,) = chat.take()
@@ -113,7 +106,7 @@ def test_what_is_left_out_after_a_full_part_is_counted_too() -> None:
 
 def test_names_of_any_length_are_shortened() -> None:
     """A title or name that no program shows is no reason to lose what was said."""
-    chat = Chat("slack", "slack:1", ImportOptions(), title=", ".join(["Bo" * 200] * 10))
+    chat = Chat("slack", "1", ImportOptions(), title=", ".join(["Bo" * 200] * 10))
     chat.add("hi", Role.USER, "A" * 1_003, at=datetime(2026, 1, 1, tzinfo=UTC), key="1")
     (found,) = chat.take()
 
@@ -201,13 +194,8 @@ def heavy() -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize(
     "value", [value for _, value in heavy()], ids=[name for name, _ in heavy()]
 )
-@pytest.mark.parametrize("parser", ["ijson", "json"])
-def test_a_heavy_record_is_reported_and_the_next_is_read(
-    tmp_path: Path, value: str, parser: str, request: pytest.FixtureRequest
-) -> None:
-    """With the streaming parser only that record is lost; without it, at worst the file."""
-    if parser == "json":
-        request.getfixturevalue("without_ijson")
+def test_a_heavy_record_is_reported_and_the_next_is_read(tmp_path: Path, value: str) -> None:
+    """Only that record is lost."""
     good = json.dumps(conversation(node("a", "root", "hi")))
     path = written(
         tmp_path / "conversations.json", f'[{good},{{"mapping":{{"x":{value}}}}},{good}]'
@@ -216,7 +204,7 @@ def test_a_heavy_record_is_reported_and_the_next_is_read(
     conversations, problems = read(path, format="chatgpt")
 
     assert len(problems) == 1
-    assert len(conversations) == 2 or (parser == "json" and not conversations)
+    assert len(conversations) == 2
 
 
 def test_the_limit_of_depth(tmp_path: Path) -> None:
@@ -264,16 +252,8 @@ def test_an_endless_line_is_passed_over(tmp_path: Path) -> None:
     assert [p.place for p in problems] == ["x.jsonl: line 1"]
 
 
-@pytest.mark.usefixtures("without_ijson")
-def test_small_files_are_read_without_the_extra() -> None:
-    """The standard library does as well, with the same result."""
-    for name in ("chatgpt", "claude_ai", "slack", "telegram"):
-        assert read(FIXTURES / name)[0]
-
-
-@pytest.mark.usefixtures("without_ijson")
-def test_large_files_are_read_without_the_extra(tmp_path: Path) -> None:
-    """In the same parts, piece by piece."""
+def test_large_files_are_read(tmp_path: Path) -> None:
+    """Piece by piece."""
     chats = [conversation(node("a", "root", f"{n} {'many words ' * 9_000}")) for n in range(90)]
     path = written(tmp_path / "conversations.json", chats)
     assert path.stat().st_size > 8 * 2**20
@@ -282,15 +262,6 @@ def test_large_files_are_read_without_the_extra(tmp_path: Path) -> None:
 
     assert problems == []
     assert len(found) == 90
-
-
-def test_reading_with_and_without_the_extra_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Message by message."""
-    paths = [FIXTURES / name for name in ("chatgpt", "claude_ai", "slack", "telegram")]
-    with_it = [read(path) for path in paths]
-    monkeypatch.setitem(sys.modules, "ijson", None)
-
-    assert [read(path) for path in paths] == with_it
 
 
 def test_texts_no_database_can_hold_are_mended(tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ import pytest
 from omoide import Memory
 from omoide.cli import all_commands, run
 from omoide.cli.commands import EVERYDAY, GROUPS, MORE
+from omoide.cli.here import login_name
 from omoide.cli.root import FIRST
-from omoide.cli.session import login_name
 from omoide.memory import VERBS
 from omoide.nouns.errors import (
     Conflict,

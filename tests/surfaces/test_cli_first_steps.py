@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from omoide.cli import run
-from omoide.cli.session import login_name
+from omoide.cli.here import login_name
 from omoide.cli.show import Seen, console, job_state
 from omoide.nouns.errors import ImportRefused, InvalidInput, InvalidTime, NotFound
 from tests.surfaces.test_cli import (

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from omoide.exchange import ImportOptions, read_export
-from omoide.exchange.archives import MEMBER_LIMIT
+from omoide.exchange.zips import MEMBER_LIMIT
 from omoide.nouns.errors import ImportRefused, InvalidInput
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND

@@ -15,7 +15,6 @@ from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Ask, Purpose
-from omoide.models.chat.faulty import WORDS, Fault, FaultyModel
 from omoide.models.chat.patient import Patience, Patient
 from omoide.models.chat.scripted import ScriptedModel
 from omoide.models.embedders.fake import FakeEmbedder
@@ -24,6 +23,7 @@ from omoide.nouns.scope import Scope
 from omoide.settings.triggers import read_triggers
 from omoide.store import open_store
 from omoide.tables.items import Listing
+from tests.faulty import WORDS, Fault, FaultyModel
 from tests.fix_memory import NINE
 from tests.torture.kit import Report, count
 

@@ -87,7 +87,7 @@ def test_no_text_is_kept() -> None:
     cached = CachedEmbedder(FakeEmbedder())
     cached.embed(["my secret is 4711"])
 
-    assert "4711" not in repr(vars(cached)["_rows"])
+    assert "4711" not in repr(vars(vars(cached)["_rows"]))
 
 
 def test_clearing_forgets_vectors_under_way_too() -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from omoide.models.chat.answers import read_object
 from omoide.models.chat.base import Ask, Purpose
-from omoide.models.chat.faulty import ERRORS, WORDS, Fault, FaultyModel, at_random
 from omoide.models.chat.scripted import ScriptedModel
 from omoide.nouns.errors import ModelError
+from tests.faulty import ERRORS, WORDS, Fault, FaultyModel, at_random
 
 ASK = Ask(purpose=Purpose.EXTRACT, system="", text="", schema={})
 SAID = {"items": [{"text": "Ana likes tea", "quote": "I like tea", "turn": 1}]}

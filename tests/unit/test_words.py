@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from omoide.text.chunks import TERM_LIMIT
+from omoide.text.letters import fold
 from omoide.text.words import (
     NATIVE,
     QUERY_LIMIT,
-    TERM_LIMIT,
     TERM_SIGNS,
     QueryTerm,
-    fold,
     index_terms,
     query_terms,
     tokenizer_id,

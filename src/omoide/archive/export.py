@@ -9,7 +9,6 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -19,10 +18,11 @@ from omoide.archive.results import Exported
 from omoide.archive.span import Span, recorded_in
 from omoide.kinds import KINDS
 from omoide.nouns.clock import Clock
-from omoide.nouns.errors import Conflict, InvalidInput
+from omoide.nouns.errors import Conflict
 from omoide.nouns.ids import check_path
 from omoide.nouns.record_kind import RecordKind
 from omoide.nouns.scope import Scope
+from omoide.settings.whole_file import whole_file
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Documents
 from omoide.tables.exports import Export, Exports
@@ -64,7 +64,7 @@ def write_archive(
         name=mask_line(path.name),
         head=_head(store, scope.tenant),
     )
-    with _whole(path) as out:
+    with whole_file(path) as out:
         writer = _Writer(out)
         _write(store, writer, export, during, tell)
     committed(store, lambda tx: Exports(tx).add(export), tenant=scope.tenant)
@@ -125,41 +125,6 @@ def _named(during: Span) -> dict[str, str]:
         "recorded_since": during.since.isoformat(),
         "recorded_until": during.until.isoformat(),
     }
-
-
-@contextmanager
-def _whole(path: Path) -> Iterator[TextIO]:
-    """A file that gets its name when it is complete; where that fails, nothing of it stays.
-
-    Raises:
-        InvalidInput: it cannot be written.
-    """
-    try:
-        part = path.with_name(path.name + ".part")
-        out = open(part, "w", encoding="utf-8", opener=_private)
-    except (OSError, ValueError) as error:
-        raise _unwritable(path, error) from None
-    try:
-        with out:
-            yield out
-            out.flush()
-            os.fsync(out.fileno())
-        os.replace(part, path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise _unwritable(path, error) from None
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-
-
-def _unwritable(path: Path, error: Exception) -> InvalidInput:
-    why = error.strerror if isinstance(error, OSError) else error
-    return InvalidInput("path", f"{str(path)!r} cannot be written: {why}")
-
-
-def _private(name: str, flags: int) -> int:
-    return os.open(name, flags | os.O_NOFOLLOW, 0o600)
 
 
 def _records(tx: Transaction, tenant: str, user: str | None) -> Iterator[tuple[str, Any]]:

@@ -17,6 +17,7 @@ import typer
 from typer.main import get_command
 
 from omoide.cli.commands import register
+from omoide.cli.here import Here, Options
 from omoide.cli.options import (
     Agent,
     InContext,
@@ -28,8 +29,9 @@ from omoide.cli.options import (
     Version,
 )
 from omoide.cli.root import Root
-from omoide.cli.session import Options, settings
 from omoide.cli.slips import said_of
+from omoide.nouns.clock import in_zone, use_zone, zone_named
+from omoide.nouns.errors import InvalidInput, OmoideError, UnknownName, shortened
 
 STOPPED = 130
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
@@ -60,9 +62,6 @@ def options(
     version: Version = False,
 ) -> None:
     """Where every command acts."""
-    from omoide.nouns.clock import use_zone, zone_named
-    from omoide.nouns.errors import OmoideError
-
     context.obj = Options(
         store=store,
         user=user,
@@ -73,7 +72,7 @@ def options(
         shared=shared,
     )
     with suppress(OmoideError):  # the command that needs the settings says what is wrong with them
-        use_zone(zone_named(settings(context).zone))
+        use_zone(zone_named(Here(context.obj).settings.zone))
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -87,9 +86,6 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run a command; its exit code: 0, or the one of the error's class."""
-    from omoide.nouns.clock import in_zone
-    from omoide.nouns.errors import OmoideError
-
     try:
         with _logging(os.environ.get("OMOIDE_LOG", "")), in_zone(None):
             code: Any = all_commands()(args=arguments, standalone_mode=False)
@@ -119,8 +115,6 @@ def _refused(error: OSError) -> int:
     """One line for what the system refuses; a file that was named and cannot be used is a wrong
     call.
     """
-    from omoide.nouns.errors import InvalidInput, shortened
-
     where = shortened(str(error.filename or "the system"))
     _complain(f"{where}: {error.strerror or error}")
     return InvalidInput.exit_code if error.filename else 1
@@ -140,7 +134,6 @@ def _logging(level: str) -> Iterator[None]:
     if not level:
         yield
         return
-    from omoide.nouns.errors import UnknownName
     from omoide.telemetry.logs import get_logger, show_logs
 
     if level.upper() not in LEVELS:
@@ -157,8 +150,6 @@ def _logging(level: str) -> Iterator[None]:
 
 def _unexpected(error: Exception) -> int:
     """One line for errors that are not ours: wrong usage, or a fault."""
-    from omoide.nouns.errors import shortened
-
     if hasattr(error, "format_message"):
         if said := said_of(error):
             _complain(shortened(said))

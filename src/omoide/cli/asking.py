@@ -5,15 +5,22 @@ entities, sessions, turns, tools, tool-calls, stats.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
 
 import typer
+from typer import Argument, Option
 
+from omoide.cli import show
 from omoide.cli.completion import record_id
+from omoide.cli.given import moment
+from omoide.cli.here import Here, print_json
 from omoide.cli.options import (
+    Categories,
     ClosedToo,
     ConfirmedOnly,
     DaysAhead,
@@ -40,29 +47,20 @@ from omoide.cli.options import (
     TokensOfHits,
     ToolOrAll,
 )
-from omoide.cli.queries import AsOf, KnownAt, takes_query
-from omoide.cli.session import (
-    AsJson,
-    hint,
-    moment,
-    opened,
-    print_json,
-    scope_of,
-    session_of,
-    settings,
-    tell,
-    tell_all,
-    warn_of_models,
-)
+from omoide.cli.queries import Asked, AsOf, KnownAt, takes_query
+from omoide.cli.show import console, nothing, put, safe, table
+from omoide.nouns.errors import InvalidInput
+from omoide.nouns.hit import LOADING
+from omoide.nouns.item import Category
+from omoide.nouns.record.plain import plain
 
 if TYPE_CHECKING:
-    from omoide.cli.queries import Asked
+    from omoide.faculties.searches.saved_search import SavedSearch
     from omoide.read.listings import Page
     from omoide.tables.items import Listing
 
-Budget = Annotated[
-    str, typer.Option(help="Tokens, or a number and a unit, such as '4000 characters'.")
-]
+
+Budget = Annotated[str, Option(help="Tokens, or a number and a unit, such as '4000 characters'.")]
 SHOWN_TOKENS = 90  # of a long text, in a terminal
 READ_WAIT_S, READ_PAUSE_S = 60.0, 0.5  # for a large memory to be read, and between two looks
 
@@ -83,7 +81,6 @@ def once_read(ask: Callable[[], A]) -> A:
     """An answer from all of a memory: it is asked for again while a large one is still being read,
     for a minute at most. A program that goes on may take the first; a command ends with it.
     """
-    from omoide.nouns.hit import LOADING
 
     end = time.monotonic() + READ_WAIT_S
     answer = ask()
@@ -95,61 +92,49 @@ def once_read(ask: Callable[[], A]) -> A:
 
 @takes_query
 def recall(
-    context: typer.Context,
+    here: Here,
     query: Asked,
     limit: Limit = 10,
     budget: TokensOfHits = None,
     explain: Explain = False,
-    as_json: AsJson = False,
 ) -> None:
     """Find the memories that answer a question."""
-    from omoide.cli import show
 
-    most = 400 if as_json else SHOWN_TOKENS
-    with opened(context) as memory:
+    most = 400 if here.as_json else SHOWN_TOKENS
+    with here.opened() as memory:
         asked = replace(query(), budget_tokens=budget, passage_tokens=most)
-        answer = once_read(lambda: memory.recall(asked, scope_of(context), limit=limit))
-        if as_json:
+        answer = once_read(lambda: memory.recall(asked, here.scope, limit=limit))
+        if here.as_json:
             print_json(answer)
             return
         if not answer.hits:
             step = "omoide list shows what is known, omoide sessions turns what was said"
-            show.nothing(f"nothing found for {asked.text!r}", hint(context) or step)
+            nothing(f"nothing found for {asked.text!r}", here.hint or step)
         show.recall(answer, explain=explain)
 
 
 @takes_query
 def make_context(
-    context: typer.Context,
+    here: Here,
     query: Asked,
     budget: Budget = "2000",
     strategy: Annotated[
-        str, typer.Option(help="frozen, xml, profile, messages, tools or blocks")
+        str, Option(help="frozen, xml, profile, messages, tools or blocks")
     ] = "frozen",
-    as_json: AsJson = False,
 ) -> None:
     """Print the memory block that a program puts into a prompt."""
-    from omoide.cli import show
-
-    asked, most, scope = query(), amount(budget), scope_of(context)
-    with opened(context) as memory:
+    asked, most, scope = query(), amount(budget), here.scope
+    with here.opened() as memory:
         made = once_read(lambda: memory.context(asked, scope, budget=most, strategy=strategy))
-        print_json(made) if as_json else show.put(show.safe(made.text))
+        here.tell(made, lambda made: put(safe(made.text)))
 
 
 @takes_query
-def ask(
-    context: typer.Context,
-    query: Asked,
-    budget: Budget = "2000",
-    as_json: AsJson = False,
-) -> None:
+def ask(here: Here, query: Asked, budget: Budget = "2000") -> None:
     """Answer a question in words, with what the answer rests on."""
-    from omoide.cli import show
-
-    with opened(context) as memory:
-        answer = memory.ask(query(), scope_of(context), budget=amount(budget))
-        print_json(answer) if as_json else show.answer(answer)
+    with here.opened() as memory:
+        answer = memory.ask(query(), here.scope, budget=amount(budget))
+        here.tell(answer, show.answer)
 
 
 def amount(budget: str) -> int | str:
@@ -158,54 +143,39 @@ def amount(budget: str) -> int | str:
 
 
 def why_not(
-    context: typer.Context,
-    question: Annotated[str, typer.Argument(help="What was looked for.")],
+    here: Here,
+    question: Annotated[str, Argument(help="What was looked for.")],
     id: Annotated[str, record_id("The record that was expected.", "item")],
     limit: Limit = 10,
-    as_json: AsJson = False,
 ) -> None:
     """Say why a question does not return a record."""
-    from omoide.cli.show import safe
-
-    with opened(context) as memory:
-        answer = memory.why_not(question, id, scope_of(context), limit=limit)
-        tell(answer, safe(f"{answer.gate}: {answer.detail}"), as_json=as_json)
+    with here.opened() as memory:
+        answer = memory.why_not(question, id, here.scope, limit=limit)
+        here.tell(answer, safe(f"{answer.gate}: {answer.detail}"))
 
 
-def get(
-    context: typer.Context,
-    id: RecordId,
-    as_of: AsOf = None,
-    known_at: KnownAt = None,
-    as_json: AsJson = False,
-) -> None:
+def get(here: Here, id: RecordId, as_of: AsOf = None, known_at: KnownAt = None) -> None:
     """Show one record whole."""
-    from omoide.cli import show
-    from omoide.cli.plain import plain
-
-    with opened(context) as memory:
+    with here.opened() as memory:
         then, known = moment(as_of, "as_of"), moment(known_at, "known_at")
-        record = memory.get(id, scope_of(context), as_of=then, known_at=known)
-        print_json(record) if as_json else show.record(plain(record))
+        record = memory.get(id, here.scope, as_of=then, known_at=known)
+        here.tell(plain(record), show.record)
 
 
 def sources(
-    context: typer.Context,
+    here: Here,
     id: RecordId,
-    around: Annotated[int, typer.Option(help="Turns before and after each.")] = 2,
-    as_json: AsJson = False,
+    around: Annotated[int, Option(help="Turns before and after each.")] = 2,
 ) -> None:
     """Show the turns that a record rests on."""
-    from omoide.cli import show
-
-    with opened(context) as memory:
-        said = memory.items.sources(id, scope_of(context), around=around)
+    with here.opened() as memory:
+        said = memory.items.sources(id, here.scope, around=around)
         none = f"{id} rests on no turn", f"omoide history {id} shows who put it in"
-        tell_all(said, show.turns, none, as_json=as_json)
+        here.tell(said, show.turns, none)
 
 
 def list_items(
-    context: typer.Context,
+    here: Here,
     category: OnlyCategory = "",
     domain: OnlyDomain = "",
     in_context: OnlyContext = "",
@@ -217,7 +187,6 @@ def list_items(
     sort: SortedBy = "updated_at",
     limit: ItemsAPage = 50,
     offset: PassedOver = 0,
-    as_json: AsJson = False,
 ) -> None:
     """List items: what is known, latest change first."""
     from omoide.tables.items import Listing
@@ -235,84 +204,61 @@ def list_items(
         limit=limit,
         offset=offset,
     )
-    with opened(context) as memory:
-        page = memory.items.list(listing, scope_of(context))
-        print_json(page) if as_json else _show_page(page, listing, hint(context))
+    with here.opened() as memory:
+        page = memory.items.list(listing, here.scope)
+        here.tell(page, partial(_show_page, listing, here.hint))
 
 
-def _show_page(page: Page, listing: Listing, looked: str) -> None:
+def _show_page(listing: Listing, looked: str, page: Page) -> None:
     """A page of items; where there are none, what may be done next."""
-    from omoide.cli import show
-
     if not page.total:
         narrow = listing.category or listing.domain or listing.context or listing.entity
         if narrow or listing.unconfirmed:
-            show.nothing("no such items", looked or "without options, all are listed")
+            nothing("no such items", looked or "without options, all are listed")
         else:
-            show.nothing("no items", looked or 'omoide remember "…" adds one')
+            nothing("no items", looked or 'omoide remember "…" adds one')
     show.items(page.items)
     if page.total > len(page.items):
         first, last = page.offset + 1, page.offset + len(page.items)
-        show.console.print(f"{first} to {last} of {page.total}")
+        console.print(f"{first} to {last} of {page.total}")
 
 
-def history(
-    context: typer.Context,
-    id: Annotated[str, record_id("Id of an item.", "item")],
-    as_json: AsJson = False,
-) -> None:
+def history(here: Here, id: Annotated[str, record_id("Id of an item.", "item")]) -> None:
     """Show an item's versions and every change to them."""
-    from omoide.cli import show
-
-    with opened(context) as memory:
-        past = memory.history(id, scope_of(context))
-        print_json(past) if as_json else show.history(past)
+    with here.opened() as memory:
+        past = memory.history(id, here.scope)
+        here.tell(past, show.history)
 
 
-def diff(
-    context: typer.Context,
-    recorded_since: EarlierMoment,
-    recorded_until: LaterMoment = None,
-    as_json: AsJson = False,
-) -> None:
+def diff(here: Here, recorded_since: EarlierMoment, recorded_until: LaterMoment = None) -> None:
     """Show what was recorded and what was closed between two moments."""
-    from omoide.cli import show
-    from omoide.nouns.errors import InvalidInput
-
-    with opened(context) as memory:
+    with here.opened() as memory:
         start = moment(recorded_since, "recorded_since")
         if start is None:
             raise InvalidInput("recorded_since", "is empty")
         end = moment(recorded_until, "recorded_until", end_of_day=True)
-        change = memory.diff(start, end, scope_of(context))
-        print_json(change) if as_json else show.diff(change)
+        change = memory.diff(start, end, here.scope)
+        here.tell(change, show.diff)
 
 
 def due(
-    context: typer.Context,
+    here: Here,
     days: DaysAhead = 7,
     limit: Limit = 50,
     check: ForCron = False,
     remind: Remind = False,
-    as_json: AsJson = False,
 ) -> None:
     """Show what is due or overdue."""
-    from datetime import timedelta
-
-    from omoide.cli import show
     from omoide.tables.items import Listing
 
     days = 0 if check else days
-    with opened(context) as memory:
-        scope = scope_of(context)
+    with here.opened() as memory:
+        scope = here.scope
         found = memory.due(timedelta(days=days), scope, listing=Listing(limit=limit))
         if check and not found:
             raise typer.Exit(1)
-        none = (
-            f"nothing is due {_ahead(days)}",
-            hint(context) or "omoide due --days 30 looks further",
-        )
-        tell_all(found, show.items, none, as_json=as_json)
+        step = here.hint or "omoide due --days 30 looks further"
+        here.tell(found, show.items, (f"nothing is due {_ahead(days)}", step))
         for item in found if remind else ():
             memory.items.edit(item.id, scope, reminded_at="now")
 
@@ -324,115 +270,89 @@ def _ahead(days: float) -> str:
 
 
 def entities(
-    context: typer.Context,
+    here: Here,
     limit: Limit = 100,
     sensitive: Annotated[
-        bool, typer.Option("--sensitive", help="Also those that only sensitive items are about.")
+        bool, Option("--sensitive", help="Also those that only sensitive items are about.")
     ] = False,
-    as_json: AsJson = False,
 ) -> None:
     """List people, projects and things."""
-    from omoide.cli import show
-
-    with opened(context) as memory:
-        found = memory.entities.list(scope_of(context), limit=limit, include_sensitive=sensitive)
-        step = hint(context) or 'omoide remember "…" --entity person:rui names one'
-        tell_all(found, show.entities, ("no entities", step), as_json=as_json)
+    with here.opened() as memory:
+        found = memory.entities.list(here.scope, limit=limit, include_sensitive=sensitive)
+        step = here.hint or 'omoide remember "…" --entity person:rui names one'
+        here.tell(found, show.entities, ("no entities", step))
 
 
-def sessions(
-    context: typer.Context,
-    limit: Limit = 20,
-    as_json: AsJson = False,
-) -> None:
+def sessions(here: Here, limit: Limit = 20) -> None:
     """List sessions, latest first."""
-    from omoide.cli import show
-
-    with opened(context) as memory:
-        found = memory.sessions.list(scope_of(context), limit=limit)
-        step = hint(context) or "omoide ingest logs messages, omoide import takes in an export"
-        tell_all(found, show.sessions, ("no sessions", step), as_json=as_json)
+    with here.opened() as memory:
+        found = memory.sessions.list(here.scope, limit=limit)
+        step = here.hint or "omoide ingest logs messages, omoide import takes in an export"
+        here.tell(found, show.sessions, ("no sessions", step))
 
 
 def turns(
-    context: typer.Context,
+    here: Here,
     session: SessionOrAll = None,
     since: FromTime = None,
     first: FromPosition = 0,
     limit: Limit = 100,
-    as_json: AsJson = False,
 ) -> None:
     """Show what was said, word for word."""
-    from omoide.cli import show
-
-    with opened(context) as memory:
+    with here.opened() as memory:
         said = memory.sessions.turns(
-            session, scope_of(context), since=moment(since, "since"), limit=limit, first=first
+            session, here.scope, since=moment(since, "since"), limit=limit, first=first
         )
-        step = hint(context) or "omoide sessions list shows which sessions there are"
+        step = here.hint or "omoide sessions list shows which sessions there are"
         what = "no turns from then on" if since or first else "no turns"
-        tell_all(said, show.turns, (what, step), as_json=as_json)
+        here.tell(said, show.turns, (what, step))
 
 
 def window(
-    context: typer.Context,
-    session: Annotated[str | None, typer.Argument(help="Which session.")] = None,
-    turns: Annotated[int, typer.Option(help="How many turns of the user at most.")] = 30,
-    as_json: AsJson = False,
+    here: Here,
+    session: Annotated[str | None, Argument(help="Which session.")] = None,
+    turns: Annotated[int, Option(help="How many turns of the user at most.")] = 30,
 ) -> None:
     """Show the end of a session as it is replayed to a model."""
-    from omoide.cli import show
-
-    with opened(context) as memory:
-        named = session_of(context, session)
-        said = memory.sessions.window(named, scope_of(context), turns=turns)
-        step = hint(context) or "omoide sessions list shows which sessions there are"
-        tell_all(said, show.turns, ("no turns", step), as_json=as_json)
+    with here.opened() as memory:
+        named = here.session(session)
+        said = memory.sessions.window(named, here.scope, turns=turns)
+        step = here.hint or "omoide sessions list shows which sessions there are"
+        here.tell(said, show.turns, ("no turns", step))
 
 
-def tools(context: typer.Context, as_json: AsJson = False) -> None:
+def tools(here: Here) -> None:
     """Show each tool's calls, success rate and last error."""
-    from omoide.cli import show
-
-    with opened(context) as memory:
-        found = memory.tool_calls.summary(scope_of(context))
-        none = "no tool was called", hint(context) or "omoide tool-calls record notes a call"
-        tell_all(found, show.tools, none, as_json=as_json)
+    with here.opened() as memory:
+        found = memory.tool_calls.summary(here.scope)
+        none = "no tool was called", here.hint or "omoide tool-calls record notes a call"
+        here.tell(found, show.tools, none)
 
 
 def tool_calls(
-    context: typer.Context,
-    tool: ToolOrAll = None,
-    failed: OnlyFailed = False,
-    limit: Limit = 50,
-    as_json: AsJson = False,
+    here: Here, tool: ToolOrAll = None, failed: OnlyFailed = False, limit: Limit = 50
 ) -> None:
     """List the calls of a tool, latest first."""
-    from omoide.cli import show
-
-    with opened(context) as memory:
-        found = memory.tool_calls.list(tool, scope_of(context), failed=failed, limit=limit)
+    with here.opened() as memory:
+        found = memory.tool_calls.list(tool, here.scope, failed=failed, limit=limit)
         what = ("no call failed" if failed else "no call is noted") + f" of {tool!r}" * bool(tool)
-        step = hint(context) or "omoide tool-calls summary shows which tools were called"
-        tell_all(found, show.tool_calls, (what, step), as_json=as_json)
+        step = here.hint or "omoide tool-calls summary shows which tools were called"
+        here.tell(found, show.tool_calls, (what, step))
 
 
-def stats(context: typer.Context, as_json: AsJson = False) -> None:
+def stats(here: Here) -> None:
     """Count what is stored: items, turns, jobs and vectors."""
-    from omoide.cli import show
-    from omoide.cli.plain import plain
-
-    with opened(context) as memory:
-        sums = memory.stats(scope_of(context))
-        size = _bytes_of(settings(context).store_url)
-        if as_json:
+    with here.opened() as memory:
+        sums = memory.stats(here.scope)
+        size = _bytes_of(here.settings.store_url)
+        if here.as_json:
             print_json(plain(sums) | {"file_bytes": size})
             return
         nobody = "nobody in particular"
-        user = settings(context).user
-        whose = f"{user}, and of {nobody}" if user else f"{nobody}; {hint(context)}"
+        user = here.settings.user
+        whose = f"{user}, and of {nobody}" if user else f"{nobody}; {here.hint}"
         show.stats(sums, size, whose, show.Seen(memory.clock.now(), memory.capabilities.learning))
-        warn_of_models(context)
+        here.warn_of_models()
         if not memory.capabilities.learning:
             show.waiting(sums)
 
@@ -441,3 +361,53 @@ def _bytes_of(store: str) -> int | None:
     """How large a store's files are; None where it is not a file."""
     files = [Path(store + ending) for ending in ("", "-wal")]
     return sum(file.stat().st_size for file in files if file.is_file()) or None
+
+
+SearchName = Annotated[str, Argument(help="The name of the search.")]
+
+
+def list_searches(here: Here) -> None:
+    """List saved searches, by name."""
+    with here.opened() as memory:
+        found = memory.searches.list(here.scope)
+    none = ("no search is saved", "omoide searches save_search NAME QUESTION saves one")
+    here.tell(found, _show_searches, none)
+
+
+def save_search(
+    here: Here,
+    name: SearchName,
+    question: Annotated[str, Argument(help="What to ask.")],
+    category: Categories = None,
+) -> None:
+    """Save a question under a name, to be asked again."""
+    from omoide.faculties.searches.saved_search import SearchFilters
+    from omoide.write.checks import check_one_of
+
+    only = tuple(check_one_of(Category, one, "category") for one in category or ())
+    filters = SearchFilters(categories=only)
+    with here.opened(create=True) as memory:
+        saved = memory.searches.save(name, question, here.scope, filters=filters)
+    here.tell(saved, safe(f"saved {saved.name}: {saved.question}"))
+
+
+def run_search(
+    here: Here,
+    name: SearchName,
+    limit: Annotated[int, Option("--limit", "-n", help="How many hits at most.")] = 10,
+) -> None:
+    """Run a saved search."""
+    with here.opened() as memory:
+        found = memory.searches.run(name, here.scope, limit=limit)
+    here.tell(found, safe(str(found), 100_000))
+
+
+def delete_search(here: Here, name: SearchName) -> None:
+    """Delete a saved search."""
+    with here.opened() as memory:
+        memory.searches.delete(name, here.scope)
+    console.print(safe(f"deleted {name}"))
+
+
+def _show_searches(found: Sequence[SavedSearch]) -> None:
+    table(("name", "question"), [(safe(one.name), safe(one.question)) for one in found])

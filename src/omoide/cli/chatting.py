@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
+from omoide.cli.here import Here
 from omoide.cli.options import Incognito, NewChat
-from omoide.cli.plain import printable
-from omoide.cli.session import named_store, note_login, opened, scope_of, settings, warn_of_models
+from omoide.cli.show import counted, printable
+from omoide.nouns.errors import OmoideError
 
 if TYPE_CHECKING:
     from omoide.agent.chat import Chat
@@ -60,21 +59,21 @@ IN_MIND = "What should I always keep in mind? (Enter to skip) "
 
 
 def chat(
-    context: typer.Context,
+    here: Here,
     incognito: Incognito = False,
     new: NewChat = False,
 ) -> None:
     """Talk with an agent that remembers. Commands start with a slash; /help lists them."""
     from omoide.agent.chat import Chat
 
-    warn_of_models(context)
-    given = settings(context)
-    with opened(context, create=True, background=True) as memory:
-        mine = memory.at(user=scope_of(context).user)
+    here.warn_of_models()
+    given = here.settings
+    with here.opened(create=True, background=True) as memory:
+        mine = memory.at(user=here.scope.user)
         chatting = Chat(mine, incognito=incognito or given.chat_memory == "no", new=new)
-        note_login(context)
+        here.note_login()
         consent = Consent(given.chat_memory, given.home / "config.toml")
-        Terminal(chatting, named_store(context), consent).run()
+        Terminal(chatting, here.store, consent).run()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,6 @@ class Consent:
 
     def keep(self, answer: str) -> None:
         """Keep an answer, so that the user is not asked again."""
-        from omoide.nouns.errors import OmoideError
         from omoide.settings.config import write_setting
 
         try:
@@ -202,8 +200,6 @@ class Terminal:
             _put(f"Remembered: {text}")
 
     def _answer(self, line: str) -> None:
-        from omoide.nouns.errors import OmoideError
-
         heard = _Printed()
         self.chat.agent.on_tool = lambda tool, args: _put(f"  ({tool} …)")
         try:
@@ -219,7 +215,6 @@ class Terminal:
 
     def _command(self, line: str) -> bool:
         """Run a command; whether the chat goes on."""
-        from omoide.nouns.errors import OmoideError
 
         word, _, rest = line.strip().partition(" ")
         name = ALIASES.get(word.lower(), word.lower())
@@ -257,8 +252,6 @@ class Terminal:
             _put(f"Nothing is stored{' that answers that' if query else ''}.")
 
     def _forget(self, what: str) -> None:
-        from omoide.cli.show import counted
-
         if what == "yes":
             erased = self.chat.wipe()
             _put(

@@ -23,24 +23,26 @@ from omoide.cli import (
     practising,
     reflecting,
     reviewing,
-    searching,
-    teaching,
     telling,
     users,
     working,
 )
+from omoide.cli.here import Here
 from omoide.cli.options import Limit
 from omoide.cli.root import Group
-from omoide.cli.session import AsJson
+from omoide.cli.signing import AsJson, with_options
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: its name, the function that runs it, and an example of its use."""
+    """A command: its name, the function that runs it, an example of its use, and whether it has the
+    option --json.
+    """
 
     name: str
     run: Callable[..., Any]
     example: str
+    json: bool = True
 
 
 EVERYDAY = (
@@ -59,7 +61,7 @@ EVERYDAY = (
     Command("doctor", keeping.doctor, "omoide doctor"),
 )
 MORE = (
-    Command("chat", chatting.chat, "omoide chat"),
+    Command("chat", chatting.chat, "omoide chat", json=False),
     Command("ingest", telling.ingest, "omoide --session chat-1 ingest messages.jsonl"),
     Command("history", asking.history, "omoide history 06h2emjat46tpqj21e1sjc5j"),
     Command("undo", telling.undo, "omoide undo 06h2emjat46tpqj21e1sjc5j"),
@@ -70,9 +72,11 @@ MORE = (
     Command("stats", asking.stats, "omoide stats"),
     Command("config", configuring.config, "omoide config user ana"),
     Command("secret", configuring.secret, "omoide secret openai"),
-    Command("worker", working.worker, "omoide worker --until-idle"),
-    Command("proxy", working.proxy, "omoide proxy --upstream https://api.openai.com/v1"),
-    Command("hook", working.hook, "omoide hook"),
+    Command("worker", working.worker, "omoide worker --until-idle", json=False),
+    Command(
+        "proxy", working.proxy, "omoide proxy --upstream https://api.openai.com/v1", json=False
+    ),
+    Command("hook", working.hook, "omoide hook", json=False),
 )
 GROUPS: dict[str, tuple[Command, ...]] = {
     "items": (
@@ -95,7 +99,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     "sessions": (
         Command("list", asking.sessions, "omoide sessions list"),
         Command("start", learning.begin, "omoide sessions start"),
-        Command("end", learning.end, "omoide sessions end chat-1"),
+        Command("end", learning.end, "omoide sessions end chat-1", json=False),
         Command("turns", asking.turns, "omoide sessions turns chat-1"),
         Command("window", asking.window, "omoide sessions window chat-1"),
         Command("extract", learning.extract, "omoide sessions extract chat-1"),
@@ -113,7 +117,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("list", users.senders, "omoide users list"),
         Command("of", users.who, "omoide users of whatsapp +351912345678"),
         Command("link", users.link, "omoide users link whatsapp +351912345678 ana"),
-        Command("unlink", users.unlink, "omoide users unlink whatsapp +351912345678"),
+        Command("unlink", users.unlink, "omoide users unlink whatsapp +351912345678", json=False),
         Command("get", users.get, "omoide users get ana"),
         Command("edit", users.edit, "omoide users edit ana --zone Europe/Berlin"),
         Command("merge", users.merge, "omoide users merge whatsapp:+351912345678 ana"),
@@ -127,7 +131,9 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command(
             "edit", reviewing.reword, 'omoide review edit 06h2emjat46tpqj21e1sjc5j "Ana likes tea"'
         ),
-        Command("reject", reviewing.reject, "omoide review reject 06h2emjat46tpqj21e1sjc5j"),
+        Command(
+            "reject", reviewing.reject, "omoide review reject 06h2emjat46tpqj21e1sjc5j", json=False
+        ),
         Command("approve-all", reviewing.approve_all, "omoide review approve-all --talk s1"),
         Command("reject-all", reviewing.reject_all, "omoide review reject-all --source page.html"),
         Command("confirm", reviewing.confirm, "omoide review confirm 06h2emjat46tpqj21e1sjc5j"),
@@ -141,15 +147,23 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("match", practising.lessons, 'omoide procedures match "book a train"'),
         Command("learn", practising.lesson, 'omoide procedures learn "book a train"'),
         Command("recipes", practising.recipes, "omoide procedures recipes"),
-        Command("enable", practising.enable, "omoide procedures enable 06h2emjat46tpqj21e1sjc5j"),
+        Command(
+            "enable",
+            practising.enable,
+            "omoide procedures enable 06h2emjat46tpqj21e1sjc5j",
+            json=False,
+        ),
         Command(
             "share", practising.hand_on, "omoide procedures share 06h2emjat46tpqj21e1sjc5j helper"
         ),
-        Command("read-skill", practising.read_skill, "omoide procedures read-skill SKILL.md"),
+        Command(
+            "read-skill", practising.read_skill, "omoide procedures read-skill SKILL.md", json=False
+        ),
         Command(
             "write-skill",
             practising.write_skill,
             "omoide procedures write-skill 06h2emjat46tpqj21e1sjc5j skills",
+            json=False,
         ),
     ),
     "reflections": (
@@ -160,10 +174,10 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("profile", reflecting.profile, "omoide reflections profile"),
     ),
     "searches": (
-        Command("list", searching.list_searches, "omoide searches list"),
-        Command("save", searching.save, 'omoide searches save birthdays "When are birthdays?"'),
-        Command("run", searching.run, "omoide searches run birthdays"),
-        Command("delete", searching.delete, "omoide searches delete birthdays"),
+        Command("list", asking.list_searches, "omoide searches list"),
+        Command("save", asking.save_search, 'omoide searches save birthdays "When are birthdays?"'),
+        Command("run", asking.run_search, "omoide searches run birthdays"),
+        Command("delete", asking.delete_search, "omoide searches delete birthdays", json=False),
     ),
     "tool-calls": (
         Command("record", telling.record_tool, "omoide tool-calls record search"),
@@ -178,9 +192,11 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("answer", working.answer, "omoide jobs answer extract:chat-1"),
     ),
     "admin": (
-        Command("backup", keeping.backup, "omoide admin backup copy.db"),
-        Command("restore", keeping.restore, "omoide --store new.db admin restore copy.db"),
-        Command("salvage", keeping.salvage, "omoide admin salvage new.db"),
+        Command("backup", keeping.backup, "omoide admin backup copy.db", json=False),
+        Command(
+            "restore", keeping.restore, "omoide --store new.db admin restore copy.db", json=False
+        ),
+        Command("salvage", keeping.salvage, "omoide admin salvage new.db", json=False),
         Command("export", moving.export, "omoide admin export ana.jsonl"),
         Command("load", moving.load, "omoide admin load ana.jsonl"),
         Command("doctor", keeping.doctor, "omoide admin doctor --deep"),
@@ -188,20 +204,20 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("tidy", keeping.tidy, "omoide admin tidy"),
         Command("verify", keeping.verify, "omoide admin verify"),
         Command("erase", keeping.erase_all, "omoide admin erase turns"),
-        Command("migrate", keeping.migrate, "omoide admin migrate"),
+        Command("migrate", keeping.migrate, "omoide admin migrate", json=False),
         Command(
             "move",
             moving.migrate_store,
             "omoide admin move memory.db postgresql://localhost/memory",
         ),
-        Command("rekey", keeping.rekey, "omoide admin rekey"),
+        Command("rekey", keeping.rekey, "omoide admin rekey", json=False),
     ),
     "eval": (
         Command("run", measuring.run, "omoide eval run locomo-turns"),
         Command("context", measuring.contexts, "omoide eval context locomo-turns"),
         Command("show", measuring.show, "omoide eval show results.json"),
         Command("compare", measuring.compare, "omoide eval compare old.json new.json"),
-        Command("extract", teaching.extract, "omoide eval extract locomo"),
+        Command("extract", measuring.extract, "omoide eval extract locomo"),
     ),
     "probe": (
         Command("make", measuring.make_probes, "omoide probe make probes.jsonl"),
@@ -246,7 +262,9 @@ def register(app: typer.Typer) -> None:
 
 
 def _add(app: typer.Typer, command: Command) -> None:
-    app.command(command.name, epilog=f"Example: {command.example}")(command.run)
+    app.command(command.name, epilog=f"Example: {command.example}")(
+        with_options(command.run, json=command.json)
+    )
 
 
 def _list_proposals(
@@ -256,4 +274,4 @@ def _list_proposals(
 ) -> None:
     """Decide on proposals and unconfirmed items, one at a time."""
     if context.invoked_subcommand is None:
-        reviewing.review_alone(context, limit, as_json)
+        reviewing.review_alone(Here(context.obj, as_json), limit)

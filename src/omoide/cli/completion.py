@@ -6,20 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
+from typer import Argument
 
-if TYPE_CHECKING:
-    from omoide.cli.session import Options
+from omoide.cli.here import Here, Options
+from omoide.nouns.errors import OmoideError
+from omoide.nouns.item import Category
 
 RECENT = 50  # items whose ids are offered
 
 
 def categories(incomplete: str) -> list[str]:
     """The categories that begin like this."""
-    from omoide.nouns.item import Category
-
     return _beginning((category.value for category in Category), incomplete)
 
 
@@ -39,14 +39,12 @@ def setting_names(incomplete: str) -> list[str]:
 
 def item_ids(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """The ids of items that changed last and begin like this, each with its text."""
-    from omoide.cli.session import opened, scope_of
-    from omoide.nouns.errors import OmoideError
     from omoide.tables.items import Listing
 
     try:
-        context.obj = context.obj or _options(context)
-        with opened(context) as memory:
-            found = memory.items.list(Listing(limit=RECENT), scope_of(context)).items
+        here = Here(context.obj or _options(context))
+        with here.opened() as memory:
+            found = memory.items.list(Listing(limit=RECENT), here.scope).items
     except OmoideError:  # there is no store yet; a shell shows no errors
         return []
     return [(item.id, item.text) for item in found if item.id.startswith(incomplete)]
@@ -54,8 +52,6 @@ def item_ids(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
 
 def _options(context: typer.Context) -> Options:
     """The options before the command; the callback that reads them does not run for a shell."""
-    from omoide.cli.session import Options
-
     given = context.find_root().params
     names = ("store", "user", "agent", "tenant")
     named = {name: given.get(name) for name in names}
@@ -68,16 +64,16 @@ def record_id(about: str, *kinds: str) -> Any:
     """
 
     def whole(context: typer.Context, value: str) -> str:
-        from omoide.cli.session import opened, scope_of
         from omoide.read.prefixes import may_begin, whole_id
 
         if context.resilient_parsing or not may_begin(value):
             return value
-        with opened(context) as memory:
-            return whole_id(memory.store, scope_of(context), kinds, value)
+        here = Here(context.obj)
+        with here.opened() as memory:
+            return whole_id(memory.store, here.scope, kinds, value)
 
     ids = item_ids if "item" in kinds else None
-    return typer.Argument(help=about, autocompletion=ids, callback=whole)
+    return Argument(help=about, autocompletion=ids, callback=whole)
 
 
 def _beginning(names: Iterable[str], incomplete: str) -> list[str]:

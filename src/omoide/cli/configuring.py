@@ -10,47 +10,35 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from omoide.cli.here import Here, note, print_json
 from omoide.cli.options import KeyName, Remove, SettingName, SettingValue, Unset
-from omoide.cli.session import (
-    AsJson,
-    named_store,
-    print_json,
-    settings,
-    tell,
-    tell_all,
-    warn_of_models,
-)
+from omoide.cli.show import console, safe, table
+from omoide.nouns.errors import NotFound
 
 if TYPE_CHECKING:
     from omoide.settings.keys import KeptIn, Keys
 
 
-def secret(
-    context: typer.Context,
-    name: KeyName = None,
-    remove: Remove = False,
-    as_json: AsJson = False,
-) -> None:
+def secret(here: Here, name: KeyName = None, remove: Remove = False) -> None:
     """Store a model provider's key in the system's keyring, else in a private file. The command
     asks for the key, or reads it from a pipe.
     """
-    from omoide.nouns.errors import NotFound
     from omoide.settings.keys import Keys, system_ring
 
-    keys = Keys(settings(context).home, system_ring())
+    keys = Keys(here.settings.home, system_ring())
     if name is None:
-        _list(keys, as_json=as_json)
+        _list(here, keys)
     elif remove:
         try:
             keys.remove(name)
         except NotFound as missing:
             missing.add_note("omoide secret shows which are")
             raise
-        tell({"name": name, "kept": None}, f"{name} is kept no longer", as_json=as_json)
+        here.tell({"name": name, "kept": None}, f"{name} is kept no longer")
     else:
         place = keys.set(name, _typed_key(name)).value
         told = {"name": name, "kept": place}
-        tell(told, f"{name} is kept in the {place}", as_json=as_json)
+        here.tell(told, f"{name} is kept in the {place}")
 
 
 def _typed_key(name: str) -> str:
@@ -61,87 +49,75 @@ def _typed_key(name: str) -> str:
     return typed
 
 
-def _list(keys: Keys, *, as_json: bool) -> None:
-    from omoide.cli import show
-
+def _list(here: Here, keys: Keys) -> None:
     def rows(kept: Mapping[str, KeptIn]) -> None:
-        shown = [(show.safe(name), place.value) for name, place in kept.items()]
-        show.table(("name", "kept in"), shown)
+        shown = [(safe(name), place.value) for name, place in kept.items()]
+        table(("name", "kept in"), shown)
 
     none = "no keys are kept", "omoide secret OPENAI_API_KEY keeps one"
-    tell_all(keys.names(), rows, none, as_json=as_json)
+    here.tell(keys.names(), rows, none)
 
 
 def config(
-    context: typer.Context,
-    name: SettingName = None,
-    value: SettingValue = None,
-    unset: Unset = False,
-    as_json: AsJson = False,
+    here: Here, name: SettingName = None, value: SettingValue = None, unset: Unset = False
 ) -> None:
     """Show the settings in force, or set one in the settings file, as in omoide config user ana."""
-    from omoide.cli.show import safe
     from omoide.models.chat.asker import LLM_SETTINGS
     from omoide.settings.config import home_folder, known_setting, write_setting
 
     if name is None:
-        _show_settings(context, as_json=as_json)
+        _show_settings(here)
         return
     known_setting(name)
     if value is not None or unset:
         _try_out(name, value)
         # not by the settings in force: what is wrong in the file may be mended so
         write_setting(home_folder() / "config.toml", name, None if unset else value)
-    shown = _settings(context)[name]
-    tell({name: shown}, safe(shown or f"{name} is not set"), as_json=as_json)
+    shown = _settings(here)[name]
+    here.tell({name: shown}, safe(shown or f"{name} is not set"))
     if value is not None:
-        _note_overridden(context, name)
+        _note_overridden(here, name)
     if name in (*LLM_SETTINGS, "spend_limit", "prices"):
-        warn_of_models(context)
+        here.warn_of_models()
 
 
-def _note_overridden(context: typer.Context, name: str) -> None:
+def _note_overridden(here: Here, name: str) -> None:
     """Say that a setting of the file is not in force, if it is not."""
     from omoide.settings.config import PREFIX, load_config
 
-    now = settings(context)
+    now = here.settings
     if getattr(load_config({}, home=now.home), name) != getattr(now, name):
-        typer.secho(
-            f"note: written to the file, but {PREFIX}{name.upper()} or an option goes before it",
-            err=True,
-            fg="yellow",
-        )
+        note(f"written to the file, but {PREFIX}{name.upper()} or an option goes before it")
 
 
-def _show_settings(context: typer.Context, *, as_json: bool) -> None:
-    from omoide.cli import show
+def _show_settings(here: Here) -> None:
     from omoide.settings.config import PREFIX
 
-    values = _settings(context)
-    if as_json:
+    values = _settings(here)
+    if here.as_json:
         print_json(values)
         return
-    rows = ((name, show.safe(value), PREFIX + name.upper()) for name, value in values.items())
-    show.table(("setting", "value", "variable"), rows)
-    file = settings(context).home / "config.toml"
-    show.console.print(f"file: {file}; omoide config NAME VALUE writes to it")
-    warn_of_models(context)
+    rows = ((name, safe(value), PREFIX + name.upper()) for name, value in values.items())
+    table(("setting", "value", "variable"), rows)
+    file = here.settings.home / "config.toml"
+    console.print(f"file: {file}; omoide config NAME VALUE writes to it")
+    here.warn_of_models()
 
 
-def _settings(context: typer.Context) -> dict[str, str]:
+def _settings(here: Here) -> dict[str, str]:
     """The settings in force as text, without secrets."""
     from dataclasses import fields
 
     from omoide.settings.config import SECRETS
 
-    now = settings(context)
+    now = here.settings
     shown = {f.name: getattr(now, f.name) for f in fields(now)}
     values = {
         name: str(value).lower() if isinstance(value, bool) else str(value)
         for name, value in shown.items()
     }
     hidden = {name: "set" for name in SECRETS if values[name]}
-    return values | hidden | {"store": named_store(context)}
+    return values | hidden | {"store": here.store}
 
 
 def _try_out(name: str, value: str | None) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-import typer
-
+from omoide.cli.given import moment
+from omoide.cli.here import Here
 from omoide.cli.options import (
     LearnAgain,
     Limit,
@@ -16,22 +17,14 @@ from omoide.cli.options import (
     Session,
     StoredSince,
 )
-from omoide.cli.session import (
-    AsJson,
-    command_of,
-    hint,
-    moment,
-    opened,
-    print_json,
-    scope_of,
-    session_of,
-    tell,
-)
+from omoide.cli.show import console, counted, day, nothing, put, safe, table
+from omoide.nouns.proposal import in_words
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from omoide.learning.report import Considered, Extraction
+    from omoide.learning.usage_analysis import Analysis
     from omoide.tables.sessions import Unlearnt
 
 COLOURS = {
@@ -43,88 +36,68 @@ COLOURS = {
 }
 
 
-def begin(context: typer.Context, as_json: AsJson = False) -> None:
+def begin(here: Here) -> None:
     """Start a new session and print its id, for --session. A session named there ends."""
-    from omoide.cli.show import safe
-
-    with opened(context, create=True) as memory:
-        scope = memory.sessions.start(scope_of(context))
-    tell(scope, safe(scope.session or ""), as_json=as_json)
+    with here.opened(create=True) as memory:
+        scope = memory.sessions.start(here.scope)
+    here.tell(scope, safe(scope.session or ""))
 
 
 def extract(
-    context: typer.Context,
-    session: Session = None,
-    again: LearnAgain = False,
-    dry_run: OnlyShowLearnt = False,
-    as_json: AsJson = False,
+    here: Here, session: Session = None, again: LearnAgain = False, dry_run: OnlyShowLearnt = False
 ) -> None:
     """Learn from a session now; needs a language model, such as OMOIDE_LLM=ollama:MODEL."""
-    from omoide.cli.show import console, nothing
-
-    with opened(context) as memory:
-        named, scope = session_of(context, session), scope_of(context)
+    with here.opened() as memory:
+        named, scope = here.session(session), here.scope
         done = memory.sessions.extract(named, scope, again=again, dry_run=dry_run)
-    if as_json:
-        print_json(done)
-        return
-    if not done:
-        step = "" if again else "--again goes through all of it once more"
-        nothing("nothing new in it to learn from", step)
+    step = "" if again else "--again goes through all of it once more"
+    none = "nothing new in it to learn from", step
+    here.tell(done, partial(_show_all, here, dry_run), none)
+
+
+def _show_all(here: Here, dry_run: bool, done: Sequence[Extraction]) -> None:
     for extraction in done:
-        _show(extraction, command_of(context, f"undo {extraction.id}"), dry_run=dry_run)
+        _show(extraction, here.command(f"undo {extraction.id}"), dry_run=dry_run)
     if new := [extraction for extraction in done if not extraction.by_another]:
         console.print(f"{_sums(new)}{'; nothing was written' if dry_run else ''}")
 
 
 def _sums(done: Sequence[Extraction]) -> str:
-    from omoide.cli.show import counted
-
     turns = sum(extraction.end - extraction.first for extraction in done)
     suggested = sum(len(extraction.considered) for extraction in done)
     return f"{counted(suggested, 'suggestion')} from {counted(turns, 'turn')}"
 
 
-def end(context: typer.Context, session: Session = None) -> None:
+def end(here: Here, session: Session = None) -> None:
     """End a session and queue it for extraction."""
-    from omoide.cli.show import console, safe
-
-    with opened(context) as memory:
-        memory.sessions.end(session_of(context, session), scope_of(context))
+    with here.opened() as memory:
+        memory.sessions.end(here.session(session), here.scope)
         waits = (
             "omoide worker does it"
             if memory.capabilities.learning
             else "it waits for a language model, such as OMOIDE_LLM=ollama:MODEL"
         )
-    console.print(
-        safe(f"session {session_of(context, session)} is in line to be learnt from; {waits}")
-    )
+    console.print(safe(f"session {here.session(session)} is in line to be learnt from; {waits}"))
 
 
 def catch_up(
-    context: typer.Context,
+    here: Here,
     recorded_since: StoredSince = None,
     limit: Limit = 100,
     dry_run: OnlyShowSessions = False,
-    as_json: AsJson = False,
 ) -> None:
     """Queue old sessions for extraction, such as those logged while capture was set to hand."""
-    with opened(context) as memory:
+    with here.opened() as memory:
         found = memory.sessions.catch_up(
-            scope_of(context),
+            here.scope,
             recorded_since=moment(recorded_since, "recorded_since"),
             limit=limit,
             dry_run=dry_run,
         )
-    if as_json:
-        print_json(found)
-    else:
-        _show_queued(found, "would be put" if dry_run else "put", hint(context))
+    here.tell(found, partial(_show_queued, "would be put" if dry_run else "put", here.hint))
 
 
-def _show_queued(found: Sequence[Unlearnt], verb: str, looked: str) -> None:
-    from omoide.cli.show import console, counted, day, safe, table
-
+def _show_queued(verb: str, looked: str, found: Sequence[Unlearnt]) -> None:
     rows = [
         (safe(one.session.name), safe(one.session.title), day(one.session.last_at), str(one.turns))
         for one in found
@@ -134,20 +107,16 @@ def _show_queued(found: Sequence[Unlearnt], verb: str, looked: str) -> None:
     console.print(f"{counted(len(found), 'session')} {verb} in line{ending}")
 
 
-def analyse(
-    context: typer.Context,
-    dry_run: OnlyShowPrompt = False,
-    as_json: AsJson = False,
-) -> None:
+def analyse(here: Here, dry_run: OnlyShowPrompt = False) -> None:
     """Propose facts for review from last week's tool statistics; needs a language model."""
-    from omoide.cli.show import console, counted, nothing, safe
+    with here.opened() as memory:
+        done = memory.tool_calls.analyse(here.scope, dry_run=dry_run)
+    here.tell(done, partial(_show_analysis, here, dry_run))
 
-    with opened(context) as memory:
-        done = memory.tool_calls.analyse(scope_of(context), dry_run=dry_run)
-    if as_json:
-        print_json(done)
-    elif not done.shown:
-        step = hint(context) or "omoide tool-calls record notes a call"
+
+def _show_analysis(here: Here, dry_run: bool, done: Analysis) -> None:
+    if not done.shown:
+        step = here.hint or "omoide tool-calls record notes a call"
         nothing("no tool was called in the last week", step)
     elif dry_run:
         console.print(safe(done.shown, len(done.shown)))
@@ -157,8 +126,6 @@ def analyse(
 
 
 def _show(extraction: Extraction, undo: str, *, dry_run: bool) -> None:
-    from omoide.cli.show import counted, put
-
     if extraction.by_another:
         put(
             f"another learnt from {counted(extraction.end - extraction.first, 'turn')} while this"
@@ -174,9 +141,7 @@ def _show(extraction: Extraction, undo: str, *, dry_run: bool) -> None:
 def _lines(one: Considered) -> list[Text]:
     from rich.text import Text
 
-    from omoide.cli.show import safe
     from omoide.learning.report import Fate
-    from omoide.nouns.proposal import in_words
 
     # the text beside it is the new one
     fate = "corrected" if one.fate is Fate.SUPERSEDED else one.fate.value

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
+from omoide.cli.bars import measured, progress
+from omoide.cli.given import within_folder
+from omoide.cli.here import Here
 from omoide.cli.options import (
     Baselines,
     ContextTokens,
     DataFolder,
     Dataset,
     Elsewhere,
+    LearningData,
+    LearningFolder,
     OtherEmbedder,
+    OtherModel,
+    OtherPrompts,
     OtherReranker,
     OtherResults,
     ProbeResultsFile,
@@ -27,25 +37,22 @@ from omoide.cli.options import (
     ResultsFile,
     Seed,
     SeedOfChoice,
+    Stories,
     SystemOfOne,
     SystemOfOther,
     Systems,
     SystemsOrArms,
     TriedEmbedder,
 )
-from omoide.cli.session import (
-    AsJson,
-    measured,
-    opened,
-    print_json,
-    scope_of,
-    settings,
-    tell,
-    within_folder,
-)
+from omoide.cli.show import console, counted, table
+from omoide.nouns.errors import InvalidInput, ModelMissing
 
 if TYPE_CHECKING:
     from omoide.evals import Difference, Held, Report, Scores, Summary, Unit
+    from omoide.evals.extraction import Told
+    from omoide.evals.gold import Gold, Story
+    from omoide.models.chat.base import ChatModel
+
 
 SHOWN = ("R@1", "R@5", "R@10", "R@20", "hit@10", "all@10", "NDCG@10", "MRR")
 BY_CATEGORY = ("R@10", "NDCG@10")
@@ -55,7 +62,7 @@ PROBES = Path("omoide.probes.jsonl")
 
 
 def run(
-    context: typer.Context,
+    here: Here,
     dataset: Dataset,
     data: DataFolder = None,
     system: Systems = None,
@@ -66,14 +73,13 @@ def run(
     elsewhere: Elsewhere = False,
     out: ResultsFile = None,
     seed: Seed = 0,
-    as_json: AsJson = False,
 ) -> None:
     """Measure recall on a dataset, in temporary stores. An interrupted run resumes where it
     stopped.
     """
     from omoide import evals
 
-    config = settings(context)
+    config = here.settings
     loaded = evals.load_dataset(dataset, data)
     setup = evals.Setup(
         systems=_systems(loaded.unit, system or [], baselines=baselines),
@@ -86,7 +92,7 @@ def run(
     begun = target.with_name(target.name + ".part")
     with measured(dataset) as tell:
         report = evals.run(loaded, setup, resume=begun, tell=tell)
-    _keep(report, target, seed, as_json=as_json)
+    _keep(here, report, target, seed)
     begun.unlink(missing_ok=True)  # the same run may have been started twice
 
 
@@ -100,61 +106,53 @@ def _systems(unit: Unit, named: Sequence[str], *, baselines: bool) -> tuple[str,
     return tuple(dict.fromkeys((*(named or ("default",)), *beside)))
 
 
-def _keep(report: Report, target: Path, seed: int, *, as_json: bool) -> None:
+def _keep(here: Here, report: Report, target: Path, seed: int) -> None:
     """Write results with their summaries to a file, and show them."""
     from omoide import evals
 
     summaries = evals.summarise(report, seed=seed)
     evals.save(report, target, summaries)
-    print_json(summaries) if as_json else _show(report, summaries)
+    here.tell(summaries, partial(_show, report))
 
 
 def contexts(
-    dataset: Annotated[str, typer.Argument(help="As of eval run.")],
+    here: Here,
+    dataset: Annotated[str, Argument(help="As of eval run.")],
     data: DataFolder = None,
     budget: ContextTokens = 2_000,
     limit: Questions = None,
-    as_json: AsJson = False,
 ) -> None:
     """Measure how much of the evidence contexts of a size hold."""
     from omoide import evals
-    from omoide.cli.show import table
 
     loaded = evals.load_dataset(dataset, data)
     with measured(dataset) as tell:
         held = evals.held_in_contexts(loaded, budget, evals.Setup(limit=limit), tell)
-    if as_json:
-        print_json(held)
-        return
 
     def row(one: Held) -> tuple[str, ...]:
         shares = (f"{100 * part:.1f} %" for part in (one.share, one.any, one.all))
         return one.category, str(one.questions), *shares, f"{one.tokens:.0f}", f"{one.ms:.0f}"
 
     heads = ("category", "n", "share of evidence", "some", "all", "tokens", "ms")
-    table(heads, map(row, held))
+    here.tell(held, lambda held: table(heads, map(row, held)))
 
 
-def show(
-    path: Results,
-    seed: Seed = 0,
-    as_json: AsJson = False,
-) -> None:
+def show(here: Here, path: Results, seed: Seed = 0) -> None:
     """Show results again."""
     from omoide import evals
 
     report = evals.load(path)
     summaries = evals.summarise(report, seed=seed)
-    print_json(summaries) if as_json else _show(report, summaries)
+    here.tell(summaries, partial(_show, report))
 
 
 def compare(
+    here: Here,
     one: Results,
     other: OtherResults,
     system: SystemOfOne = "",
     against: SystemOfOther = "",
-    seed: Annotated[int, typer.Option(help="Of the drawing.")] = 0,
-    as_json: AsJson = False,
+    seed: Annotated[int, Option(help="Of the drawing.")] = 0,
 ) -> None:
     """Compare two systems question by question, and say how likely chance explains each
     difference.
@@ -164,13 +162,11 @@ def compare(
     found = evals.compare(
         evals.load(one), evals.load(other), system=system, against=against, seed=seed
     )
-    print_json(found) if as_json else _show_differences(found)
+    here.tell(found, _show_differences)
 
 
 def _show_differences(found: Sequence[Difference]) -> None:
     from rich.text import Text
-
-    from omoide.cli.show import console, table
 
     rows = [
         (
@@ -189,11 +185,7 @@ def _show_differences(found: Sequence[Difference]) -> None:
 
 
 def make_probes(
-    context: typer.Context,
-    path: QuestionsTarget = PROBES,
-    count: ProbesMost = 200,
-    seed: SeedOfChoice = 0,
-    as_json: AsJson = False,
+    here: Here, path: QuestionsTarget = PROBES, count: ProbesMost = 200, seed: SeedOfChoice = 0
 ) -> None:
     """Make questions from what is remembered, without a model. The file holds words of your memory:
     keep it as private as that.
@@ -201,16 +193,16 @@ def make_probes(
     from omoide import evals
 
     _to_write(path)
-    with opened(context) as memory:
-        probes = evals.make_probes(memory, scope_of(context), count=count, seed=seed)
+    with here.opened() as memory:
+        probes = evals.make_probes(memory, here.scope, count=count, seed=seed)
     evals.save_probes(probes, path)
     told = {"file": str(path), "questions": len(probes)}
     why = "for your eyes only: they are made of words of your memory"
-    tell(told, f"{len(probes)} questions in {path}, {why}", as_json=as_json)
+    here.tell(told, f"{len(probes)} questions in {path}, {why}")
 
 
 def run_probes(
-    context: typer.Context,
+    here: Here,
     path: QuestionsFile = PROBES,
     system: SystemsOrArms = None,
     embedder: TriedEmbedder = "",
@@ -218,14 +210,12 @@ def run_probes(
     limit: Questions = None,
     out: ProbeResultsFile = None,
     seed: Seed = 0,
-    as_json: AsJson = False,
 ) -> None:
     """Ask the store in use the questions; eval compare compares two results. Nothing that others
     are answered
     changes, and nothing is counted.
     """
     from omoide import evals
-    from omoide.nouns.errors import InvalidInput
 
     if not path.exists():
         raise InvalidInput(str(path), "does not exist; omoide probe make makes it")
@@ -233,32 +223,30 @@ def run_probes(
     setup = evals.Setup(
         systems=tuple(dict.fromkeys(system or ("default",))),
         embedder=embedder,
-        reranker=reranker or settings(context).reranker,
+        reranker=reranker or here.settings.reranker,
         limit=limit,
     )
     dataset = evals.load_dataset("probes", path)
-    with opened(context) as memory, measured("probes") as told:
-        report = evals.run_live(memory, dataset, scope_of(context), setup=setup, tell=told)
-    _keep(report, target, seed, as_json=as_json)
+    with here.opened() as memory, measured("probes") as told:
+        report = evals.run_live(memory, dataset, here.scope, setup=setup, tell=told)
+    _keep(here, report, target, seed)
     left = min(dataset.questions, limit or dataset.questions) - report.questions
-    if left and not as_json:
+    if left and not here.as_json:
         why = "what they were made of is forgotten, corrected or closed"
         typer.echo(f"{left} questions are left out: {why}")
 
 
-def drop_vectors(context: typer.Context, as_json: AsJson = False) -> None:
+def drop_vectors(here: Here) -> None:
     """Erase vectors of embedders that you tried, and of the one before the last change."""
     from omoide import evals
 
-    with opened(context) as memory:
+    with here.opened() as memory:
         dropped = evals.drop_tried(memory)
-    tell({"dropped": dropped}, f"{dropped} vectors erased", as_json=as_json)
+    here.tell({"dropped": dropped}, f"{dropped} vectors erased")
 
 
 def _to_write(path: Path) -> Path:
     """The path of a file that can be written once all is measured; said before."""
-    from omoide.nouns.errors import InvalidInput
-
     if path.is_dir():
         raise InvalidInput(str(path), "is a folder; name a file")
     return within_folder(path)
@@ -274,8 +262,6 @@ def _results_of(path: Path, embedder: str) -> Path:
 
 
 def _show(report: Report, summaries: Sequence[Summary]) -> None:
-    from omoide.cli.show import console, table
-
     table(("", "n", *SHOWN), (_row(s.system, s.overall) for s in summaries))
     console.print()
     systems = (s.system for s in summaries)
@@ -299,7 +285,6 @@ def _cost(s: Summary) -> tuple[str, ...]:
 
 def _show_calibrations(summaries: Sequence[Summary]) -> None:
     """How well each system tells what it holds from what it does not, where that was measured."""
-    from omoide.cli.show import console, table
 
     told = [(s.system, category, c) for s in summaries for category, c in s.calibrations.items()]
     if not told:
@@ -367,3 +352,148 @@ def _pair(scores: Scores) -> str:
 
 def _steps(summary: Summary) -> str:
     return ", ".join(f"{name} {ms:.1f}" for name, ms in summary.steps_ms.items())
+
+
+def extract(
+    here: Here,
+    dataset: LearningData,
+    data: LearningFolder = None,
+    llm: OtherModel = "",
+    story: Stories = None,
+    prompts: OtherPrompts = None,
+) -> None:
+    """Measure learning from conversations with the checks on and, in a second memory, off."""
+    from dataclasses import replace
+
+    from omoide.evals.extraction import learn
+    from omoide.evals.gold import load_gold
+    from omoide.learning.teaching import load_teaching
+    from omoide.models.prompts import prompts_from
+
+    config = here.settings
+    model, gold = _model_of(llm, config.llm), load_gold(dataset, data)
+    stories = _stories(gold, story)
+    versions = [nullcontext(), *([prompts_from(prompts)] if prompts else ())]
+    told: list[Told] = []
+    with progress(dataset) as step:
+        for version in versions:
+            with version:
+                told += [
+                    learn(one, model, load_teaching(replace(config, llm="")), tell=lambda: step(1))
+                    for one in stories
+                ]
+    about = f"{dataset}, data {gold.hash[:12]}, model {model.id}"
+    here.tell(told, partial(_show_told, about))
+
+
+def _model_of(named: str, usual: str) -> ChatModel:
+    """The language model to measure; for "none", one that suggests nothing.
+
+    Raises:
+        ModelMissing: none is named.
+    """
+    from omoide.models.chat.registry import load_chat
+    from omoide.models.chat.scripted import ScriptedModel
+
+    if named == "none":
+        return ScriptedModel(lambda ask: {"items": []}, id=named)
+    model = load_chat(named or usual)
+    if model is None:
+        raise ModelMissing("name a language model by --llm or OMOIDE_LLM")
+    return model
+
+
+def _stories(gold: Gold, named: Sequence[str] | None) -> list[Story]:
+    """The stories that are named, or all.
+
+    Raises:
+        InvalidInput: there is none of these.
+    """
+
+    stories = [one for one in gold.stories if not named or one.id in named]
+    if not stories:
+        raise InvalidInput("story", f"there are {', '.join(one.id for one in gold.stories)}")
+    return stories
+
+
+_FIGURES = {
+    "precision": "right, of what was learnt",
+    "recall": "learnt, of what was worth it",
+    "grounded": "no check objected to",
+    "noise": "learnt from noise",
+    "updated": "changes: the new is told",
+    "stale": "changes: the old is told",
+    "resolved": "conflicts: the later word is told",
+    "profile": "what is true in the end is told",
+    "periods": "what was true for a while is told as of then",
+    "growth": "items for 100 turns",
+    "again_new": "new when learnt again",
+    "again_changed": "changed when learnt again",
+    "calls": "model calls for a session",
+    "tokens": "tokens asked for a token said",
+    "tokens_all": "… with those of decisions",
+}
+
+
+def _show_told(about: str, told: Sequence[Told]) -> None:
+    _show_figures(told)
+    counts = ", ".join(
+        f"{one.story}: {counted(one.turns, 'turn')}, {counted(len(one.suggested), 'suggestion')}"
+        for one in told
+    )
+    console.print(f"{about}; {counts}", style="dim")
+    if left := sum(one.unanswered for one in told):
+        asked = f"{counted(left, 'question')} of the memory without checks"
+        console.print(f"{asked} had no answer: all that they were about was added", style="dim")
+
+
+def _show_figures(told: Sequence[Told]) -> None:
+    """A column for each story, with the checks on and off."""
+    from omoide.evals.extraction import figures
+
+    sides = [(one, checks) for one in told for checks in (True, False)]
+    measured = [figures(one, checks=checks) for one, checks in sides]
+    rows = [
+        (label, *(_figure(name, getattr(found, name)) for found in measured))
+        for name, label in _FIGURES.items()
+    ]
+    times = (
+        f"{1000 * one.seconds / max(1, one.turns):.1f}" if checks else "" for one, checks in sides
+    )
+    heads = (f"{_head(one, told)}, checks on" if checks else "checks off" for one, checks in sides)
+    rows += [
+        (f"{purpose}: calls, tokens asked and told, for a session", *_all_spent(sides, purpose))
+        for purpose in dict.fromkeys(name for one in told for name in one.spent)
+    ]
+    table(("", *heads), [*rows, ("own time for a turn, ms", *times)])
+
+
+def _all_spent(sides: Sequence[tuple[Told, bool]], purpose: str) -> list[str]:
+    return [_spent(one, purpose) if checks else "" for one, checks in sides]
+
+
+def _spent(one: Told, purpose: str) -> str:
+    """What a purpose took, as a mean of sessions."""
+    spent = one.spent.get(purpose)
+    if spent is None:
+        return "–"
+    asked, told = (
+        tokens / max(1, one.sessions) for tokens in (spent.asked_tokens, spent.told_tokens)
+    )
+    return f"{spent.calls / max(1, one.sessions):.1f}, {asked:.0f}, {told:.0f}"
+
+
+def _head(one: Told, told: Sequence[Told]) -> str:
+    """A story, with the versions of the prompts where several are compared."""
+    several = len({other.prompts for other in told}) > 1
+    return f"{one.story} ({one.prompts})" if several else one.story
+
+
+def _figure(name: str, value: float | int | None) -> str:
+    if value is None:
+        return "–"
+    if name.startswith("tokens"):
+        return f"{value:.2f}"
+    if isinstance(value, int):
+        return str(value)
+    return f"{value:.1f}" if name in ("growth", "calls") else f"{100 * value:.1f} %"

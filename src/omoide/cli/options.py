@@ -6,85 +6,82 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from omoide.cli.completion import categories, presets, record_id, setting_names
 
 DAYS_MOST = 36_500
 
-TokensOfHits = Annotated[int | None, typer.Option(help="Tokens the hits may take together.")]
-Explain = Annotated[bool, typer.Option("--explain", help="Show how each search ranked each hit.")]
+TokensOfHits = Annotated[int | None, Option(help="Tokens the hits may take together.")]
+Explain = Annotated[bool, Option("--explain", help="Show how each search ranked each hit.")]
 RecordId = Annotated[str, record_id("Id of an item or a turn.", "item")]
 OnlyCategory = Annotated[
-    str, typer.Option("--category", "-c", help="Only this category.", autocompletion=categories)
+    str, Option("--category", "-c", help="Only this category.", autocompletion=categories)
 ]
-OnlyDomain = Annotated[str, typer.Option(help="Only this domain.")]
-OnlyContext = Annotated[str, typer.Option("--context", help="Only this context.")]
-OnlyEntity = Annotated[str, typer.Option(help="Only items about this.")]
-SensitiveToo = Annotated[bool, typer.Option("--sensitive", help="Sensitive items too.")]
-ClosedToo = Annotated[bool, typer.Option("--closed", help="Items no longer held, too.")]
-OnlyUnconfirmed = Annotated[bool, typer.Option("--unconfirmed", help="Only unconfirmed items.")]
-ConfirmedOnly = Annotated[
-    bool, typer.Option("--confirmed-only", help="Leave out unconfirmed items.")
-]
+OnlyDomain = Annotated[str, Option(help="Only this domain.")]
+OnlyContext = Annotated[str, Option("--context", help="Only this context.")]
+OnlyEntity = Annotated[str, Option(help="Only items about this.")]
+SensitiveToo = Annotated[bool, Option("--sensitive", help="Sensitive items too.")]
+ClosedToo = Annotated[bool, Option("--closed", help="Items no longer held, too.")]
+OnlyUnconfirmed = Annotated[bool, Option("--unconfirmed", help="Only unconfirmed items.")]
+ConfirmedOnly = Annotated[bool, Option("--confirmed-only", help="Leave out unconfirmed items.")]
 SortedBy = Annotated[
     str,
-    typer.Option(help="updated_at, created_at, confidence, category, context, text or uses"),
+    Option(help="updated_at, created_at, confidence, category, context, text or uses"),
 ]
-ItemsAPage = Annotated[int, typer.Option("--limit", "-n", help="Items a page.")]
-PassedOver = Annotated[int, typer.Option(help="Items to pass over.")]
+ItemsAPage = Annotated[int, Option("--limit", "-n", help="Items a page.")]
+PassedOver = Annotated[int, Option(help="Items to pass over.")]
 EarlierMoment = Annotated[
-    str, typer.Argument(help="The earlier moment: ISO 8601, or words such as 'last week'.")
+    str, Argument(help="The earlier moment: ISO 8601, or words such as 'last week'.")
 ]
-LaterMoment = Annotated[str | None, typer.Argument(help="The later moment; if not given, now.")]
+LaterMoment = Annotated[str | None, Argument(help="The later moment; if not given, now.")]
 DaysAhead = Annotated[
     float,
-    typer.Option(min=0, max=DAYS_MOST, help="How many days ahead; 0 for what is due now."),
+    Option(min=0, max=DAYS_MOST, help="How many days ahead; 0 for what is due now."),
 ]
-Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
+Limit = Annotated[int, Option("--limit", "-n", help="How many at most.")]
 ForCron = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--check",
         help="For cron: only what is due now; if that is nothing, be silent and exit with 1.",
     ),
 ]
 Remind = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--remind", help="Note that these were shown: each comes once more, when it is overdue."
     ),
 ]
-SessionOrAll = Annotated[str | None, typer.Argument(help="A session; if not given, all of them.")]
-FromTime = Annotated[str | None, typer.Option(help="Only from this time on.")]
-FromPosition = Annotated[int, typer.Option(help="Only from this position in the session on.")]
-ToolOrAll = Annotated[str | None, typer.Argument(help="A tool; if not given, all of them.")]
-OnlyFailed = Annotated[bool, typer.Option("--failed", help="Only calls that failed.")]
+SessionOrAll = Annotated[str | None, Argument(help="A session; if not given, all of them.")]
+FromTime = Annotated[str | None, Option(help="Only from this time on.")]
+FromPosition = Annotated[int, Option(help="Only from this position in the session on.")]
+ToolOrAll = Annotated[str | None, Argument(help="A tool; if not given, all of them.")]
+OnlyFailed = Annotated[bool, Option("--failed", help="Only calls that failed.")]
 AllOfOrigin = Annotated[
     str | None,
-    typer.Option(help="All that a document or import brought, and what it did to the rest."),
+    Option(help="All that a document or import brought, and what it did to the rest."),
 ]
 OwnOfSource = Annotated[
-    str | None, typer.Option(help="Your own items of a source, such as import or discovery.")
+    str | None, Option(help="Your own items of a source, such as import or discovery.")
 ]
 OwnOfCategory = Annotated[
     str | None,
-    typer.Option(
-        "-c", "--category", help="Your own items of a category.", autocompletion=categories
-    ),
+    Option("-c", "--category", help="Your own items of a category.", autocompletion=categories),
 ]
 InPlace = Annotated[
     bool,
-    typer.Option("--replace", help="Put it in the place of a store; the old one stays beside it."),
+    Option("--replace", help="Put it in the place of a store; the old one stays beside it."),
 ]
-Repair = Annotated[bool, typer.Option("--repair", help="Mend the search index from the records.")]
-Deep = Annotated[bool, typer.Option("--deep", help="Make every vector again to compare.")]
+Repair = Annotated[bool, Option("--repair", help="Mend the search index from the records.")]
+Deep = Annotated[bool, Option("--deep", help="Make every vector again to compare.")]
 EarlierHead = Annotated[
     str | None,
-    typer.Option(help="An earlier end of the ledger, as this command prints it: SEQ:HASH."),
+    Option(help="An earlier end of the ledger, as this command prints it: SEQ:HASH."),
 ]
 OnlyChores = Annotated[
     str | None,
-    typer.Option(
+    Option(
         help=(
             "Only these, with commas: vectors, decay, reconcile, distil, condense, recipes, prune."
         )
@@ -92,33 +89,31 @@ OnlyChores = Annotated[
 ]
 SettingName = Annotated[
     str | None,
-    typer.Argument(help="A setting; if not given, all of them.", autocompletion=setting_names),
+    Argument(help="A setting; if not given, all of them.", autocompletion=setting_names),
 ]
 SettingValue = Annotated[
-    str | None, typer.Argument(help="What to set it to in the file; if not given, show it.")
+    str | None, Argument(help="What to set it to in the file; if not given, show it.")
 ]
-Unset = Annotated[bool, typer.Option("--unset", help="Take it out of the file.")]
+Unset = Annotated[bool, Option("--unset", help="Take it out of the file.")]
 LearnAgain = Annotated[
-    bool, typer.Option("--again", help="From all of it, also what was learnt from before.")
+    bool, Option("--again", help="From all of it, also what was learnt from before.")
 ]
 OnlyShowLearnt = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--dry-run",
         help="Only show what would be learnt, and why; the model is asked all the same.",
     ),
 ]
 StoredSince = Annotated[
     str | None,
-    typer.Option(help="Only sessions of which something was stored from this time on."),
+    Option(help="Only sessions of which something was stored from this time on."),
 ]
-OnlyShowSessions = Annotated[bool, typer.Option("--dry-run", help="Only show which they are.")]
-OnlyShowPrompt = Annotated[
-    bool, typer.Option("--dry-run", help="Only show what a model would be shown.")
-]
+OnlyShowSessions = Annotated[bool, Option("--dry-run", help="Only show which they are.")]
+OnlyShowPrompt = Annotated[bool, Option("--dry-run", help="Only show what a model would be shown.")]
 Dataset = Annotated[
     str,
-    typer.Argument(
+    Argument(
         help=(
             "locomo-turns, locomo-items, locomo-sessions, beam-100k, beam-500k,"
             " longmemeval-sessions, longmemeval-turns, "
@@ -127,73 +122,69 @@ Dataset = Annotated[
     ),
 ]
 DataFolder = Annotated[
-    Path | None, typer.Option(help="Folder or file of the data.", envvar="OMOIDE_EVAL_DATA")
+    Path | None, Option(help="Folder or file of the data.", envvar="OMOIDE_EVAL_DATA")
 ]
 Systems = Annotated[
     list[str] | None,
-    typer.Option(
-        "--system", "-s", help="A preset, or another system; may be repeated. Else: default."
-    ),
+    Option("--system", "-s", help="A preset, or another system; may be repeated. Else: default."),
 ]
 Baselines = Annotated[
-    bool, typer.Option("--baselines", help="SQLite's full-text search and each arm alone, too.")
+    bool, Option("--baselines", help="SQLite's full-text search and each arm alone, too.")
 ]
-OtherEmbedder = Annotated[str | None, typer.Option(help="Another embedder than the one set.")]
+OtherEmbedder = Annotated[str | None, Option(help="Another embedder than the one set.")]
 RerankerOfBest = Annotated[
-    str | None, typer.Option(help="Another reranker than the one set, for the preset best.")
+    str | None, Option(help="Another reranker than the one set, for the preset best.")
 ]
-Questions = Annotated[int | None, typer.Option("--limit", "-n", help="How many questions at most.")]
+Questions = Annotated[int | None, Option("--limit", "-n", help="How many questions at most.")]
 Elsewhere = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--elsewhere",
         help="Ask each question of the next conversation too, which holds no answer.",
     ),
 ]
 ResultsFile = Annotated[
     Path | None,
-    typer.Option("--out", "-o", help="Where the results go; if not given, DATASET.eval.json."),
+    Option("--out", "-o", help="Where the results go; if not given, DATASET.eval.json."),
 ]
-Seed = Annotated[int, typer.Option(help="Of the drawing for intervals.")]
-ContextTokens = Annotated[
-    int, typer.Option(help="Tokens of a context: 500, 1000, 2000, 4000 or 8000.")
-]
-Results = Annotated[Path, typer.Argument(help="Results of eval run.")]
+Seed = Annotated[int, Option(help="Of the drawing for intervals.")]
+ContextTokens = Annotated[int, Option(help="Tokens of a context: 500, 1000, 2000, 4000 or 8000.")]
+Results = Annotated[Path, Argument(help="Results of eval run.")]
 OtherResults = Annotated[
-    Path, typer.Argument(help="Results to compare with these; may be the same file.")
+    Path, Argument(help="Results to compare with these; may be the same file.")
 ]
-SystemOfOne = Annotated[str, typer.Option(help="Which system of the one; if not given, its first.")]
+SystemOfOne = Annotated[str, Option(help="Which system of the one; if not given, its first.")]
 SystemOfOther = Annotated[
-    str, typer.Option(help="Which system of the other; if not given, the one of the same name.")
+    str, Option(help="Which system of the other; if not given, the one of the same name.")
 ]
-QuestionsTarget = Annotated[Path, typer.Argument(metavar="FILE", help="Where the questions go.")]
-ProbesMost = Annotated[int, typer.Option("--count", "-n", help="How many questions at most.")]
+QuestionsTarget = Annotated[Path, Argument(metavar="FILE", help="Where the questions go.")]
+ProbesMost = Annotated[int, Option("--count", "-n", help="How many questions at most.")]
 SeedOfChoice = Annotated[
-    int, typer.Option(help="Of the choice; the same memory and seed give the same questions.")
+    int, Option(help="Of the choice; the same memory and seed give the same questions.")
 ]
-QuestionsFile = Annotated[Path, typer.Argument(metavar="FILE", help="Questions of probe make.")]
+QuestionsFile = Annotated[Path, Argument(metavar="FILE", help="Questions of probe make.")]
 SystemsOrArms = Annotated[
     list[str] | None,
-    typer.Option("--system", "-s", help="A preset, or an arm alone; may be repeated."),
+    Option("--system", "-s", help="A preset, or an arm alone; may be repeated."),
 ]
 TriedEmbedder = Annotated[
     str,
-    typer.Option(
+    Option(
         help=(
             "An embedder to try: its vectors are made beside those that serve, and kept for the"
             " switch."
         )
     ),
 ]
-OtherReranker = Annotated[str | None, typer.Option(help="Another reranker than the one set.")]
+OtherReranker = Annotated[str | None, Option(help="Another reranker than the one set.")]
 ProbeResultsFile = Annotated[
     Path | None,
-    typer.Option("--out", "-o", help="Where the results go; if not given, beside the questions."),
+    Option("--out", "-o", help="Where the results go; if not given, beside the questions."),
 ]
-Export = Annotated[Path, typer.Argument(help="An export: zip, folder or file.")]
+Export = Annotated[Path, Argument(help="An export: zip, folder or file.")]
 Format = Annotated[
     str | None,
-    typer.Option(
+    Option(
         help=(
             "If it is not found out: basic_memory, chatgpt, claude_ai, claude_code, codex,"
             " discord, gaia, gemini_cli, hindsight, instagram, langgraph, letta, mail,"
@@ -203,7 +194,7 @@ Format = Annotated[
 ]
 ZoneOfTimes = Annotated[
     str | None,
-    typer.Option(
+    Option(
         help=(
             "Time zone of times without one, such as Europe/Lisbon; if not given, this machine's."
         )
@@ -211,100 +202,92 @@ ZoneOfTimes = Annotated[
 ]
 DayFirst = Annotated[
     bool | None,
-    typer.Option("--day-first/--month-first", help="How to read dates like 03/04/26."),
+    Option("--day-first/--month-first", help="How to read dates like 03/04/26."),
 ]
-Me = Annotated[str | None, typer.Option(help="Who of the export is you, as the export names them.")]
+Me = Annotated[str | None, Option(help="Who of the export is you, as the export names them.")]
 UserOfExport = Annotated[
     str | None,
-    typer.Option(
-        "--user", "-u", help="Export this user; if not given, the one before the command."
-    ),
+    Option("--user", "-u", help="Export this user; if not given, the one before the command."),
 ]
 WholeTenant = Annotated[
-    bool, typer.Option("--everything", help="The whole tenant, not only what is one user's.")
+    bool, Option("--everything", help="The whole tenant, not only what is one user's.")
 ]
 AsAdministrator = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--everything",
         help="As an administrator: also what is of others or everybody, and privileged.",
     ),
 ]
 RestoreForgotten = Annotated[
-    bool, typer.Option("--restore-forgotten", help="Do not ask: also what was forgotten.")
+    bool, Option("--restore-forgotten", help="Do not ask: also what was forgotten.")
 ]
-WriteSensitive = Annotated[bool, typer.Option("--sensitive", help="Write sensitive items too.")]
-DropEdits = Annotated[
-    bool, typer.Option("--force", help="Drop edits in the folder that were not read.")
-]
-KeepRemoved = Annotated[
-    bool, typer.Option("--keep", help="Forget nothing; write removed entries again.")
-]
+WriteSensitive = Annotated[bool, Option("--sensitive", help="Write sensitive items too.")]
+DropEdits = Annotated[bool, Option("--force", help="Drop edits in the folder that were not read.")]
+KeepRemoved = Annotated[bool, Option("--keep", help="Forget nothing; write removed entries again.")]
 ForgetRemoved = Annotated[
-    bool, typer.Option("--yes", "-y", help="Forget removed entries without asking.")
+    bool, Option("--yes", "-y", help="Forget removed entries without asking.")
 ]
-FailedTask = Annotated[str, typer.Argument(help="Id of the task that failed.")]
-TaskTitle = Annotated[str, typer.Option(help="What it was about.")]
-TaskError = Annotated[str, typer.Option(help="How it failed; paths and addresses are left out.")]
-CalledTools = Annotated[str, typer.Option(help="The tools that were called, with commas between.")]
-LaterByWorker = Annotated[bool, typer.Option("--later", help="Let a worker do it.")]
-LeastNear = Annotated[
-    float, typer.Option(help="How near to the goal they are at least, from -1 to 1.")
-]
+FailedTask = Annotated[str, Argument(help="Id of the task that failed.")]
+TaskTitle = Annotated[str, Option(help="What it was about.")]
+TaskError = Annotated[str, Option(help="How it failed; paths and addresses are left out.")]
+CalledTools = Annotated[str, Option(help="The tools that were called, with commas between.")]
+LaterByWorker = Annotated[bool, Option("--later", help="Let a worker do it.")]
+LeastNear = Annotated[float, Option(help="How near to the goal they are at least, from -1 to 1.")]
 Question = Annotated[
-    str, typer.Argument(help="What to look for; may be '' beside options such as --since.")
+    str, Argument(help="What to look for; may be '' beside options such as --since.")
 ]
 Categories = Annotated[
     list[str] | None,
-    typer.Option("--category", "-c", help="Only these categories.", autocompletion=categories),
+    Option("--category", "-c", help="Only these categories.", autocompletion=categories),
 ]
-AllTags = Annotated[list[str] | None, typer.Option(help="Only items with all of these tags.")]
-AnyEntity = Annotated[list[str] | None, typer.Option(help="Only items about one of these.")]
+AllTags = Annotated[list[str] | None, Option(help="Only items with all of these tags.")]
+AnyEntity = Annotated[list[str] | None, Option(help="Only items about one of these.")]
 MemoryKind = Annotated[
     str | None,
-    typer.Option(help="Only episodic, semantic, procedural or, with --entity, social memory."),
+    Option(help="Only episodic, semantic, procedural or, with --entity, social memory."),
 ]
 BeforeTime = Annotated[
-    str | None, typer.Option(help="Only before this time; a date alone includes that day.")
+    str | None, Option(help="Only before this time; a date alone includes that day.")
 ]
 Preset = Annotated[
     str,
-    typer.Option(help="fast, default, best, thorough, keyword or rrf", autocompletion=presets),
+    Option(help="fast, default, best, thorough, keyword or rrf", autocompletion=presets),
 ]
 ReflectAgain = Annotated[
-    bool, typer.Option("--again", help="On all of it, also what was reflected on before.")
+    bool, Option("--again", help="On all of it, also what was reflected on before.")
 ]
-Seal = Annotated[str, typer.Argument(help="The seal that it was shown with; good for ten minutes.")]
+Seal = Annotated[str, Argument(help="The seal that it was shown with; good for ten minutes.")]
 AsMine = Annotated[
-    bool, typer.Option("--as-mine", help="Make it your own word, not that of who said it.")
+    bool, Option("--as-mine", help="Make it your own word, not that of who said it.")
 ]
 ItemId = Annotated[str, record_id("Id of the item.", "item")]
 KeyName = Annotated[
     str | None,
-    typer.Argument(help="Variable of a key, such as OPENAI_API_KEY; if not given, which are kept."),
+    Argument(help="Variable of a key, such as OPENAI_API_KEY; if not given, which are kept."),
 ]
-Remove = Annotated[bool, typer.Option("--remove", help="Keep it no longer.")]
+Remove = Annotated[bool, Option("--remove", help="Keep it no longer.")]
 LearningData = Annotated[
     str,
-    typer.Argument(help="locomo, cri, or cri-telling: the sessions of cri that tell of changes."),
+    Argument(help="locomo, cri, or cri-telling: the sessions of cri that tell of changes."),
 ]
 LearningFolder = Annotated[
-    Path | None, typer.Option(help="Folder of the data.", envvar="OMOIDE_EVAL_DATA")
+    Path | None, Option(help="Folder of the data.", envvar="OMOIDE_EVAL_DATA")
 ]
 OtherModel = Annotated[
     str,
-    typer.Option(
+    Option(
         help=(
             "Another model than the one set, such as cassette:FILE; none: only count what is asked."
         )
     ),
 ]
 Stories = Annotated[
-    list[str] | None, typer.Option("--story", help="Only these stories of it; may be repeated.")
+    list[str] | None, Option("--story", help="Only these stories of it; may be repeated.")
 ]
 OtherPrompts = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         help=(
             "Folder of other prompts, such as extract.md, to compare with the packaged ones;"
             " those it lacks are the packaged ones."
@@ -313,45 +296,39 @@ OtherPrompts = Annotated[
 ]
 NewCategory = Annotated[
     str,
-    typer.Option(
+    Option(
         "--category",
         "-c",
         help="fact, preference, error, skill, note, reminder, …",
         autocompletion=categories,
     ),
 ]
-Tags = Annotated[list[str] | None, typer.Option("--tag", "-t", help="A tag; may be repeated.")]
+Tags = Annotated[list[str] | None, Option("--tag", "-t", help="A tag; may be repeated.")]
 Entities = Annotated[
     list[str] | None,
-    typer.Option(
-        "--entity", "-e", help="Who or what it is about, such as person:ana; may be repeated."
-    ),
+    Option("--entity", "-e", help="Who or what it is about, such as person:ana; may be repeated."),
 ]
 Bases = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         help=(
             "Id of an item that it rests on; may be repeated. Once that holds no more, this"
             " is unconfirmed."
         )
     ),
 ]
-DueAt = Annotated[
-    str | None, typer.Option(help="When it is due: ISO 8601, or words such as tomorrow.")
-]
-Sensitive = Annotated[bool, typer.Option("--sensitive", help="Only shown when asked for.")]
+DueAt = Annotated[str | None, Option(help="When it is due: ISO 8601, or words such as tomorrow.")]
+Sensitive = Annotated[bool, Option("--sensitive", help="Only shown when asked for.")]
 MessagesFile = Annotated[
     str,
-    typer.Argument(
-        help="Messages as a JSON array, or one JSON object a line; - reads standard input."
-    ),
+    Argument(help="Messages as a JSON array, or one JSON object a line; - reads standard input."),
 ]
 Private = Annotated[
-    bool, typer.Option("--private", help="Let them be seen from within their session only.")
+    bool, Option("--private", help="Let them be seen from within their session only.")
 ]
 FromChannel = Annotated[
     str,
-    typer.Option(
+    Option(
         help=(
             "Where they come from, such as mail: who is linked there is the user of what they said."
         )
@@ -359,48 +336,40 @@ FromChannel = Annotated[
 ]
 StatementsFile = Annotated[
     str,
-    typer.Argument(
-        help="Statements as a JSON array, or one JSON object a line; - reads standard input."
-    ),
+    Argument(help="Statements as a JSON array, or one JSON object a line; - reads standard input."),
 ]
 PreviewUndo = Annotated[
-    bool, typer.Option("--preview", help="Only show what it would take back and keep.")
+    bool, Option("--preview", help="Only show what it would take back and keep.")
 ]
 ToolArgs = Annotated[
-    str, typer.Option(help='What it was given, as a JSON object such as {"city": "Lisbon"}.')
+    str, Option(help='What it was given, as a JSON object such as {"city": "Lisbon"}.')
 ]
-ToolResult = Annotated[str, typer.Option(help="What it gave.")]
-ToolError = Annotated[
-    str | None, typer.Option(help="What went wrong; if not given, the call succeeded.")
-]
-ToolTook = Annotated[float | None, typer.Option(help="Milliseconds it took.")]
-OnlyArgNames = Annotated[
-    bool, typer.Option("--sensitive", help="Keep only the names of its arguments.")
-]
-Threads = Annotated[int, typer.Option(min=1, max=64, help="How many jobs at a time.")]
-UntilIdle = Annotated[
-    bool, typer.Option("--until-idle", help="Stop when nothing is left to do now.")
-]
-Upstream = Annotated[str, typer.Option(help="The service, such as https://api.openai.com/v1.")]
-Port = Annotated[int, typer.Option(min=0, max=65_535, help="0: any free port.")]
-Host = Annotated[str, typer.Option(help="The address to listen on; other machines reach 0.0.0.0.")]
-OnlyDead = Annotated[bool, typer.Option("--dead", help="Only those that failed for good.")]
-ShownMost = Annotated[int, typer.Option(help="How many to show.")]
-Incognito = Annotated[bool, typer.Option("--incognito", help="Write nothing of this conversation.")]
+ToolResult = Annotated[str, Option(help="What it gave.")]
+ToolError = Annotated[str | None, Option(help="What went wrong; if not given, the call succeeded.")]
+ToolTook = Annotated[float | None, Option(help="Milliseconds it took.")]
+OnlyArgNames = Annotated[bool, Option("--sensitive", help="Keep only the names of its arguments.")]
+Threads = Annotated[int, Option(min=1, max=64, help="How many jobs at a time.")]
+UntilIdle = Annotated[bool, Option("--until-idle", help="Stop when nothing is left to do now.")]
+Upstream = Annotated[str, Option(help="The service, such as https://api.openai.com/v1.")]
+Port = Annotated[int, Option(min=0, max=65_535, help="0: any free port.")]
+Host = Annotated[str, Option(help="The address to listen on; other machines reach 0.0.0.0.")]
+OnlyDead = Annotated[bool, Option("--dead", help="Only those that failed for good.")]
+ShownMost = Annotated[int, Option(help="How many to show.")]
+Incognito = Annotated[bool, Option("--incognito", help="Write nothing of this conversation.")]
 NewChat = Annotated[
-    bool, typer.Option("--new", help="Start a new conversation; do not resume the last one.")
+    bool, Option("--new", help="Start a new conversation; do not resume the last one.")
 ]
 Session = Annotated[
     str | None,
-    typer.Argument(
+    Argument(
         help="Id of the session, as omoide sessions list shows it; else the one named before."
     ),
 ]
 RecordedSince = Annotated[
-    str | None, typer.Option(help="Only what was recorded or changed after this moment, or day.")
+    str | None, Option(help="Only what was recorded or changed after this moment, or day.")
 ]
 RecordedUntil = Annotated[
-    str | None, typer.Option(help="Only what was recorded or changed up to this moment or day.")
+    str | None, Option(help="Only what was recorded or changed up to this moment or day.")
 ]
 ChangeId = Annotated[str, record_id("Id of a change, a session or an import.", "change")]
 
@@ -417,26 +386,24 @@ def show_version(wanted: bool) -> None:
 # before every command
 Store = Annotated[
     str | None,
-    typer.Option(
+    Option(
         help="File of the store, or postgresql://…; if not given, memory.db in the home folder."
     ),
 ]
 User = Annotated[
     str | None,
-    typer.Option("--user", "-u", help="Whose memory it is; for good: omoide config user NAME."),
+    Option("--user", "-u", help="Whose memory it is; for good: omoide config user NAME."),
 ]
-Agent = Annotated[str | None, typer.Option(help="Which agent's memory it is.")]
-Tenant = Annotated[str | None, typer.Option(help="Tenant, where several share a store.")]
-InSession = Annotated[str | None, typer.Option(help="Session it happens in.")]
+Agent = Annotated[str | None, Option(help="Which agent's memory it is.")]
+Tenant = Annotated[str | None, Option(help="Tenant, where several share a store.")]
+InSession = Annotated[str | None, Option(help="Session it happens in.")]
 InContext = Annotated[
-    str | None, typer.Option("--context", help="Context that new items belong to, such as work.")
+    str | None, Option("--context", help="Context that new items belong to, such as work.")
 ]
-Shared = Annotated[bool, typer.Option("--shared", help="Everybody's: no user is meant.")]
+Shared = Annotated[bool, Option("--shared", help="Everybody's: no user is meant.")]
 Version = Annotated[
     bool,
-    typer.Option(
-        "--version", callback=show_version, is_eager=True, help="Show the version and exit."
-    ),
+    Option("--version", callback=show_version, is_eager=True, help="Show the version and exit."),
 ]
 AnyRecordId = Annotated[
     str,

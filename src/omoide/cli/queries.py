@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import wraps
-from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import Annotated, Any, TypeAlias
 
-import typer
+from typer import Option
 
+from omoide.cli.given import moment
+from omoide.cli.here import Here
 from omoide.cli.options import (
     AllTags,
     AnyEntity,
@@ -21,23 +22,20 @@ from omoide.cli.options import (
     Question,
     SensitiveToo,
 )
-from omoide.cli.session import moment
+from omoide.cli.signing import parameters_of, signed
+from omoide.nouns.errors import InvalidInput
+from omoide.nouns.memory_type import MemoryType, narrowed
+from omoide.nouns.query import Query
 
-if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    from omoide.nouns.query import Query
-
-    Asked: TypeAlias = Callable[[], Query]
+Asked: TypeAlias = Callable[[], Query]
 
 AsOf = Annotated[
-    str | None, typer.Option(help="What was true then: ISO 8601, or words such as yesterday.")
+    str | None, Option(help="What was true then: ISO 8601, or words such as yesterday.")
 ]
-KnownAt = Annotated[str | None, typer.Option(help="What was known then, likewise.")]
+KnownAt = Annotated[str | None, Option(help="What was known then, likewise.")]
 
 
 def query_of(
-    context: typer.Context,
     question: Question,
     category: Categories = None,
     tag: AllTags = None,
@@ -52,8 +50,6 @@ def query_of(
     confirmed_only: ConfirmedOnly = False,
 ) -> Query:
     """The question with its filters."""
-    from omoide.nouns.memory_type import MemoryType, narrowed
-    from omoide.nouns.query import Query
     from omoide.write.checks import check_category, check_one_of
 
     query = Query(
@@ -80,8 +76,6 @@ def _check_asked(question: str, options: Mapping[str, Any]) -> None:
     Raises:
         InvalidInput: the question is blank, and no option narrows it.
     """
-    from omoide.nouns.errors import InvalidInput
-
     if not question.strip() and not any(options.get(name) for name in NARROWING):
         raise InvalidInput(
             "question",
@@ -93,28 +87,13 @@ def takes_query(command: Callable[..., None]) -> Callable[..., None]:
     """A command whose parameter ``query`` gives what `query_of` makes of its options; it is called
     once the memory is open, since days are those of its user.
     """
-    own = dict(signature(command).parameters)
-    del own["context"], own["query"]
-    asking = dict(signature(query_of).parameters)
-    first = [asking.pop("context"), asking.pop("question")]
+    here, _, *own = parameters_of(command)
+    question, *asking = parameters_of(query_of)
 
     @wraps(command)
-    def run(context: typer.Context, question: str, **given: Any) -> None:
-        options = {name: given.pop(name) for name in asking}
+    def run(here: Here, question: str, **given: Any) -> None:
+        options = {one.name: given.pop(one.name) for one in asking}
         _check_asked(question, options)  # before a store is looked for
-        command(context, lambda: query_of(context, question, **options), **given)
+        command(here, lambda: query_of(question, **options), **given)
 
-    hints = get_type_hints(command, localns={"Asked": object}, include_extras=True)
-    hints |= get_type_hints(query_of, localns={"Query": object}, include_extras=True)
-    options = (
-        one.replace(kind=Parameter.KEYWORD_ONLY) for one in (*asking.values(), *own.values())
-    )
-    _sign(run, [one.replace(annotation=hints[one.name]) for one in (*first, *options)])
-    return run
-
-
-def _sign(run: Callable[..., None], parameters: Sequence[Parameter]) -> None:
-    """Let a function have these parameters for whoever reads its signature."""
-    run.__annotations__ = {one.name: one.annotation for one in parameters}
-    run.__dict__["__signature__"] = signature(run).replace(parameters=parameters)
-    del run.__dict__["__wrapped__"]
+    return signed(run, [here, question, *asking, *own])

@@ -5,57 +5,42 @@ profile.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
+from omoide.cli.here import Here
 from omoide.cli.options import ReflectAgain, Session
-from omoide.cli.session import (
-    AsJson,
-    command_of,
-    hint,
-    opened,
-    print_json,
-    scope_of,
-    session_of,
-    tell_all,
-)
+from omoide.cli.show import console, day, nothing, put, safe, table
+from omoide.nouns.proposal import in_words
+from omoide.nouns.reflection import Digest, Profile, Reflection
 
 if TYPE_CHECKING:
-    from omoide.faculties.reflection.suggestions import Pondered
-    from omoide.nouns.reflection import Digest, Profile, Reflection
+    from omoide.faculties.reflection.suggestions import Pondered, Reflected
 
 
-def reflect(
-    context: typer.Context,
-    session: Session = None,
-    again: ReflectAgain = False,
-    as_json: AsJson = False,
-) -> None:
+def reflect(here: Here, session: Session = None, again: ReflectAgain = False) -> None:
     """Reflect on a session now: what it teaches about how to act; needs a language model."""
-    from omoide.cli.show import console, nothing
-
-    with opened(context) as memory:
-        done = memory.reflections.add(session_of(context, session), scope_of(context), again=again)
-    if as_json:
-        print_json(done)
-        return
-    if not any(reflected.pondered for reflected in done):
+    with here.opened() as memory:
+        done = memory.reflections.add(here.session(session), here.scope, again=again)
+    if not any(reflected.pondered for reflected in done) and not here.as_json:
         step = "" if again else "--again goes through all of it once more"
         nothing("nothing new in it to reflect on", step)
+    here.tell(done, partial(_show_reflected, here))
+
+
+def _show_reflected(here: Here, done: Sequence[Reflected]) -> None:
     for reflected in done:
         for one in reflected.pondered:
             console.print(_line(one))
         if any(one.reflection and not one.waits for one in reflected.pondered):
-            undo = command_of(context, f"undo {reflected.id}")
+            undo = here.command(f"undo {reflected.id}")
             console.print(f"undo all of it with: {undo}", style="dim")
 
 
 def _line(one: Pondered) -> object:
     from rich.text import Text
-
-    from omoide.cli.show import safe
-    from omoide.nouns.proposal import in_words
 
     fate = ("formed    ", "green") if one.reflection else ("refused   ", "red")
     fate = ("waits     ", "yellow") if one.waits else fate
@@ -65,24 +50,21 @@ def _line(one: Pondered) -> object:
 
 
 def reflections(
-    context: typer.Context,
+    here: Here,
     waiting: Annotated[
-        bool, typer.Option("--waiting", help="Only those that no digest absorbed yet.")
+        bool, Option("--waiting", help="Only those that no digest absorbed yet.")
     ] = False,
-    limit: Annotated[int, typer.Option(help="How many to show.")] = 50,
-    as_json: AsJson = False,
+    limit: Annotated[int, Option(help="How many to show.")] = 50,
 ) -> None:
     """List reflections of the session, the user and the agent, latest first."""
-    with opened(context) as memory:
-        found = memory.reflections.list(scope_of(context), waiting=waiting, limit=limit)
+    with here.opened() as memory:
+        found = memory.reflections.list(here.scope, waiting=waiting, limit=limit)
     what = "no reflection waits to be condensed" if waiting else "no reflections"
-    step = hint(context) or "omoide reflections add SESSION forms them"
-    tell_all(found, _show_reflections, (what, step), as_json=as_json)
+    step = here.hint or "omoide reflections add SESSION forms them"
+    here.tell(found, _show_reflections, (what, step))
 
 
 def _show_reflections(found: Iterable[Reflection]) -> None:
-    from omoide.cli.show import day, safe, table
-
     rows = (
         (
             one.kind.value,
@@ -97,34 +79,30 @@ def _show_reflections(found: Iterable[Reflection]) -> None:
 
 
 def digests(
-    context: typer.Context,
+    here: Here,
     history: Annotated[
-        bool, typer.Option("--history", help="Every version of each, the latest first.")
+        bool, Option("--history", help="Every version of each, the latest first.")
     ] = False,
-    as_json: AsJson = False,
 ) -> None:
     """Show the digests of the session, the user and the agent."""
-    with opened(context) as memory:
-        found = memory.reflections.digests(scope_of(context), history=history)
-    step = hint(context) or "omoide reflections condense makes them of the reflections that wait"
-    tell_all(found, _show_digests, ("no digests", step), as_json=as_json)
+    with here.opened() as memory:
+        found = memory.reflections.digests(here.scope, history=history)
+    step = here.hint or "omoide reflections condense makes them of the reflections that wait"
+    here.tell(found, _show_digests, ("no digests", step))
 
 
 def condense(
-    context: typer.Context,
-    kind: Annotated[str | None, typer.Option(help="Only of the agent, user or session.")] = None,
-    as_json: AsJson = False,
+    here: Here,
+    kind: Annotated[str | None, Option(help="Only of the agent, user or session.")] = None,
 ) -> None:
     """Condense the waiting reflections now, however few; needs a language model."""
-    with opened(context) as memory:
-        made = memory.reflections.condense(scope_of(context), kind=kind)
-    step = hint(context) or "what waits for a person is shown by omoide review"
-    tell_all(made, _show_digests, ("no digest was made", step), as_json=as_json)
+    with here.opened() as memory:
+        made = memory.reflections.condense(here.scope, kind=kind)
+    step = here.hint or "what waits for a person is shown by omoide review"
+    here.tell(made, _show_digests, ("no digest was made", step))
 
 
 def _show_digests(found: Sequence[Digest]) -> None:
-    from omoide.cli.show import console, day, put, safe
-
     for digest in found:
         state = ", withdrawn" if digest.withdrawn_at else ""
         version = f"version {digest.version} of {day(digest.made_at)}{state} ({digest.id})"
@@ -135,24 +113,16 @@ def _show_digests(found: Sequence[Digest]) -> None:
             console.print(safe(f"{what} {', '.join(digest.dropped)}"), style="yellow")
 
 
-def profile(context: typer.Context, as_json: AsJson = False) -> None:
+def profile(here: Here) -> None:
     """Show what is known about the user in a few lines, the most important first."""
-    from omoide.cli.show import nothing
-
-    with opened(context) as memory:
-        found = memory.reflections.profile(scope_of(context))
-    if found is None and not as_json:
-        nothing(
-            "no profile",
-            hint(context) or 'nothing is known about this user; omoide remember "…" changes that',
-        )
-        return
-    print_json(found) if found is None or as_json else _show_profile(found)
+    with here.opened() as memory:
+        found = memory.reflections.profile(here.scope)
+    step = 'nothing is known about this user; omoide remember "…" changes that'
+    here.tell(found, _show_profile, ("no profile", here.hint or step))
 
 
-def _show_profile(found: Profile) -> None:
-    from omoide.cli.show import console, put, safe
-
+def _show_profile(found: Profile | None) -> None:
+    assert found is not None  # what is none is told as nothing
     for line in found.lines:
         put(safe(f"- {line}"), hang=2)
     for problem in found.degraded:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from omoide.nouns.item import Details, Item, Source
+from omoide.nouns.proposal import ForReview
+from omoide.nouns.reflection import Reflection
+from omoide.nouns.scope import Scope
+
 if TYPE_CHECKING:
     from omoide.memory import Memory
-    from omoide.nouns.item import Item
-    from omoide.nouns.proposal import ForReview
-    from omoide.nouns.reflection import Reflection
-    from omoide.nouns.scope import Scope
 
 KEYS = "[y]es, [n]o, [e]dit, [a]ll of this talk, [s]kip, [q]uit"
 MADE_KEYS = "[y]es, [n]o, [s]kip, [q]uit"
@@ -100,7 +101,6 @@ class Walk:
 
     def unconfirmed(self, item: Item | Reflection) -> bool:
         """Ask about an unconfirmed item or reflection; whether to go on."""
-        from omoide.nouns.item import Item
 
         self.show(item)
         worded = isinstance(item, Item)
@@ -123,7 +123,6 @@ class Walk:
 
     def reword(self, item: Item | Reflection) -> bool:
         """Correct an item as the user's own word; whether it has another wording now."""
-        from omoide.nouns.item import Details, Source
 
         text = self.wording(item.text)
         if text:

@@ -5,79 +5,61 @@ cascade.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
+from omoide.cli import show
 from omoide.cli.completion import record_id
+from omoide.cli.given import there
+from omoide.cli.here import Here
 from omoide.cli.options import AsMine, ItemId, Limit, Seal
-from omoide.cli.plain import plain
-from omoide.cli.session import (
-    AsJson,
-    command_of,
-    hint,
-    opened,
-    print_json,
-    scope_of,
-    tell,
-    tell_all,
-    there,
-)
+from omoide.cli.show import console, counted, day, items, put, safe
+from omoide.nouns.errors import InvalidInput
+from omoide.nouns.item import Item
+from omoide.nouns.procedure import Procedure
+from omoide.nouns.proposal import RATIONALE, ForReview
+from omoide.nouns.record.plain import plain
+from omoide.nouns.reflection import Reflection
+from omoide.nouns.scope import Scope
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from omoide.memory import Memory
-    from omoide.nouns.item import Item
-    from omoide.nouns.proposal import ForReview
-    from omoide.nouns.reflection import Reflection
-    from omoide.nouns.scope import Scope
-    from omoide.review.bulk import Settled
 
 EMPTY = "The review queue is empty. Proposals that need your decision appear here."
 COLOURS = {"=": "", "-": "red strike", "+": "green"}
 Proposed = Annotated[str, record_id("Id of the proposal, as omoide review shows it.", "proposal")]
 
 
-def review(
-    context: typer.Context,
-    limit: Limit = 100,
-    as_json: AsJson = False,
-) -> None:
+def review(here: Here, limit: Limit = 100) -> None:
     """List proposals and unconfirmed items. Each proposal shows what it would change, why it waits,
     and the seal that approves exactly this text.
     """
-    with opened(context) as memory:
-        waiting, unsure = _to_review(memory, scope_of(context), limit)
-    if as_json:
-        print_json([*map(_with_kind, waiting), *map(_as_unconfirmed, unsure)])
-        return
-    if waiting or not unsure:
-        tell_all(waiting, partial(_show_all, context), (EMPTY, hint(context)), as_json=False)
-    _show_unconfirmed(context, unsure)
+    with here.opened() as memory:
+        waiting, unsure = _to_review(memory, here.scope, limit)
+    told = [*map(_with_kind, waiting), *map(_as_unconfirmed, unsure)]
+    here.tell(told, lambda _: _show_all(here, waiting, unsure), (EMPTY, here.hint))
 
 
-def review_alone(context: typer.Context, limit: int, as_json: bool) -> None:
+def review_alone(here: Here, limit: int) -> None:
     """At a terminal ask about each proposal and unconfirmed item; elsewhere list them."""
     from omoide.cli.review_walk import Walk, at_terminal
-    from omoide.cli.show import console, counted
 
-    if as_json or not at_terminal():
-        review(context, limit, as_json)
+    if here.as_json or not at_terminal():
+        review(here, limit)
         return
-    with opened(context) as memory:
-        waiting, unsure = _to_review(memory, scope_of(context), limit)
-        counts = Walk(memory, scope_of(context), show_waiting).run(waiting, unsure)
+    with here.opened() as memory:
+        waiting, unsure = _to_review(memory, here.scope, limit)
+        counts = Walk(memory, here.scope, show_waiting).run(waiting, unsure)
     told = ", ".join(f"{number} {what}" for what, number in sorted(counts.items()))
     console.print(f"{counted(len(waiting) + len(unsure), 'record')}: {told or 'nothing settled'}")
 
 
 def show_waiting(one: ForReview | Item | Reflection) -> None:
     """What a person is asked about: a proposal, or what is unconfirmed."""
-    from omoide.nouns.proposal import ForReview
-
     if isinstance(one, ForReview):
         show_proposal(one)
     else:
@@ -98,8 +80,6 @@ def _to_review(
 
 
 def _as_unconfirmed(one: Item | Reflection) -> dict[str, Any]:
-    from omoide.nouns.item import Item
-
     name = "item" if isinstance(one, Item) else "reflection"
     return {"kind": "unconfirmed", name: plain(one)}
 
@@ -107,9 +87,6 @@ def _as_unconfirmed(one: Item | Reflection) -> dict[str, Any]:
 def show_unconfirmed(one: Item | Reflection) -> None:
     """An unconfirmed item or reflection, with a line about it."""
     from rich.text import Text
-
-    from omoide.cli.show import day, items, put, safe
-    from omoide.nouns.item import Item
 
     if isinstance(one, Item):
         items([one])
@@ -120,14 +97,16 @@ def show_unconfirmed(one: Item | Reflection) -> None:
     put(safe(f"    reflection · unconfirmed · since {day(one.formed_at)} · {one.id}"), style="dim")
 
 
-def _show_unconfirmed(context: typer.Context, unsure: Sequence[Item | Reflection]) -> None:
-    from omoide.cli.show import put
-
+def _show_all(
+    here: Here, waiting: Sequence[ForReview], unsure: Sequence[Item | Reflection]
+) -> None:
+    for one in waiting:
+        show_proposal(one, here)
     if unsure:
         put("unconfirmed", style="bold")
     for item in unsure:
         show_unconfirmed(item)
-        put(f"    {command_of(context, f'review confirm {item.id}')}", style="cyan")
+        put(f"    {here.command(f'review confirm {item.id}')}", style="cyan")
 
 
 def _with_kind(one: ForReview) -> dict[str, Any]:
@@ -137,18 +116,11 @@ def _with_kind(one: ForReview) -> dict[str, Any]:
     return {"kind": one.proposal.kind.value, **plain(one)}
 
 
-def _show_all(context: typer.Context, waiting: Sequence[ForReview]) -> None:
-    for one in waiting:
-        show_proposal(one, context)
-
-
-def show_proposal(one: ForReview, context: typer.Context | None = None) -> None:
-    """A proposal with why it waits; with the context of a command, also the command that approves
+def show_proposal(one: ForReview, here: Here | None = None) -> None:
+    """A proposal with why it waits; with a command at hand, also the command that approves
     it.
     """
     from rich.text import Text
-
-    from omoide.cli.show import put, safe
 
     proposal = one.proposal
     what = "" if proposal.made is None else f"{proposal.kind.value}: "
@@ -156,14 +128,13 @@ def show_proposal(one: ForReview, context: typer.Context | None = None) -> None:
     put(Text("    ") + safe(" · ".join(_about(one))), hang=4, style="dim")
     for head, told in _grounds(one):
         put(Text(f"    {head}") + safe(told, 400), hang=4, style="dim")
-    if context is not None:
-        approving = command_of(context, f"review approve {proposal.id} {one.seal}")
+    if here is not None:
+        approving = here.command(f"review approve {proposal.id} {one.seal}")
         put(f"    {approving}", style="cyan")
 
 
 def _about(one: ForReview) -> Iterator[str]:
     """Why a proposal waits, whose word it is, where it was said, and since when."""
-    from omoide.cli.show import day
 
     proposal = one.proposal
     why = (*one.reasons, *(f"hidden: {sort.replace('_', ' ')}" for sort in one.hidden))
@@ -178,9 +149,6 @@ def _about(one: ForReview) -> Iterator[str]:
 
 def _grounds(one: ForReview) -> Iterator[tuple[str, str]]:
     """What a proposal rests on, and what is like it, each with what goes before it."""
-    from omoide.nouns.item import Item
-    from omoide.nouns.proposal import RATIONALE
-    from omoide.nouns.reflection import Reflection
 
     proposal = one.proposal
     if isinstance(proposal.what, Item | Reflection) and proposal.what.quote:
@@ -196,8 +164,6 @@ def _wording(one: ForReview) -> Text:
     """Its text, or how it differs from what it would close; hidden characters are named."""
     from rich.text import Text
 
-    from omoide.cli.show import safe
-
     pieces = one.changes or (("=", one.text),)  # where it only closes its target, all of that goes
     line = Text()
     for sign, piece in pieces:
@@ -208,61 +174,46 @@ def _wording(one: ForReview) -> Text:
     return line
 
 
-def approve(
-    context: typer.Context,
-    id: Proposed,
-    seal: Seal,
-    as_mine: AsMine = False,
-    as_json: AsJson = False,
-) -> None:
+def approve(here: Here, id: Proposed, seal: Seal, as_mine: AsMine = False) -> None:
     """Approve a proposal exactly as it was shown."""
-    from omoide.cli.show import safe
-    from omoide.nouns.item import Item
-    from omoide.nouns.procedure import Procedure
-
-    with opened(context) as memory:
-        made = memory.review.approve(id, seal, scope_of(context), as_mine=as_mine)
+    with here.opened() as memory:
+        made = memory.review.approve(id, seal, here.scope, as_mine=as_mine)
         done = "is closed" if isinstance(made, Item) and not made.is_open else "holds"
         text = made.name if isinstance(made, Procedure) else made.text
-        tell(made, safe(f"{made.id} {done}: ") + safe(text, 200), as_json=as_json)
+        here.tell(made, safe(f"{made.id} {done}: ") + safe(text, 200))
 
 
 def reword(
-    context: typer.Context,
+    here: Here,
     id: Proposed,
-    text: Annotated[str | None, typer.Argument(help="The wording that is right.")] = None,
+    text: Annotated[str | None, Argument(help="The wording that is right.")] = None,
     file: Annotated[
-        Path | None, typer.Option("--file", help="A file with it: for a procedure, its SKILL.md.")
+        Path | None, Option("--file", help="A file with it: for a procedure, its SKILL.md.")
     ] = None,
-    as_json: AsJson = False,
 ) -> None:
     """Change a proposal's wording, as your own word; then approve it with its new seal. Give a
     procedure as its SKILL.md.
     """
-    from omoide.nouns.errors import InvalidInput
-
     if (text is None) == (file is None):
         raise InvalidInput("text", "give the wording, or a --file that has it")
-    with opened(context) as memory:
+    with here.opened() as memory:
         wording = there(file).read_text("utf-8") if file else str(text)
-        one = memory.review.edit(id, wording, scope_of(context))
-    print_json(_with_kind(one)) if as_json else show_proposal(one, context)
+        one = memory.review.edit(id, wording, here.scope)
+    here.tell(_with_kind(one), lambda _: show_proposal(one, here))
 
 
-def reject(context: typer.Context, id: Proposed) -> None:
+def reject(here: Here, id: Proposed) -> None:
     """Reject a proposal, or close an unconfirmed item. omoide undo ID takes that back."""
-    from omoide.cli.show import console, safe
-
-    with opened(context) as memory:
-        memory.review.reject(id, scope_of(context))
+    with here.opened() as memory:
+        memory.review.reject(id, here.scope)
     console.print(safe(f"rejected {id}"))
 
 
-Talk = Annotated[str, typer.Option("--talk", help="Only those of this session.")]
+Talk = Annotated[str, Option("--talk", help="Only those of this session.")]
 FromSource = Annotated[
-    str, typer.Option(help="Only those from this document, or that came to be so: llm_extract.")
+    str, Option(help="Only those from this document, or that came to be so: llm_extract.")
 ]
-Reason = Annotated[str, typer.Option(help="Only those that wait for this: ungrounded_name.")]
+Reason = Annotated[str, Option(help="Only those that wait for this: ungrounded_name.")]
 
 
 def _check_named(*options: str) -> None:
@@ -271,75 +222,43 @@ def _check_named(*options: str) -> None:
     Raises:
         InvalidInput: none does.
     """
-    from omoide.nouns.errors import InvalidInput
-
     if not any(options):
         raise InvalidInput(
             "proposals", "say which: --talk SESSION, --source SOURCE or --reason REASON"
         )
 
 
-def approve_all(
-    context: typer.Context,
-    talk: Talk = "",
-    source: FromSource = "",
-    reason: Reason = "",
-    as_json: AsJson = False,
-) -> None:
+def approve_all(here: Here, talk: Talk = "", source: FromSource = "", reason: Reason = "") -> None:
     """Approve all proposals of a talk, from a source or with a reason, as they stand now."""
-    which = {"session": talk, "source": source, "reason": reason}
-    _settle_all(context, which, approve=True, as_json=as_json)
+    _settle_all(here, "approved", session=talk, source=source, reason=reason)
 
 
-def reject_all(
-    context: typer.Context,
-    talk: Talk = "",
-    source: FromSource = "",
-    reason: Reason = "",
-    as_json: AsJson = False,
-) -> None:
+def reject_all(here: Here, talk: Talk = "", source: FromSource = "", reason: Reason = "") -> None:
     """Reject all proposals of a talk, from a source or with a reason."""
-    which = {"session": talk, "source": source, "reason": reason}
-    _settle_all(context, which, approve=False, as_json=as_json)
+    _settle_all(here, "rejected", session=talk, source=source, reason=reason)
 
 
-def _settle_all(
-    context: typer.Context, which: dict[str, str], *, approve: bool, as_json: bool
-) -> None:
-    with opened(context) as memory:
+def _settle_all(here: Here, how: str, **which: str) -> None:
+    with here.opened() as memory:
         _check_named(*which.values())
-        settle = memory.review.approve_all if approve else memory.review.reject_all
-        done = settle(scope_of(context), **which)
-        _tell_settled(done, "approved" if approve else "rejected", as_json=as_json)
-
-
-def _tell_settled(done: Settled, how: str, *, as_json: bool) -> None:
-    from omoide.cli.show import counted, safe
-
+        settle = memory.review.approve_all if how == "approved" else memory.review.reject_all
+        done = settle(here.scope, **which)
     left = "".join(f"\nleft {id}: {why}" for id, why in done.left.items())
-    tell(done, safe(f"{how} {counted(len(done), 'proposal')}{left}"), as_json=as_json)
+    here.tell(done, safe(f"{how} {counted(len(done), 'proposal')}{left}"))
 
 
-def confirm(context: typer.Context, id: ItemId, as_json: AsJson = False) -> None:
+def confirm(here: Here, id: ItemId) -> None:
     """Confirm an unconfirmed item or reflection; an item replaces or closes what it is meant to."""
-    from omoide.cli.show import safe
-
-    with opened(context) as memory:
-        item = memory.review.confirm(id, scope_of(context))
-        tell(item, safe(f"{item.id} is confirmed: ") + safe(item.text, 200), as_json=as_json)
+    with here.opened() as memory:
+        item = memory.review.confirm(id, here.scope)
+        here.tell(item, safe(f"{item.id} is confirmed: ") + safe(item.text, 200))
 
 
-def cascade(
-    context: typer.Context,
-    id: ItemId,
-    as_json: AsJson = False,
-) -> None:
+def cascade(here: Here, id: ItemId) -> None:
     """Show which items would be unconfirmed if one were corrected or taken back; nothing is
     changed.
     """
-    from omoide.cli import show
-
-    with opened(context) as memory:
-        falling = memory.items.dependants(id, scope_of(context))
+    with here.opened() as memory:
+        falling = memory.items.dependants(id, here.scope)
         none = f"nothing rests on {id}", "no item would be unconfirmed"
-        tell_all(falling, show.items, none, as_json=as_json)
+        here.tell(falling, show.items, none)

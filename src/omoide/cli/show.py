@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,21 +11,18 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from omoide.cli.plain import printable
-from omoide.grounding.pasted import PASTED, rests_on_pasted
+from omoide.nouns.change import Change
 from omoide.nouns.clock import user_zone
-from omoide.nouns.item import Tier
+from omoide.nouns.entity import Entity
+from omoide.nouns.hit import Hit, Recall
+from omoide.nouns.item import Item, Tier
+from omoide.nouns.receipt import Receipt
 from omoide.nouns.record.lines import legible, one_line
+from omoide.nouns.reflection import Buffer
+from omoide.nouns.turn import Turn
 
 if TYPE_CHECKING:
     from omoide.context.result import Answer
-    from omoide.nouns.change import Change
-    from omoide.nouns.entity import Entity
-    from omoide.nouns.hit import Hit, Recall
-    from omoide.nouns.item import Item
-    from omoide.nouns.receipt import Receipt
-    from omoide.nouns.reflection import Buffer
-    from omoide.nouns.turn import Turn
     from omoide.read.lineage import Diff, History
     from omoide.read.listings import Stats
     from omoide.tables.sessions import Preview
@@ -44,6 +42,12 @@ def safe(text: str, limit: int | None = None) -> Text:
     """
     flat = legible(text) if limit is None else one_line(text, limit)
     return Text(printable(flat))
+
+
+def printable(text: str) -> str:
+    """The text with what this output cannot print, such as lone surrogates, as escapes."""
+    encoding = sys.stdout.encoding or "ascii"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def day(moment: datetime | None) -> str:
@@ -161,6 +165,8 @@ def about(item: Item) -> str:
 
 def marks(item: Item) -> list[str]:
     """What is special about an item, in words."""
+    from omoide.grounding.pasted import PASTED, rests_on_pasted
+
     named = (
         (item.pinned, "pinned"),
         (item.muted, "muted"),
@@ -176,6 +182,8 @@ def marks(item: Item) -> list[str]:
 
 def source(hit: Hit) -> str:
     """Where a hit comes from, in a few words."""
+    from omoide.grounding.pasted import PASTED
+
     if hit.turn is not None:
         copied = f" ({PASTED})" if hit.pasted else ""
         return f"{hit.turn.speaker}{copied}, {day(hit.at)}, {hit.id}"

@@ -11,8 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
-import typer
+from typer import Argument, Option
 
+from omoide.cli.given import moment
+from omoide.cli.here import Here, note
 from omoide.cli.options import (
     Bases,
     ChangeId,
@@ -33,60 +35,55 @@ from omoide.cli.options import (
     ToolResult,
     ToolTook,
 )
-from omoide.cli.session import AsJson, moment, opened, print_json, scope_of, tell
+from omoide.cli.show import counted, day, items, safe
+from omoide.nouns import ids
+from omoide.nouns.entity import Entity
+from omoide.nouns.errors import InvalidInput, UnknownName
+from omoide.nouns.item import Details, Item, Source
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Turn
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from omoide.memory import Memory
-    from omoide.nouns import ids
-    from omoide.nouns.entity import Entity
-    from omoide.nouns.item import Item
-    from omoide.nouns.scope import Scope
-    from omoide.nouns.turn import Turn
     from omoide.write.corrections import ItemEdit
     from omoide.write.ingest import Ingested
     from omoide.write.remember import Remembered, Statement
 
 
 def remember(
-    context: typer.Context,
-    text: Annotated[str, typer.Argument(help="What to remember, word for word.")],
+    here: Here,
+    text: Annotated[str, Argument(help="What to remember, word for word.")],
     category: NewCategory = "fact",
     tag: Tags = None,
     entity: Entities = None,
     base: Bases = None,
     due: DueAt = None,
     sensitive: Sensitive = False,
-    as_json: AsJson = False,
 ) -> None:
     """Remember a statement, word for word."""
-    from omoide.nouns.item import Details, Source
-
-    with opened(context, create=True, whose=True) as memory:
+    with here.opened(create=True, whose=True) as memory:
         told = memory.remember(
             text,
-            scope_of(context),
+            here.scope,
             category=category,
             tags=tag or (),
             entities=entity or (),
             due_at=moment(due, "due", ahead=True),
             details=Details(sensitive=sensitive, source=Source.USER, bases=_ids(base)),
         )
-        tell(told, _outcome(memory, told, scope_of(context)), as_json=as_json)
-        if not as_json:
+        here.tell(told, _outcome(memory, told, here.scope))
+        if not here.as_json:
             _note_masked(told.item, memory.kept)
 
 
 def _ids(named: Sequence[str] | None) -> tuple[ids.ItemId, ...]:
-    from omoide.nouns import ids
-
     return tuple(map(ids.ItemId, named or ()))
 
 
 def _outcome(memory: Memory, told: Remembered, scope: Scope) -> Text:
     """What became of a statement, and of what it replaced or was added beside."""
-    from omoide.cli.show import day, safe
     from omoide.write.remember import Outcome
 
     done = Outcome.ADDED if told.superseded else told.outcome
@@ -103,16 +100,12 @@ def _outcome(memory: Memory, told: Remembered, scope: Scope) -> Text:
 
 def _note_masked(item: Item, kept: Collection[str]) -> None:
     """Say how many secrets were taken out of an item, if any were."""
-    from omoide.cli.show import counted
-
     if gone := [mask for mask in item.masks if mask.kind not in kept]:
-        note = f"note: {counted(len(gone), 'secret')} masked: it is kept nowhere"
-        typer.secho(note, err=True, fg="yellow")
+        note(f"{counted(len(gone), 'secret')} masked: it is kept nowhere")
 
 
 def _similar(item: Item | Turn, id: str) -> Text:
     """What tells of the item that a new one was added beside, and how to replace it."""
-    from omoide.cli.show import safe
 
     text = "(sensitive)" if getattr(item, "sensitive", False) else item.text
     remedy = f"\nBoth are kept. If the new one replaces it: omoide correct {id} TEXT"
@@ -120,11 +113,7 @@ def _similar(item: Item | Turn, id: str) -> Text:
 
 
 def ingest(
-    context: typer.Context,
-    path: MessagesFile,
-    private: Private = False,
-    channel: FromChannel = "",
-    as_json: AsJson = False,
+    here: Here, path: MessagesFile, private: Private = False, channel: FromChannel = ""
 ) -> None:
     """Log messages, such as {"role": "user", "content": "Hi"}, in the session named before, or a
     new one.
@@ -134,18 +123,17 @@ def ingest(
     messages = _objects(path, "messages", '{"role": "user", "content": "Hi"}')
     # they say whose they are
     themselves = bool(channel) or any(message.get("user") for message in messages)
-    with opened(context, create=True, whose=not themselves) as memory:
-        scope = scope_of(context)
+    with here.opened(create=True, whose=not themselves) as memory:
+        scope = here.scope
         talk = replace(conversation_of(messages, scope, memory.clock), channel=channel)
         logged = memory.ingest(talk, scope, private=private)
         memory.admin.tidy(only=["vectors"])
     blank = len(talk.messages) - len(logged.turns)
-    tell(logged, f"session {talk.id}: {_logged(logged, blank)}", as_json=as_json)
+    here.tell(logged, f"session {talk.id}: {_logged(logged, blank)}")
 
 
 def _logged(logged: Ingested, blank: int) -> str:
     """How many messages became turns, and what became of the others."""
-    from omoide.cli.show import counted
 
     parts = (
         f"{counted(logged.added, 'turn')} added",
@@ -156,27 +144,20 @@ def _logged(logged: Ingested, blank: int) -> str:
     return ", ".join(filter(None, parts))
 
 
-def seed(
-    context: typer.Context,
-    path: StatementsFile,
-    as_json: AsJson = False,
-) -> None:
+def seed(here: Here, path: StatementsFile) -> None:
     """Remember many statements at once, such as {"text": "Ana likes tea", "category":
     "preference"}; all of them, or none.
     """
-    from omoide.cli.show import counted
 
     given = _objects(path, "statements", '{"text": "Ana likes tea"}')
     statements = [_statement(one, n) for n, one in enumerate(given)]
-    with opened(context, create=True, whose=True) as memory:
-        items = memory.items.add_many(statements, scope_of(context))
-        tell(items, f"{counted(len(items), 'item')} added", as_json=as_json)
+    with here.opened(create=True, whose=True) as memory:
+        items = memory.items.add_many(statements, here.scope)
+        here.tell(items, f"{counted(len(items), 'item')} added")
 
 
 def _statement(given: dict[str, Any], number: int) -> Statement:
     """A statement by the names of its fields, and of those of its details."""
-    from omoide.nouns.errors import InvalidInput, UnknownName
-    from omoide.nouns.item import Details, Source
     from omoide.write.remember import Statement
 
     own = [name for name in Statement.__dataclass_fields__ if name != "details"]
@@ -193,7 +174,6 @@ def _statement(given: dict[str, Any], number: int) -> Statement:
 
 def _objects(path: str, what: str, example: str) -> list[dict[str, Any]]:
     """The JSON objects of a file, or of standard input."""
-    from omoide.nouns.errors import InvalidInput
 
     try:
         text = (sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()).decode("utf-8")
@@ -218,47 +198,38 @@ def _lines(text: str) -> Iterator[Any]:
 
 
 def correct(
-    context: typer.Context,
+    here: Here,
     id: ItemId,
-    text: Annotated[str, typer.Argument(help="What is true instead.")],
-    at: Annotated[str | None, typer.Option(help="Since when; if not given, now.")] = None,
-    as_json: AsJson = False,
+    text: Annotated[str, Argument(help="What is true instead.")],
+    at: Annotated[str | None, Option(help="Since when; if not given, now.")] = None,
 ) -> None:
     """Replace an item; the old one stays in its history."""
-    from omoide.cli.show import safe
-    from omoide.nouns.item import Details, Source
-
-    with opened(context) as memory:
+    with here.opened() as memory:
         users = Details(source=Source.USER)
-        told = memory.correct(id, text, scope_of(context), at=moment(at, "at"), details=users)
+        told = memory.correct(id, text, here.scope, at=moment(at, "at"), details=users)
         line = safe(f"{told.id} now stands for {id}: ") + safe(told.item.text, 200)
-        tell(told, line, as_json=as_json)
+        here.tell(told, line)
 
 
 def edit(
-    context: typer.Context,
+    here: Here,
     id: ItemId,
     attributes: Annotated[
         list[str],
-        typer.Argument(help="name=value pairs, such as muted=true, due_at=2026-05-01, tags=a,b"),
+        Argument(help="name=value pairs, such as muted=true, due_at=2026-05-01, tags=a,b"),
     ],
-    as_json: AsJson = False,
 ) -> None:
     """Set attributes of an item, such as tags, due_at or muted; omoide correct changes its text."""
-    with opened(context) as memory:
+    with here.opened() as memory:
         given = cast("ItemEdit", dict(map(_attribute, attributes)))
-        _show_item(memory.items.edit(id, scope_of(context), **given), as_json=as_json)
+        _show_item(here, memory.items.edit(id, here.scope, **given))
 
 
-def _show_item(item: Item, *, as_json: bool) -> None:
-    from omoide.cli.show import items
-
-    print_json(item) if as_json else items([item])
+def _show_item(here: Here, item: Item) -> None:
+    here.tell(item, lambda item: items([item]))
 
 
 def _attribute(pair: str) -> tuple[str, object]:
-    from omoide.nouns.errors import InvalidInput
-
     name, mark, value = pair.partition("=")
     if not mark:
         raise InvalidInput("attributes", f"{pair!r} is not name=value")
@@ -274,8 +245,6 @@ def _attribute(pair: str) -> tuple[str, object]:
 
 
 def _number(name: str, value: str) -> float:
-    from omoide.nouns.errors import InvalidInput
-
     try:
         return float(value)
     except ValueError:
@@ -283,58 +252,41 @@ def _number(name: str, value: str) -> float:
 
 
 def _flag(name: str, value: str) -> bool:
-    from omoide.nouns.errors import InvalidInput
-
     if value.lower() not in ("true", "false"):
         raise InvalidInput(name, f"{value!r} is neither true nor false")
     return value.lower() == "true"
 
 
 def pin(
-    context: typer.Context,
-    id: ItemId,
-    off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False,
-    as_json: AsJson = False,
+    here: Here, id: ItemId, off: Annotated[bool, Option("--off", help="Unpin it.")] = False
 ) -> None:
     """Pin an item, so that upkeep neither fades nor prunes it; --off unpins it."""
-    with opened(context) as memory:
-        _show_item(memory.items.pin(id, scope_of(context), pinned=not off), as_json=as_json)
+    with here.opened() as memory:
+        _show_item(here, memory.items.pin(id, here.scope, pinned=not off))
 
 
 def feedback(
-    context: typer.Context,
-    id: ItemId,
-    verdict: Annotated[str, typer.Argument(help="helpful or harmful")],
-    as_json: AsJson = False,
+    here: Here, id: ItemId, verdict: Annotated[str, Argument(help="helpful or harmful")]
 ) -> None:
     """Record whether a memory helped or harmed."""
-    from omoide.nouns.errors import UnknownName
-
     if verdict not in ("helpful", "harmful"):
         raise UnknownName("verdict", verdict, ("helpful", "harmful"))
-    with opened(context) as memory:
-        item = memory.items.feedback(id, scope_of(context), helpful=verdict == "helpful")
+    with here.opened() as memory:
+        item = memory.items.feedback(id, here.scope, helpful=verdict == "helpful")
         counts = f"helpful {item.helpful}, harmful {item.harmful}, confidence {item.confidence:.2f}"
-        tell(item, f"{item.id}: {counts}", as_json=as_json)
+        here.tell(item, f"{item.id}: {counts}")
 
 
-def reopen(context: typer.Context, id: ItemId, as_json: AsJson = False) -> None:
+def reopen(here: Here, id: ItemId) -> None:
     """Reopen a closed item, or keep one whose basis was closed."""
-    with opened(context) as memory:
-        _show_item(memory.items.reopen(id, scope_of(context)), as_json=as_json)
+    with here.opened() as memory:
+        _show_item(here, memory.items.reopen(id, here.scope))
 
 
-def undo(
-    context: typer.Context,
-    what: ChangeId,
-    preview: PreviewUndo = False,
-    as_json: AsJson = False,
-) -> None:
+def undo(here: Here, what: ChangeId, preview: PreviewUndo = False) -> None:
     """Undo a change, or all changes of a session or an import, except what changed since."""
-    from omoide.cli.show import counted
-
-    with opened(context) as memory:
-        changes = memory.undo(what, scope_of(context), preview=preview)
+    with here.opened() as memory:
+        changes = memory.undo(what, here.scope, preview=preview)
         gone = f"; of {counted(len(changes.forgotten), 'record')} nothing is left, it was forgotten"
         lost = gone if changes.forgotten else ""
         kept = "".join(
@@ -342,67 +294,60 @@ def undo(
             for one in changes.kept
         )
         did = "would take back" if preview else "took back"
-        tell(changes, f"{did} {counted(len(changes), 'change')}{lost}{kept}", as_json=as_json)
+        here.tell(changes, f"{did} {counted(len(changes), 'change')}{lost}{kept}")
 
 
 def name(
-    context: typer.Context,
-    entity: Annotated[str, typer.Argument(help="An entity, such as person:ana.")],
-    alias: Annotated[str | None, typer.Argument(help="One more name for it.")] = None,
-    as_json: AsJson = False,
+    here: Here,
+    entity: Annotated[str, Argument(help="An entity, such as person:ana.")],
+    alias: Annotated[str | None, Argument(help="One more name for it.")] = None,
 ) -> None:
     """Add an entity, or give it another name."""
-    with opened(context, create=True) as memory:
-        _show_entity(memory.entities.name(entity, alias, scope_of(context)), as_json=as_json)
+    with here.opened(create=True) as memory:
+        _show_entity(here, memory.entities.name(entity, alias, here.scope))
 
 
-def _show_entity(entity: Entity, *, as_json: bool) -> None:
-    from omoide.cli.show import safe
-
+def _show_entity(here: Here, entity: Entity) -> None:
     names = ", ".join(entity.aliases) or "no other name"
-    tell(entity, safe(f"{entity.name} goes by {names}"), as_json=as_json)
+    here.tell(entity, safe(f"{entity.name} goes by {names}"))
 
 
 def merge(
-    context: typer.Context,
-    source: Annotated[str, typer.Argument(help="The entity that is no more.")],
-    target: Annotated[str, typer.Argument(help="The entity that it is.")],
-    as_json: AsJson = False,
+    here: Here,
+    source: Annotated[str, Argument(help="The entity that is no more.")],
+    target: Annotated[str, Argument(help="The entity that it is.")],
 ) -> None:
     """Merge two entities into one."""
-    with opened(context) as memory:
-        _show_entity(memory.entities.merge(source, target, scope_of(context)), as_json=as_json)
+    with here.opened() as memory:
+        _show_entity(here, memory.entities.merge(source, target, here.scope))
 
 
 def split(
-    context: typer.Context,
-    entity: Annotated[str, typer.Argument(help="The entity that is two.")],
-    alias: Annotated[str, typer.Argument(help="The name that is an entity of its own.")],
-    as_json: AsJson = False,
+    here: Here,
+    entity: Annotated[str, Argument(help="The entity that is two.")],
+    alias: Annotated[str, Argument(help="The name that is an entity of its own.")],
 ) -> None:
     """Split one of an entity's names off as an entity of its own."""
-    with opened(context) as memory:
-        _show_entity(memory.entities.split(entity, alias, scope_of(context)), as_json=as_json)
+    with here.opened() as memory:
+        _show_entity(here, memory.entities.split(entity, alias, here.scope))
 
 
 def record_tool(
-    context: typer.Context,
-    tool: Annotated[str, typer.Argument(help="Name of the tool.")],
+    here: Here,
+    tool: Annotated[str, Argument(help="Name of the tool.")],
     args: ToolArgs = "{}",
     result: ToolResult = "",
     error: ToolError = None,
     duration_ms: ToolTook = None,
     sensitive: OnlyArgNames = False,
-    as_json: AsJson = False,
 ) -> None:
     """Record an agent's call of a tool, with secrets masked."""
-    from omoide.cli.show import safe
 
     given = _args(args)
-    with opened(context, create=True, whose=True) as memory:
+    with here.opened(create=True, whose=True) as memory:
         call = memory.tool_calls.record(
             tool,
-            scope_of(context),
+            here.scope,
             args=given,
             result=result,
             error=error,
@@ -410,12 +355,11 @@ def record_tool(
             sensitive=sensitive,
         )
         went = "succeeded" if call.success else "failed"
-        tell(call, safe(f"noted {call.id}: {call.tool} {went}"), as_json=as_json)
+        here.tell(call, safe(f"noted {call.id}: {call.tool} {went}"))
 
 
 def _args(written: str) -> dict[str, Any]:
     """The arguments of a call, written as a JSON object."""
-    from omoide.nouns.errors import InvalidInput
 
     try:
         given = json.loads(written)

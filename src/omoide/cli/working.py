@@ -12,52 +12,45 @@ from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
+from omoide.cli import show
+from omoide.cli.here import Here
 from omoide.cli.options import Host, OnlyDead, Port, ShownMost, Threads, UntilIdle, Upstream
-from omoide.cli.session import (
-    AsJson,
-    named_store,
-    note_login,
-    opened,
-    print_json,
-    scope_of,
-    tell,
-    tell_all,
-    warn_of_models,
-)
+from omoide.cli.show import Seen, console, counted, day, job_state, safe, table, waiting
+from omoide.nouns.change import Because
+from omoide.nouns.chore import Ran
+from omoide.nouns.errors import InvalidInput, OmoideError, off_message
 
 if TYPE_CHECKING:
-    from omoide.cli.show import Seen
     from omoide.jobs.queue import Done
-    from omoide.nouns.chore import Ran
     from omoide.proxy import Proxy
     from omoide.tables.jobs import Queued
 
 
 def worker(
-    context: typer.Context,
+    here: Here,
     threads: Threads = 1,
     until_idle: UntilIdle = False,
 ) -> None:
     """Run queued jobs until stopped. Several workers may run, on several machines."""
-    from omoide.cli.show import console, waiting
     from omoide.jobs.worker import OFTEN_S
 
-    warn_of_models(context)
-    with opened(context) as memory:
+    here.warn_of_models()
+    with here.opened() as memory:
         if not until_idle:
-            typer.echo(f"working on {named_store(context)}; Ctrl-C stops it", err=True)
+            typer.echo(f"working on {here.store}; Ctrl-C stops it", err=True)
         with memory.upkeep.worker(threads, every_s=OFTEN_S) as working, stoppable():
             working.wait(idle=until_idle)
         console.print(_sums(working.done))
         if not memory.capabilities.learning:
-            waiting(memory.stats(scope_of(context)))
+            waiting(memory.stats(here.scope))
         if until_idle and working.done.error is not None:
             raise typer.Exit(1)
 
 
 def proxy(
-    context: typer.Context,
+    here: Here,
     upstream: Upstream,
     port: Port = 8787,
     host: Host = "127.0.0.1",
@@ -67,15 +60,14 @@ def proxy(
     A request's user is in its header X-Omoide-User or its field user, its session in
     X-Omoide-Session. Keys are passed on, and never stored or logged.
     """
-    from omoide.nouns.change import Because
     from omoide.proxy import Proxy
 
-    warn_of_models(context)
-    with opened(context, create=True, background=True) as memory:
-        mine, scope = memory.acting(Because(actor="proxy")), scope_of(context)
+    here.warn_of_models()
+    with here.opened(create=True, background=True) as memory:
+        mine, scope = memory.acting(Because(actor="proxy")), here.scope
         with Proxy(mine, upstream, host=host, port=port, scope=scope) as serving, stoppable():
-            note_login(context)
-            _announce(serving, named_store(context))
+            here.note_login()
+            _announce(serving, here.store)
             serving.serve_forever(poll_interval=0.1)
 
 
@@ -105,8 +97,6 @@ def stoppable() -> Iterator[None]:
 
 
 def _sums(done: Done | Ran) -> str:
-    from omoide.cli.show import counted
-
     if not done.done + done.failed + done.dead:
         return "nothing was to be done"
     also = (
@@ -116,73 +106,48 @@ def _sums(done: Done | Ran) -> str:
     return ", ".join((f"{counted(done.done, 'job')} done", *filter(None, also)))
 
 
-def jobs(
-    context: typer.Context,
-    dead: OnlyDead = False,
-    limit: ShownMost = 100,
-    as_json: AsJson = False,
-) -> None:
+def jobs(here: Here, dead: OnlyDead = False, limit: ShownMost = 100) -> None:
     """List background jobs that wait, run, or failed."""
-    from omoide.cli import show
-
-    with opened(context) as memory:
+    with here.opened() as memory:
         state = "dead" if dead else None
-        found = memory.jobs.list(scope_of(context), state=state, limit=limit)
+        found = memory.jobs.list(here.scope, state=state, limit=limit)
         gone = ("no job gave up", "omoide jobs list shows what waits")
         none = gone if dead else ("no job waits", "")
         seen = show.Seen(memory.clock.now(), memory.capabilities.learning)
-        tell_all(found, partial(_show, seen), none, as_json=as_json)
+        here.tell(found, partial(_show, seen), none)
 
 
 def run(
-    context: typer.Context,
-    limit: Annotated[int, typer.Option(help="How many at most.")] = 100,
-    kind: Annotated[str | None, typer.Option(help="Only jobs of this kind.")] = None,
-    as_json: AsJson = False,
+    here: Here,
+    limit: Annotated[int, Option(help="How many at most.")] = 100,
+    kind: Annotated[str | None, Option(help="Only jobs of this kind.")] = None,
 ) -> None:
     """Run the jobs that are due now, and stop."""
-    warn_of_models(context)
-    with opened(context) as memory:
+    here.warn_of_models()
+    with here.opened() as memory:
         ran = memory.jobs.run(limit=limit, kind=kind)
-    tell(ran, _sums(ran), as_json=as_json)
+    here.tell(ran, _sums(ran))
     if ran.failed or ran.dead:
         raise typer.Exit(1)
 
 
-def replay(
-    context: typer.Context,
-    id: Annotated[str, typer.Argument(help="A job's id, or all.")],
-    as_json: AsJson = False,
-) -> None:
+def replay(here: Here, id: Annotated[str, Argument(help="A job's id, or all.")]) -> None:
     """Retry a job that failed for good, or all of them."""
-    from omoide.cli.show import counted
-
-    with opened(context) as memory:
-        count = memory.jobs.replay(None if id == "all" else id, scope_of(context))
-    line = (
-        f"{counted(count, 'job')} will be tried again by omoide worker"
-        if count
-        else "no job gave up; nothing to try again"
-    )
-    tell({"replayed": count}, line, as_json=as_json)
+    with here.opened() as memory:
+        count = memory.jobs.replay(None if id == "all" else id, here.scope)
+    again = f"{counted(count, 'job')} will be tried again by omoide worker"
+    none = "no job gave up; nothing to try again"
+    here.tell({"replayed": count}, again if count else none)
 
 
-def answer(
-    context: typer.Context,
-    id: Annotated[str, typer.Argument(help="A job's id.")],
-    as_json: AsJson = False,
-) -> None:
+def answer(here: Here, id: Annotated[str, Argument(help="A job's id.")]) -> None:
     """Show the model's answer that made a job fail."""
-    from omoide.cli.show import console, safe
-
-    with opened(context) as memory:
-        said = memory.jobs.answer(id, scope_of(context))
-    print_json({"id": id, "answer": said}) if as_json else console.print(safe(said, len(said)))
+    with here.opened() as memory:
+        said = memory.jobs.answer(id, here.scope)
+    here.tell({"id": id, "answer": said}, safe(said, len(said)))
 
 
 def _show(seen: Seen, found: Sequence[Queued]) -> None:
-    from omoide.cli.show import counted, day, job_state, safe, table
-
     def time(job: Queued) -> str:
         return (
             f"gave up {day(job.failed_at)}"
@@ -201,14 +166,13 @@ def _show(seen: Seen, found: Sequence[Queued]) -> None:
     )
 
 
-def hook(context: typer.Context) -> None:
+def hook(here: Here) -> None:
     """Serve a hook of Claude Code: its event as JSON on standard input, the answer on standard
     output.
 
     The prompt is never blocked: where memory cannot work, the answer says so.
     """
     from omoide.adapters.claude_code import answer
-    from omoide.nouns.errors import InvalidInput, OmoideError, off_message
 
     try:
         event = json.load(sys.stdin)
@@ -217,7 +181,7 @@ def hook(context: typer.Context) -> None:
     if not isinstance(event, dict):
         raise InvalidInput("event", "must be a JSON object, as Claude Code sends one to a hook")
     try:
-        with opened(context, create=True, whose=False) as memory:
+        with here.opened(create=True, whose=False) as memory:
             told = answer(memory, event)
     except OmoideError as error:
         told = {"systemMessage": f"omoide: {off_message(error)}"}

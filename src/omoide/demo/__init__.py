@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from omoide import Config, Memory, Query, Recall, Scope
-from omoide.demo.questions import HELD, NOW, REGRETTED, SURPRISE, TEN, Question
+from omoide.demo.questions import NOW, REGRETTED, SURPRISE, TEN, Question
 from omoide.demo.sample import Line, Player, lines, notes, scope_of, story_clock
 from omoide.demo.show import Stage
 from omoide.models import load_embedder
@@ -34,17 +34,6 @@ class Reply:
     question: Question
     recall: Recall
     expected: frozenset[str]
-
-    @property
-    def is_right(self) -> bool:
-        """Every expected record is among the hits, and Omoide says that it holds an answer; or says
-        that it holds none.
-        """
-        if not self.expected:
-            return self.recall.answerable < HELD
-        return (
-            self.expected <= {hit.id for hit in self.recall.hits} and self.recall.answerable >= HELD
-        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,30 +8,26 @@ memory, in which all that it says is done: so each figure can be told with the c
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from itertools import chain
 
 from omoide.evals.gold import Story, Succession, Truth
+from omoide.evals.stage import named, story_memory
 from omoide.evals.unchecked import Heard, Unchecked
-from omoide.learning.report import Considered, Extraction, Fate
+from omoide.learning.report import Considered, Fate
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models import load_embedder
 from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Ask, ChatModel, Completion, Purpose
-from omoide.models.embedders.encoders import Named
 from omoide.models.prompts import prompt_version
 from omoide.nouns.clock import StoryClock
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
-from omoide.store import open_store
 from omoide.tables.items import Listing
 from omoide.text.sets import overlap
 from omoide.text.words import query_terms
@@ -189,10 +185,12 @@ def _taught(
     """Learn from a story session by session, then once more from all of it."""
     by_session: dict[str, list[Considered]] = {}
     suggested: list[Suggested] = []
-    with _memory(replace(teaching, asker=Asker(model)), embedder) as (memory, clock):
+    teaching = replace(teaching, asker=Asker(model))
+    with story_memory(named(embedder), teaching=teaching) as (memory, clock):
 
         def extract(session: str) -> None:
-            by_session[session] = list(_considered(memory.sessions.extract(session, scope)))
+            done = memory.sessions.extract(session, scope)
+            by_session[session] = [one for part in done for one in part.considered]
             suggested.extend(
                 _suggested(memory, scope, story, session, one) for one in by_session[session]
             )
@@ -239,7 +237,7 @@ def _told(story: Story, lessons: _Lessons, unchecked: Held, unanswered: int) -> 
 
 
 def _without_checks(story: Story, scope: Scope, teaching: Teaching, embedder: str) -> Held:
-    with _memory(teaching, embedder) as (memory, clock):
+    with story_memory(named(embedder), teaching=teaching) as (memory, clock):
         learner = Unchecked(memory, scope, teaching)
         return _held(
             story, memory, scope, _live(story, memory, clock, scope, learner.learn), learner.learn
@@ -255,17 +253,12 @@ def _live(
     asked: list[Asked] = []
     conflicts: list[Asked] = []
     for talk in story.talks:
-        clock.at = max((m.at for m in talk.messages if m.at), default=clock.at) + timedelta(
-            minutes=1
-        )
+        said_at = max((m.at for m in talk.messages if m.at), default=clock.at)
+        clock.at = said_at + timedelta(minutes=1)
         memory.ingest(talk, scope)
         extract(talk.id)
-        asked += [
-            _asked(memory, scope, change) for change in story.changes if change.session == talk.id
-        ]
-        conflicts += [
-            _asked(memory, scope, change) for change in story.conflicts if change.session == talk.id
-        ]
+        for answers, told in ((asked, story.changes), (conflicts, story.conflicts)):
+            answers += [_asked(memory, scope, one) for one in told if one.session == talk.id]
     return asked, conflicts
 
 
@@ -298,29 +291,9 @@ def _held(
     )
 
 
-@contextmanager
-def _memory(teaching: Teaching, embedder: str) -> Iterator[tuple[Memory, StoryClock]]:
-    clock = StoryClock()
-    with TemporaryDirectory(prefix="omoide-eval-") as folder:
-        named = Named(embedder, load_embedder(embedder))
-        opened = open_store(str(Path(folder) / "memory.db"))
-        with Memory(
-            opened, embedder=named, clock=clock, background=False, teaching=teaching
-        ) as memory:
-            yield memory, clock
-
-
-def _considered(done: Iterable[Extraction]) -> Iterator[Considered]:
-    return (one for extraction in done for one in extraction.considered)
-
-
 def _of(learnt_by: Mapping[str, Sequence[Considered]], session: str | None) -> Iterable[Considered]:
     """What was made of a session, or of all of them."""
-    return (
-        (one for those in learnt_by.values() for one in those)
-        if session is None
-        else learnt_by.get(session, ())
-    )
+    return chain(*learnt_by.values()) if session is None else learnt_by.get(session, ())
 
 
 def _suggested(
@@ -343,23 +316,20 @@ def _asked(memory: Memory, scope: Scope, change: Succession) -> Asked:
     """What the first item has that says anything of what changed."""
     query = Query(text=change.question, kinds=frozenset({Kind.ITEM}))
     for hit in memory.recall(query, scope, limit=DEEP).hits:
-        new, old = (
-            overlap(_content(value), _content(hit.text)) for value in (change.new, change.old)
-        )
+        told = _content(hit.text)
+        new, old = (overlap(_content(value), told) for value in (change.new, change.old))
         if max(new, old) >= SAME:
-            return Asked(
-                question=change.question, got="new" if new >= old else "old", text=hit.text
-            )
+            got = "new" if new >= old else "old"
+            return Asked(question=change.question, got=got, text=hit.text)
     return Asked(question=change.question, got="nothing")
 
 
 def _tells(memory: Memory, scope: Scope, truth: Truth) -> bool:
     """Whether the items found for a question tell half of the content of what is true, together."""
     query = Query(text=truth.question, kinds=frozenset({Kind.ITEM}), as_of=truth.at)
-    told = {
-        word for hit in memory.recall(query, scope, limit=DEEP).hits for word in _content(hit.text)
-    }
-    return len(_content(truth.value) & told) >= SAME * max(1, len(_content(truth.value)))
+    hits, value = memory.recall(query, scope, limit=DEEP).hits, _content(truth.value)
+    told = set[str]().union(*(_content(hit.text) for hit in hits))
+    return len(value & told) >= SAME * max(1, len(value))
 
 
 def _items(memory: Memory, scope: Scope) -> dict[str, Item]:

@@ -9,18 +9,18 @@ import os
 import platform
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from functools import cache
+from itertools import chain
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import omoide
 from omoide.evals.dataset import Case, Dataset, Probe, Unit, hash_of, limited, with_elsewhere
 from omoide.evals.report import Filling, Outcome, Report, Run, Setup, run_of
+from omoide.evals.stage import named, story_memory
 from omoide.evals.systems import (
     CONTEXTS,
     KEYWORDS,
@@ -33,14 +33,12 @@ from omoide.evals.systems import (
     searching,
 )
 from omoide.memory import Memory
-from omoide.models import load_embedder, load_reranker
+from omoide.models import load_reranker
 from omoide.models.base import Reranker
-from omoide.models.embedders.encoders import Named
 from omoide.models.rerankers.judge import Judge
 from omoide.nouns.clock import StoryClock
 from omoide.nouns.errors import InvalidInput, UnknownName
 from omoide.nouns.scope import Scope
-from omoide.store import open_store
 from omoide.write.remember import Statement
 
 USUAL = Setup()
@@ -50,7 +48,7 @@ Tell = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Part:
+class CaseResult:
     """What one case gave."""
 
     case: str
@@ -83,7 +81,9 @@ def run(
     tell(sum(len(run.outcomes) for part in parts for run in part.runs), total)
     done = {part.case for part in parts}
     for case in (case for case in dataset.cases if case.id not in done):
-        with _memory(setup, store) as (memory, clock):
+        # else one system's questions would be ready for the next
+        embedder, reranker = named(setup.embedder, cache=0), measured(setup.reranker)
+        with story_memory(embedder, store, reranker=reranker) as (memory, clock):
             asking = _Asking(memory, clock, case, dataset.unit)
             parts.append(asking.measured(setup.systems, lambda: tell(1, total)))
         _keep(resume, parts[-1])
@@ -127,25 +127,6 @@ def _check_systems(systems: Sequence[str], unit: Unit) -> None:
         raise InvalidInput("systems", f"{min(of_turns)} is about turns, not sessions")
 
 
-@contextmanager
-def _memory(setup: Setup, store: str) -> Iterator[tuple[Memory, StoryClock]]:
-    clock = StoryClock()
-    # else one system's questions would be ready for the next
-    embedder = Named(setup.embedder, load_embedder(setup.embedder, cache=0))
-    reranker = measured(setup.reranker)
-    with (
-        TemporaryDirectory(prefix="omoide-eval-") as folder,
-        Memory(
-            open_store(store or str(Path(folder) / "memory.db")),
-            embedder=embedder,
-            reranker=reranker,
-            clock=clock,
-            background=False,
-        ) as memory,
-    ):
-        yield memory, clock
-
-
 def measured(reranker: str) -> Reranker | None:
     """The reranker of that name.
 
@@ -171,7 +152,7 @@ class _Asking:
     case: Case
     unit: Unit
 
-    def measured(self, systems: Sequence[str], tell: Callable[[], None]) -> Part:
+    def measured(self, systems: Sequence[str], tell: Callable[[], None]) -> CaseResult:
         """What the case gives."""
         case, told = self.case, _told(self.case) or self.clock.at
         self.clock.at = told
@@ -182,7 +163,7 @@ class _Asking:
         for name in systems:
             ask = system_of(name, self.memory, scope, case, self.unit, ids)
             runs.append(asked(name, _in_time(ask, self.clock, told), probes, tell))
-        return Part(case=case.id, filling=filling, runs=tuple(runs))
+        return CaseResult(case=case.id, filling=filling, runs=tuple(runs))
 
 
 def system_of(
@@ -253,13 +234,20 @@ def asked(
     """What a system answers, each question with its case."""
     if probes:
         ask(probes[0][1])  # not counted: the first question loads the partition
-    outcomes, steps, degraded = [], Counter[str](), dict[str, None]()
-    for case, probe in probes:
-        findings = ask(probe)
-        outcomes.append(outcome_of(case, probe, findings))
-        steps.update(findings.steps)
-        degraded |= dict.fromkeys(findings.degraded)
+    answers: list[Findings] = []
+    for _, probe in probes:
+        answers.append(ask(probe))
         tell()
+    outcomes = (outcome_of(*asked, got) for asked, got in zip(probes, answers, strict=True))
+    return _run(system, outcomes, answers)
+
+
+def _run(system: str, outcomes: Iterable[Outcome], parts: Sequence[Findings | Run]) -> Run:
+    """A system's run, with what the parts of it took and had to do without."""
+    steps = Counter[str]()
+    for part in parts:
+        steps.update(part.steps)
+    degraded = dict.fromkeys(chain.from_iterable(part.degraded for part in parts))
     return Run(system=system, outcomes=tuple(outcomes), steps=dict(steps), degraded=tuple(degraded))
 
 
@@ -303,14 +291,9 @@ def _sum(fillings: Sequence[Filling]) -> Filling:
     )
 
 
-def _joined(system: str, parts: Sequence[Part]) -> Run:
+def _joined(system: str, parts: Sequence[CaseResult]) -> Run:
     runs = [run for part in parts for run in part.runs if run.system == system]
-    steps, degraded = Counter[str](), dict[str, None]()
-    for one in runs:
-        steps.update(one.steps)
-        degraded |= dict.fromkeys(one.degraded)
-    outcomes = tuple(outcome for one in runs for outcome in one.outcomes)
-    return Run(system=system, outcomes=outcomes, steps=dict(steps), degraded=tuple(degraded))
+    return _run(system, (outcome for one in runs for outcome in one.outcomes), runs)
 
 
 def _mark(dataset: Dataset, setup: Setup) -> dict[str, Any]:
@@ -323,7 +306,7 @@ def _mark(dataset: Dataset, setup: Setup) -> dict[str, Any]:
     }
 
 
-def _begun(path: Path | None, mark: Mapping[str, Any]) -> list[Part]:
+def _begun(path: Path | None, mark: Mapping[str, Any]) -> list[CaseResult]:
     """What is done already; the file begun if there is none."""
     if path is None:
         return []
@@ -337,7 +320,7 @@ def _begun(path: Path | None, mark: Mapping[str, Any]) -> list[Part]:
     return done
 
 
-def _parts(path: Path, lines: Sequence[str], mark: Mapping[str, Any]) -> list[Part]:
+def _parts(path: Path, lines: Sequence[str], mark: Mapping[str, Any]) -> list[CaseResult]:
     """What the lines of a file hold of a run, behind its mark."""
     try:
         first, *parts = map(json.loads, lines)
@@ -350,13 +333,13 @@ def _parts(path: Path, lines: Sequence[str], mark: Mapping[str, Any]) -> list[Pa
     return done
 
 
-def _part(told: Mapping[str, Any]) -> Part:
-    return Part(
+def _part(told: Mapping[str, Any]) -> CaseResult:
+    return CaseResult(
         case=told["case"], filling=Filling(**told["filling"]), runs=tuple(map(run_of, told["runs"]))
     )
 
 
-def _keep(path: Path | None, part: Part) -> None:
+def _keep(path: Path | None, part: CaseResult) -> None:
     if path is not None:
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(part)) + "\n")

@@ -17,7 +17,6 @@ same memory and seed give the same questions.
 from __future__ import annotations
 
 import json
-import os
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,6 +33,7 @@ from omoide.nouns.item import Item
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Role, Turn
+from omoide.settings.whole_file import whole_file
 from omoide.tables.items import Listing
 from omoide.text.letters import QUESTION_SIGNS
 from omoide.text.words import NATIVE, index_terms, query_terms
@@ -49,7 +49,7 @@ SPOKEN = frozenset((Role.USER, Role.ASSISTANT))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Record:
+class _Dissected:
     """A record and its pieces, each with the terms that it is found by."""
 
     record: Item | Turn
@@ -57,7 +57,7 @@ class _Record:
     terms: frozenset[str]
 
 
-class _Held:
+class _Corpus:
     """All records; which of them hold a term, are linked to an entity, or were said by a speaker on
     a day.
     """
@@ -105,7 +105,7 @@ def make_probes(
     """
     if count < 1:
         raise InvalidInput("count", f"{count} is below 1")
-    held = _Held(sorted(_records(memory, scope or memory.scope), key=lambda record: record.id))
+    held = _Corpus(sorted(_records(memory, scope or memory.scope), key=lambda record: record.id))
     probes: dict[str, Probe] = {}
     for category in _WAYS:
         # what the other ways leave, cloze fills
@@ -120,7 +120,7 @@ def make_probes(
 
 
 def _add_probes(
-    probes: dict[str, Probe], most: int, category: str, held: _Held, draw: Random
+    probes: dict[str, Probe], most: int, category: str, held: _Corpus, draw: Random
 ) -> None:
     """Add questions of a category, until there are so many in all."""
     for each in draw.sample(held.records, len(held.records)):
@@ -150,13 +150,8 @@ def save_probes(probes: Sequence[Probe], path: Path) -> None:
         }
         for p in probes
     )
-    beside = path.with_name(path.name + ".new")
-    with open(
-        os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8"
-    ) as file:
-        os.chmod(beside, 0o600)  # it may have been left there by others
-        file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-    os.replace(beside, path)
+    with whole_file(path) as out:
+        out.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
 def _records(memory: Memory, scope: Scope) -> Iterator[Item | Turn]:
@@ -184,7 +179,7 @@ def _sessions(memory: Memory, scope: Scope) -> Iterator[Session]:
                 yield session
 
 
-def _taken_apart(record: Item | Turn) -> _Record:
+def _taken_apart(record: Item | Turn) -> _Dissected:
     text = record.text[:LOOKED_AT]
     telling = {term.term for term in query_terms(text)}  # without stop words
     pieces: dict[str, frozenset[str]] = {}
@@ -192,7 +187,7 @@ def _taken_apart(record: Item | Turn) -> _Record:
         terms = frozenset(term for term in index_terms(piece) if not term.startswith(NATIVE))
         if terms & telling:
             pieces[piece] = terms
-    return _Record(
+    return _Dissected(
         record=record, pieces=tuple(pieces.items()), terms=frozenset(index_terms(record.text))
     )
 
@@ -240,7 +235,7 @@ Made: TypeAlias = tuple[str, set[str]]  # a question, and the records that answe
 NONE: Made = ("", set())
 
 
-def _cloze(each: _Record, held: _Held, draw: Random) -> Made:
+def _cloze(each: _Dissected, held: _Corpus, draw: Random) -> Made:
     if len(each.pieces) < ASKED:
         return NONE
     _, blank = min(each.pieces, key=lambda piece: held.rarity(piece[1]))
@@ -248,7 +243,7 @@ def _cloze(each: _Record, held: _Held, draw: Random) -> Made:
     return (" ".join(words), held.holding(terms)) if len(words) > 1 else NONE
 
 
-def _about_entity(each: _Record, held: _Held, draw: Random) -> Made:
+def _about_entity(each: _Dissected, held: _Corpus, draw: Random) -> Made:
     if not isinstance(each.record, Item) or not each.record.entities:
         return NONE
     entity = draw.choice(each.record.entities)
@@ -262,7 +257,7 @@ def _about_entity(each: _Record, held: _Held, draw: Random) -> Made:
     )
 
 
-def _said(each: _Record, held: _Held, draw: Random) -> Made:
+def _said(each: _Dissected, held: _Corpus, draw: Random) -> Made:
     turn = each.record
     if not isinstance(turn, Turn) or not turn.speaker or not each.pieces:
         return NONE
@@ -274,7 +269,7 @@ def _said(each: _Record, held: _Held, draw: Random) -> Made:
     )
 
 
-def _replied(each: _Record, held: _Held, draw: Random) -> Made:
+def _replied(each: _Dissected, held: _Corpus, draw: Random) -> Made:
     reply = each.record
     asked = held.turns.get((reply.session, reply.position - 1)) if isinstance(reply, Turn) else None
     if (

@@ -33,7 +33,7 @@ _CHOICES: Mapping[str, Mapping[str, type[StrEnum]]] = {
 
 
 @dataclass(slots=True)
-class _Reading:
+class _CaseDraft:
     """A case as it is read."""
 
     sessions: dict[str, list[Message]] = field(default_factory=dict)
@@ -69,11 +69,11 @@ def cases(files: Sequence[tuple[Path, bytes]]) -> tuple[Case, ...]:
     Raises:
         InvalidInput: a line is wrong; the message says which and how.
     """
-    told: dict[str, _Reading] = {}
+    told: dict[str, _CaseDraft] = {}
     for path, content in files:
         for place, line in _lines(path, content):
             name = line.get("case")
-            case = told.setdefault("all" if name is None else str(name), _Reading())
+            case = told.setdefault("all" if name is None else str(name), _CaseDraft())
             _take(case, line, place)
     return tuple(_case(name, case) for name, case in told.items())
 
@@ -134,7 +134,7 @@ def _question(told: Mapping[str, Any], position: int) -> dict[str, Any]:
     }
 
 
-def _take(case: _Reading, line: Mapping[str, Any], place: str) -> None:
+def _take(case: _CaseDraft, line: Mapping[str, Any], place: str) -> None:
     kind, id = _known(line, place), str(line["id"])
     if (key := f"question {id}" if kind == "question" else id) in case.ids:
         raise InvalidInput("data", f"{place}: the id {id!r} stands twice")
@@ -189,14 +189,14 @@ def _known(line: Mapping[str, Any], place: str) -> str:
     return str(kind)
 
 
-def _case(name: str, told: _Reading) -> Case:
+def _case(name: str, told: _CaseDraft) -> Case:
     _check_gold(name, told)
     talks = (Conversation(id=id, messages=tuple(m)) for id, m in told.sessions.items())
     probes, statements = tuple(told.probes), tuple(told.statements)
     return Case(id=name, talks=tuple(talks), statements=statements, probes=probes)
 
 
-def _check_gold(name: str, told: _Reading) -> None:
+def _check_gold(name: str, told: _CaseDraft) -> None:
     """That the answers to the questions of a case stand in it; without any text of its own, they
     are about a store's own records.
     """

@@ -5,7 +5,6 @@ computed from it.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 from omoide.evals.dataset import Unit
 from omoide.nouns.errors import InvalidInput
+from omoide.settings.whole_file import whole_file
 
 FORMAT = "omoide-eval-1"
 
@@ -106,9 +106,8 @@ def save(report: Report, path: Path, summaries: Sequence[Any] = ()) -> None:
         "summaries": [asdict(summary) for summary in summaries],
         **asdict(report),
     }
-    beside = path.with_name(path.name + ".new")
-    beside.write_text(json.dumps(told, ensure_ascii=False, separators=(",", ":")), "utf-8")
-    os.replace(beside, path)
+    with whole_file(path) as out:
+        json.dump(told, out, ensure_ascii=False, separators=(",", ":"))
 
 
 def load(path: Path) -> Report:

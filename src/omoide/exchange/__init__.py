@@ -11,42 +11,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import TypeAlias
 
 from omoide.exchange.archives import ExportFiles, open_source
 from omoide.exchange.detect import detect, detect_format, formats_of
-from omoide.exchange.formats import (
-    chatgpt,
-    claude_ai,
-    claude_code,
-    codex,
-    discord,
-    gemini_cli,
-    instagram,
-    mail,
-    signal,
-    slack,
-    telegram,
-    transcript,
-    whatsapp,
-)
-from omoide.exchange.options import (
-    CHATGPT,
-    CLAUDE_AI,
-    CLAUDE_CODE,
-    CODEX,
-    DISCORD,
-    FORMATS,
-    GEMINI_CLI,
-    INSTAGRAM,
-    MAIL,
-    SIGNAL,
-    SLACK,
-    TELEGRAM,
-    TRANSCRIPT,
-    WHATSAPP,
-    ImportOptions,
-)
+from omoide.exchange.options import FORMATS, ImportOptions
 from omoide.exchange.problems import (
     Findings,
     Omission,
@@ -67,22 +38,7 @@ __all__ = [
     "detect_format",
     "read_export",
 ]
-
-_READERS = {
-    CHATGPT: chatgpt.read,
-    CLAUDE_AI: claude_ai.read,
-    CLAUDE_CODE: claude_code.read,
-    CODEX: codex.read,
-    DISCORD: discord.read,
-    GEMINI_CLI: gemini_cli.read,
-    INSTAGRAM: instagram.read,
-    MAIL: mail.read,
-    SIGNAL: signal.read,
-    SLACK: slack.read,
-    TELEGRAM: telegram.read,
-    TRANSCRIPT: transcript.read,
-    WHATSAPP: whatsapp.read,
-}
+Read: TypeAlias = Callable[[ExportFiles, ImportOptions], Findings]
 
 
 def read_export(
@@ -118,10 +74,11 @@ def read_export(
 def _findings(
     path: Path, format: str, options: ImportOptions, tell: Callable[[float], None]
 ) -> Findings:
+    read: Read = import_module(f"{__name__}.formats.{format}").read
     with open_source(path) as source:
         yield from _leave_others(source, format)
         source.start()
-        for reading in _READERS[format](source, options):
+        for reading in read(source, options):
             tell(source.share)
             yield reading
         tell(1.0)

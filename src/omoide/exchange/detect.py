@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TypeAlias
 
 from omoide.exchange.archives import ExportFiles, open_source
 from omoide.exchange.formats import (
@@ -23,35 +22,18 @@ from omoide.exchange.formats import (
     whatsapp,
 )
 from omoide.exchange.jsonstream import JsonReader
-from omoide.exchange.options import (
-    CHATGPT,
-    CLAUDE_AI,
-    CLAUDE_CODE,
-    CODEX,
-    DISCORD,
-    FORMATS,
-    GEMINI_CLI,
-    INSTAGRAM,
-    MAIL,
-    SIGNAL,
-    SLACK,
-    TELEGRAM,
-    TRANSCRIPT,
-    WHATSAPP,
-)
+from omoide.exchange.options import FORMATS
 from omoide.exchange.problems import BadRecord, BrokenFile
 from omoide.exchange.takers import taker_of, taker_of_file
 from omoide.nouns.errors import ImportRefused
 
-# a format, and whether a file looks like it
-Look: TypeAlias = "tuple[str, Callable[[ExportFiles, str], bool]]"
 LOOKED_AT = 20  # records of a file whose keys are read
 FILES_LOOKED_AT = 1_000  # JSON files whose names say nothing
 
 
 def _of_chats(reader: JsonReader) -> str | None:
     """Telegram's, if the chats of an account stand there."""
-    return TELEGRAM if any(key == "list" for key in reader.fields()) else None
+    return "telegram" if any(key == "list" for key in reader.fields()) else None
 
 
 def _of_messages(reader: JsonReader) -> str | None:
@@ -67,16 +49,16 @@ def _of_messages(reader: JsonReader) -> str | None:
 
 
 _MESSAGE_KEYS = (
-    (frozenset({"type", "date"}), TELEGRAM),
-    (frozenset({"type", "date_unixtime"}), TELEGRAM),
-    (frozenset({"type", "timestamp", "author", "content"}), DISCORD),
-    (frozenset({"sender_name", "timestamp_ms"}), INSTAGRAM),
+    (frozenset({"type", "date"}), "telegram"),
+    (frozenset({"type", "date_unixtime"}), "telegram"),
+    (frozenset({"type", "timestamp", "author", "content"}), "discord"),
+    (frozenset({"sender_name", "timestamp_ms"}), "instagram"),
 )
 _KEYS: dict[str, Callable[[JsonReader], str | None]] = {
-    "mapping": lambda reader: None if reader.kind == "scalar" else CHATGPT,
-    "chat_messages": lambda reader: None if reader.kind == "scalar" else CLAUDE_AI,
-    "projectHash": lambda reader: GEMINI_CLI,
-    "loglines": lambda reader: None if reader.kind == "scalar" else CLAUDE_CODE,
+    "mapping": lambda reader: None if reader.kind == "scalar" else "chatgpt",
+    "chat_messages": lambda reader: None if reader.kind == "scalar" else "claude_ai",
+    "projectHash": lambda reader: "gemini_cli",
+    "loglines": lambda reader: None if reader.kind == "scalar" else "claude_code",
     "chats": _of_chats,
     "messages": _of_messages,
 }  # by a key of a first record: which format it is, by what stands there
@@ -103,7 +85,7 @@ def detect(source: ExportFiles) -> str:
     if found is None:
         known = (
             f"known are {', '.join(FORMATS)}; if it is one of these, name it, as in --format"
-            f" {WHATSAPP} (in a program format=)"
+            f" whatsapp (in a program format=)"
         )
         raise ImportRefused(
             source.file, f"{_broken(source) or 'not a chat export that Omoide can read'}; {known}"
@@ -123,7 +105,7 @@ def _told(source: ExportFiles) -> Iterator[tuple[str, str]]:
     """Files that show which product they come from, each with its format; the surest signs
     first.
     """
-    yield from ((name, SLACK) for name in _find(source, slack.LISTS))
+    yield from ((name, "slack") for name in _find(source, slack.LISTS))
     named = [*_find(source, chatgpt.FILES), *_find(source, telegram.FILES)]
     yield from _told_by_keys(source, named)
     lined = [n for n in _find(source, claude_code.FILES) if not taker_of_file(source, n)]
@@ -135,7 +117,7 @@ def _told(source: ExportFiles) -> Iterator[tuple[str, str]]:
     others = [name for name in likely if name not in named]
     yield from _told_by_keys(source, others[:FILES_LOOKED_AT])
     texts = _find(source, transcript.FILES)
-    yield from _told_by_looks(source, texts, ((TRANSCRIPT, transcript.looks_like),))
+    yield from _told_by_looks(source, texts, (("transcript", transcript.looks_like),))
 
 
 def _find(source: ExportFiles, files: re.Pattern[str]) -> tuple[str, ...]:
@@ -143,15 +125,15 @@ def _find(source: ExportFiles, files: re.Pattern[str]) -> tuple[str, ...]:
 
 
 _BY_LOOKS = (
-    (mail.FILES, (MAIL, mail.looks_like)),
-    (whatsapp.FILES, (WHATSAPP, whatsapp.looks_like)),
-    (signal.FILES, (SIGNAL, signal.looks_like)),
+    (mail.FILES, ("mail", mail.looks_like)),
+    (whatsapp.FILES, ("whatsapp", whatsapp.looks_like)),
+    (signal.FILES, ("signal", signal.looks_like)),
 )
 _BY_LINES = (
-    (CODEX, codex.looks_like),
-    (GEMINI_CLI, gemini_cli.looks_like),
-    (SIGNAL, signal.looks_like),
-    (CLAUDE_CODE, claude_code.looks_like),
+    ("codex", codex.looks_like),
+    ("gemini_cli", gemini_cli.looks_like),
+    ("signal", signal.looks_like),
+    ("claude_code", claude_code.looks_like),
 )
 
 

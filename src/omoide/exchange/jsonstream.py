@@ -1,7 +1,6 @@
 """JSON of any size read piece by piece, each record within a limit of memory and depth.
 
-The parser is ijson where the extra ``imports`` is installed, which is fast; else our own. Neither
-holds more than one token.
+The parser is ijson, which holds no more than one token.
 """
 
 from __future__ import annotations
@@ -12,16 +11,19 @@ from collections.abc import Iterator
 from contextlib import suppress
 from decimal import Decimal
 from itertools import islice
-from typing import IO
+from typing import IO, Any
 
-from omoide.exchange import jsontokens
-from omoide.exchange.archives import CHUNK, ExportFiles
-from omoide.exchange.jsontokens import PIECE, Event
+import ijson
+
+from omoide.exchange.archives import ExportFiles
 from omoide.exchange.lines import LINE_LIMIT
 from omoide.exchange.problems import BadRecord, BrokenFile, Problem
-from omoide.exchange.shape import record
+from omoide.exchange.shape import Fields, record
+from omoide.exchange.streams import CHUNK
 from omoide.nouns.metadata import Json
 
+Event = tuple[str, Any]  # kind and value
+PIECE = 2**20  # bytes read at a time
 HEAVY = 24 * 2**20  # bytes of memory that one record may take
 DEPTH_LIMIT = 64  # arrays and objects inside each other in one record
 TOKEN_LIMIT = 16 * 2**20  # bytes between two quotation marks
@@ -139,7 +141,7 @@ class JsonReader:
         return values
 
     def _object(self, depth: int) -> Json:
-        values: dict[str, Json] = {}
+        values = Fields()
         while (event := self._next())[0] == "map_key":
             if event[1] in self._drop:
                 self.skip()
@@ -189,16 +191,9 @@ def _events(file: IO[bytes]) -> Iterator[Event]:
     Raises:
         BrokenFile: no JSON from here on.
     """
-    tokens = _Tokens(file)
     try:
-        import ijson
-    except ImportError:
-        yield from jsontokens.events(tokens)
-        return
-    try:
-        yield from ijson.basic_parse(
-            tokens, use_float=False, buf_size=PIECE
-        )  # floats: 64 bits only
+        # floats: 64 bits only
+        yield from ijson.basic_parse(_Tokens(file), use_float=False, buf_size=PIECE)
     except (ijson.JSONError, ValueError, OverflowError) as error:
         lines = str(error).splitlines() or ["unreadable"]
         raise BrokenFile(f"not JSON: {lines[0].strip()}") from None
@@ -213,14 +208,14 @@ def loads(data: bytes) -> Json:
     if _weigh(data) > 2 * HEAVY:
         raise BadRecord(f"takes over {HEAVY // 2**20} MB of memory")
     try:
-        return json.loads(data)  # type: ignore[no-any-return]
+        return json.loads(data, object_pairs_hook=Fields)  # type: ignore[no-any-return]
     except RecursionError:
         raise BadRecord("nested too deep") from None
     except ValueError as error:
         raise BadRecord(f"not JSON: {error}") from None
 
 
-def record_in(line: bytes | None) -> dict[str, Json]:
+def record_in(line: bytes | None) -> Fields:
     """The object that a line holds, as ``ExportFiles.lines`` gives it; None where it is over
     ``LINE_LIMIT`` bytes.
 
@@ -233,7 +228,7 @@ def record_in(line: bytes | None) -> dict[str, Json]:
     return fields
 
 
-def first_records(source: ExportFiles, name: str, count: int) -> Iterator[dict[str, Json]]:
+def first_records(source: ExportFiles, name: str, count: int) -> Iterator[Fields]:
     """The objects on the first lines of a file, as far as they can be read."""
     with suppress(BrokenFile):
         for _, line in islice(source.lines(name), count):

@@ -8,25 +8,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from omoide.nouns.errors import InvalidInput, UnknownName
 
-CHATGPT = "chatgpt"
-CLAUDE_AI = "claude_ai"
-CLAUDE_CODE = "claude_code"
-CODEX = "codex"
-DISCORD = "discord"
-GEMINI_CLI = "gemini_cli"
-INSTAGRAM = "instagram"
-MAIL = "mail"
-SIGNAL = "signal"
-SLACK = "slack"
-TELEGRAM = "telegram"
-TRANSCRIPT = "transcript"
-WHATSAPP = "whatsapp"
-FORMATS = (
-    *(CHATGPT, CLAUDE_AI, CLAUDE_CODE, CODEX, DISCORD, GEMINI_CLI, INSTAGRAM, MAIL, SIGNAL, SLACK),
-    *(TELEGRAM, TRANSCRIPT, WHATSAPP),
-)
+FORMATS = tuple(
+    "chatgpt claude_ai claude_code codex discord gemini_cli instagram mail signal slack telegram"
+    " transcript whatsapp".split()
+)  # each a module of ``formats``
 # several people talk, one of them may be the user
-GROUP_CHATS = frozenset({DISCORD, INSTAGRAM, MAIL, SIGNAL, SLACK, TELEGRAM, WHATSAPP})
+GROUP_CHATS = frozenset("discord instagram mail signal slack telegram whatsapp".split())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,11 +58,11 @@ class ImportOptions:
         """
         if self.me is not None and format not in GROUP_CHATS:
             raise InvalidInput("me", f"{format} exports know who the user is; leave it out")
-        if self.day_first is not None and format != WHATSAPP:
+        if self.day_first is not None and format != "whatsapp":
             raise InvalidInput(
                 "day_first", f"{format} exports have unambiguous dates; leave it out"
             )
-        if format == WHATSAPP:
+        if format == "whatsapp":
             self.required_zone()
 
     def required_zone(self) -> tzinfo:

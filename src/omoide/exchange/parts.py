@@ -40,7 +40,7 @@ def digest(*fields: str | int) -> str:
     return hashlib.sha256(json.dumps(fields).encode()).hexdigest()[:_KEY_LENGTH]
 
 
-def conversation_id(format: str, own: str) -> str:
+def _conversation_id(format: str, own: str) -> str:
     """The id of a conversation: the format and the export's own id, or its fingerprint where it
     cannot be one.
     """
@@ -106,26 +106,32 @@ class Chat:
     def __init__(
         self,
         format: str,
-        id: str,
+        own: str,
         options: ImportOptions,
         *,
         title: str = "",
         facts: Facts | None = None,
     ) -> None:
-        self.id, self.title, self.facts = id, title, dict(facts or {})
+        """own: the export's own id of it."""
+        self._format, self._user = format, options.user
+        self.title, self.facts = title, dict(facts or {})
+        self.known_as(own)
         self.place = ""  # of the record that is read now
         self.last_at: datetime | None = None
         self.ends_at: datetime | None = None  # for messages, if none of them has a time
-        self._format, self._user = format, options.user
         self._part, self._number = _Part(), 0
         self._untimed: list[tuple[str, Message]] = []  # with their places, before the first time
         # from all of the chat, as each part's metadata replaces the one's before
         self._left_out: Counter[str] = Counter()
         self._told = self._left_out.copy()  # with the last part
-        self._record = _Record(self)
+        self._record = _Attempt(self)
         # since they were last given
         self._problems: list[Problem] = []
         self._omissions: dict[str, Omission] = {}
+
+    def known_as(self, own: str) -> None:
+        """Take the export's own id of it, where that stands after its first messages."""
+        self.id = _conversation_id(self._format, own)
 
     @property
     def is_full(self) -> bool:
@@ -133,7 +139,7 @@ class Chat:
         count = len(self._part.messages) + len(self._untimed)
         return count >= PART_MESSAGES or self._part.weight >= PART_BYTES
 
-    def reading(self, place: str) -> _Record:
+    def reading(self, place: str) -> _Attempt:
         """While the record at place is read: where it cannot be, it becomes a problem."""
         self.place = place
         return self._record
@@ -253,7 +259,7 @@ class Chat:
         return present(left_out=dict(self._left_out), part=part)
 
 
-class _Record:
+class _Attempt:
     """While a record of a chat is read."""
 
     def __init__(self, chat: Chat) -> None:

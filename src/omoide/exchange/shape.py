@@ -31,9 +31,50 @@ def line(value: Json) -> str:
     return " ".join(text(value)[: 2 * LINE_LIMIT].split())[:LINE_LIMIT]
 
 
-def record(value: Json) -> dict[str, Json]:
+class Fields(dict[str, Json]):
+    """An object. Each method gives what it is named for of what stands under the keys, each inside
+    the one before.
+    """
+
+    __slots__ = ()
+
+    def at(self, *keys: str) -> Json:
+        """Whatever stands there; None where a key is missing."""
+        value: Json = self
+        for key in keys:
+            value = value.get(key) if isinstance(value, dict) else None
+        return value
+
+    def text(self, *keys: str) -> str:
+        """As the function."""
+        return text(self.at(*keys))
+
+    def line(self, *keys: str) -> str:
+        """As the function."""
+        return line(self.at(*keys))
+
+    def number(self, *keys: str) -> int | None:
+        """As the function."""
+        return number(self.at(*keys))
+
+    def array(self, *keys: str) -> list[Json]:
+        """As the function."""
+        return array(self.at(*keys))
+
+    def record(self, *keys: str) -> Fields:
+        """As the function."""
+        return record(self.at(*keys))
+
+    def records(self, *keys: str) -> Iterator[Fields]:
+        """As the function."""
+        return records(self.at(*keys))
+
+
+def record(value: Json) -> Fields:
     """The object; an empty one for anything else."""
-    return value if isinstance(value, dict) else {}
+    if isinstance(value, Fields):
+        return value
+    return Fields(value) if isinstance(value, dict) else Fields()
 
 
 def array(value: Json) -> list[Json]:
@@ -41,16 +82,9 @@ def array(value: Json) -> list[Json]:
     return value if isinstance(value, list) else []
 
 
-def records(value: Json) -> Iterator[dict[str, Json]]:
+def records(value: Json) -> Iterator[Fields]:
     """The objects in an array."""
-    return (item for item in array(value) if isinstance(item, dict))
-
-
-def within(value: Json, *keys: str) -> Json:
-    """What stands under the keys, each inside the one before; None where one is missing."""
-    for key in keys:
-        value = record(value).get(key)
-    return value
+    return (record(item) for item in array(value) if isinstance(item, dict))
 
 
 def present(**facts: Json) -> dict[str, Json]:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from heapq import nlargest
 
 from omoide.nouns.item import Item
-from omoide.text.words import fold, index_terms
+from omoide.text.letters import fold
+from omoide.text.words import index_terms
 
 FEW, MOST = 64, 10  # so many are all compared; of more, as many as when something is remembered
 

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from omoide.grounding.named import is_small, label_of, stands_in
+from omoide.text.chunks import SPACELESS
 from omoide.text.letters import MARKS, fold, script_of
-from omoide.text.words import NATIVE, SPACELESS, query_terms
+from omoide.text.words import NATIVE, query_terms
 
 # shares of content: a source with the name that has no more of the text was not used for it, and
 # one without it that has so much was

@@ -27,12 +27,11 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Role, Turn
 from omoide.settings.config import LearnFrom
 from omoide.text.addresses import addresses
-from omoide.text.letters import QUESTION_SIGNS
+from omoide.text.letters import QUESTION_SIGNS, fold
 from omoide.text.moments import Moment, coming
 from omoide.text.sameness import name_key
 from omoide.text.secrets import MARK
 from omoide.text.tongue import spoken
-from omoide.text.words import fold
 from omoide.write.remember import Statement, draft
 
 # a model is led by what others wrote

@@ -178,7 +178,25 @@ def _rows(model: str, raw: object, shape: tuple[int, int | None]) -> NDArray[np.
     return rows
 
 
-class Narrowed:
+class Over:
+    """An embedder over another one, which it is like in all that it does not say anew."""
+
+    def __init__(self, inner: Embedder) -> None:
+        self._inner, self.id, self.dimension = inner, inner.id, inner.dimension
+        self.at_once = bool(getattr(inner, "at_once", False))
+
+    @property
+    def input_bytes(self) -> int | None:
+        """How much of a text the embedder's server takes at once, as far as it is known."""
+        return self._inner.input_bytes if isinstance(self._inner, Limited) else None
+
+    def limit(self, input_bytes: int) -> None:
+        """Send no more at once than that many bytes; of an embedder without a server, nothing."""
+        if isinstance(self._inner, Limited):
+            self._inner.limit(input_bytes)
+
+
+class Narrowed(Over):
     """An embedder cut to its first components, each row scaled to length 1 again: a vector space of
     its own.
     """
@@ -193,9 +211,8 @@ class Narrowed:
             raise InvalidInput(
                 "dimension", f"{inner.id} gives 1 to {inner.dimension}, not {dimension}"
             )
-        self._inner = inner
-        self.id, self.at_once = f"{inner.id}/{dimension}", bool(getattr(inner, "at_once", False))
-        self.dimension = dimension
+        super().__init__(inner)
+        self.id, self.dimension = f"{inner.id}/{dimension}", dimension
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """As the protocol says."""

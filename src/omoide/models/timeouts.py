@@ -9,17 +9,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from omoide.models.base import Embedder, Limited, Reading, Reranker, Scores, Vectors
+from omoide.models.base import Embedder, Over, Reading, Reranker, Scores, Vectors
 from omoide.models.chat.patient import PATIENCE, Breaker, within
 from omoide.models.rerankers.judge import Judge
 from omoide.nouns.errors import ModelTimeout
 
-TIMEOUT_S = (
-    120.0  # that one call is waited for, unless the setting embedder_timeout_s says otherwise
-)
-RERANKER_TIMEOUT_S = (
-    30.0  # the same of a reranker, by reranker_timeout_s: somebody waits for the answer
-)
+# that one call is waited for, unless the setting embedder_timeout_s says otherwise
+TIMEOUT_S = 120.0
+# the same of a reranker, by reranker_timeout_s: somebody waits for the answer
+RERANKER_TIMEOUT_S = 30.0
 TOLD = ("reach", "optional", "point")  # what a reranker may say of itself
 
 R = TypeVar("R")
@@ -63,15 +61,15 @@ class Bounded:
             self._breaker.note(worked=answered)
 
 
-class Awaited:
+class Awaited(Over):
     """An embedder whose calls are bounded."""
 
     def __init__(
         self, inner: Embedder, timeout_s: float, now: Callable[[], float] = time.monotonic
     ) -> None:
         """timeout_s: above 0."""
-        self._inner, self._bounded = inner, Bounded(inner.id, timeout_s, now)
-        self.id, self.dimension = inner.id, inner.dimension
+        super().__init__(inner)
+        self._bounded = Bounded(inner.id, timeout_s, now)
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """As the protocol says.
@@ -80,24 +78,6 @@ class Awaited:
             ModelTimeout: as ``Bounded``.
         """
         return self._bounded(partial(self._inner.embed, texts, query=query))
-
-
-class AwaitedLimited(Awaited):
-    """The same, of one that finds out how much of a text its server takes."""
-
-    def __init__(self, inner: Embedder, limits: Limited, timeout_s: float) -> None:
-        """limits: the same embedder. timeout_s: above 0."""
-        super().__init__(inner, timeout_s)
-        self._limits = limits
-
-    @property
-    def input_bytes(self) -> int | None:
-        """As the protocol says."""
-        return self._limits.input_bytes
-
-    def limit(self, input_bytes: int) -> None:
-        """As the protocol says."""
-        self._limits.limit(input_bytes)
 
 
 class AwaitedReranker:
@@ -144,11 +124,7 @@ def awaited(embedder: Embedder, timeout_s: float) -> Embedder:
     """The embedder with its calls bounded; one that works in this process and answers at once
     (``at_once``) as it is.
     """
-    if answers_at_once(embedder):
-        return embedder
-    if isinstance(embedder, Limited):
-        return AwaitedLimited(embedder, embedder, timeout_s)
-    return Awaited(embedder, timeout_s)
+    return embedder if answers_at_once(embedder) else Awaited(embedder, timeout_s)
 
 
 def awaited_reranker(reranker: Reranker, timeout_s: float = RERANKER_TIMEOUT_S) -> Reranker:

@@ -14,7 +14,8 @@ from typing import NamedTuple, TypeAlias
 
 from omoide.nouns.hit import Hit
 from omoide.nouns.query import Arm
-from omoide.text.words import NATIVE, QueryTerm, index_terms, pair_in
+from omoide.text.chunks import pair_in
+from omoide.text.words import NATIVE, QueryTerm, index_terms
 
 LOOKED_AT = 3  # hits
 UNSURE = 0.5  # below this an answer is less likely held than not

@@ -24,8 +24,9 @@ from omoide.store.base import Transaction
 from omoide.tables.columns import asker
 from omoide.tables.documents import Documents
 from omoide.tables.entities import ABOUT_MOST
+from omoide.text.letters import fold
 from omoide.text.times import find_interval
-from omoide.text.words import fold, query_terms
+from omoide.text.words import query_terms
 
 REACH = 200  # documents an arm may bring
 SPARE = 2  # candidates fetched for each hit wanted, so that repeats can give way

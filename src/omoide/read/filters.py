@@ -15,7 +15,7 @@ from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.columns import asker, unpack_json
-from omoide.text.words import fold
+from omoide.text.letters import fold
 
 QUERY_LIMIT = 10_000  # characters of a question
 SEARCHED = (Kind.ITEM, Kind.TURN)

@@ -15,8 +15,9 @@ from omoide.models.prompts import prompt
 from omoide.models.recent import Lately
 from omoide.nouns.hit import Hit
 from omoide.read.trust import heed_tiers, unconfirmed_last
+from omoide.text.letters import fold
 from omoide.text.secrets.fields import mask_line
-from omoide.text.words import QueryTerm, fold
+from omoide.text.words import QueryTerm
 
 SHOWN, SHOWN_CHARS = 5, 300  # hits, and characters of each, that the model sees
 QUESTION_CHARS = 1_000  # of the question, and at most of the new one

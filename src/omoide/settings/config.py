@@ -27,6 +27,7 @@ from omoide.settings.prices import read_prices
 from omoide.settings.retention import ARCHIVE_FOR, CALLS_FOR, UNCONFIRMED_FOR, read_retention
 from omoide.settings.schedules import read_schedule
 from omoide.settings.triggers import DEFAULT_TRIGGERS, read_catch_up, read_triggers
+from omoide.settings.whole_file import whole_file
 from omoide.text.secrets.fields import check_no_key
 
 Durability = Literal["full", "relaxed"]
@@ -301,16 +302,9 @@ def write_setting(path: Path, name: str, value: str | None) -> None:
             name, f"cannot be set in {path}, which is written in a way of its own; edit it by hand"
         )
     replace(Config(), **wanted).scope  # noqa: B018 - raises where a name cannot be one
-    _put(path, text)
-
-
-def _put(path: Path, text: str) -> None:
-    """Write a file whole, readable by its owner only."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    part.write_text(text, "utf-8")
-    part.chmod(0o600)
-    part.replace(path)
+    with whole_file(path) as out:
+        out.write(text)
 
 
 def _with_line(path: Path, name: str, value: Any) -> str:

@@ -19,6 +19,7 @@ from weakref import WeakSet
 
 from omoide.nouns.errors import InvalidInput, ModelError, NotFound
 from omoide.settings.config import PREFIX, home_folder
+from omoide.settings.whole_file import whole_file
 
 FILE = "keys.json"
 LONGEST = 8192  # characters of a key
@@ -189,15 +190,8 @@ class Keys:
 
     def _write(self, kept: Mapping[str, str | None]) -> None:
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        part = self._path.with_name(f"{FILE}.{os.getpid()}.part")
-        part.unlink(missing_ok=True)
-        with os.fdopen(
-            os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
-        ) as file:
-            json.dump(kept, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(self._path)
+        with whole_file(self._path) as out:
+            json.dump(kept, out, indent=1)
 
 
 class Home:

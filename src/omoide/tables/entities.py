@@ -20,8 +20,8 @@ from omoide.store.base import Row
 from omoide.tables.columns import asker, moment, owner
 from omoide.tables.ledger import Ledger
 from omoide.tables.rows import Rows
+from omoide.text.letters import fold
 from omoide.text.sameness import name_key
-from omoide.text.words import fold
 
 # entities that an item may be about: one that is linked to more lists them, and is found by its
 # text alone

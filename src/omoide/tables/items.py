@@ -33,7 +33,7 @@ from omoide.tables.columns import (
 from omoide.tables.item_fields import CHANGING, columns_of, fields_of, state_of
 from omoide.tables.rows import LinkedRows
 from omoide.tables.turns import split_turn_id, turn_id
-from omoide.text.words import fold
+from omoide.text.letters import fold
 
 LINKS = ("entity", "turn", "again", "base")  # what items are linked to
 # by order: statements that walk along an index

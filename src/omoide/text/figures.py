@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -19,26 +19,20 @@ from typing import Any
 
 from omoide.text.languages import language_of
 from omoide.text.letters import MARKS, fold
+from omoide.text.numerals import DIGITS, NUMERALS, THAI, in_thai, shortened, value_of
 
-_CJK_NUMERALS = "〇零一二三四五六七八九十百千万亿億两兩"
 _SEPARATED = (
     r"(?<![.,:\d])\d{1,3}(?:[,.'’ \u00a0\u202f_٬]\d{2,3}){0,6}[,.'’"
     r" \u00a0\u202f_٬]\d{3}(?![\d])(?:[.,٫]\d+)?"
 )
 _TOKEN = re.compile(
-    rf"(?P<number>{_SEPARATED}|\d+(?:[.,٫]\d+)?)(?:(?P<minutes>:\d\d|h\d\d)(?!\d))?|(?P<numeral>[{_CJK_NUMERALS}]+)"
+    rf"(?P<number>{_SEPARATED}|\d+(?:[.,٫]\d+)?)(?:(?P<minutes>:\d\d|h\d\d)(?!\d))?|(?P<numeral>[{NUMERALS}]+)"
     rf"|(?P<word>(?:(?![\u3040-\u30ff\u3400-\u9fff\d_])\w[\u064b-\u0652{MARKS}]*)+)|(?P<sign>[%°$€£¥₹₩₽])"
 )
 _AFTER = re.compile(
     r"[ \u00a0\u202f-]?(° ?[cf]\b|[%°$€£¥₹₩₽]|[\u3040-\u30ff\u3400-\u9fff]{1,4}"
     rf"|(?:[^\W\d_][\u064b-\u0652{MARKS}]*){{1,16}}['’]?[^\W\d_]*)"
 )
-_DIGITS = {figure: value for value, figure in enumerate("零一二三四五六七八九")} | {
-    "〇": 0,
-    "两": 2,
-    "兩": 2,
-}
-_POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 10**8, "億": 10**8}
 _GROUPS = re.compile(r"[,.'’ \u00a0\u202f_٬]")
 # six, or a grandmother; nine, or no; ten, or a village; seven, or a week; new; a river; a spruce
 _PERHAPS = frozenset(map(fold, "ست سته نه ده hét hat nouă nou set deu ஆறு kuusi छ सत्र".split()))
@@ -105,7 +99,7 @@ def _on_dial(values: Collection[str]) -> frozenset[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _Vocabulary:
     numbers: dict[str, dict[str, int]]  # by language
     joiners: frozenset[str]
     magnitudes: dict[str, int]
@@ -118,12 +112,12 @@ class _Words:
 
 
 @cache
-def _words() -> _Words:
+def _words() -> _Vocabulary:
     table = tomllib.loads(files("omoide.text").joinpath("figures.toml").read_text(encoding="utf-8"))
     numbers = {code: _numbers(table, code) for code in table["numbers"]}
     magnitudes = {word: 10 ** int(power) for word, power in _by_word(table["magnitudes"]).items()}
     dozens = " ".join(table["amounts"]["dozen"].values())
-    return _Words(
+    return _Vocabulary(
         numbers,
         _folded(table["joiners"]),
         magnitudes | dict.fromkeys(_folded(dozens), 12),
@@ -212,15 +206,15 @@ def figures(text: str, languages: Collection[str]) -> list[Figure]:
     for code in languages:
         amounts |= words.amounts.get(code, {})
     halves = [Figure(_AMOUNTS["half"], "") for _ in _HALVES.finditer(folded)]
-    in_thai = (_in_thai(run, folded) for run in _THAI.finditer(folded))
-    return [*_read(list(_TOKEN.finditer(folded)), tables, amounts, words), *in_thai, *halves]
+    read = _read(list(_TOKEN.finditer(folded)), tables, amounts, words)
+    return [*read, *map(_in_thai, THAI.finditer(folded)), *halves]
 
 
 def _read(
     tokens: list[re.Match[str]],
     tables: list[dict[str, int]],
     amounts: dict[str, frozenset[str]],
-    words: _Words,
+    words: _Vocabulary,
 ) -> Iterator[Figure]:
     """The numbers of a text whose words are told apart by spaces, in order."""
     skip = -1
@@ -263,7 +257,7 @@ def _counted_down(figure: Figure, token: re.Match[str], end: int) -> Figure:
 
 
 def _counted(
-    tokens: list[re.Match[str]], i: int, value: Decimal, last: int, words: _Words
+    tokens: list[re.Match[str]], i: int, value: Decimal, last: int, words: _Vocabulary
 ) -> tuple[Figure, int]:
     """A number in words with what it counts, and the last token that belongs to it."""
     value, last = _times(value, tokens, last, words)
@@ -292,7 +286,9 @@ def _told_apart(languages: Collection[str], text: str) -> tuple[str, ...]:
 _HALVES = re.compile("一半|半分|半数|半數|절반")
 
 
-def _amount(tokens: list[re.Match[str]], i: int, values: frozenset[str], words: _Words) -> Figure:
+def _amount(
+    tokens: list[re.Match[str]], i: int, values: frozenset[str], words: _Vocabulary
+) -> Figure:
     """An amount in a word. Half after a number is a part of it, and before a time of day no amount:
     two and a half, half past six.
     """
@@ -306,7 +302,7 @@ def _amount(tokens: list[re.Match[str]], i: int, values: frozenset[str], words: 
     return Figure(values | {of} if of else values, "", not is_part and not is_time)
 
 
-def _is_number(token: re.Match[str], words: _Words) -> bool:
+def _is_number(token: re.Match[str], words: _Vocabulary) -> bool:
     is_figure = token.lastgroup in ("number", "minutes")
     return is_figure or any(token[0] in table for table in words.numbers.values())
 
@@ -333,7 +329,7 @@ def _plain(value: Decimal | int) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _in_figures(tokens: list[re.Match[str]], i: int, words: _Words) -> Figure:
+def _in_figures(tokens: list[re.Match[str]], i: int, words: _Vocabulary) -> Figure:
     token = tokens[i]
     written = token["number"]
     if token["minutes"]:
@@ -350,7 +346,7 @@ def _in_figures(tokens: list[re.Match[str]], i: int, words: _Words) -> Figure:
     return Figure(values, "clock" if is_hour else unit)
 
 
-def _at(hour: str, minute: str, tokens: list[re.Match[str]], i: int, words: _Words) -> Figure:
+def _at(hour: str, minute: str, tokens: list[re.Match[str]], i: int, words: _Vocabulary) -> Figure:
     return Figure(frozenset(_hours(hour, minute, tokens, i, words)), "clock")
 
 
@@ -369,7 +365,7 @@ def _readings(written: str) -> Iterator[Decimal]:
 
 
 def _hours(
-    hour: str, minute: str, tokens: list[re.Match[str]], i: int, words: _Words
+    hour: str, minute: str, tokens: list[re.Match[str]], i: int, words: _Vocabulary
 ) -> Iterator[str]:
     """The times it may be; with neither morning nor afternoon beside it, both."""
     around = (_word(tokens, i + 1), _word(tokens, i - 1))
@@ -388,7 +384,7 @@ def _word(tokens: list[re.Match[str]], i: int) -> str:
 
 
 def _times(
-    value: Decimal | int, tokens: list[re.Match[str]], i: int, words: _Words
+    value: Decimal | int, tokens: list[re.Match[str]], i: int, words: _Vocabulary
 ) -> tuple[Decimal, int]:
     """The value with the magnitudes that follow, and the last token that belongs to it: 5 million,
     3 Mio, 5万.
@@ -404,13 +400,13 @@ def _times(
     return product, i
 
 
-def _unit(tokens: list[re.Match[str]], i: int, words: _Words) -> str:
+def _unit(tokens: list[re.Match[str]], i: int, words: _Vocabulary) -> str:
     """What is counted, told by the word right after the number."""
     follows = _AFTER.match(tokens[i].string, tokens[i].end())
     return _unit_of(follows[1].replace(" ", ""), words) if follows else ""
 
 
-def _unit_of(word: str, words: _Words) -> str:
+def _unit_of(word: str, words: _Vocabulary) -> str:
     if word in words.units:
         return words.units[word]
     begins = (word[:n] for n in (4, 3, 2, 1)) if word and _is_glued(word) else ()
@@ -422,85 +418,40 @@ def _is_glued(word: str) -> bool:
     return "\u3040" <= word[0] <= "\ud7a3"
 
 
-def _currency_before(tokens: list[re.Match[str]], i: int, words: _Words) -> str:
+def _currency_before(tokens: list[re.Match[str]], i: int, words: _Vocabulary) -> str:
     sign = _word(tokens, i - 1)
     name = words.units.get(sign, "")
     return name if name.isupper() else ""
 
 
-def _in_numerals(token: re.Match[str], words: _Words) -> Iterator[Figure]:
-    """Chinese numerals; sure where a word for what is counted follows or there are several."""
-    value, numeral = _numeral(token[0]), token[0]
-    if value is None:
+def _in_numerals(token: re.Match[str], words: _Vocabulary) -> Iterator[Figure]:
+    """Chinese numerals; sure where a word for what is counted follows or there are several. Of
+    magnitudes alone, only ten is a number.
+    """
+    numeral = token[0]
+    if len(numeral) > LONGEST or (DIGITS.keys().isdisjoint(numeral) and "十" not in numeral):
         return
     follows = _AFTER.match(token.string, token.end())
     after = follows[1] if follows else ""
-    unit = _unit_of(after, words)
+    unit, value = _unit_of(after, words), value_of(numeral)
     if unit == "clock":
         values = _told(_plain(value), unit, token.string, *token.span())
     else:
-        values = frozenset(map(_plain, (value, _shortened(numeral, value))))
+        values = frozenset(map(_plain, (value, shortened(numeral))))
     is_counted = numeral != "一" and after.startswith(words.counters)  # an article too
     yield Figure(values, unit, is_counted or len(numeral) > 1)
 
 
-def _shortened(numeral: str, value: int) -> int:
-    """What a numeral means that leaves out its last power: 九万八 is 98,000."""
-    if numeral[-1] not in _DIGITS or _POWERS.get(numeral[-2:-1], 0) < 100:
-        return value
-    return value + (_POWERS[numeral[-2]] // 10 - 1) * _DIGITS[numeral[-1]]
-
-
-_THAI_DIGITS = {
-    word: value for value, word in enumerate("ศูนย์ หนึ่ง สอง สาม สี่ ห้า หก เจ็ด แปด เก้า".split())
-} | {"เอ็ด": 1, "ยี่": 2}
-_THAI_POWERS = {
-    word: 10**power for power, word in enumerate("สิบ ร้อย พัน หมื่น แสน ล้าน".split(), start=1)
-}
-_THAI_PART = re.compile("|".join((*_THAI_DIGITS, *_THAI_POWERS)))
-_THAI = re.compile(rf"(?:{_THAI_PART.pattern})+")
 _THAI_COUNTED = re.compile(
     r"\s?(?:รอบ|ครั้ง|ขวบ|ปี|เดือน|วัน|สัปดาห์|ชั่วโมง|นาที|คน|ตัว|ใบ|คัน|บาท|กิโล|เมตร|ห้อง|ชั้น|เล่ม|หลัง|ต้น|แก้ว)"
 )
 
 
-def _in_thai(run: re.Match[str], text: str) -> Figure:
-    """A number in Thai words, which stand within what is written without spaces; สองแสนห้า is
-    250,000. Sure where something is counted.
-    """
-    parts = _THAI_PART.findall(run[0])
-    is_sure = len(parts) > 1 or _THAI_COUNTED.match(text, run.end()) is not None
-    return Figure(frozenset(map(_plain, _thai_values(parts))), "", is_sure)
-
-
-def _thai_values(parts: Iterable[str]) -> tuple[int, int]:
-    """What a number in Thai words says, and what it says where its last power is left out."""
-    total, digit, power = 0, 0, 1
-    for part in parts:
-        if part in _THAI_DIGITS:
-            digit = _THAI_DIGITS[part]
-            continue
-        power = _THAI_POWERS[part]
-        total = (total + digit) * power if power == 10**6 else total + (digit or 1) * power
-        digit = 0
-    return total + digit, total + (digit * power // 10 if power >= 100 else digit)
-
-
-def _numeral(written: str) -> int | None:
-    """Its value; None for one that is made of magnitudes alone."""
-    if not any(figure in _DIGITS or figure == "十" for figure in written) or len(written) > LONGEST:
-        return None
-    if not any(figure in _POWERS for figure in written):
-        return int("".join(str(_DIGITS[figure]) for figure in written))
-    total, section, digit = 0, 0, None
-    for figure in written:
-        if figure in _DIGITS:
-            digit = _DIGITS[figure]
-        elif _POWERS[figure] >= 10_000:
-            total, section, digit = (total + section + (digit or 0)) * _POWERS[figure], 0, None
-        else:
-            section, digit = section + (1 if digit is None else digit) * _POWERS[figure], None
-    return total + section + (digit or 0)
+def _in_thai(run: re.Match[str]) -> Figure:
+    """A number in Thai words. Sure where it has several, or something is counted."""
+    *values, count = in_thai(run[0])
+    is_sure = count > 1 or _THAI_COUNTED.match(run.string, run.end()) is not None
+    return Figure(frozenset(map(_plain, values)), "", is_sure)
 
 
 def _bare(word: str) -> str:
@@ -509,7 +460,7 @@ def _bare(word: str) -> str:
 
 
 def _spoken(
-    tokens: list[re.Match[str]], i: int, tables: list[dict[str, int]], words: _Words
+    tokens: list[re.Match[str]], i: int, tables: list[dict[str, int]], words: _Vocabulary
 ) -> tuple[Decimal | None, int]:
     """The number in words that starts at a token, and its last token: three, twenty-five, treinta y
     cinco.

@@ -139,7 +139,7 @@ def coming(moment: Moment) -> Moment | None:
     for period in _PERIODS:
         at = edge + _DAY + _HOUR + period
         found = _again(moment, at)
-        if found is not None and _edge(found, at) != edge:
+        if found is not None and _edge(found) != edge:
             return replace(moment, interval=found, relative=True, now=at)
     return None
 
@@ -152,7 +152,7 @@ def _comes_again(moment: Moment, edge: datetime) -> bool:
     if _names(_DEICTIC).search(fold(text)):
         return False
     return bool(_names(_WEEKDAYS).search(fold(text))) or any(
-        _edge(_again(moment, at), at) == edge for at in (edge + _HOUR, edge - _HOUR)
+        _edge(_again(moment, at)) == edge for at in (edge + _HOUR, edge - _HOUR)
     )
 
 
@@ -186,7 +186,7 @@ def _any_of(phrases: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join((*cjk, rf"\b(?:{spaced})\b")))
 
 
-def _edge(found: Interval | None, now: datetime) -> datetime | None:
+def _edge(found: Interval | None) -> datetime | None:
     """Where a time begins, or ends where it has no beginning."""
     if found is None:
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -15,6 +14,7 @@ from omoide.memory import Memory
 from omoide.nouns.errors import InvalidInput, NotFound
 from omoide.nouns.item import Category, Details, Item, Source
 from omoide.nouns.scope import Scope
+from omoide.settings.whole_file import whole_file
 from omoide.tables.items import Listing
 
 NOTES = ".omoide.json"  # what was written: ids, and how each file was
@@ -54,7 +54,8 @@ def write_files(
         "files": _pages(folder),
         "items": sorted(item.id for item in items),
     }
-    _put(folder / NOTES, json.dumps(notes, indent=1) + "\n")
+    with whole_file(folder / NOTES) as out:
+        json.dump(notes, out, indent=1)
     return len(items)
 
 
@@ -69,7 +70,8 @@ def _put_pages(folder: Path, items: list[Item]) -> None:
     for category in Category:
         path = folder / f"{category}.md"
         if found := [item for item in items if item.category is category]:
-            _put(path, page_of(category, found))
+            with whole_file(path) as out:
+                out.write(page_of(category, found))
         else:
             path.unlink(missing_ok=True)
 
@@ -184,13 +186,3 @@ def _notes(folder: Path) -> dict[str, Any]:
         return empty
     except (ValueError, TypeError):
         raise InvalidInput(str(folder / NOTES), "is damaged; write with --force") from None
-
-
-def _put(path: Path, text: str) -> None:
-    """Write a file whole: it has its name when it is complete."""
-    part = path.with_name(f"{path.name}.part")
-    with open(part, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as out:
-        out.write(text.encode())
-        out.flush()
-        os.fsync(out.fileno())
-    os.replace(part, path)

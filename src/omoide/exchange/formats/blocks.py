@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from omoide.exchange.parts import Chat, Facts
-from omoide.exchange.shape import array, line, present, record, sizes, text
+from omoide.exchange.shape import Fields, array, line, present, record, sizes, text
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -95,8 +95,8 @@ def _segment(part: Block, block: Json, tools: dict[str, str]) -> Segment:
     return Skipped(f"block {part.kind}"[:60] if part.mark else part.kind)
 
 
-def _file(fields: Facts, kind: str) -> Facts:
-    source = record(fields.get("source"))
+def _file(fields: Fields, kind: str) -> Facts:
+    source = fields.record("source")
     name = fields.get("title") or fields.get("file_name") or source.get("url") or kind
     return sizes(name, None, source.get("media_type"))
 

@@ -16,11 +16,11 @@ import re
 
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import each_record
-from omoide.exchange.options import CHATGPT, ImportOptions
-from omoide.exchange.parts import Chat, Facts, conversation_id, digest
+from omoide.exchange.options import ImportOptions
+from omoide.exchange.parts import Chat, digest
 from omoide.exchange.problems import BadRecord, Findings, Problem
 from omoide.exchange.shape import (
-    array,
+    Fields,
     epoch,
     line,
     present,
@@ -28,7 +28,6 @@ from omoide.exchange.shape import (
     records,
     sizes,
     text,
-    within,
 )
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -64,43 +63,44 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
 
 def _conversation(value: Json, place: str, options: ImportOptions) -> Findings:
     fields = record(value)
-    nodes = record(fields.get("mapping"))
+    nodes = fields.record("mapping")
     if not nodes:
         yield Problem(place, "has no messages")
         return
     chat = _chat(fields, nodes, options)
-    branch, broken = _branch(nodes, text(fields.get("current_node")))
+    branch, broken = _branch(nodes, fields.text("current_node"))
     if broken:
         yield Problem(place, broken)
     for position, node in enumerate(branch, start=1):
         with chat.reading(f"{place}, message {position}"):
-            _add(chat, text(node), record(within(nodes, node, "message")), options)
+            _add(chat, text(node), nodes.record(node, "message"), options)
     chat.place = place
     for node in nodes.keys() - set(branch):
-        if _is_said(record(within(nodes, node, "message"))):
+        if _is_said(nodes.record(node, "message")):
             chat.leave_out("other branch")
     yield from chat.readings()
 
 
-def _chat(fields: Facts, nodes: Facts, options: ImportOptions) -> Chat:
+def _chat(fields: Fields, nodes: Fields, options: ImportOptions) -> Chat:
     """The conversation without its messages."""
-    own = text(fields.get("conversation_id")) or text(fields.get("id"))
-    title = text(fields.get("title"))
-    identity = conversation_id(CHATGPT, own or digest(title, *sorted(nodes)))
-    facts = present(**{fact: line(fields.get(field)) for fact, field in _FACTS.items()})
-    chat = Chat(CHATGPT, identity, options, title=line(title), facts=facts)
+    own = fields.text("conversation_id") or fields.text("id")
+    title = fields.text("title")
+    facts = present(**{fact: fields.line(field) for fact, field in _FACTS.items()})
+    chat = Chat(
+        "chatgpt", own or digest(title, *sorted(nodes)), options, title=line(title), facts=facts
+    )
     chat.last_at = epoch(fields.get("create_time"), options.timezone)
     chat.ends_at = epoch(fields.get("update_time"), options.timezone)
     return chat
 
 
-def _is_said(message: Facts) -> bool:
+def _is_said(message: Fields) -> bool:
     """A person or the assistant says something in a message."""
-    content = record(message.get("content"))
+    content = message.record("content")
     return _author(message) in ("user", "assistant") and bool(_words(content)[0].strip())
 
 
-def _branch(nodes: Facts, current: str) -> tuple[list[str], str]:
+def _branch(nodes: Fields, current: str) -> tuple[list[str], str]:
     """The nodes from the root to current, and what is wrong with the tree, if anything.
 
     Without a current node the newest message that nobody answered ends the branch.
@@ -111,7 +111,7 @@ def _branch(nodes: Facts, current: str) -> tuple[list[str], str]:
     branch: dict[str, None] = {}
     while current and current in nodes and current not in branch:
         branch[current] = None
-        current = text(within(nodes, current, "parent"))
+        current = nodes.text(current, "parent")
     if current in branch:
         problem = "its messages form a circle"
     elif current:
@@ -119,82 +119,82 @@ def _branch(nodes: Facts, current: str) -> tuple[list[str], str]:
     return [*branch][::-1], problem
 
 
-def _newest(nodes: Facts) -> str:
+def _newest(nodes: Fields) -> str:
     """The newest message that nobody answered."""
-    parents = {text(within(node, "parent")) for node in nodes.values()}
+    parents = {record(node).text("parent") for node in nodes.values()}
     leaves = [name for name in nodes if name not in parents] or list(nodes)
     return max(leaves, key=lambda name: _age(nodes[name]))
 
 
 def _age(node: Json) -> float:
-    created = epoch(within(node, "message", "create_time"))
+    created = epoch(record(node).at("message", "create_time"))
     return created.timestamp() if created else 0.0
 
 
-def _add(chat: Chat, node: str, message: Facts, options: ImportOptions) -> None:
+def _add(chat: Chat, node: str, message: Fields, options: ImportOptions) -> None:
     """Add one node's message, unless it has none or is not for the reader."""
-    content = record(message.get("content"))
-    kind = text(content.get("content_type"))
+    content = message.record("content")
+    kind = content.text("content_type")
     if kind == "user_editable_context":
-        chat.facts |= present(**{field: text(content.get(field)) for field in _ABOUT})
+        chat.facts |= present(**{field: content.text(field) for field in _ABOUT})
     elif kind in _REASONING:
         chat.leave_out("thinking")
-    elif within(message, "metadata", "is_visually_hidden_from_conversation") is True:
+    elif message.at("metadata", "is_visually_hidden_from_conversation") is True:
         chat.leave_out("hidden")
     elif message:
         _say(chat, node, message, options)
 
 
-def _say(chat: Chat, node: str, message: Facts, options: ImportOptions) -> None:
+def _say(chat: Chat, node: str, message: Fields, options: ImportOptions) -> None:
     role, speaker = _speaker(message, options)
-    words, files = _words(record(message.get("content")))
+    words, files = _words(message.record("content"))
     files += [
         sizes(file.get("name"), file.get("size"), file.get("mime_type"))
-        for file in records(within(message, "metadata", "attachments"))
+        for file in message.records("metadata", "attachments")
     ]
-    facts = present(attachments=files, model=line(within(message, "metadata", "model_slug")))
+    facts = present(attachments=files, model=message.line("metadata", "model_slug"))
     if role is Role.TOOL:
         facts |= {"tool": speaker, "result" if _author(message) == "tool" else "call": True}
-    key, zone = text(message.get("id")) or node, options.timezone
+    key, zone = message.text("id") or node, options.timezone
     at = epoch(message.get("create_time"), zone) or epoch(message.get("update_time"), zone)
     chat.add(words, role, speaker, at=at, key=key, is_me=role is Role.USER, facts=facts)
 
 
-def _author(message: Facts) -> str:
-    return text(within(message, "author", "role"))
+def _author(message: Fields) -> str:
+    return message.text("author", "role")
 
 
-def _speaker(message: Facts, options: ImportOptions) -> tuple[Role, str]:
+def _speaker(message: Fields, options: ImportOptions) -> tuple[Role, str]:
     """Who speaks; an assistant that speaks to a tool makes a tool call.
 
     Raises:
         BadRecord: a role nobody knows.
     """
     role = _ROLES.get(_author(message))
-    recipient = line(message.get("recipient")) or "all"
+    recipient = message.line("recipient") or "all"
     if role is None:
         raise BadRecord(f"unknown role {_author(message)[:40]!r}")
     if role is Role.ASSISTANT and recipient != "all":
         return Role.TOOL, recipient
     names = {Role.USER: options.user or "user", Role.ASSISTANT: "ChatGPT", Role.SYSTEM: "system"}
-    return role, names.get(role) or line(within(message, "author", "name")) or "tool"
+    return role, names.get(role) or message.line("author", "name") or "tool"
 
 
-def _words(content: Facts) -> tuple[str, list[Json]]:
+def _words(content: Fields) -> tuple[str, list[Json]]:
     """A message's text and attachments."""
-    if text(content.get("content_type")) == "tether_quote":
-        quote = (text(content.get(field)) for field in ("title", "url", "text"))
+    if content.text("content_type") == "tether_quote":
+        quote = (content.text(field) for field in ("title", "url", "text"))
         return "\n".join(filter(None, quote)), []
-    parts = array(content.get("parts"))
+    parts = content.array("parts")
     # voice transcripts are parts with a text
-    words = (text(part) or text(within(part, "text")) for part in parts)
+    words = (text(part) or record(part).text("text") for part in parts)
     files: list[Json] = [
         sizes(part["asset_pointer"], part.get("size_bytes"), part.get("content_type"))
         for part in records(parts)
-        if text(part.get("asset_pointer"))
+        if part.text("asset_pointer")
     ]
     said = "\n".join(filter(str.strip, words))
     if said or files:
         return said, files
-    fallbacks = (text(content.get(field)) for field in ("text", "result", "summary", "content"))
+    fallbacks = (content.text(field) for field in ("text", "result", "summary", "content"))
     return next(filter(str.strip, fallbacks), ""), []

@@ -17,11 +17,18 @@ from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.blocks import Segment, Skipped, Speech, add_blocks, segments
 from omoide.exchange.formats.tags import without
 from omoide.exchange.jsonstream import TOO_HEAVY, each_record
-from omoide.exchange.options import CLAUDE_AI, ImportOptions
-from omoide.exchange.parts import Chat, Facts, conversation_id, digest
+from omoide.exchange.options import ImportOptions
+from omoide.exchange.parts import Chat, digest
 from omoide.exchange.problems import BadRecord, Findings, Problem
 from omoide.exchange.quoted import quoted
-from omoide.exchange.shape import array, iso, line, present, record, records, sizes, text, within
+from omoide.exchange.shape import (
+    Fields,
+    iso,
+    present,
+    record,
+    sizes,
+    text,
+)
 from omoide.nouns.clock import EPOCH
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import TURN_LIMIT, Role
@@ -54,22 +61,22 @@ def _names(source: ExportFiles) -> dict[str, str]:
         for user in each_record(source, name, "user")
     )
     users = (record(user[1]) for user in found if not isinstance(user, Problem))
-    return {text(user.get("uuid")): line(user.get("full_name")) for user in users}
+    return {user.text("uuid"): user.line("full_name") for user in users}
 
 
 def _conversation(
     value: Json, place: str, people: dict[str, str], options: ImportOptions
 ) -> Findings:
     fields = record(value)
-    messages = list(records(fields.get("chat_messages")))
+    messages = list(fields.records("chat_messages"))
     if not messages:
         if not isinstance(fields.get("chat_messages"), list):
             yield Problem(place, "has no messages")
         return
     chat = _chat(fields, messages, options)
-    human = people.get(text(within(fields, "account", "uuid"))) or options.user or "user"
+    human = people.get(fields.text("account", "uuid")) or options.user or "user"
     tools: dict[str, str] = {}
-    shown = _in_order(messages, text(fields.get("current_leaf_message_uuid")))
+    shown = _in_order(messages, fields.text("current_leaf_message_uuid"))
     chat.place = place
     for _ in range(len(messages) - len(shown)):
         chat.leave_out("other branch")
@@ -79,18 +86,18 @@ def _conversation(
     yield from chat.readings()
 
 
-def _chat(fields: Facts, messages: list[Facts], options: ImportOptions) -> Chat:
+def _chat(fields: Fields, messages: list[Fields], options: ImportOptions) -> Chat:
     """The conversation without its messages."""
-    title, began = line(fields.get("name")), fields.get("created_at")
-    own = text(fields.get("uuid"))
+    title, began = fields.line("name"), fields.get("created_at")
+    own = fields.text("uuid")
     own = own or digest(title, text(began), text(messages[0].get("uuid")))
-    chat = Chat(CLAUDE_AI, conversation_id(CLAUDE_AI, own), options, title=title)
+    chat = Chat("claude_ai", own, options, title=title)
     chat.last_at = iso(began, options.timezone)
     chat.ends_at = iso(fields.get("updated_at"), options.timezone)
     return chat
 
 
-def _in_order(messages: list[Facts], leaf: str) -> list[tuple[int, Facts]]:
+def _in_order(messages: list[Fields], leaf: str) -> list[tuple[int, Fields]]:
     """The messages to import, oldest first, each with its place in the file counted from 1: those
     of the branch that ends in leaf, or all where they form no tree.
     """
@@ -99,7 +106,7 @@ def _in_order(messages: list[Facts], leaf: str) -> list[tuple[int, Facts]]:
     parents = {_parent(message) for message in messages}
     if not parents & known.keys() or not parents <= {*known, "", ROOT}:
         return timed
-    branch: dict[str, tuple[int, Facts]] = {}
+    branch: dict[str, tuple[int, Fields]] = {}
     at = leaf if leaf in known else text(timed[-1][1].get("uuid"))
     while at in known and at not in branch:
         branch[at] = known[at]
@@ -107,7 +114,7 @@ def _in_order(messages: list[Facts], leaf: str) -> list[tuple[int, Facts]]:
     return [*branch.values()][::-1]
 
 
-def _by_time(messages: list[Facts]) -> list[tuple[int, Facts]]:
+def _by_time(messages: list[Fields]) -> list[tuple[int, Fields]]:
     """The messages with their places, oldest first; one without a time stays behind the last."""
     times: list[datetime] = []
     for message in messages:
@@ -116,26 +123,24 @@ def _by_time(messages: list[Facts]) -> list[tuple[int, Facts]]:
     return [(place + 1, messages[place]) for place in order]
 
 
-def _parent(message: Facts) -> str:
-    return text(message.get("parent_message_uuid"))
+def _parent(message: Fields) -> str:
+    return message.text("parent_message_uuid")
 
 
 def _add(
-    chat: Chat, message: Facts, human: str, tools: dict[str, str], options: ImportOptions
+    chat: Chat, message: Fields, human: str, tools: dict[str, str], options: ImportOptions
 ) -> None:
     """Add one message.
 
     Raises:
         BadRecord: neither the human's nor Claude's.
     """
-    sender = text(message.get("sender"))
+    sender = message.text("sender")
     role = _ROLES.get(sender)
     if role is None:
         raise BadRecord(f"unknown sender {sender[:40]!r}")
     written, zone = message.get("created_at"), options.timezone
-    key = text(message.get("uuid")) or digest(
-        chat.id, text(written), sender, text(message.get("text"))
-    )
+    key = message.text("uuid") or digest(chat.id, text(written), sender, message.text("text"))
     add_blocks(
         chat,
         _with_pastes([*_said(message, tools)], _pastes(chat, message)),
@@ -147,16 +152,16 @@ def _add(
     )
 
 
-def _files(message: Facts) -> list[Json]:
-    files = (*records(message.get("attachments")), *records(message.get("files")))
+def _files(message: Fields) -> list[Json]:
+    files = (*message.records("attachments"), *message.records("files"))
     return [
         sizes(file.get("file_name"), file.get("file_size"), file.get("file_type")) for file in files
     ]
 
 
-def _pastes(chat: Chat, message: Facts) -> Iterator[str]:
+def _pastes(chat: Chat, message: Fields) -> Iterator[str]:
     """The texts of a message's attachments, as quotations."""
-    for attachment in records(message.get("attachments")):
+    for attachment in message.records("attachments"):
         pasted = attachment.get("extracted_content")
         if pasted is TOO_HEAVY:
             chat.leave_out("pasted text of many megabytes")
@@ -178,13 +183,13 @@ def _with_pastes(found: list[Segment], pastes: Iterable[str]) -> Iterator[Segmen
     yield from found
 
 
-def _said(message: Facts, tools: dict[str, str]) -> Iterator[Segment]:
+def _said(message: Fields, tools: dict[str, str]) -> Iterator[Segment]:
     """A message's segments: its blocks, or its plain text where no block has words.
 
     The plain text is second choice because it holds notices in place of what could not be shown.
     """
-    found = list(segments(array(message.get("content")), tools))
-    plain = text(message.get("text"))
+    found = list(segments(message.array("content"), tools))
+    plain = message.text("text")
     if plain.strip() and all(isinstance(segment, Skipped) for segment in found):
         found.append(Speech(plain))
     for segment in found or [Speech("")]:

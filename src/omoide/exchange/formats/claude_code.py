@@ -32,10 +32,10 @@ from omoide.exchange.formats.claude_code_queue import Prompt, Queue
 from omoide.exchange.formats.tags import inside, without
 from omoide.exchange.jsonstream import JsonReader, loads
 from omoide.exchange.lines import LINE_LIMIT, each_line
-from omoide.exchange.options import CLAUDE_CODE, ImportOptions
-from omoide.exchange.parts import PART_BYTES, PART_MESSAGES, Chat, Facts, Ordinals, conversation_id
+from omoide.exchange.options import ImportOptions
+from omoide.exchange.parts import PART_BYTES, PART_MESSAGES, Chat, Facts, Ordinals
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Omission, Problem
-from omoide.exchange.shape import iso, line, present, record, text, within
+from omoide.exchange.shape import Fields, iso, line, present, record, text
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 
@@ -122,16 +122,16 @@ def looks_like(source: ExportFiles, name: str) -> bool:
     return any(map(_is_own, read)) or (bool(entries) and not read)
 
 
-def _is_own(fields: Facts) -> bool:
-    said = fields.get("type") in ("user", "assistant") and bool(record(fields.get("message")))
-    return said or (bool(text(fields.get("type"))) and not _OWN_KEYS.isdisjoint(fields))
+def _is_own(fields: Fields) -> bool:
+    said = fields.get("type") in ("user", "assistant") and bool(fields.record("message"))
+    return said or (bool(fields.text("type")) and not _OWN_KEYS.isdisjoint(fields))
 
 
 def _last_stamp(source: ExportFiles, name: str) -> str:
     """The time of a file's last record that has one; "" where none has."""
     with source.open(name) as file:
         try:
-            tail = deque((data for _, data in each_line(file, LINE_LIMIT)), maxlen=_TAIL)
+            tail = deque((data for _, data in each_line(file)), maxlen=_TAIL)
         except BrokenFile:
             return ""
     found = (_STAMP.search(data) for data in reversed(tail) if data)
@@ -148,7 +148,7 @@ def _entries(source: ExportFiles, name: str) -> Iterator[tuple[str, Json | BadRe
                     JsonReader(file, drop=frozenset({"thinking", "signature", "data"})), name
                 )
                 return
-            for number, data in each_line(file, LINE_LIMIT):
+            for number, data in each_line(file):
                 place = f"{name}: line {number}"
                 if data is None:
                     yield place, BadRecord(f"over {LINE_LIMIT // 2**20} MB"), 0
@@ -187,7 +187,7 @@ class _Transcript:
         self._tools: dict[str, str] = {}
         self._titles: dict[str, str] = {}  # by session, or by the id of a session's last record
         self._last: dict[str, str] = {}  # record id by session
-        self._keys = Ordinals(CLAUDE_CODE, stem)
+        self._keys = Ordinals("claude_code", stem)
         self._records, self._bytes = 0, 0
 
     def is_full(self, size: int) -> bool:
@@ -224,53 +224,53 @@ class _Transcript:
             BadRecord: not an object of a known form.
         """
         fields, self._place = record(entry), place
-        kind = text(fields.get("type"))
+        kind = fields.text("type")
         if not kind:
             raise BadRecord("not a record with a type")
         if kind in _TITLES and line(fields.get(_TITLES[kind])):
             self._title(fields, line(fields[_TITLES[kind]]))
-        elif kind in ("user", "assistant") or (kind == "summary" and record(fields.get("message"))):
+        elif kind in ("user", "assistant") or (kind == "summary" and fields.record("message")):
             self._add_queued(self._queue.due())
             self._message(kind, fields)
-        elif kind == "attachment" and within(fields, "attachment", "type") == "queued_command":
-            self._attachment(fields, record(fields["attachment"]))
+        elif kind == "attachment" and fields.at("attachment", "type") == "queued_command":
+            self._attachment(fields, fields.record("attachment"))
         elif kind == "queue-operation":
             self._log(fields)
         else:
             self._other(kind, fields)
 
-    def _title(self, fields: Facts, title: str) -> None:
+    def _title(self, fields: Fields, title: str) -> None:
         """Keep the title of a session until it appears."""
         if len(self._titles) < _TITLES_LIMIT:
-            self._titles[line(fields.get("leafUuid")) or self._session(fields)] = title
+            self._titles[fields.line("leafUuid") or self._session(fields)] = title
 
-    def _other(self, kind: str, fields: Facts) -> None:
+    def _other(self, kind: str, fields: Fields) -> None:
         """Add a command that the user ran, or a record of an unknown type that has words; leave out
         any other.
         """
-        if fields.get("subtype") == "local_command" and text(fields.get("content")).strip():
-            self._message("user", {**fields, "message": {"content": fields.get("content")}})
+        if fields.get("subtype") == "local_command" and fields.text("content").strip():
+            self._message("user", _saying(fields, fields.get("content")))
         elif kind not in _NOTES and (words := _words(fields)):
-            self._message(kind, {**fields, "message": {"content": words}})
+            self._message(kind, _saying(fields, words))
         else:
             plain = kind if kind.replace("-", "").isalnum() and len(kind) < 40 else "unknown"
-            attached = text(within(fields, "attachment", "type"))
+            attached = fields.text("attachment", "type")
             self._leave_out(fields, f"{plain} {attached[:40]}".strip())
 
     def end(self) -> None:
         """No record follows."""
         self._add_queued(self._queue.due(at_end=True))
 
-    def _leave_out(self, fields: Facts, why: str) -> None:
+    def _leave_out(self, fields: Fields, why: str) -> None:
         if (chat := self._chats.get(self._name(fields))) is not None:
             chat.place = self._place
             chat.leave_out(why)
         else:
             self._omissions.append(Omission(why, 1, self._place))
 
-    def _log(self, fields: Facts) -> None:
+    def _log(self, fields: Fields) -> None:
         """Follow the log of prompts that are typed while the agent works."""
-        if text(fields.get("content")).lstrip().startswith(tuple(f"<{tag}>" for tag in _OUTPUTS)):
+        if fields.text("content").lstrip().startswith(tuple(f"<{tag}>" for tag in _OUTPUTS)):
             self._leave_out(fields, "notice")
             return
         for prompt in self._queue.log(self._session(fields), fields):
@@ -278,50 +278,47 @@ class _Transcript:
 
     def _add_queued(self, prompts: Iterable[Prompt]) -> None:
         for prompt in prompts:
-            told: Facts = {"message": {"content": prompt.words}, "queued": True}
-            self._message("user", {**prompt.record, **told})
+            self._message("user", _saying(prompt.record, prompt.words, queued=True))
 
-    def _attachment(self, fields: Facts, attached: Facts) -> None:
+    def _attachment(self, fields: Fields, attached: Fields) -> None:
         """A prompt that the agent took in while it worked."""
         prompt = attached.get("prompt")
         if self._queue.is_told(self._session(fields), words_of(segments(prompt, {}))):
             self._leave_out(fields, "repeated")
             return
-        mode = text(attached.get("commandMode"))
+        mode = attached.text("commandMode")
         by_program: Facts = {"origin": {"kind": mode}} if mode not in ("", "prompt", "bash") else {}
         own = {name: attached[name] for name in _OF_ATTACHED if name in attached}
-        message: Facts = {"content": prompt}
-        told = {**fields, **by_program, **own, "message": message, "queued": True}
+        told = _saying(fields, prompt, queued=True, **by_program, **own)
         self._message("user", told)
 
-    def _session(self, fields: Facts) -> str:
-        return line(fields.get("sessionId")) or self._stem
+    def _session(self, fields: Fields) -> str:
+        return fields.line("sessionId") or self._stem
 
-    def _name(self, fields: Facts) -> str:
+    def _name(self, fields: Fields) -> str:
         """The session, or the subagent in it."""
         session = self._session(fields)
         if fields.get("isSidechain") is not True:
             return session
         return f"{session}/{line(fields.get('agentId')) or 'sidechain'}"
 
-    def _chat(self, fields: Facts) -> Chat:
+    def _chat(self, fields: Fields) -> Chat:
         name = self._name(fields)
         if name not in self._chats:
             session = self._session(fields)
             facts = present(
                 session=session,
-                folder=line(fields.get("cwd")),
-                branch=line(fields.get("gitBranch")),
+                folder=fields.line("cwd"),
+                branch=fields.line("gitBranch"),
                 sidechain=name != session,
             )
-            identity = conversation_id(CLAUDE_CODE, name)
-            self._chats[name] = Chat(CLAUDE_CODE, identity, self._options, facts=facts)
+            self._chats[name] = Chat("claude_code", name, self._options, facts=facts)
         return self._chats[name]
 
-    def _message(self, kind: str, fields: Facts) -> None:
+    def _message(self, kind: str, fields: Fields) -> None:
         chat = self._chat(fields)
         chat.place = self._place
-        if not isinstance(within(fields, "message", "content"), (str, list)):
+        if not isinstance(fields.at("message", "content"), (str, list)):
             raise BadRecord("a message without content")
         if fields.get("isMeta") is True:
             chat.leave_out("meta")
@@ -330,12 +327,12 @@ class _Transcript:
         else:
             self._say(chat, kind, fields)
 
-    def _say(self, chat: Chat, kind: str, fields: Facts) -> None:
+    def _say(self, chat: Chat, kind: str, fields: Fields) -> None:
         """Add what a message says, word by word of whoever says it."""
-        session, message = self._session(fields), record(fields.get("message"))
+        session, message = self._session(fields), fields.record("message")
         role, speaker = self._speaker(kind, fields)
-        stamp, is_queued = text(fields.get("timestamp")), fields.get("queued") is True
-        key = line(fields.get("uuid")) or self._keys.key(
+        stamp, is_queued = fields.text("timestamp"), fields.get("queued") is True
+        key = fields.line("uuid") or self._keys.key(
             stamp, self._name(fields) + role, json.dumps(message.get("content"))
         )
         found = segments(message.get("content"), self._tools)
@@ -344,7 +341,7 @@ class _Transcript:
             self._queue.repeated(session, words_of(said))
         is_summary = role is Role.SYSTEM and speaker == "system"
         facts = present(
-            model=line(message.get("model")),
+            model=message.line("model"),
             compaction=is_summary,
             record=role is Role.SYSTEM and not is_summary,
             queued=is_queued,
@@ -353,34 +350,39 @@ class _Transcript:
         add_blocks(chat, iter(said), role, speaker, at=at, key=key, facts=facts)
         self._last[session] = key
 
-    def _is_repeated(self, fields: Facts) -> bool:
+    def _is_repeated(self, fields: Fields) -> bool:
         """Another session had the record first, of which this one is the continuation."""
-        id, name = line(fields.get("uuid")), self._name(fields)
+        id, name = fields.line("uuid"), self._name(fields)
         if not id or (id not in self._owners and len(self._owners) >= _SEEN_LIMIT):
             return False
         self._last[self._session(fields)] = id
         return self._owners.setdefault(id, name) != name
 
-    def _speaker(self, kind: str, fields: Facts) -> tuple[Role, str]:
+    def _speaker(self, kind: str, fields: Fields) -> tuple[Role, str]:
         """Whose words a message holds. A subagent's user is the agent that called it."""
         if kind == "summary" or fields.get("isCompactSummary") is True:
             return Role.SYSTEM, "system"
         if fields.get("isSidechain") is True:
-            subagent = line(fields.get("agentId")) or "subagent"
+            subagent = fields.line("agentId") or "subagent"
             return Role.ASSISTANT, "Claude" if kind == "user" else subagent
         if kind == "assistant":
             return Role.ASSISTANT, "Claude"
         if kind != "user":
             return Role.SYSTEM, kind
-        origin = line(within(fields, "origin", "kind"))
+        origin = fields.line("origin", "kind")
         if origin not in ("", "human"):
             return Role.TOOL, origin
         return Role.USER, self._options.user or "user"
 
 
-def _words(fields: Facts) -> str:
+def _saying(fields: Fields, content: Json, **others: Json) -> Fields:
+    """A record with other content."""
+    return Fields({**fields, "message": {"content": content}, **others})
+
+
+def _words(fields: Fields) -> str:
     """The words of a record of a type that is not known here."""
-    told = (within(fields, "message", "content"), fields.get("content"), fields.get("text"))
+    told = (fields.at("message", "content"), fields.get("content"), fields.get("text"))
     found = (words_of([segment]) for content in told for segment in segments(content, {}))
     return "\n".join(filter(str.strip, found))
 

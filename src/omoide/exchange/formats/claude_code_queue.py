@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from omoide.exchange.parts import Facts
-from omoide.exchange.shape import text
+from omoide.exchange.shape import Fields
 
 QUEUED_LIMIT = 1_000  # prompts that wait at a time
 
@@ -23,7 +22,7 @@ class Prompt:
 
     session: str
     words: str
-    record: Facts
+    record: Fields
 
 
 class Queue:
@@ -34,10 +33,10 @@ class Queue:
         self._removed: list[Prompt] = []  # an attachment may still come
         self._told: Counter[tuple[str, str]] = Counter()  # given by due
 
-    def log(self, session: str, fields: Facts) -> list[Prompt]:
+    def log(self, session: str, fields: Fields) -> list[Prompt]:
         """Follow one record of the log; gives the prompts that the user took back."""
-        words = text(fields.get("content")).strip()
-        match text(fields.get("operation")):
+        words = fields.text("content").strip()
+        match fields.text("operation"):
             case "enqueue" if words and len(self._waiting) < QUEUED_LIMIT:
                 self._waiting.append(Prompt(session, words, fields))
             case "remove" if prompt := _find(self._waiting, session, words):

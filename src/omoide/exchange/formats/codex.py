@@ -13,10 +13,10 @@ from collections import Counter
 
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import first_records, parsed
-from omoide.exchange.options import CODEX, ImportOptions
-from omoide.exchange.parts import Chat, Facts, Ordinals, conversation_id
+from omoide.exchange.options import ImportOptions
+from omoide.exchange.parts import Chat, Facts, Ordinals
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
-from omoide.exchange.shape import iso, line, present, record, text, within
+from omoide.exchange.shape import Fields, iso, line, present, record, text
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -34,7 +34,7 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every session, one a file, in the order of file names."""
     for name in source.find(FILES):
-        session = _Session(name.rpartition("/")[2].rpartition(".")[0], options)
+        session = _Transcript(name.rpartition("/")[2].rpartition(".")[0], options)
         try:
             session.has_events = any(_TYPED in data for _, data in source.lines(name) if data)
             for number, data in source.lines(name):
@@ -54,14 +54,14 @@ def looks_like(source: ExportFiles, name: str) -> bool:
     )
 
 
-class _Session:
+class _Transcript:
     """One session while it is read."""
 
     def __init__(self, stem: str, options: ImportOptions) -> None:
-        self.chat = Chat(CODEX, conversation_id(CODEX, stem), options)
+        self.chat = Chat("codex", stem, options)
         self.has_events = False  # so that typed words are told from others
         self._stem, self._options = stem, options
-        self._keys = Ordinals(CODEX, stem)
+        self._keys = Ordinals("codex", stem)
         self._tools: dict[str, str] = {}
         self._model = self._stamp = ""  # of the record that is read now
 
@@ -72,18 +72,18 @@ class _Session:
             BadRecord: not a record, or one whose content cannot be read.
         """
         fields = record(entry)
-        kind, payload = text(fields.get("type")), record(fields.get("payload"))
+        kind, payload = fields.text("type"), fields.record("payload")
         if not kind or not payload:
             raise BadRecord("not a record with a type and a payload")
-        self._stamp = text(fields.get("timestamp"))
+        self._stamp = fields.text("timestamp")
         if kind == "session_meta":
             self._begin(payload)
         elif kind == "turn_context":
-            self._model = line(payload.get("model")) or self._model
+            self._model = payload.line("model") or self._model
         elif kind == "compacted":
-            self._say(text(payload.get("message")), Role.SYSTEM, "system")
+            self._say(payload.text("message"), Role.SYSTEM, "system")
         elif kind == "event_msg" and payload.get("type") == "user_message":
-            self._say(text(payload.get("message")), Role.USER, self._name)
+            self._say(payload.text("message"), Role.USER, self._name)
         elif kind == "response_item":
             self._item(payload)
         else:
@@ -93,21 +93,21 @@ class _Session:
     def _name(self) -> str:
         return self._options.user or "user"
 
-    def _begin(self, payload: Facts) -> None:
-        own = line(payload.get("id")) or self._stem
-        self.chat.id = conversation_id(CODEX, own)
+    def _begin(self, payload: Fields) -> None:
+        own = payload.line("id") or self._stem
+        self.chat.known_as(own)
         self.chat.last_at = iso(payload.get("timestamp"), self._options.timezone)
         self.chat.facts |= present(
             session=own,
-            folder=line(payload.get("cwd")),
-            branch=line(within(payload, "git", "branch")),
+            folder=payload.line("cwd"),
+            branch=payload.line("git", "branch"),
         )
 
-    def _item(self, payload: Facts) -> None:
+    def _item(self, payload: Fields) -> None:
         """A message, a tool call, its output, or reasoning."""
         is_message = payload.get("type") == "message"
         blocks = _blocks(payload.get("content") if is_message else [payload])
-        role = _ROLES.get(text(payload.get("role")), Role.SYSTEM)
+        role = _ROLES.get(payload.text("role"), Role.SYSTEM)
         if is_message and role is Role.USER and self.has_events:
             self.chat.leave_out("message that the program wrote, or repeats")
         elif is_message and role is Role.SYSTEM:

@@ -13,10 +13,10 @@ from functools import partial
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.walk import Walk
 from omoide.exchange.jsonstream import JsonReader
-from omoide.exchange.options import DISCORD, ImportOptions
-from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id, digest
+from omoide.exchange.options import ImportOptions
+from omoide.exchange.parts import Chat, Facts, Me, Ordinals, digest
 from omoide.exchange.problems import BadRecord, Findings
-from omoide.exchange.shape import iso, line, present, record, records, sizes, text, within
+from omoide.exchange.shape import Fields, iso, line, present, record, sizes, text
 from omoide.nouns.turn import Role
 
 FILES = re.compile(
@@ -47,7 +47,7 @@ class _Channel:
 
     def read(self, reader: JsonReader) -> Findings:
         """The messages, whose channel and server stand before them."""
-        heads: dict[str, Facts] = {"guild": {}, "channel": {}}
+        heads = {"guild": Fields(), "channel": Fields()}
         for field in reader.fields():
             if field in heads:
                 heads[field] = record(reader.small())
@@ -55,84 +55,81 @@ class _Channel:
                 server = line(heads["guild"].get("name"))
                 yield from self._messages(reader, heads["channel"], server)
 
-    def _messages(self, reader: JsonReader, channel: Facts, server: str) -> Findings:
-        own = line(channel.get("id")) or digest(line(channel.get("name")) or self._label)
+    def _messages(self, reader: JsonReader, channel: Fields, server: str) -> Findings:
+        own = channel.line("id") or digest(channel.line("name") or self._label)
         chat = self._chat(own, channel, server)
-        add = partial(self._add, chat, Ordinals(DISCORD, own))
+        add = partial(self._add, chat, Ordinals("discord", own))
         yield from self._walk.messages(reader, chat, "", add)
 
-    def _chat(self, own: str, channel: Facts, server: str) -> Chat:
-        title, kind = line(channel.get("name")), line(channel.get("type"))
+    def _chat(self, own: str, channel: Fields, server: str) -> Chat:
+        title, kind = channel.line("name"), channel.line("type")
         shown = title if _DIRECT.fullmatch(kind) or not title else f"#{title}"
-        facts = present(kind=kind, server=server, topic=line(channel.get("topic")))
-        identity = conversation_id(DISCORD, own)
-        return Chat(DISCORD, identity, self._options, title=shown, facts=facts)
+        facts = present(kind=kind, server=server, topic=channel.line("topic"))
+        return Chat("discord", own, self._options, title=shown, facts=facts)
 
-    def _add(self, chat: Chat, keys: Ordinals, message: Facts) -> None:
+    def _add(self, chat: Chat, keys: Ordinals, message: Fields) -> None:
         """Add one message.
 
         Raises:
             BadRecord: it has no time.
         """
-        author = record(message.get("author"))
+        author = message.record("author")
         at = iso(message.get("timestamp"), self._options.timezone)
         if at is None:
             raise BadRecord("no time stamp")
         names = (author.get("nickname"), author.get("name"), author.get("id"))
         speaker = next(filter(None, map(line, names)), "unknown")
         role = _role(message, author)
-        words = text(message.get("content"))
+        words = message.text("content")
         if not words.strip():
             words = _polled(message) or (_embedded(message) if role is Role.TOOL else "")
-        key = line(message.get("id")) or keys.key(at.isoformat(), speaker, words)
+        key = message.line("id") or keys.key(at.isoformat(), speaker, words)
         is_me = role is Role.USER and self._is_me(author, speaker)
         chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))
 
-    def _is_me(self, author: Facts, speaker: str) -> bool:
+    def _is_me(self, author: Fields, speaker: str) -> bool:
         """By the name shown, the account's, or its id."""
-        id, name = line(author.get("id")), line(author.get("name"))
+        id, name = author.line("id"), author.line("name")
         return self._me.is_one_of(speaker, id) or (
             bool(name) and name != speaker and self._me.is_one_of(name, id)
         )
 
 
-def _role(message: Facts, author: Facts) -> Role:
-    if text(message.get("type")) not in _SAID:
+def _role(message: Fields, author: Fields) -> Role:
+    if message.text("type") not in _SAID:
         return Role.SYSTEM
     return Role.TOOL if author.get("isBot") is True else Role.USER
 
 
-def _embedded(message: Facts) -> str:
+def _embedded(message: Fields) -> str:
     """What a bot says in cards."""
     lines = []
-    for card in records(message.get("embeds")):
-        lines += [text(card.get("title")), text(card.get("description"))]
-        for field in records(card.get("fields")):
-            lines.append(
-                ": ".join(filter(None, (text(field.get("name")), text(field.get("value")))))
-            )
+    for card in message.records("embeds"):
+        lines += [card.text("title"), card.text("description")]
+        for field in card.records("fields"):
+            lines.append(": ".join(filter(None, (field.text("name"), field.text("value")))))
     return "\n".join(filter(str.strip, lines))
 
 
-def _polled(message: Facts) -> str:
+def _polled(message: Fields) -> str:
     """A poll's question with its answers."""
-    poll = record(message.get("poll"))
-    asked = text(record(poll.get("question")).get("text"))
-    media = (record(answer.get("media")) or answer for answer in records(poll.get("answers")))
-    answers = [f"- {text(answer.get('text'))}" for answer in media if text(answer.get("text"))]
+    poll = message.record("poll")
+    asked = text(poll.record("question").get("text"))
+    media = (answer.record("media") or answer for answer in poll.records("answers"))
+    answers = [f"- {text(answer.get('text'))}" for answer in media if answer.text("text")]
     return "\n".join(filter(str.strip, (asked, *answers)))
 
 
-def _facts(message: Facts) -> Facts:
+def _facts(message: Fields) -> Facts:
     """A message's metadata: what it replies to, its edit and files."""
     edited = iso(message.get("timestampEdited"))
     files = (
         sizes(file.get("fileName"), file.get("fileSizeBytes"))
-        for file in records(message.get("attachments"))
+        for file in message.records("attachments")
     )
-    stickers = (sizes(one.get("name"), None, "sticker") for one in records(message.get("stickers")))
+    stickers = (sizes(one.get("name"), None, "sticker") for one in message.records("stickers"))
     return present(
-        reply_to=line(within(message, "reference", "messageId")),
+        reply_to=message.line("reference", "messageId"),
         edited_at=edited.isoformat() if edited else "",
         attachments=[*files, *stickers],
     )

@@ -22,10 +22,10 @@ from functools import partial
 
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import JsonReader, first_records, record_in
-from omoide.exchange.options import GEMINI_CLI, ImportOptions
-from omoide.exchange.parts import Chat, Facts, conversation_id
+from omoide.exchange.options import ImportOptions
+from omoide.exchange.parts import Chat, Facts
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
-from omoide.exchange.shape import array, iso, line, present, record, records, text, within
+from omoide.exchange.shape import Fields, iso, line, present, record, text
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 
@@ -40,7 +40,7 @@ _LINED = re.compile(r".*\.jsonl", re.IGNORECASE)
 def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every session, one a file, in the order of file names."""
     for name in source.find(FILES):
-        session = _Session(name, options)
+        session = _Transcript(name, options)
         try:
             lined = _LINED.fullmatch(name) or looks_like(source, name)
             yield from (_of_lines if lined else _of_object)(source, name, session)
@@ -57,12 +57,12 @@ def looks_like(source: ExportFiles, name: str) -> bool:
     )
 
 
-def _of_object(source: ExportFiles, name: str, session: _Session) -> Findings:
+def _of_object(source: ExportFiles, name: str, session: _Transcript) -> Findings:
     with source.open(name) as file:
         reader = JsonReader(file)
         for key in reader.fields():
             if key != "messages":
-                session.head({key: reader.small()})
+                session.head(Fields({key: reader.small()}))
                 continue
             for count in reader.items():
                 with session.chat.reading(f"{name}: message {count}"):
@@ -70,20 +70,20 @@ def _of_object(source: ExportFiles, name: str, session: _Session) -> Findings:
                 yield from session.chat.due()
 
 
-def _of_lines(source: ExportFiles, name: str, session: _Session) -> Findings:
+def _of_lines(source: ExportFiles, name: str, session: _Transcript) -> Findings:
     plan = _Plan()
     for number, data in source.lines(name):
         with suppress(BadRecord):  # told when it is read
             plan.look(number, record_in(data))
     kept, chat = set(plan.last.values()), session.chat
     for number, data in source.lines(name):
-        place, fields = f"{name}: line {number}", Facts()
+        place, fields = f"{name}: line {number}", Fields()
         with chat.reading(place):
             fields = record_in(data)
-        session.head({**fields, **record(fields.get("$set"))})
+        session.head(Fields({**fields, **fields.record("$set")}))
         if number in plan.rewound:
             chat.leave_out("rewound")
-        listed = array(within(fields, "$set", "messages"))
+        listed = fields.array("$set", "messages")
         for message in [fields, *listed] if number in kept else listed:
             with chat.reading(place):
                 session.add(message)
@@ -98,12 +98,12 @@ class _Plan:
     last: dict[str, int] = field(default_factory=dict)
     rewound: set[int] = field(default_factory=set)
 
-    def look(self, number: int, fields: Facts) -> None:
+    def look(self, number: int, fields: Fields) -> None:
         """Take note of a line."""
         if "$rewindTo" in fields:
-            self._rewind(line(fields["$rewindTo"]))
-        elif line(fields.get("id")):
-            self.last[line(fields["id"])] = number
+            self._rewind(fields.line("$rewindTo"))
+        elif fields.line("id"):
+            self.last[fields.line("id")] = number
 
     def _rewind(self, id: str) -> None:
         ids = list(self.last)
@@ -111,23 +111,23 @@ class _Plan:
             self.rewound.add(self.last.pop(gone))
 
 
-class _Session:
+class _Transcript:
     """One session while it is read."""
 
     def __init__(self, name: str, options: ImportOptions) -> None:
         stem = name.rpartition("/")[2].rpartition(".")[0]
-        self.chat = Chat(GEMINI_CLI, conversation_id(GEMINI_CLI, stem), options)
+        self.chat = Chat("gemini_cli", stem, options)
         self._options, self._count = options, 0
 
-    def head(self, fields: Facts) -> None:
+    def head(self, fields: Fields) -> None:
         """Take over what a session says of itself."""
-        if own := line(fields.get("sessionId")):
-            self.chat.id = conversation_id(GEMINI_CLI, own)
+        if own := fields.line("sessionId"):
+            self.chat.known_as(own)
             self.chat.facts["session"] = own
-        self.chat.title = line(fields.get("summary")) or self.chat.title
-        if line(fields.get("kind")) == "subagent":
+        self.chat.title = fields.line("summary") or self.chat.title
+        if fields.line("kind") == "subagent":
             self.chat.facts["kind"] = "subagent"
-        if folders := [line(folder) for folder in array(fields.get("directories"))]:
+        if folders := [line(folder) for folder in fields.array("directories")]:
             self.chat.facts["folders"] = list[Json](folders)
 
     def add(self, value: Json) -> None:
@@ -137,39 +137,39 @@ class _Session:
             BadRecord: it is no message.
         """
         message = record(value)
-        kind = text(message.get("type"))
+        kind = message.text("type")
         if kind in ("info", "warning", "error"):
             self.chat.leave_out(kind)
             return
         if kind not in _SAID:
             raise BadRecord(f"unknown type {kind[:40]!r}")
-        for _ in array(message.get("thoughts")):
+        for _ in message.array("thoughts"):
             self.chat.leave_out("thinking")
         self._count += 1
-        self._add(_SAID[kind], line(message.get("id")) or str(self._count), message)
+        self._add(_SAID[kind], message.line("id") or str(self._count), message)
 
-    def _add(self, role: Role, key: str, message: Facts) -> None:
+    def _add(self, role: Role, key: str, message: Fields) -> None:
         # what was typed, where files that it names stand in the content
         shown = message.get("displayContent") if role is Role.USER else None
         words = self._words(shown) or self._words(message.get("content"))
-        calls = list(records(message.get("toolCalls")))
+        calls = list(message.records("toolCalls"))
         if words.strip() or not calls:
             self._say(words, role, key, message)
         for call in calls:
             self._call(call, key, message)
 
-    def _say(self, words: str, role: Role, key: str, message: Facts) -> None:
+    def _say(self, words: str, role: Role, key: str, message: Fields) -> None:
         mine = role is Role.USER
         speaker = (self._options.user or "user") if mine else "Gemini"
-        at, facts = self._at(message), present(model=line(message.get("model")))
+        at, facts = self._at(message), present(model=message.line("model"))
         self.chat.add(words, role, speaker, at=at, key=key, is_me=mine, facts=facts)
 
-    def _call(self, call: Facts, key: str, message: Facts) -> None:
+    def _call(self, call: Fields, key: str, message: Fields) -> None:
         """A call of a tool, and what it gave."""
-        tool, at = line(call.get("name")) or "tool", self._at(call) or self._at(message)
+        tool, at = call.line("name") or "tool", self._at(call) or self._at(message)
         own, add = f"{key}:{line(call.get('id')) or tool}", partial(self._add_tool, tool, at)
         add("call", own, f"{tool} {json.dumps(record(call.get('args')), ensure_ascii=False)}")
-        shown = self._words(call.get("result")) or text(call.get("resultDisplay"))
+        shown = self._words(call.get("result")) or call.text("resultDisplay")
         if shown.strip():
             add("result", f"{own}:result", shown)
 
@@ -177,7 +177,7 @@ class _Session:
         facts: Facts = {"tool": tool, what: True}
         self.chat.add(words, Role.TOOL, tool, at=at, key=key, facts=facts)
 
-    def _at(self, fields: Facts) -> datetime | None:
+    def _at(self, fields: Fields) -> datetime | None:
         return iso(fields.get("timestamp"), self._options.timezone)
 
     def _words(self, parts: Json) -> str:
@@ -186,8 +186,8 @@ class _Session:
 
     def _told(self, parts: Json) -> Iterator[str]:
         for part in parts if isinstance(parts, list) else [parts]:
-            answer = within(part, "functionResponse", "response", "output")
-            words = text(part) or text(within(part, "text")) or text(answer)
+            answer = record(part).at("functionResponse", "response", "output")
+            words = text(part) or record(part).text("text") or text(answer)
             if words:
                 yield words
             elif record(part).keys() & {"inlineData", "fileData"}:

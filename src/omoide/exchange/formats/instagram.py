@@ -16,18 +16,17 @@ from itertools import groupby
 
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import JsonReader
-from omoide.exchange.options import INSTAGRAM, ImportOptions
-from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id
+from omoide.exchange.options import ImportOptions
+from omoide.exchange.parts import Chat, Facts, Me, Ordinals
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
 from omoide.exchange.shape import (
+    Fields,
     line,
     milliseconds,
     present,
     record,
-    records,
     sizes,
     text,
-    within,
 )
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -69,9 +68,9 @@ class _Thread:
 
     def __init__(self, folder: str, me: Me, options: ImportOptions) -> None:
         own = folder.rpartition("/")[2]
-        self.chat = Chat(INSTAGRAM, conversation_id(INSTAGRAM, own), options)
+        self.chat = Chat("instagram", own, options)
         self._me, self._options = me, options
-        self._keys = Ordinals(INSTAGRAM, own)
+        self._keys = Ordinals("instagram", own)
 
     def read(self, source: ExportFiles, name: str) -> Findings:
         """The messages of one file, the oldest first."""
@@ -95,7 +94,7 @@ class _Thread:
                 elif field == "title":
                     self.chat.title = put_back(reader.small())
 
-    def _add(self, message: Facts) -> None:
+    def _add(self, message: Fields) -> None:
         """Add one message.
 
         Raises:
@@ -115,17 +114,17 @@ class _Thread:
         self.chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))
 
 
-def _words(message: Facts) -> str:
+def _words(message: Fields) -> str:
     """What was written, with what was shared."""
-    share = record(message.get("share"))
+    share = message.record("share")
     told = (message.get("content"), share.get("share_text"), share.get("link"))
     return "\n".join(dict.fromkeys(filter(str.strip, map(put_back, told))))
 
 
-def _facts(message: Facts) -> Facts:
+def _facts(message: Fields) -> Facts:
     """A message's metadata: its files."""
-    files = [(kind, file.get("uri")) for kind in _FILES for file in records(message.get(kind))]
-    if sticker := within(message, "sticker", "uri"):
+    files = [(kind, file.get("uri")) for kind in _FILES for file in message.records(kind)]
+    if sticker := message.at("sticker", "uri"):
         files.append(("sticker", sticker))
     return present(
         attachments=[sizes(text(uri).rpartition("/")[2], None, kind) for kind, uri in files]

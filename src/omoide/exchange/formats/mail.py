@@ -23,8 +23,8 @@ from itertools import islice
 from typing import IO
 
 from omoide.exchange.archives import ExportFiles
-from omoide.exchange.options import MAIL, ImportOptions
-from omoide.exchange.parts import PART_BYTES, Chat, Facts, Me, conversation_id, digest
+from omoide.exchange.options import ImportOptions
+from omoide.exchange.parts import PART_BYTES, Chat, Facts, Me, digest
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
 from omoide.exchange.shape import line, present, sizes, text
 from omoide.nouns.metadata import Json
@@ -185,8 +185,7 @@ def _threads(batch: list[_Mail], me: Me, options: ImportOptions) -> Findings:
     chats: dict[str, Chat] = {}
     for mail in sorted(batch, key=lambda mail: mail.at):
         if mail.thread not in chats:
-            identity = conversation_id(MAIL, digest(mail.thread))
-            chats[mail.thread] = Chat(MAIL, identity, options, title=mail.subject)
+            chats[mail.thread] = Chat("mail", digest(mail.thread), options, title=mail.subject)
         with chats[mail.thread].reading(mail.place):
             _add(chats[mail.thread], mail, me.is_one_of(mail.speaker, mail.address))
     for chat in chats.values():

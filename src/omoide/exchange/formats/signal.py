@@ -17,10 +17,10 @@ from datetime import datetime
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.signal_cli import ENVELOPE, Events
 from omoide.exchange.jsonstream import first_records, record_in
-from omoide.exchange.options import SIGNAL, ImportOptions
-from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id
+from omoide.exchange.options import ImportOptions
+from omoide.exchange.parts import Chat, Facts, Me, Ordinals
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
-from omoide.exchange.shape import line, present, record, records, sizes, text, within
+from omoide.exchange.shape import Fields, line, present, record, sizes, text
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 
@@ -60,8 +60,8 @@ def _has_events(source: ExportFiles, name: str) -> bool:
     return any(map(_is_event, first_records(source, name, LOOKED_AT)))
 
 
-def _is_event(fields: Facts) -> bool:
-    return "timestamp" in record(fields.get(ENVELOPE))
+def _is_event(fields: Fields) -> bool:
+    return "timestamp" in fields.record(ENVELOPE)
 
 
 def _of_events(source: ExportFiles, name: str, me: Me, options: ImportOptions) -> Findings:
@@ -77,8 +77,8 @@ def _of_events(source: ExportFiles, name: str, me: Me, options: ImportOptions) -
 
 def _of_chat(source: ExportFiles, name: str, me: Me, options: ImportOptions) -> Findings:
     folder = name.rpartition("/")[0].rpartition("/")[2] or source.label
-    chat = Chat(SIGNAL, conversation_id(SIGNAL, folder), options, title=folder)
-    keys = Ordinals(SIGNAL, folder)
+    chat = Chat("signal", folder, options, title=folder)
+    keys = Ordinals("signal", folder)
     for number, data in source.lines(name):
         with chat.reading(f"{name}: line {number}"):
             _add(chat, record_in(data), keys, me, options)
@@ -86,7 +86,7 @@ def _of_chat(source: ExportFiles, name: str, me: Me, options: ImportOptions) -> 
     yield from chat.readings()
 
 
-def _add(chat: Chat, message: Facts, keys: Ordinals, me: Me, options: ImportOptions) -> None:
+def _add(chat: Chat, message: Fields, keys: Ordinals, me: Me, options: ImportOptions) -> None:
     """Add one message of signal-export.
 
     Raises:
@@ -99,9 +99,9 @@ def _add(chat: Chat, message: Facts, keys: Ordinals, me: Me, options: ImportOpti
     if message.get("deleted") is True:
         chat.leave_out("deleted")
         return
-    speaker = line(message.get("sender")) or "unknown"
+    speaker = message.line("sender") or "unknown"
     role = Role.SYSTEM if message.get("call") is True else Role.USER
-    words = text(message.get("body")).strip() or _sticker(message.get("sticker"))
+    words = message.text("body").strip() or _sticker(message.get("sticker"))
     at = local if local.tzinfo else local.replace(tzinfo=options.required_zone())
     key, is_me = keys.key(local.isoformat(), speaker, words), role is Role.USER
     is_me = is_me and me.is_one_of(speaker)
@@ -117,12 +117,12 @@ def _local(value: Json) -> datetime | None:
 
 def _sticker(value: Json) -> str:
     """The emoji that a sticker stands for: the value, or in it."""
-    return text(value) or text(within(value, "emoji"))
+    return text(value) or record(value).text("emoji")
 
 
-def _facts(message: Facts) -> Facts:
+def _facts(message: Fields) -> Facts:
     """A message's metadata: what it quotes, and its files."""
     return present(
-        quotes=line(text(message.get("quote")).replace("> ", "")),
-        attachments=[sizes(one.get("name")) for one in records(message.get("attachments"))],
+        quotes=line(message.text("quote").replace("> ", "")),
+        attachments=[sizes(one.get("name")) for one in message.records("attachments")],
     )

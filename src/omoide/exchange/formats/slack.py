@@ -16,11 +16,11 @@ from datetime import tzinfo
 
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import each_record
-from omoide.exchange.options import SLACK, ImportOptions, find_zone
-from omoide.exchange.parts import Chat, Facts, Me, conversation_id
+from omoide.exchange.options import ImportOptions, find_zone
+from omoide.exchange.parts import Chat, Facts, Me
 from omoide.exchange.problems import BadRecord, Findings, Problem
 from omoide.exchange.shape import (
-    array,
+    Fields,
     epoch,
     line,
     present,
@@ -28,7 +28,6 @@ from omoide.exchange.shape import (
     records,
     sizes,
     text,
-    within,
 )
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import Json
@@ -78,14 +77,15 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
         InvalidInput: several people have the name that was given for the user.
     """
     people: dict[str, Person] = {}
-    channels: dict[str, Facts] = {}
+    channels: dict[str, Fields] = {}
     yield from _people(source, people)
     yield from _channels(source, channels)
     me = Me(replace(options, me=_my_id(people, options.me)))
     for folder, days in _days(source).items():
-        facts = channels.get(folder, {})
-        identity = conversation_id(SLACK, line(facts.get("id")) or folder)
-        chat = Chat(SLACK, identity, options, title=_title(folder, facts, people))
+        facts = channels.get(folder, Fields())
+        chat = Chat(
+            "slack", facts.line("id") or folder, options, title=_title(folder, facts, people)
+        )
         chat.facts |= present(**{fact: facts.get(fact) for fact in ("kind", "topic", "purpose")})
         yield from _channel(source, days, chat, _Reader(people, me, options))
     yield from me.missing()
@@ -113,7 +113,7 @@ def _people(source: ExportFiles, people: dict[str, Person]) -> Iterator[Problem]
             names = (f"{names[0]} ({line(fields.get('name'))})", *names)
         taken.add(names[0])
         zone, is_bot = _zone(fields.get("tz")), fields.get("is_bot") is True
-        people[line(fields.get("id"))] = Person(names, zone, is_bot)
+        people[fields.line("id")] = Person(names, zone, is_bot)
 
 
 def _my_id(people: dict[str, Person], wanted: str | None) -> str | None:
@@ -131,11 +131,11 @@ def _my_id(people: dict[str, Person], wanted: str | None) -> str | None:
     return mine[0] if mine else wanted
 
 
-def _names(fields: Facts) -> tuple[str, ...]:
+def _names(fields: Fields) -> tuple[str, ...]:
     """All names of a person: display name or else real name first; then handle, id and mail
     address.
     """
-    profile = record(fields.get("profile"))
+    profile = fields.record("profile")
     wanted = (
         *(profile.get("display_name"), profile.get("real_name"), fields.get("real_name")),
         *(fields.get("name"), fields.get("id"), profile.get("email")),
@@ -150,7 +150,7 @@ def _zone(name: Json) -> tzinfo | None:
         return None
 
 
-def _channels(source: ExportFiles, channels: dict[str, Facts]) -> Iterator[Problem]:
+def _channels(source: ExportFiles, channels: dict[str, Fields]) -> Iterator[Problem]:
     """Fill channels by folder name from the lists."""
     for name in source.find(LISTS, alone=False):
         kind = _KINDS[name.rpartition("/")[2].removesuffix(".json")]
@@ -158,16 +158,16 @@ def _channels(source: ExportFiles, channels: dict[str, Facts]) -> Iterator[Probl
             if isinstance(fields, Problem):
                 yield fields
                 continue
-            channels[line(fields.get("name")) or line(fields.get("id"))] = {
-                "id": line(fields.get("id")),
-                "kind": kind,
-                "members": [*map(line, array(fields.get("members"))[:MEMBERS_SHOWN])],
-                "topic": line(within(fields, "topic", "value")),
-                "purpose": line(within(fields, "purpose", "value")),
-            }
+            channels[fields.line("name") or fields.line("id")] = Fields(
+                id=fields.line("id"),
+                kind=kind,
+                members=[*map(line, fields.array("members")[:MEMBERS_SHOWN])],
+                topic=fields.line("topic", "value"),
+                purpose=fields.line("purpose", "value"),
+            )
 
 
-def _list(source: ExportFiles, name: str, noun: str = "person") -> Iterator[Facts | Problem]:
+def _list(source: ExportFiles, name: str, noun: str = "person") -> Iterator[Fields | Problem]:
     """The first LIST_LIMIT records of a list, and a problem if it has more."""
     for count, found in enumerate(each_record(source, name, noun)):
         if count == LIST_LIMIT:
@@ -176,10 +176,10 @@ def _list(source: ExportFiles, name: str, noun: str = "person") -> Iterator[Fact
         yield found if isinstance(found, Problem) else record(found[1])
 
 
-def _title(folder: str, facts: Facts, people: dict[str, Person]) -> str:
+def _title(folder: str, facts: Fields, people: dict[str, Person]) -> str:
     if facts.get("kind") not in ("direct", "group"):
         return f"#{folder}"
-    members = map(line, array(facts.get("members")))
+    members = map(line, facts.array("members"))
     return ", ".join(people[id].names[0] for id in members if id in people) or folder
 
 
@@ -202,14 +202,14 @@ class _Reader:
     def __init__(self, people: dict[str, Person], me: Me, options: ImportOptions) -> None:
         self._people, self._me, self._options = people, me, options
 
-    def add(self, chat: Chat, message: Facts) -> None:
+    def add(self, chat: Chat, message: Fields) -> None:
         """Add one message.
 
         Raises:
             BadRecord: no time stamp, which is also its id.
         """
-        stamp, subtype = line(message.get("ts")), text(message.get("subtype"))
-        author = line(message.get("user")) or line(within(message, "comment", "user"))
+        stamp, subtype = message.line("ts"), message.text("subtype")
+        author = message.line("user") or message.line("comment", "user")
         person = self._people.get(author) or _stranger(message, author)
         at = epoch(stamp, person.zone or self._options.timezone)
         if at is None:
@@ -250,25 +250,25 @@ def _role(subtype: str, is_bot: bool) -> Role:
     return Role.TOOL if is_bot or subtype in _BOTS else Role.USER
 
 
-def _stranger(message: Facts, author: str) -> Person:
+def _stranger(message: Fields, author: str) -> Person:
     """The sender of a message who is not in the people list: somebody from elsewhere, or a bot."""
     shown = (
-        within(message, "user_profile", "display_name"),
-        within(message, "user_profile", "real_name"),
+        message.at("user_profile", "display_name"),
+        message.at("user_profile", "real_name"),
         message.get("username"),
-        within(message, "bot_profile", "name"),
+        message.at("bot_profile", "name"),
         author,
     )
     names = tuple(dict.fromkeys(filter(None, map(line, shown))))
     return Person(names or ("bot",), None, not author)
 
 
-def _facts(message: Facts, stamp: str) -> Facts:
+def _facts(message: Fields, stamp: str) -> Facts:
     """A message's metadata: thread, edit and files."""
-    thread, edited = line(message.get("thread_ts")), epoch(within(message, "edited", "ts"))
+    thread, edited = message.line("thread_ts"), epoch(message.at("edited", "ts"))
     files = (
         sizes(file.get("name") or file.get("title"), file.get("size"), file.get("mimetype"))
-        for file in (*records(message.get("files")), *records([message.get("file")]))
+        for file in (*message.records("files"), *records([message.get("file")]))
     )
     return present(
         thread="" if thread == stamp else thread,
@@ -277,39 +277,39 @@ def _facts(message: Facts, stamp: str) -> Facts:
     )
 
 
-def _words(message: Facts, subtype: str) -> str:
+def _words(message: Fields, subtype: str) -> str:
     """What was said. Old exports put a notice in place of the comment that came with a file."""
     if subtype == "file_comment":
-        return text(within(message, "comment", "comment"))
+        return message.text("comment", "comment")
     if subtype == "file_share" and "file" in message:
-        return text(within(message, "file", "initial_comment", "comment"))
-    words = text(message.get("text"))
+        return message.text("file", "initial_comment", "comment")
+    words = message.text("text")
     return words if words.strip() else _in_blocks(message) or _attached(message)
 
 
-def _in_blocks(message: Facts) -> str:
+def _in_blocks(message: Fields) -> str:
     """What a message says that is laid out in blocks, one a line."""
-    blocks = ("".join(_pieces(block, BLOCK_DEPTH)) for block in records(message.get("blocks")))
+    blocks = ("".join(_pieces(block, BLOCK_DEPTH)) for block in message.records("blocks"))
     return "\n".join(filter(str.strip, blocks))
 
 
-def _pieces(block: Facts, depth: int) -> Iterator[str]:
+def _pieces(block: Fields, depth: int) -> Iterator[str]:
     """The words of a block and of what is in it, mentions as text has them."""
-    if line(block.get("user_id")):
+    if block.line("user_id"):
         yield f"<@{line(block['user_id'])}>"
     elif isinstance(block.get("text"), dict):
-        yield text(record(block["text"]).get("text"))
+        yield text(block.record("text").get("text"))
     else:
-        yield text(block.get("text")) or text(block.get("url"))
+        yield block.text("text") or block.text("url")
     for name in ("elements", "fields") if depth else ():
-        for part in records(block.get(name)):
+        for part in block.records(name):
             yield from _pieces(part, depth - 1)
 
 
-def _attached(message: Facts) -> str:
+def _attached(message: Fields) -> str:
     """What the cards and the shared messages below an empty one say."""
     lines = []
-    for card in records(message.get("attachments")):
-        lines += [text(card.get("pretext")), text(card.get("title"))]
-        lines.append(text(card.get("text")) or text(card.get("fallback")))
+    for card in message.records("attachments"):
+        lines += [card.text("pretext"), card.text("title")]
+        lines.append(card.text("text") or card.text("fallback"))
     return "\n".join(dict.fromkeys(filter(str.strip, lines)))

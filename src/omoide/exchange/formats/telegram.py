@@ -15,20 +15,19 @@ from functools import partial
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.walk import Walk
 from omoide.exchange.jsonstream import JsonReader
-from omoide.exchange.options import TELEGRAM, ImportOptions
-from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id, digest
+from omoide.exchange.options import ImportOptions
+from omoide.exchange.parts import Chat, Facts, Me, Ordinals, digest
 from omoide.exchange.problems import BadRecord, Findings
 from omoide.exchange.shape import (
+    Fields,
     array,
     epoch,
     line,
     number,
     present,
     record,
-    records,
     sizes,
     text,
-    within,
 )
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -79,7 +78,7 @@ class _Account:
 
     def read(self, reader: JsonReader, *, top: bool = True) -> Findings:
         """The chats of an account, or the messages of a chat."""
-        head: Facts = {}
+        head = Fields()
         for field in reader.fields():
             if field in ("chats", "left_chats") and top:
                 yield from self._listed(reader)
@@ -90,7 +89,7 @@ class _Account:
             elif field == "id":
                 head[field] = number(reader.small())
             elif field == "personal_information":
-                owner = number(within(reader.small(), "user_id"))
+                owner = record(reader.small()).number("user_id")
                 if owner is not None:
                     self._me.learn(f"user{owner}")
 
@@ -100,40 +99,40 @@ class _Account:
             for _ in reader.items() if inner == "list" else ():
                 yield from self.read(reader, top=False)
 
-    def _messages(self, reader: JsonReader, head: Facts) -> Findings:
+    def _messages(self, reader: JsonReader, head: Fields) -> Findings:
         self._chats += 1
-        title, kind, own = text(head.get("name")), text(head.get("type")), number(head.get("id"))
+        title, kind, own = head.text("name"), head.text("type"), head.number("id")
         of_whom = "user" if kind in _WITH_A_USER else "chat"
         name = digest(title or self._label) if own is None else f"{of_whom}:{own}"
-        identity, facts = conversation_id(TELEGRAM, name), present(kind=kind)
-        chat = Chat(TELEGRAM, identity, self._options, title=title, facts=facts)
+        facts = present(kind=kind)
+        chat = Chat("telegram", name, self._options, title=title, facts=facts)
         bot = f"user{own}" if kind == "bot_chat" else ""
-        add = partial(self._add, chat, Ordinals(TELEGRAM, name), bot)
+        add = partial(self._add, chat, Ordinals("telegram", name), bot)
         yield from self._walk.messages(reader, chat, f"chat {self._chats}, ", add)
 
-    def _add(self, chat: Chat, keys: Ordinals, bot: str, message: Facts) -> None:
+    def _add(self, chat: Chat, keys: Ordinals, bot: str, message: Fields) -> None:
         """Add one message.
 
         Raises:
             BadRecord: neither message nor service, or without a time.
         """
-        kind = text(message.get("type"))
+        kind = message.text("type")
         if kind not in ("message", "service"):
             raise BadRecord(f"unknown type {kind[:40]!r}")
         at = self._time(message)
         if kind == "service":
             role, who, words = Role.SYSTEM, "actor", _service(message)
         else:
-            is_bot = bool(bot) and line(message.get("from_id")) == bot
+            is_bot = bool(bot) and message.line("from_id") == bot
             role, who = Role.ASSISTANT if is_bot else Role.USER, "from"
             words = _words(message)
-        speaker, sender = line(message.get(who)) or _DELETED, line(message.get(f"{who}_id"))
-        own = number(message.get("id"))
+        speaker, sender = message.line(who) or _DELETED, message.line(f"{who}_id")
+        own = message.number("id")
         key = str(own) if own is not None else keys.key(at.isoformat(), sender or speaker, words)
         is_me = role is Role.USER and self._me.is_one_of(speaker, sender)
         chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))
 
-    def _time(self, message: Facts) -> datetime:
+    def _time(self, message: Fields) -> datetime:
         """When a message was sent.
 
         Raises:
@@ -173,60 +172,61 @@ def _plain(value: Json) -> str:
 
 
 def _piece(piece: Json) -> str:
-    address = line(within(piece, "href"))
-    return (text(piece) or text(within(piece, "text"))) + (f" ({address})" if address else "")
+    fields = record(piece)
+    address = fields.line("href")
+    return (text(piece) or fields.text("text")) + (f" ({address})" if address else "")
 
 
-def _words(message: Facts) -> str:
+def _words(message: Fields) -> str:
     """What a message says: its text or caption, a sticker's emoji, a poll's question with its
     answers, a list of things to do, a contact.
     """
-    poll = record(message.get("poll"))
-    answers = [f"- {text(record(answer).get('text'))}" for answer in array(poll.get("answers"))]
+    poll = message.record("poll")
+    answers = [f"- {answer.text('text')}" for answer in poll.records("answers")]
     asked = "\n".join([_plain(poll.get("question")), *answers]) if poll else ""
-    said = _plain(message.get("text")) or asked or text(message.get("sticker_emoji"))
-    return said or _to_do(record(message.get("todo_list"))) or _contact(message)
+    said = _plain(message.get("text")) or asked or message.text("sticker_emoji")
+    return said or _to_do(message.record("todo_list")) or _contact(message)
 
 
-def _to_do(listed: Facts) -> str:
-    items = [f"- {_plain(item.get('text'))}" for item in records(listed.get("items"))]
+def _to_do(listed: Fields) -> str:
+    items = [f"- {_plain(item.get('text'))}" for item in listed.records("items")]
     return "\n".join(filter(str.strip, (_plain(listed.get("title")), *items)))
 
 
-def _contact(message: Facts) -> str:
-    told = record(message.get("contact_information"))
+def _contact(message: Fields) -> str:
+    told = message.record("contact_information")
     names = ("first_name", "last_name", "phone_number")
-    return " ".join(filter(None, (line(told.get(name)) for name in names)))
+    return " ".join(filter(None, (told.line(name) for name in names)))
 
 
-def _service(message: Facts) -> str:
+def _service(message: Fields) -> str:
     """A service message in words, from the export's own name of the action."""
-    actor = line(message.get("actor")) or _DELETED
-    members = ", ".join(line(member) or _DELETED for member in array(message.get("members")))
-    details = [line(message.get("title")), members, _plain(message.get("text"))]
+    actor = message.line("actor") or _DELETED
+    members = ", ".join(line(member) or _DELETED for member in message.array("members"))
+    details = [message.line("title"), members, _plain(message.get("text"))]
     done = f"{actor} {line(message.get('action')).replace('_', ' ')}".strip()
     return ": ".join([done, *filter(None, details)])
 
 
-def _facts(message: Facts) -> Facts:
+def _facts(message: Fields) -> Facts:
     """A message's metadata: reply, forward, edit and files."""
     reply, edited = (
-        number(message.get("reply_to_message_id")),
+        message.number("reply_to_message_id"),
         epoch(message.get("edited_unixtime")),
     )
     return present(
         reply_to="" if reply is None else str(reply),
-        forwarded_from=line(message.get("forwarded_from")),
+        forwarded_from=message.line("forwarded_from"),
         edited_at=edited.isoformat() if edited else "",
         attachments=_files(message),
     )
 
 
-def _files(message: Facts) -> list[Json]:
-    file = line(message.get("file")) or line(message.get("photo"))
+def _files(message: Fields) -> list[Json]:
+    file = message.line("file") or message.line("photo")
     if not file:
         return []
-    name = line(message.get("file_name")) or file.rpartition("/")[2]
+    name = message.line("file_name") or file.rpartition("/")[2]
     size = message.get("file_size") or message.get("photo_file_size")
     kind = message.get("media_type") or message.get("mime_type") or "photo"
     return [sizes(name, size, kind)]

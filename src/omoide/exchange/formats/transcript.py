@@ -14,8 +14,8 @@ from itertools import islice
 
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.lines import each_line
-from omoide.exchange.options import TRANSCRIPT, ImportOptions
-from omoide.exchange.parts import Chat, Ordinals, conversation_id, digest
+from omoide.exchange.options import ImportOptions
+from omoide.exchange.parts import Chat, Ordinals, digest
 from omoide.exchange.problems import BrokenFile, Findings, Problem
 from omoide.exchange.shape import line as one_line
 from omoide.exchange.shape import text
@@ -53,7 +53,7 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
         if len(names) > 1 and not looks_like(source, name):
             continue
         try:
-            yield from _File(source, name, options).read()
+            yield from _Transcript(source, name, options).read()
         except BrokenFile as broken:
             yield Problem(name, str(broken))
 
@@ -87,17 +87,15 @@ def _lines(source: ExportFiles, name: str) -> Iterator[tuple[int, str | None, bo
             is_code ^= is_fence
 
 
-class _File:
+class _Transcript:
     """One file while it is read."""
 
     def __init__(self, source: ExportFiles, name: str, options: ImportOptions) -> None:
         self._source, self._name, self._options = source, name, options
         stem = one_line(name.rpartition("/")[2].rpartition(".")[0])
-        self._label = source.label if len(source.names) == 1 else stem
-        identity = conversation_id(TRANSCRIPT, digest(stem))
-        self._chat = Chat(TRANSCRIPT, identity, options, title=stem)
+        self._chat = Chat("transcript", digest(stem), options, title=stem)
         self._chat.last_at = source.changed_at(name)
-        self._keys = Ordinals(TRANSCRIPT, stem)
+        self._keys = Ordinals("transcript", stem)
 
     def read(self) -> Findings:
         """The talk."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from omoide.exchange.jsonstream import JsonReader
-from omoide.exchange.parts import Chat, Facts
+from omoide.exchange.parts import Chat
 from omoide.exchange.problems import BrokenFile, Findings, Problem
-from omoide.exchange.shape import record
+from omoide.exchange.shape import Fields, record
 
 
 class Walk:
@@ -18,7 +18,7 @@ class Walk:
         self._chat: Chat | None = None
 
     def messages(
-        self, reader: JsonReader, chat: Chat, before: str, add: Callable[[Facts], None]
+        self, reader: JsonReader, chat: Chat, before: str, add: Callable[[Fields], None]
     ) -> Findings:
         """The messages of the array that stands next, each given to ``add``, as the parts of chat.
 

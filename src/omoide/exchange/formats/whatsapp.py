@@ -29,8 +29,8 @@ from omoide.exchange.formats.whatsapp_notes import (
     without_edit_note,
 )
 from omoide.exchange.lines import each_line
-from omoide.exchange.options import WHATSAPP, ImportOptions
-from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id, digest
+from omoide.exchange.options import ImportOptions
+from omoide.exchange.parts import Chat, Facts, Me, Ordinals, digest
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Omission, Problem
 from omoide.exchange.shape import line as one_line
 from omoide.exchange.shape import present, sizes, text
@@ -78,7 +78,7 @@ def _of_file(source: ExportFiles, name: str, me: Me, options: ImportOptions) -> 
         return
     for word in layout.strange:
         yield Problem(name, f"{word!r} beside the time is not known; hours are taken as written")
-    yield from _File(source, name, layout, me, options).read()
+    yield from _ChatFile(source, name, layout, me, options).read()
 
 
 def looks_like(source: ExportFiles, name: str) -> bool:
@@ -127,7 +127,7 @@ class _Pending:
         return self._text.getvalue()
 
 
-class _File:
+class _ChatFile:
     """One chat file while it is read."""
 
     def __init__(
@@ -135,8 +135,8 @@ class _File:
     ) -> None:
         self._source, self._name, self._layout, self._me = source, name, layout, me
         title = _title(source.label, name)
-        self._chat = Chat(WHATSAPP, conversation_id(WHATSAPP, digest(title)), options, title=title)
-        self._keys = Ordinals(WHATSAPP, title)
+        self._chat = Chat("whatsapp", digest(title), options, title=title)
+        self._keys = Ordinals("whatsapp", title)
         self._zone = options.required_zone()
         self._last: datetime | None = None
         self._pending: _Pending | None = None

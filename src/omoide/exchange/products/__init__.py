@@ -73,7 +73,7 @@ def look_into_product(path: Path, format: str) -> None:
         ImportRefused: there is nothing in it that can be taken in.
     """
     with open_export(path) as export:
-        reading = _Reading(PRODUCTS[format].read(export))
+        reading = _RecordStream(PRODUCTS[format].read(export))
         if next(iter(reading), None) is None:
             raise reading.refusal(path, format)
 
@@ -99,7 +99,7 @@ def take_in_product(
     importing = memory.acting(Because(actor="import", cause=id, tier=Tier.DOCUMENT))
     writer = ItemWriter(importing, scope, f"{format}:{path.name}", me)
     with open_export(path) as export:
-        reading = _Reading(PRODUCTS[format].read(export))
+        reading = _RecordStream(PRODUCTS[format].read(export))
         writer.take(reading, tell)
         reading.problems += export.source.notes
     if not (writer.added or writer.repeated or writer.problems):
@@ -115,7 +115,7 @@ def take_in_product(
     )
 
 
-class _Reading:
+class _RecordStream:
     """The records of an export; what else it gives is kept aside."""
 
     def __init__(self, findings: Iterator[Record | Problem | Omission]) -> None:

@@ -16,6 +16,7 @@ from unicodedata import normalize
 
 from omoide.models.chat.answers import one_line
 from omoide.text.hidden import Unseen, find_hidden
+from omoide.text.letters import CHARACTERS, Memo
 
 _UNSEEN = {
     Unseen.ZERO_WIDTH: "",
@@ -38,16 +39,13 @@ _TOKENS = (
 _SIGNS = re.compile(rf"(?P<before>{_BEFORE})|{_AFTER}|{_TOKENS}", re.IGNORECASE)
 
 
-class _Narrow(dict[int, int]):
-    """Letters and signs as they are after normalisation, where that is one of ASCII."""
-
-    def __missing__(self, code: int) -> int:
-        plain = normalize("NFKC", chr(code))
-        self[code] = ord(plain) if len(plain) == 1 and plain.isascii() else code
-        return self[code]
+def _narrow(code: int) -> int:
+    """A letter or sign as it is after normalisation, where that is one of ASCII."""
+    plain = normalize("NFKC", chr(code))
+    return ord(plain) if len(plain) == 1 and plain.isascii() else code
 
 
-_NARROW = _Narrow()
+_NARROW = Memo(_narrow, CHARACTERS)
 _PARTED = str.maketrans({":": ";", "[": "(", "]": ")"})
 
 

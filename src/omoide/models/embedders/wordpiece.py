@@ -13,6 +13,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 
+from omoide.text.letters import CHARACTERS, Memo
+
 UNKNOWN, START, END, PADDING = "[UNK]", "[CLS]", "[SEP]", "[PAD]"
 LONGEST_WORD = 100  # characters; a longer one is unknown as a whole
 _CACHED_WORDS = 50_000
@@ -29,43 +31,28 @@ _IDEOGRAPHS = (
 )
 
 
-class _Clean(dict[int, str]):
-    """Per character: drop controls, blanks become spaces, ideographs stand alone. Filled as met."""
-
-    def __missing__(self, code: int) -> str:
-        char = chr(code)
-        if char in "\t\n\r" or unicodedata.category(char) == "Zs":
-            value = " "
-        elif code == 0xFFFD or unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co"):
-            value = ""
-        elif any(low <= code <= high for low, high in _IDEOGRAPHS):
-            value = f" {char} "
-        else:
-            value = char
-        self[code] = value
-        return value
+def _clean(code: int) -> str:
+    """Per character: drop controls, blanks become spaces, ideographs stand alone."""
+    char = chr(code)
+    if char in "\t\n\r" or unicodedata.category(char) == "Zs":
+        return " "
+    if code == 0xFFFD or unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co"):
+        return ""
+    return f" {char} " if any(low <= code <= high for low, high in _IDEOGRAPHS) else char
 
 
-class _Fold(dict[int, str]):
-    """Per decomposed character: drop accents, lower the case, set punctuation apart. Filled as
-    met.
-    """
-
-    def __missing__(self, code: int) -> str:
-        char = chr(code)
-        category = unicodedata.category(char)
-        if category == "Mn":
-            value = ""
-        # BERT counts $ + < = > ^ ` | ~ as punctuation
-        elif category[0] == "P" or (code < 128 and category[0] == "S"):
-            value = f" {char} "
-        else:
-            value = char.lower()
-        self[code] = value
-        return value
+def _folded(code: int) -> str:
+    """Per decomposed character: drop accents, lower the case, set punctuation apart."""
+    char = chr(code)
+    category = unicodedata.category(char)
+    if category == "Mn":
+        return ""
+    # BERT counts $ + < = > ^ ` | ~ as punctuation
+    is_mark = category[0] == "P" or (code < 128 and category[0] == "S")
+    return f" {char} " if is_mark else char.lower()
 
 
-_CLEAN, _FOLD = _Clean(), _Fold()
+_CLEAN, _FOLD = Memo(_clean, CHARACTERS), Memo(_folded, CHARACTERS)
 
 
 def words(text: str) -> list[str]:
@@ -93,7 +80,7 @@ class WordPiece:
         self.end = self._ids[END]
         self.padding = self._ids[PADDING]
         self._spell = spell
-        self._cut: dict[str, list[int]] = {}
+        self._cut = Memo(self._cut_word, _CACHED_WORDS)
 
     def ids(self, text: str) -> list[int]:
         """The ids of a whole text, without start and end marks; empty where there is nothing to
@@ -106,19 +93,14 @@ class WordPiece:
             if whole is not None:
                 ids.append(whole)
             else:
-                ids += cut.get(word) or self._cut_word(word)
+                ids += cut[word]
         return ids
 
     def _cut_word(self, word: str) -> list[int]:
         pieces = self._pieces(word)
         if self._spell and (not pieces or 2 * len(pieces) > len(word)):
             pieces = self._spell(word)
-        pieces = pieces or [self.unknown]
-        if len(word) <= LONGEST_WORD:  # else a few blobs could fill the memory
-            if len(self._cut) >= _CACHED_WORDS:
-                self._cut.clear()
-            self._cut[word] = pieces
-        return pieces
+        return pieces or [self.unknown]
 
     def _pieces(self, word: str) -> list[int]:
         """The longest known piece first, and so on; none for a huge word, or where one piece is

@@ -7,10 +7,7 @@ model that was not trained for it.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Sequence
-from hashlib import sha256
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +15,7 @@ from numpy.typing import NDArray
 from omoide.models.base import Scores
 from omoide.models.embedders.minilm import MODEL_SHA256, MiniLM
 from omoide.models.embedders.static import load_table
+from omoide.models.recent import Latest
 from omoide.models.rerankers.maxsim import sum_of_maxima
 from omoide.nouns.errors import ModelError
 
@@ -52,8 +50,7 @@ class MiniLMMaxSim:
         """
         self._model = MiniLM(threads=threads)
         self._table = load_table()
-        self._read: OrderedDict[bytes, bytes] = OrderedDict()
-        self._lock = threading.Lock()
+        self._read: Latest[bytes] = Latest(REMEMBERED)
         self._most = most
         self.id = id_of(most)
 
@@ -65,19 +62,10 @@ class MiniLMMaxSim:
         """The first tokens of each text, 2 bytes each, and their states, 384 bytes each: up to 25
         kB.
         """
-        keys = [sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
-        with self._lock:
-            known = {key: self._read[key] for key in keys if key in self._read}
-        unread = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-        states = self._model.states(list(unread.values()), self._most)
-        known |= {key: _packed(*read) for key, read in zip(unread, states, strict=True)}
-        with self._lock:
-            for key in keys:
-                self._read[key] = known[key]
-                self._read.move_to_end(key)
-            while len(self._read) > REMEMBERED:
-                self._read.popitem(last=False)
-        return [known[key] for key in keys]
+        return self._read.each(texts, self._unread)
+
+    def _unread(self, texts: list[str]) -> Iterator[bytes]:
+        return (_packed(*read) for read in self._model.states(texts, self._most))
 
     def score_read(self, query: str, readings: Sequence[bytes]) -> Scores:
         """As the protocol says."""
@@ -91,15 +79,9 @@ class MiniLMMaxSim:
         lengths = self._table.lengths(asked)
         return sum_of_maxima(cosines, [*map(len, tokens)], held, asked, lengths)
 
-    @property
-    def remembered(self) -> int:
-        """How many texts are remembered."""
-        return len(self._read)
-
     def clear(self) -> None:
         """Forget every text that was read."""
-        with self._lock:
-            self._read.clear()
+        self._read.clear()
 
 
 def _packed(ids: NDArray[np.int64], rows: NDArray[np.float32]) -> bytes:

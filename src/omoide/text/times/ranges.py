@@ -49,7 +49,7 @@ def _between(r: Reader, i: int, led: bool) -> Reading | None:
     post = r.has(r.past_fill(last[1], 1), "between_post") is not None if last else False
     if not last or not (pre or post):
         return None
-    whole = _joined(r, first, last[0])
+    whole = _joined(first, last[0])
     return (whole, r.past_fill(last[1], 1) + 1 if post else last[1]) if whole else None
 
 
@@ -62,7 +62,7 @@ def _from_to(r: Reader, i: int, led: bool) -> Reading | None:
         if first is None or k is None:
             continue
         last = r.point(r.past_fill(k), True) or r.point(k, True) or _last_day(r, first, k)
-        whole = _joined(r, first, last[0]) if last else None
+        whole = _joined(first, last[0]) if last else None
         if last and whole:
             return whole, last[1] + (r.has(last[1], "until_post") is not None)
     return None
@@ -100,7 +100,7 @@ def _last_day(r: Reader, first: Stretch | int, i: int) -> Reading | None:
     return Stretch(last.start, last.end, "day", repeats), year[1] if year else day[2]
 
 
-def _joined(r: Reader, first: Stretch | int, last: Stretch) -> Stretch | None:
+def _joined(first: Stretch | int, last: Stretch) -> Stretch | None:
     """From the start of one to the end of the other; what one leaves open, the other decides."""
     if isinstance(first, int):
         if last.unit != "day":
@@ -130,7 +130,7 @@ def _up_to(r: Reader, start: Stretch, i: int) -> Reading | None:
     last = _led(r, i + 1, True) if r.has(i, "until") else None
     if last is None:
         return Stretch(start.start, _open_end(r, start.start)), i
-    whole = _joined(r, start, last[0])
+    whole = _joined(start, last[0])
     return (whole, last[1]) if whole else None
 
 

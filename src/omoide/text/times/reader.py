@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import NamedTuple, TypeAlias
 
+from omoide.text.numerals import NUMERALS
 from omoide.text.times.calendar import Stretch, shift, vague
-from omoide.text.times.words import Lexicon, Meaning, Token, is_numeral, pair
+from omoide.text.times.words import Lexicon, Meaning, Token, pair
 from omoide.text.times.written import full_year
 
 Reading: TypeAlias = tuple[Stretch, int]  # what the tokens name, and the first token after them
@@ -53,6 +54,7 @@ Read: TypeAlias = "Callable[[Reader, int, bool], Reading | None]"
 Extension: TypeAlias = "Callable[[Reader, Stretch, int], Reading | None]"
 # stands beside the kinds of meanings for a token that starts with a figure or is a numeral
 FIGURES = "figures"
+_FIGURE_SIGNS = NUMERALS + "'"
 # where an amount can start
 AMOUNTS = frozenset({FIGURES, "number", "few", "couple", "duration", "few_day"})
 YEAR_STARTS = frozenset({FIGURES, "rel", "offset", "unit", "year_word"})
@@ -125,7 +127,7 @@ class Reader:
         """The kinds of the token; FIGURES is one."""
         token = self.tokens[i]
         kinds, text = frozenset(token.meanings), token.text
-        is_figure = token.number is not None or text[0].isdigit() or text == "'" or is_numeral(text)
+        is_figure = token.number is not None or text[0].isdigit() or text[0] in _FIGURE_SIGNS
         return kinds | {FIGURES} if is_figure else kinds
 
     def has(self, i: int, *kinds: str) -> Meaning | None:

@@ -19,6 +19,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from omoide.text.letters import CHARACTERS, Memo
+from omoide.text.numerals import DIGITS, NUMERALS, POWERS, value_of
 from omoide.text.times.calendar import Stretch
 from omoide.text.times.written import read_written
 
@@ -34,12 +36,7 @@ _BRACES = re.compile(r"\{([^}]*)\}")
 _ORDINAL = re.compile(
     r"(?:st|nd|rd|th|ieme|eme|ere|(?<=1)er|ste|de|re|e|o|a|-?(?:го|му|ом|ая|ои|ыи|ии|я|и|м))(?!\w)"
 )
-_NUMERAL = re.compile("[〇零一二三四五六七八九十百千万亿億两]+")
-_FIGURES = {figure: value for value, figure in enumerate("〇一二三四五六七八九")} | {
-    "零": 0,
-    "两": 2,
-}
-_POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 10**8, "億": 10**8}
+_NUMERAL = re.compile(f"[{NUMERALS}]+")
 _SAME = {"’": "'", "ʼ": "'", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "〜": "~", "～": "~"}
 # Kinds of which one word, or one word with a number, can name a time; without any of them there is
 # none.
@@ -78,15 +75,9 @@ class Token:
     written: Stretch | None = None
 
 
-class _Fold(dict[int, str]):
-    """A table for str.translate that folds each character on first sight."""
-
-    def __missing__(self, code: int) -> str:
-        self[code] = folded = _fold_character(chr(code))
-        return folded
-
-
-def _fold_character(character: str) -> str:
+def _folded(code: int) -> str:
+    """A character as it is compared."""
+    character = chr(code)
     text = unicodedata.normalize("NFKC", _SAME.get(character, character)).casefold()
     if ord(character) < 0x3000:  # accents mean nothing here, but the marks of kana and Hangul do
         text = "".join(
@@ -95,7 +86,7 @@ def _fold_character(character: str) -> str:
     return "".join(str(unicodedata.decimal(c)) if c.isdecimal() else _SAME.get(c, c) for c in text)
 
 
-_FOLD = _Fold()
+_FOLD = Memo(_folded, CHARACTERS)
 
 
 def fold(text: str) -> str:
@@ -418,30 +409,15 @@ def _may_start(text: str, at: int, before: list[Token]) -> bool:
 
 def pair(numeral: str) -> tuple[int, int] | None:
     """ "两三" is two or three: two figures side by side, each one above the other."""
-    figures = [_FIGURES.get(character, 0) for character in numeral]
+    figures = [DIGITS.get(character, 0) for character in numeral]
     if len(figures) != 2 or figures[1] - figures[0] != 1 or not figures[0]:
         return None
     return figures[0], figures[1]
 
 
-def is_numeral(text: str) -> bool:
-    """Written with the number signs of Chinese."""
-    return text[0] in _FIGURES or text[0] in _POWERS
-
-
 def _value(numeral: str) -> int | None:
-    """The number that Chinese characters write; None for two figures side by side, as in "two or
-    three".
+    """The number that Chinese characters write; None for figures side by side, as in "two or
+    three", unless they are a year.
     """
-    if all(character in _FIGURES for character in numeral):
-        figures = "".join(str(_FIGURES[character]) for character in numeral)
-        return int(figures) if len(figures) in (1, 4) else None
-    total = section = figure = 0
-    for character in numeral:
-        if character in _FIGURES:
-            figure = _FIGURES[character]
-        elif _POWERS[character] < 10_000:
-            section, figure = section + (figure or 1) * _POWERS[character], 0
-        else:
-            total, section, figure = total + (section + figure or 1) * _POWERS[character], 0, 0
-    return total + section + figure
+    is_spelled = len(numeral) in (1, 4) or not POWERS.keys().isdisjoint(numeral)
+    return value_of(numeral) if is_spelled else None
