@@ -20,7 +20,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from omoide.nouns.turn import Mask
+from omoide.text.secrets.dials import combinations
 from omoide.text.secrets.finders import FAMILIES, told_by_words
+from omoide.text.secrets.pairs import by_addresses
 from omoide.text.secrets.patterns import BLOCKS, SHAPES
 from omoide.text.secrets.places import PLACE_CODE
 from omoide.text.secrets.seeds import FEWEST_WORDS, bare_seeds, may_hold_seed
@@ -33,9 +35,10 @@ from omoide.text.secrets.shapes import (
     mails,
     shapes,
 )
+from omoide.text.secrets.splits import continued
 from omoide.text.secrets.swapped import spelt_out
 from omoide.text.secrets.tables import columns
-from omoide.text.secrets.values import HIDDEN
+from omoide.text.secrets.values import HIDDEN, in_ascii
 
 MAIL = "mail"
 SECRET_KINDS = frozenset(
@@ -162,7 +165,7 @@ def find_secrets(text: str, *, kinds: frozenset[str] | None = None) -> list[Secr
     # than the first is usual.
     every: list[Secret] = []
     for _ in range(_PASSES):
-        found = _untangle([*found, *_repeats(hidden, found)])
+        found = _untangle([*found, *_repeats(hidden, found), *continued(hidden, found)])
         every += found
         blanks = ((start, end, HIDDEN * (end - start)) for _, start, end in found)
         hidden = _with(hidden, blanks)
@@ -227,6 +230,7 @@ _ASCII_SIGN = re.compile(_SIGN.format(digits=r"(?<!\d\d)\d{3}(?<!19\d\d)(?<!20\d
 
 def _search(text: str, kinds: frozenset[str]) -> list[Secret]:
     """One pass: what is found with everything found before hidden."""
+    text = text if text.isascii() else in_ascii(text)
     low = _lower(text)
     said = low.replace(",", " ").split()
     longest = max(map(len, said), default=0)
@@ -248,8 +252,12 @@ def _told(text: str, low: str) -> Iterator[Secret]:
         low = spelt_out(low)
     if has_sign:
         yield from blocks(text, low)
+        if "@" in text:
+            yield from by_addresses(text)
         if FOUR_DIGITS.search(text):
             yield from cards(text)
+    if any(digit in text for digit in "123456789"):
+        yield from combinations(text, low)
     if has_sign or _may_be_plain(low):
         yield from told_by_words(text, low, has_sign=has_sign)
 
@@ -263,8 +271,14 @@ def _may_be_plain(low: str) -> bool:
     return not low.isascii() and any(sign in low for sign in _MAY_BE_PLAIN_ELSEWHERE)
 
 
-_MAY_BE_PLAIN = ("pass", "code", "rase", " pin", "seed", "geheimzahl", "cv")  # rase: phrase, frase
-_MAY_BE_PLAIN_ELSEWHERE = ("фраз", "пин", "助", "シード", "시드", "番号", "密")
+# rase: phrase, frase; wort: Passwort, Kennwort
+_MAY_BE_PLAIN = (
+    *("pass", "code", "rase", " pin", "seed", "geheimzahl", "cv", "wort", "senha", " pw"),
+    *("clave", "contrase", "wachtwoord", "mdp", "cryptogr", "fziffer", "segur", "sicurez"),
+)
+_MAY_BE_PLAIN_ELSEWHERE = (
+    *("фраз", "пин", "парол", "код", "助", "シード", "시드", "番号", "密", "パス", "비밀", "contrase"),
+)
 
 
 def _lower(text: str) -> str:

@@ -26,7 +26,10 @@ from omoide.text.secrets.names import (
     leads_back,
     link_to,
     occurrences,
+    whole_words,
 )
+from omoide.text.secrets.pairs import login_after, network_pair_after
+from omoide.text.secrets.phrases import phrase_after, read_out_after, told_phrase_after
 from omoide.text.secrets.places import PLACE_CODE, is_place_code
 from omoide.text.secrets.seeds import seed_after
 from omoide.text.secrets.values import (
@@ -37,7 +40,7 @@ from omoide.text.secrets.values import (
     ends_clause,
     is_counted,
     is_identifier,
-    is_phrase,
+    is_noise,
     is_plain_secret,
     is_random,
     is_scattered,
@@ -51,8 +54,13 @@ _BEHIND = 160  # characters before a name in which its value stands
 _CANDIDATES = 12  # words after a name that are looked at
 
 
+_TO_ALL = whole_words(*words.NOT_SECRET_PHRASES)
+
+
 def password_after(name: Name) -> Iterator[Span]:
     """The password that a name announces."""
+    if _TO_ALL.match(name.low, name.end + 1):
+        return
     start, stop = ahead(name, _AHEAD)
     found = False
     for value in islice(values(name.text, start, stop), _CANDIDATES):
@@ -143,6 +151,8 @@ def _is_bare_pass(name: Name, gap: str, level: Strength, link: Link) -> bool:
     sign = gap.lstrip()[:1]
     if _PASS_FIELD.search(name.text, name.back(40), name.start + 1):
         return True
+    if level >= Strength.MIXED and _BY_USER.search(name.low, name.back(60), name.start):
+        return True
     if link is Link.WORD and level is Strength.STRONG:
         return True
     if sign == ":":
@@ -155,6 +165,10 @@ _BEFORE_PASS = frozenset("the la my mi mia wifi wi-fi router admin root db sudo"
 _PASS_FIELD = re.compile(r"[A-Za-z0-9]_[Pp]\Z|[a-z]P\Z|(?<![^\s\"'`])--[a-z][a-z-]{0,30}-p\Z")
 
 
+_BY_USER = re.compile(
+    r"(?:login|user(?:name)?|benutzer|usuario|utente|utilisateur|utilizador)(?:\s|:\s?|\sis\s)"
+    r"\S{1,40}(?:\s(?:and|und|y|et|e))?[\s,;/]{1,3}\Z"
+)
 _NETRC = re.compile(r"(?:login|user(?:name)?)\s(?!and\s|or\s|und\s)\S{1,60}\s\Z")
 
 
@@ -288,6 +302,8 @@ def _is_key(value: Value, link: Link, *, is_sure: bool) -> bool:
         return True
     if is_sure and link > Link.NEXT and is_scattered(text):
         return True
+    if value.quoted and is_noise(text):
+        return True
     if not is_sure or link is Link.FAR or strength(text) < Strength.MIXED or " " in text:
         return False
     digits = sum(map(str.isdigit, text))
@@ -340,42 +356,6 @@ def network_key_before(name: Name) -> Iterator[Span]:
     """The same before its name: "Sunflower88 is our Wi-Fi key"."""
     if re.search(_WIFI, name.low[name.back(32) : name.forth(32)]):
         yield from password_before(name)
-
-
-_PHRASE = re.compile(
-    r"\s?(?:is|was|ist|est|[:=]){1,3}:?\s{1,4}([a-z]{1,16}(?:["
-    r" -][a-z]{1,16}){2,11}|[A-Z][a-z]{1,15}(?:[ -][A-Z][a-z]{1,15}){2,11})"
-    r"(?=\s*(?:\Z|[\n.,;!?)]|[^\x00-\u024f])|\s[A-Z])"
-)
-
-
-def phrase_after(name: Name) -> Iterator[Span]:
-    """A pass phrase of several plain words without quotes: "the passphrase is correct horse battery
-    staple".
-    """
-    is_app = name.before == "app"  # an app password is written as four times four letters
-    if not is_app and not name.word.endswith(("phrase", "phrases", "フレーズ", "passe")):
-        return
-    match = _PHRASE.match(name.text, name.end)
-    if not match or not is_phrase(match[1]):
-        return
-    if not is_app or [len(word) for word in match[1].split()] == [4] * 4:
-        yield match.span(1)
-
-
-_LOGIN_PAIR = re.compile(
-    r"[\"'`(]?([\w.@+-]{2,64})\s?[/|:]\s?([!#-.0-;=?-_a-{}~]{5,128})", re.ASCII
-)
-
-
-def login_after(name: Name) -> Iterator[Span]:
-    """The second half of "login: admin / hunter2"."""
-    start, stop = ahead(name, KEY_AHEAD)
-    match = _LOGIN_PAIR.search(name.low, start, min(len(name.low), stop + 128))
-    if match and match.start() < stop and link_to(name, match.start()) is not Link.FAR:
-        value = next(values(name.text, match.start(2), match.end(2)), None)
-        if value and strength(value.text) >= Strength.MIXED and "/" not in value.text:
-            yield value.start, value.end
 
 
 Finder = Callable[[Name], Iterator[Span]]
@@ -456,18 +436,29 @@ _LOGINS = (
 
 SEEDS = Family(
     tuple((word, r"[^\W\d_]{0,6}") for word in words.SEED_NAMES),
-    (seed_after,),
+    (seed_after, told_phrase_after),
     (("seed-phrase", ""),),
 )
 PASSWORDS = Family(
     words.PASSWORD_NAMES,
-    (password_after, phrase_after, password_before, remarked_before),
+    (
+        read_out_after,
+        told_phrase_after,
+        password_after,
+        phrase_after,
+        password_before,
+        remarked_before,
+    ),
     (("wifi-password", _WIFI), ("password", "")),
 )
 LOGINS = Family(
     tuple((word, "s?" if word.isascii() else "") for word in _LOGINS),
     (login_after,),
     (("password", ""),),
+)
+_NETWORKS = "wifi wi-fi wlan ssid hotspot вайфай вай-фай 无线 無線 ワイファイ 와이파이".split()
+NETWORKS = Family(
+    tuple((word, "") for word in _NETWORKS), (network_pair_after,), (("wifi-password", ""),)
 )
 KEYS = Family(
     words.KEY_NAMES,
@@ -489,7 +480,7 @@ CODES = Family(
     words.CODE_NAMES,
     (code_after, spoken_before, code_before),
     (
-        ("card-code", r"cv[vc]|card verification|card security"),
+        ("card-code", r"cv[vc]|card verification|card security|cryptogramme|prüf(?:ziffer|nummer)"),
         ("recovery-code", r"backup|recovery|rescue|emergency|puk|wiederherstell|récupér|recuper"),
         ("pin", r"(?<![a-z])pin|пин|पिन|暗証|핀|nip|geheimzahl"),
         (
@@ -500,7 +491,7 @@ CODES = Family(
     ),
 )
 ISSUED = Family(words.ISSUERS, (issued_after,), (("api-key", ""),))
-FAMILIES = (SEEDS, PASSWORDS, CODES, LOGINS, KEYS, ISSUED)
+FAMILIES = (SEEDS, PASSWORDS, CODES, LOGINS, NETWORKS, KEYS, ISSUED)
 _EVERY = index(family.names for family in FAMILIES)
 # those whose secrets may be without a sign: plain words, three digits
 _PLAIN = index(family.names for family in FAMILIES[:3])

@@ -349,7 +349,7 @@ def ahead(name: Name, reach: int) -> tuple[int, int]:
 
 def leads_back(gap: str) -> bool:
     """Whether the lower-cased text between a value and a later name says that the value is it."""
-    parts = gap.strip(" \t\"'`*_»”)」』,-–—=").split()
+    parts = gap.strip(" \t\"'`*_»”()」』,-–—=").split()
     if not parts:
         return any(sign in gap for sign in "-–—=")
     if parts[0] in words.POSSESSIVES:  # "that is the", "das ist das"

@@ -13,6 +13,7 @@ from omoide.text.secrets.values import HIDDEN, Strength, is_stand_in, strength
 _LONGEST = 32  # characters of a column's name
 _HEADERS = 50  # lines that may be a header, of which the columns are looked at
 _RULE = re.compile(r"[-|:+=\s]{3,}\Z")
+_USER = re.compile(r"user|login|mail|benutzer|usuario|account|konto", re.IGNORECASE)
 _OUTER = " \t\r\"'`*"
 
 
@@ -53,6 +54,8 @@ def _named(text: str, start: int, end: int, sign: str) -> dict[int, str]:
     if any(len(cell) > _LONGEST for cell in cells):
         return {}
     kinds = {place: kind for place, cell in enumerate(cells) if cell and (kind := secret_of(cell))}
+    if any(_USER.search(cell) for cell in cells):
+        kinds |= {n: "password" for n, cell in enumerate(cells) if cell.lower() in ("pass", "pw")}
     return {place: kind for place, kind in kinds.items() if kind not in LOOSE}
 
 

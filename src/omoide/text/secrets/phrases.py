@@ -1,0 +1,104 @@
+"""Passwords of plain words, and passwords read out sign by sign."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from omoide.text.secrets import words
+from omoide.text.secrets.names import CLAUSE_STOP, Name, Span
+from omoide.text.secrets.values import HIDDEN, is_phrase
+
+_PHRASE = re.compile(
+    r"\s?(?:is|was|ist|est|[:=]){1,3}:?\s{1,4}([a-z]{1,16}(?:["
+    r" -][a-z]{1,16}){2,11}|[A-Z][a-z]{1,15}(?:[ -][A-Z][a-z]{1,15}){2,11})"
+    r"(?=\s*(?:\Z|[\n.,;!?)]|[^\x00-\u024f])|\s[A-Z])"
+)
+
+
+def phrase_after(name: Name) -> Iterator[Span]:
+    """A pass phrase of several plain words without quotes: "the passphrase is correct horse battery
+    staple".
+    """
+    is_app = name.before == "app"  # an app password is written as four times four letters
+    if not is_app and not name.word.endswith(("phrase", "phrases", "フレーズ", "passe")):
+        return
+    match = _PHRASE.match(name.text, name.end)
+    if not match or not is_phrase(match[1]):
+        return
+    if not is_app or [len(word) for word in match[1].split()] == [4] * 4:
+        yield match.span(1)
+
+
+def _any(*parts: str) -> str:
+    return "|".join(re.escape(part) for part in sorted(parts, key=len, reverse=True))
+
+
+_WORD = r"[^\W\d_]{1,20}"
+_LINK = rf"(?:\s?[:=]|['’]s|\s(?:{_any(*words.PHRASE_LINKS)})(?![^\W_]))"
+_NOTE = rf"(?:{_any(*words.WRITTEN_SO)})"
+_END = r"(?=\s*(?:\Z|[\n.,;!?)\"'”“»]))"
+_COUNTED = re.compile(
+    rf"[^\n.;!?{HIDDEN}]{{0,30}}?{_LINK}[^\n.;!?{HIDDEN}]{{0,12}}?(?<![^\W_])"
+    rf"(?:{_any(*words.SPOKEN_DIGITS)}|[2-9]|1[0-2])\s(?:{_any(*words.WORDS)})[\s:,–-]{{0,3}}"
+    rf"[\"'“„«]?({_WORD}(?:[ ,-]{{1,2}}{_WORD}){{1,11}}){_END}"
+)
+_THE_WORD = re.compile(
+    rf"{_LINK}\s(?:{_any(*words.THE_WORD)})\s[\"'“„«]?({_WORD}"
+    rf"(?:[\"'”“»]?\s(?:{_any(*words.FOLLOWED)})\s[\"'“„«]?[^\s\"'”.,;]{{1,20}})?){_END}"
+)
+_NOTED_BEFORE = re.compile(
+    rf"[,(\s]{{1,3}}{_NOTE}[^\n.;!?:{HIDDEN}]{{0,24}}?{_LINK}\s{{0,2}}[\"'“„«]?"
+    rf"({_WORD}(?:[ -]{_WORD}){{0,11}}){_END}"
+)
+_NOTED_AFTER = re.compile(
+    rf"{_LINK}\s{{0,2}}[\"'“„«]?({_WORD}(?:[ -]{_WORD}){{0,11}})[\"'”“»]?[\s,(–-]{{1,4}}{_NOTE}"
+)
+_TOLD = (_COUNTED, _THE_WORD, _NOTED_BEFORE, _NOTED_AFTER)
+_WORDS = re.compile(r"[^\W_]+")
+
+
+def told_phrase_after(name: Name) -> Iterator[Span]:
+    """Plain words that are said to be the password: their number is told, how they are written, or
+    that they are words.
+    """
+    stop = name.forth(160)
+    for pattern in _TOLD:
+        match = pattern.match(name.low, name.end, stop)
+        if match and not _describes(match[1], is_noted=pattern is _NOTED_AFTER):
+            yield match.span(1)
+            return
+
+
+def _describes(said: str, *, is_noted: bool) -> bool:
+    """Whether words only say what a password is like."""
+    parts = _WORDS.findall(said)
+    if is_noted and not is_phrase(said) and len(parts) > 1:
+        return True
+    return parts[0] in words.PLAIN_STOPS and parts[0] not in words.SPOKEN_DIGITS
+
+
+_CASES = rf"(?:{_any(*words.CASES)})(?:\s(?:letter|buchstabe))?"
+_SIGN = rf"(?:{_any(*words.SIGN_NAMES, *words.SPOKEN_DIGITS)})(?![^\W_])"
+_LETTER = r"[^\W_](?![^\W_])"
+_UNIT = (
+    rf"(?:{_CASES}\s(?:{_LETTER}|{_WORD})|[^\W\d_]{{1,4}}\s{_CASES}(?![^\W_])|{_SIGN}|{_LETTER})"
+    rf"(?:\s(?:as in|for|wie|comme|como|come)\s{_WORD})?"
+)
+_READ_OUT = re.compile(
+    rf"(?<![^\W_]){_UNIT}(?:[ ,;-]{{1,3}}(?:and |und |et |y |e )?{_UNIT}"
+    rf"|, ?[^\W\d_]{{1,5}}(?=,|\Z)){{3,30}}"
+)
+_TOLD_SIGN = re.compile(rf"{_CASES}|{_SIGN}")
+_LEAD = 40  # characters between a password's name and where it is read out
+
+
+def read_out_after(name: Name) -> Iterator[Span]:
+    """A password read out: "capital T, one, dollar, small r"."""
+    stop = CLAUSE_STOP.search(name.text, name.end, name.forth(_LEAD))
+    start = name.end
+    match = _READ_OUT.search(name.low, start, name.forth(_LEAD + 240))
+    if match is None or match.start() > (stop.start() if stop else start + _LEAD):
+        return
+    if len(_TOLD_SIGN.findall(match[0])) > 1:
+        yield match.span()
