@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
@@ -29,7 +29,9 @@ from omoide.cli.session import (
 if TYPE_CHECKING:
     from omoide.cli.show import Seen
     from omoide.jobs.queue import Done
+    from omoide.memory import Memory
     from omoide.nouns.chore import Ran
+    from omoide.nouns.scope import Scope
     from omoide.proxy import Proxy
     from omoide.tables.jobs import Queued
 
@@ -88,7 +90,7 @@ def _announce(serving: Proxy, store: str) -> None:
     typer.echo(f"{where}; Ctrl-C stops it", err=True)
 
 
-@contextmanager
+@contextlib.contextmanager
 def stoppable() -> Iterator[None]:
     """Leave the block when the process is told to end, by Ctrl-C or by the system."""
 
@@ -127,7 +129,9 @@ def jobs(
 
     with opened(context) as memory:
         state = "dead" if dead else None
-        found = memory.jobs.list(scope_of(context), state=state, limit=limit)
+        places = _with_the_stores(scope_of(context))
+        listed = (memory.jobs.list(place, state=state, limit=limit) for place in places)
+        found = list({job.id: job for jobs in listed for job in jobs}.values())[:limit]
         gone = ("no job gave up", "omoide jobs list shows what waits")
         none = gone if dead else ("no job waits", "")
         seen = show.Seen(memory.clock.now(), memory.capabilities.learning)
@@ -158,13 +162,34 @@ def replay(
     from omoide.cli.show import counted
 
     with opened(context) as memory:
-        count = memory.jobs.replay(None if id == "all" else id, scope_of(context))
+        count = _replayed(memory, None if id == "all" else id, scope_of(context))
     line = (
         f"{counted(count, 'job')} will be tried again by omoide worker"
         if count
         else "no job gave up; nothing to try again"
     )
     tell({"replayed": count}, line, as_json=as_json)
+
+
+def _with_the_stores(scope: Scope) -> tuple[Scope, ...]:
+    """A scope, and where the jobs of the store itself are, which is the caller's own."""
+    from omoide.nouns.scope import Scope
+
+    names = scope.user or scope.agent or scope.session
+    return (scope, Scope(tenant=scope.tenant, shared=True)) if names else (scope,)
+
+
+def _replayed(memory: Memory, id: str | None, scope: Scope) -> int:
+    """How many failed jobs of a scope, or of the store itself, are tried again."""
+    from omoide.nouns.errors import NotFound
+
+    *others, last = _with_the_stores(scope)
+    if id is None:
+        return sum(memory.jobs.replay(None, one) for one in (*others, last))
+    for one in others:
+        with contextlib.suppress(NotFound):
+            return memory.jobs.replay(id, one)
+    return memory.jobs.replay(id, last)
 
 
 def answer(

@@ -35,7 +35,7 @@ from omoide.text.secrets.shapes import (
     mails,
     shapes,
 )
-from omoide.text.secrets.splits import continued
+from omoide.text.secrets.splits import continued, variants
 from omoide.text.secrets.swapped import spelt_out
 from omoide.text.secrets.tables import columns
 from omoide.text.secrets.values import HIDDEN, in_ascii
@@ -165,7 +165,7 @@ def find_secrets(text: str, *, kinds: frozenset[str] | None = None) -> list[Secr
     # than the first is usual.
     every: list[Secret] = []
     for _ in range(_PASSES):
-        found = _untangle([*found, *_repeats(hidden, found), *continued(hidden, found)])
+        found = _untangle([*found, *_beside(hidden, found)])
         every += found
         blanks = ((start, end, HIDDEN * (end - start)) for _, start, end in found)
         hidden = _with(hidden, blanks)
@@ -194,6 +194,13 @@ def _repeats(text: str, found: list[Secret]) -> Iterator[Secret]:
             if not _is_alnum(text[at - 1 : at]) and not _is_alnum(text[end : end + 1]):
                 yield kind, at, end
             at = text.find(secret, end)
+
+
+def _beside(text: str, found: list[Secret]) -> Iterator[Secret]:
+    """What goes with secrets just found: the same elsewhere, others like them, second parts."""
+    yield from _repeats(text, found)
+    yield from continued(text, found)
+    yield from variants(text, found)
 
 
 def _is_alnum(char: str) -> bool:
@@ -277,7 +284,20 @@ _MAY_BE_PLAIN = (
     *("clave", "contrase", "wachtwoord", "mdp", "cryptogr", "fziffer", "segur", "sicurez"),
 )
 _MAY_BE_PLAIN_ELSEWHERE = (
-    *("фраз", "пин", "парол", "код", "助", "シード", "시드", "番号", "密", "パス", "비밀", "contrase"),
+    *(
+        "фраз",
+        "пин",
+        "парол",
+        "код",
+        "助",
+        "シード",
+        "시드",
+        "番号",
+        "密",
+        "パス",
+        "비밀",
+        "contrase",
+    ),
 )
 
 

@@ -41,6 +41,7 @@ _LOW_CODE = re.compile(
 )
 _CARD_CODE = re.compile(r"(?<![0-9])[0-9]{3,4}(?![0-9A-Za-z_]|[.,][0-9])")
 _CARD_CODES = re.compile(r"cv[vc]|cryptogramme|(?:karten)?prüf(?:ziffer|nummer)|.*segur|.*sicurez")
+_FACTORS = frozenset(("two factor", "two-factor", "2fa", "mfa"))  # named after, not codes
 _CARD_MARKS = whole_words(*words.CARD_MARKS)
 _ARTICLE = re.compile(r"(?:est le|es el|è il|é o|ist die|is the)[\s:]{0,3}\Z")
 _RESERVE = re.compile(r"backup|recovery|rescue|emergency|scratch")
@@ -109,6 +110,8 @@ def _is_code(name: Name, match: re.Match[str], *, is_marked: bool) -> bool:
         return False
     if _ARTICLE.search(gap):
         link = Link.WORD
+    if name.word in _FACTORS and link < Link.WORD:
+        return False
     if match.re is _CARD_CODE and link is Link.FAR:
         return False
     if name.word.endswith("s") and is_marked:

@@ -137,9 +137,24 @@ def _stands_out(name: Name, value: Value, said: list[str]) -> bool:
         return True
     if len(said) <= 3 and _NEAR_WIFI.search(" ".join(said)):
         return True
+    if _follows_product(name, value):
+        return True
     is_foreign = name.text[name.start] > "\u0370" and not any(map(str.isascii, said))
     is_other = is_foreign and value.text.isascii() and len(value.text) > 5
     return is_other and bool(said) and said[-1] not in words.PREPOSITIONS
+
+
+_PRODUCT = re.compile(
+    r"\s(?:for|to|für|von|zu|pour|de|du|del|per|di|para|do|da|voor|van)\s[A-Z][A-Za-z.]{2,20}\s[\"']?\Z"
+)
+
+
+def _follows_product(name: Name, value: Value) -> bool:
+    """Whether a value in small letters and digits stands right behind a service: "password for
+    Netflix popcorn12".
+    """
+    is_small = value.text.islower() and len(value.text) > 5
+    return is_small and _PRODUCT.fullmatch(name.text, name.end, value.start) is not None
 
 
 _ARGUMENT = re.compile(r"[\"']\s{0,2},\s{0,2}[\"']?")  # define("DB_PASSWORD", "…")
@@ -176,7 +191,10 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
     """Whether a plain word after a password's name is meant as one."""
     if name.word.endswith(("phrase", "フレーズ")) and value.quoted and link > Link.FAR:
         return True
-    if name.word in ("clave", "pass") or not is_plain_secret(value.text, quoted=value.quoted):
+    is_loose = name.word in ("clave", "pass")
+    if is_loose and link is Link.SIGN and _BY_USER.search(name.low, name.back(60), name.start):
+        is_loose = False
+    if is_loose or not is_plain_secret(value.text, quoted=value.quoted):
         return False  # "clave" is Spanish for clue as well, "pass" stands in many sentences
     if value.quoted or name.word.endswith("s"):
         return value.quoted and link is not Link.FAR
@@ -184,6 +202,8 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
     if link is Link.SIGN:
         is_code = "|" in gap or _is_code(name, value, gap)
         return ends_clause(name.text, value) and not is_code
+    if link is Link.NEXT and name.word.endswith("phrase") and value.text.count("-") > 1:
+        return ends_clause(name.text, value)
     if link is Link.NEXT:
         return gap.isspace() and _NETRC.search(name.low, name.back(80), name.start) is not None
     return _leads(gap.split()) and ends_clause(name.text, value)

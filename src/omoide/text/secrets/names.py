@@ -347,8 +347,16 @@ def ahead(name: Name, reach: int) -> tuple[int, int]:
     return start, stop.start() + (stop[0][0] in ".!?;") if stop else limit
 
 
+_THATS = re.compile(
+    r"[,;–—-]\s(?:that['’]s|that is|das ist|c['’]est|ese es|esa es|questa è|essa é|dat is)\s"
+    r"(?:[^\W\d_]{1,12}\s){0,2}(?:[^\W\d_]{1,12}|what [^.,;]{3,20} as)\s\Z"
+)
+
+
 def leads_back(gap: str) -> bool:
     """Whether the lower-cased text between a value and a later name says that the value is it."""
+    if _THATS.search(gap):
+        return True
     parts = gap.strip(" \t\"'`*_»”()」』,-–—=").split()
     if not parts:
         return any(sign in gap for sign in "-–—=")

@@ -1,4 +1,4 @@
-"""Passwords told by what they stand beside: a user and a host, a mail address, a login, a network."""
+"""Passwords told by what they stand beside: user and host, a mail address, a login, a network."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _ADDRESS_LABELS = frozenset(
 _INSIDE = re.compile(r"[0-9.]+\Z|[^.]+\Z|.*\.(?:internal|local|lan|corp|home|intern)\Z")
 # address / password, as a line of a list has it
 _BY_ADDRESS = re.compile(
-    r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}[\"']?(?: ?[/|;] ?|:|: |\t)[\"']?"
+    r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}[\"']?"
+    r"(?: ?[/|;] ?|:|: |\t| [–—-] )[\"']?"
     r"([^\s\"'/@\uffff]{6,64})[\"']?[ \t]*[.,;]?$",
     re.MULTILINE,
 )
@@ -33,7 +34,8 @@ def by_addresses(text: str) -> Iterator[tuple[str, int, int]]:
         if match[1].lower() not in _ADDRESS_LABELS and _is_login(match):
             yield "url-password", *match.span(2)
     for match in _BY_ADDRESS.finditer(text):
-        if strength(match[1]) >= Strength.MIXED:
+        is_loose = text[match.start(1) - 2] in "–—-"
+        if strength(match[1]) >= (Strength.STRONG if is_loose else Strength.MIXED):
             yield "password", *match.span(1)
 
 
@@ -63,7 +65,8 @@ def login_after(name: Name) -> Iterator[Span]:
 _SHORTEST_KEY = 8  # signs of the key of a wireless network, by WPA
 _NETWORK = re.compile(
     r"\s{0,2}[:=]?\s{0,2}(?:[\"'“”„«](?P<q>[^\n\"'“”«»]{2,32})[\"'“”»]|(?P<n>[^\n,/|:;\uffff]{2,32}?))"
-    r"\s{0,2}[,/|;]\s{0,2}(?=\S)"
+    r"(?:\s{0,2}[,/|;]\s{0,2}|\s[–—-]\s)(?=\S)"
+    r"|\s(?:of|from|von|de|du|del|di|da|van|für|for)\s[^\n,/|:;\uffff]{2,32}:\s(?=\S)"
 )
 
 
@@ -82,4 +85,4 @@ def _is_network_key(name: Name, value: Value) -> bool:
     rest = name.text[value.raw_end : value.raw_end + 2]
     is_last = value.end < value.raw_end or not rest.strip(" .") or rest[0] in "\n,;.)"
     is_mixed = len(value.text) >= _SHORTEST_KEY and strength(value.text) >= Strength.MIXED
-    return is_last and is_mixed and HIDDEN not in value.text
+    return is_last and is_mixed and ":" not in value.text and HIDDEN not in value.text

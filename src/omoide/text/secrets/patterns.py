@@ -264,6 +264,8 @@ BLOCKS: tuple[tuple[str, str, str], ...] = (
         "password",
         r"networkcredential\(\s{0,4}\"[^\"\n]{1,64}\",\s{0,4}\"([^\"\n]{1,128})\"",
     ),
+    ("jdbc:oracle:", "url-password", r"jdbc:oracle:\w{1,8}:[\w$#]{1,64}/([^\s@/]{1,128})@"),
+    ("_salt", "secret", r"_salt[\"']\s{0,2},\s{0,2}[\"']([^\"'\n]{16,128})[\"']"),
     ("django-insecure-", "secret", r"django-insecure-([^\s\"']{20,})"),
     ("pragma key", "password", r"pragma key\s{0,3}=\s{0,3}[\"']([^\"'\n]{1,256})"),
 )
@@ -285,6 +287,8 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("htpasswd", r"\s-[a-zA-Z]{0,4}b[a-zA-Z]{0,4} (?:\S{1,128} )?\S{1,64} ([^\s\"']{3,128})"),
     ("net use", r"\s([^\s\"'/\\*:][^\s\"']{3,127})\s{1,4}/user:"),
     ("net use", r"/user:\S{1,64}\s{1,4}([^\s\"'/*][^\s\"']{3,127})"),
+    ("sqlplus", r"\s[\w$#]{1,64}/\"?([^\s@/\"]{3,128})\"?(?=@|\s|\Z)"),
+    ("snmp", r"\s-c ?(?!public(?!\S))(\S{3,128})"),
     ("zip", r"\s-P[ =]?[\"']?([^\s\"'-][^\s\"']{3,127})"),
     ("7z", r"\s-p[\"']?([^\s\"'-][^\s\"']{3,127})"),
     ("az login", r"\s-p[ =]" + _VALUE),

@@ -38,22 +38,22 @@ _WORD = r"[^\W\d_]{1,20}"
 _LINK = rf"(?:\s?[:=]|['’]s|\s(?:{_any(*words.PHRASE_LINKS)})(?![^\W_]))"
 _NOTE = rf"(?:{_any(*words.WRITTEN_SO)})"
 _END = r"(?=\s*(?:\Z|[\n.,;!?)\"'”“»]))"
+_QUOTE = "[\"'“„«]?"
+_FEW = rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{0,11}})"
 _COUNTED = re.compile(
-    rf"[^\n.;!?{HIDDEN}]{{0,30}}?{_LINK}[^\n.;!?{HIDDEN}]{{0,12}}?(?<![^\W_])"
-    rf"(?:{_any(*words.SPOKEN_DIGITS)}|[2-9]|1[0-2])\s(?:{_any(*words.WORDS)})[\s:,–-]{{0,3}}"
-    rf"[\"'“„«]?({_WORD}(?:[ ,-]{{1,2}}{_WORD}){{1,11}}){_END}"
+    rf"[^\n.;!?{HIDDEN}]{{0,30}}?{_LINK}\s(?P<the>(?:{_any(*words.ARTICLES)})\s)?"
+    rf"(?:{_any(*words.SPOKEN_DIGITS)}|[2-9]|1[0-2])\s(?:{_any(*words.WORDS)})"
+    rf"(?:\s?[:–-]\s?|,?\s(?=[\"'“„«])|(?(the)\s|(?!))){_QUOTE}"
+    rf"(?P<said>{_WORD}(?:[ ,-]{{1,2}}{_WORD}){{1,11}}){_END}"
 )
 _THE_WORD = re.compile(
-    rf"{_LINK}\s(?:{_any(*words.THE_WORD)})\s[\"'“„«]?({_WORD}"
-    rf"(?:[\"'”“»]?\s(?:{_any(*words.FOLLOWED)})\s[\"'“„«]?[^\s\"'”.,;]{{1,20}})?){_END}"
+    rf"[^\n.;!?{HIDDEN}]{{0,24}}?{_LINK}\s(?:{_any(*words.THE_WORD)})\s{_QUOTE}(?P<said>{_WORD}"
+    rf"(?:[\"'”“»]?\s(?:{_any(*words.FOLLOWED)})\s{_QUOTE}[^\s\"'”.,;]{{1,20}})?){_END}"
 )
 _NOTED_BEFORE = re.compile(
-    rf"[,(\s]{{1,3}}{_NOTE}[^\n.;!?:{HIDDEN}]{{0,24}}?{_LINK}\s{{0,2}}[\"'“„«]?"
-    rf"({_WORD}(?:[ -]{_WORD}){{0,11}}){_END}"
+    rf"[,(\s]{{1,3}}{_NOTE}[^\n.;!?:{HIDDEN}]{{0,24}}?{_LINK}\s{{0,2}}{_QUOTE}{_FEW}{_END}"
 )
-_NOTED_AFTER = re.compile(
-    rf"{_LINK}\s{{0,2}}[\"'“„«]?({_WORD}(?:[ -]{_WORD}){{0,11}})[\"'”“»]?[\s,(–-]{{1,4}}{_NOTE}"
-)
+_NOTED_AFTER = re.compile(rf"{_LINK}\s{{0,2}}{_QUOTE}{_FEW}[\"'”“»]?[\s,(–-]{{1,4}}{_NOTE}")
 _TOLD = (_COUNTED, _THE_WORD, _NOTED_BEFORE, _NOTED_AFTER)
 _WORDS = re.compile(r"[^\W_]+")
 
@@ -65,17 +65,15 @@ def told_phrase_after(name: Name) -> Iterator[Span]:
     stop = name.forth(160)
     for pattern in _TOLD:
         match = pattern.match(name.low, name.end, stop)
-        if match and not _describes(match[1], is_noted=pattern is _NOTED_AFTER):
-            yield match.span(1)
+        if match and not _describes(match["said"]):
+            yield match.span("said")
             return
 
 
-def _describes(said: str, *, is_noted: bool) -> bool:
+def _describes(said: str) -> bool:
     """Whether words only say what a password is like."""
-    parts = _WORDS.findall(said)
-    if is_noted and not is_phrase(said) and len(parts) > 1:
-        return True
-    return parts[0] in words.PLAIN_STOPS and parts[0] not in words.SPOKEN_DIGITS
+    first = _WORDS.findall(said)[0]
+    return first in words.PLAIN_STOPS and first not in words.SPOKEN_DIGITS
 
 
 _CASES = rf"(?:{_any(*words.CASES)})(?:\s(?:letter|buchstabe))?"

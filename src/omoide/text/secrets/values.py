@@ -273,9 +273,7 @@ _SIGNS = re.compile(r"[^\w\s.,:;/-]")
 
 
 def is_noise(text: str) -> bool:
-    """Whether text is full of signs, capitals, small letters and digits, as salts are that a program
-    drew; blanks are signs, too.
-    """
+    """Whether text is full of signs, capitals, small letters and digits, as drawn salts are."""
     is_long = len(text) >= 16 and len(_SIGNS.findall(text)) >= len(text) // 6
     return bool(is_long and _DIGIT.search(text) and _is_camel_case(text))
 

@@ -118,6 +118,7 @@ OPENERS = _WORDS["openers"]
 PLACES = _WORDS["places"]
 LOCKS, WAYS = _WORDS["locks"], _WORDS["ways"]
 OPENED_WITH = frozenset(_WORDS["opened with"])
+ARTICLES = _WORDS["articles"]
 WRITTEN_SO, WORDS, THE_WORD = _WORDS["written so"], _WORDS["words"], _WORDS["the word"]
 FOLLOWED, PHRASE_LINKS = _WORDS["followed by"], _WORDS["phrase links"]
 CASES, SIGN_NAMES = _WORDS["cases"], _WORDS["sign names"]
