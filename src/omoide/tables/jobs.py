@@ -34,7 +34,7 @@ ANALYSE_JOB = "analyse"
 ASKING = frozenset(
     {EXTRACT_JOB, RECONCILE_JOB, DISTIL_JOB, REFLECT_JOB, CONDENSE_JOB, LESSON_JOB, ANALYSE_JOB}
 )  # need a language model
-OF_STORE = frozenset({EMBED_JOB, UPKEEP_JOB, ANALYSE_JOB})  # tell of everybody's work together
+OF_STORE = frozenset({EMBED_JOB, RECONCILE_JOB, DISTIL_JOB})  # tell of everybody's work together
 ANSWER_LIMIT = 20_000  # characters of what a model said
 LOST = "WorkerLost: nobody came back from it"
 
@@ -286,7 +286,8 @@ class Jobs(Rows):
         self, scope: Scope, state: str, limit: int, now: datetime, *, whole: bool = False
     ) -> list[Queued]:
         """The asker's jobs in a state (empty: in any), and those of nobody in particular, in the
-        order of their times; with whole, those of the store itself, too.
+        order of their times; with whole, those of the store itself, too. Those that come by the
+        clock, whatever anybody does, are everybody's to see.
 
         One whose lease ran out is ready: whoever was at it is lost.
         """

@@ -29,8 +29,8 @@ class Jobs(Bound):
     ) -> Sequence[Queued]:
         """Return the scope's jobs, and those of no user, in the order of their times.
 
-        Jobs of the store itself, such as making vectors, tell of everybody's work. An administrator
-        sees them in a scope without a user, agent or session.
+        Jobs of the store itself, such as making vectors, tell of everybody's work. Only an
+        administrator sees them, in a scope without a user, agent or session.
 
         ``state`` is ``ready``, ``leased`` or ``dead``. A dead job failed for good, and says why.
 

@@ -69,7 +69,7 @@ SELECT min(run_at) AS run_at FROM jobs WHERE state = 'ready' AND kind = :kind AN
 SELECT id, kind, CASE WHEN state = 'leased' AND lease_until <= CAST(:now AS BIGINT) THEN 'ready' ELSE state END AS state,
        user_id, session_id, run_at, failures, failed_at, error, length(answer) AS answered FROM jobs
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent)
-   AND (user_id <> '' OR agent <> '' OR session_id <> '' OR CAST(:whole AS INTEGER) = 1)
+   AND (user_id <> '' OR agent <> '' OR session_id <> '' OR kind IN ('upkeep', 'analyse') OR CAST(:whole AS INTEGER) = 1)
    AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.tenant = jobs.tenant AND s.id = jobs.session_id
         AND (s.agent NOT IN ('', :agent) OR (s.shared = 1 AND s.id <> :session AND (s.user_id = '' OR s.user_id <> :user))))
    AND (CAST(:state AS TEXT) = '' OR CASE WHEN state = 'leased' AND lease_until <= CAST(:now AS BIGINT) THEN 'ready' ELSE state END = :state)
@@ -92,7 +92,7 @@ UPDATE jobs SET args = :args, answer = :answer WHERE tenant = :tenant AND id = :
 SELECT tenant, id FROM jobs
  WHERE (state = 'dead' OR (state = 'ready' AND error <> ''))
    AND (:everything = 1 OR (tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent)
-   AND (user_id <> '' OR agent <> '' OR session_id <> '' OR CAST(:whole AS INTEGER) = 1)
+   AND (user_id <> '' OR agent <> '' OR session_id <> '' OR kind IN ('upkeep', 'analyse') OR CAST(:whole AS INTEGER) = 1)
    AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.tenant = jobs.tenant AND s.id = jobs.session_id
         AND (s.agent NOT IN ('', :agent) OR (s.shared = 1 AND s.id <> :session AND (s.user_id = '' OR s.user_id <> :user))))))
    AND (CAST(:id AS TEXT) IS NULL OR id = :id) AND (CAST(:kind AS TEXT) IS NULL OR kind = :kind) ORDER BY tenant, id;
@@ -108,7 +108,7 @@ SELECT kind, state, count(*) AS total, min(run_at) AS since FROM jobs WHERE tena
 SELECT kind, stands AS state, count(*) AS total, min(run_at) AS since FROM
        (SELECT kind, run_at, CASE WHEN state = 'leased' AND lease_until <= CAST(:now AS BIGINT) THEN 'ready' ELSE state END AS stands
           FROM jobs WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent)
-   AND (user_id <> '' OR agent <> '' OR session_id <> '' OR CAST(:whole AS INTEGER) = 1)
+   AND (user_id <> '' OR agent <> '' OR session_id <> '' OR kind IN ('upkeep', 'analyse') OR CAST(:whole AS INTEGER) = 1)
    AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.tenant = jobs.tenant AND s.id = jobs.session_id
         AND (s.agent NOT IN ('', :agent) OR (s.shared = 1 AND s.id <> :session AND (s.user_id = '' OR s.user_id <> :user))))) AS j GROUP BY kind, stands ORDER BY kind, stands;
 -- jobs.raw --
