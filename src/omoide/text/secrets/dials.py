@@ -26,6 +26,14 @@ _ANY_WAY = re.compile(f"{_WAY}|{_LETTER}")
 _REACH = 60  # characters between a lock and its combination
 
 
+_THREE_NUMBERS = re.compile(r"[0-9][^0-9\n]{1,40}[0-9]{1,2}[^0-9\n]{1,40}[0-9]")
+
+
+def may_hold_combination(low: str) -> bool:
+    """Whether a lower-cased text has three numbers near each other: a cheap look before."""
+    return _THREE_NUMBERS.search(low) is not None
+
+
 def combinations(text: str, low: str) -> Iterator[tuple[str, int, int]]:
     """Kind, start and end of every combination of a lock that is named beside it."""
     locks = list(_LOCKS.finditer(low))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from omoide.text.secrets import words
 from omoide.text.secrets.names import CLAUSE_STOP, Name, Span
@@ -40,21 +41,28 @@ _NOTE = rf"(?:{_any(*words.WRITTEN_SO)})"
 _END = r"(?=\s*(?:\Z|[\n.,;!?)\"'”“»]))"
 _QUOTE = "[\"'“„«]?"
 _FEW = rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{0,11}})"
-_COUNTED = re.compile(
+_COUNTED = (
     rf"[^\n.;!?{HIDDEN}]{{0,30}}?{_LINK}\s(?P<the>(?:{_any(*words.ARTICLES)})\s)?"
     rf"(?:{_any(*words.SPOKEN_DIGITS)}|[2-9]|1[0-2])\s(?:{_any(*words.WORDS)})"
     rf"(?:\s?[:–-]\s?|,?\s(?=[\"'“„«])|(?(the)\s|(?!))){_QUOTE}"
     rf"(?P<said>{_WORD}(?:[ ,-]{{1,2}}{_WORD}){{1,11}}){_END}"
 )
-_THE_WORD = re.compile(
+_THE_WORD = (
     rf"[^\n.;!?{HIDDEN}]{{0,24}}?{_LINK}\s(?:{_any(*words.THE_WORD)})\s{_QUOTE}(?P<said>{_WORD}"
     rf"(?:[\"'”“»]?\s(?:{_any(*words.FOLLOWED)})\s{_QUOTE}[^\s\"'”.,;]{{1,20}})?){_END}"
 )
-_NOTED_BEFORE = re.compile(
+_NOTED_BEFORE = (
     rf"[,(\s]{{1,3}}{_NOTE}[^\n.;!?:{HIDDEN}]{{0,24}}?{_LINK}\s{{0,2}}{_QUOTE}{_FEW}{_END}"
 )
-_NOTED_AFTER = re.compile(rf"{_LINK}\s{{0,2}}{_QUOTE}{_FEW}[\"'”“»]?[\s,(–-]{{1,4}}{_NOTE}")
-_TOLD = (_COUNTED, _THE_WORD, _NOTED_BEFORE, _NOTED_AFTER)
+_NOTED_AFTER = rf"{_LINK}\s{{0,2}}{_QUOTE}{_FEW}[\"'”“»]?[\s,(–-]{{1,4}}{_NOTE}"
+
+
+@cache
+def _told() -> tuple[re.Pattern[str], ...]:
+    """How plain words are told, compiled when first asked for: most programs meet none."""
+    return tuple(map(re.compile, (_COUNTED, _THE_WORD, _NOTED_BEFORE, _NOTED_AFTER)))
+
+
 _WORDS = re.compile(r"[^\W_]+")
 
 
@@ -63,7 +71,7 @@ def told_phrase_after(name: Name) -> Iterator[Span]:
     that they are words.
     """
     stop = name.forth(160)
-    for pattern in _TOLD:
+    for pattern in _told():
         match = pattern.match(name.low, name.end, stop)
         if match and not _describes(match["said"]):
             yield match.span("said")
@@ -83,20 +91,27 @@ _UNIT = (
     rf"(?:{_CASES}\s(?:{_LETTER}|{_WORD})|[^\W\d_]{{1,4}}\s{_CASES}(?![^\W_])|{_SIGN}|{_LETTER})"
     rf"(?:\s(?:as in|for|wie|comme|como|come)\s{_WORD})?"
 )
-_READ_OUT = re.compile(
+_READ_OUT = (
     rf"(?<![^\W_]){_UNIT}(?:[ ,;-]{{1,3}}(?:and |und |et |y |e )?{_UNIT}"
     rf"|, ?[^\W\d_]{{1,5}}(?=,|\Z)){{3,30}}"
 )
-_TOLD_SIGN = re.compile(rf"{_CASES}|{_SIGN}")
+
+
+@cache
+def _read_out() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A password read out, and a sign or case in it."""
+    return re.compile(_READ_OUT), re.compile(rf"{_CASES}|{_SIGN}")
+
+
 _LEAD = 40  # characters between a password's name and where it is read out
 
 
 def read_out_after(name: Name) -> Iterator[Span]:
     """A password read out: "capital T, one, dollar, small r"."""
     stop = CLAUSE_STOP.search(name.text, name.end, name.forth(_LEAD))
-    start = name.end
-    match = _READ_OUT.search(name.low, start, name.forth(_LEAD + 240))
+    start, (read_out, sign) = name.end, _read_out()
+    match = read_out.search(name.low, start, name.forth(_LEAD + 240))
     if match is None or match.start() > (stop.start() if stop else start + _LEAD):
         return
-    if len(_TOLD_SIGN.findall(match[0])) > 1:
+    if len(sign.findall(match[0])) > 1:
         yield match.span()

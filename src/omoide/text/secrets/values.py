@@ -47,9 +47,13 @@ _SENTENCE_END = re.compile(r"[.?;](?:\s|\Z)|!(?:\s(?![a-z])|\Z)")
 
 _OTHER_DIGIT = re.compile(r"(?![0-9])[\d\uff21-\uff3a\uff41-\uff5a]")
 
+_BEYOND = re.compile("[^\x00-\u065f]")  # where no digits are but those of ASCII
+
 
 def in_ascii(text: str) -> str:
     """The text with digits of any script, and full-width letters, in ASCII, each at its place."""
+    if not _BEYOND.search(text):
+        return text
     return _OTHER_DIGIT.sub(lambda one: unicodedata.normalize("NFKC", _digit(one[0])), text)
 
 
