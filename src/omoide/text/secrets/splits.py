@@ -53,6 +53,6 @@ def variants(text: str, found: Iterable[tuple[str, int, int]]) -> Iterator[tuple
         stem = _STEM.match(text, start, end)
         if not stem or stem.end() == end or not kind.endswith("password"):
             continue
-        for other in re.finditer(rf"(?<![^\W_]){stem[0]}[^\s\"',;:.]{{1,16}}", text):
+        for other in re.finditer(rf"(?<![^\W_]){stem[0]}[!#-&(-+/-9<-~-]{{1,16}}", text):
             if strength(other[0].rstrip(".,:;!?")) >= Strength.MIXED:
                 yield kind, *other.span()
