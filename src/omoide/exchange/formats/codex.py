@@ -25,6 +25,10 @@ from omoide.wire.blocks import Block, Call, LeftOut, Result, Words, blocks_of
 FILES = re.compile(r".*\.jsonl", re.IGNORECASE)
 LOOKED_AT = 20  # lines in which a record must occur
 
+# fields that are read or tell of the program
+_META = frozenset("id timestamp cwd git originator source sandbox_policy model summary".split())
+_EVENT = frozenset("type message images local_images kind".split())
+_ITEM = frozenset("type role content arguments input output action summary name call_id id".split())
 _TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 _TYPED = b'"user_message"'
 _IMAGE = re.compile(rb'"data:image/[^"]{1000,}"')  # large, and not imported
@@ -80,10 +84,13 @@ class _Session:
             self._begin(payload)
         elif kind == "turn_context":
             self._model = line(payload.get("model")) or self._model
+            self.chat.count_unread(payload, _META)
         elif kind == "compacted":
             self._say(text(payload.get("message")), Role.SYSTEM, "system")
+            self.chat.count_unread(payload, _EVENT)
         elif kind == "event_msg" and payload.get("type") == "user_message":
             self._say(text(payload.get("message")), Role.USER, self._name)
+            self.chat.count_unread(payload, _EVENT)
         elif kind == "response_item":
             self._item(payload)
         else:
@@ -94,6 +101,7 @@ class _Session:
         return self._options.user or "user"
 
     def _begin(self, payload: Facts) -> None:
+        self.chat.count_unread(payload, _META)
         own = line(payload.get("id")) or self._stem
         self.chat.id = conversation_id(CODEX, own)
         self.chat.last_at = iso(payload.get("timestamp"), self._options.timezone)
@@ -106,6 +114,7 @@ class _Session:
     def _item(self, payload: Facts) -> None:
         """A message, a tool call, its output, or reasoning."""
         is_message = payload.get("type") == "message"
+        self.chat.count_unread(payload, _ITEM)
         blocks = _blocks(payload.get("content") if is_message else [payload])
         role = _ROLES.get(text(payload.get("role")), Role.SYSTEM)
         if is_message and role is Role.USER and self.has_events:

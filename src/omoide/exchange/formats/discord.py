@@ -81,9 +81,14 @@ class _Channel:
         names = (author.get("nickname"), author.get("name"), author.get("id"))
         speaker = next(filter(None, map(line, names)), "unknown")
         role = _role(message, author)
-        words = text(message.get("content"))
+        chat.count_unread(message, _READ)
+        words, shown = text(message.get("content")), _embedded(message)
         if not words.strip():
-            words = _polled(message) or (_embedded(message) if role is Role.TOOL else "")
+            words = _polled(message)
+        more = (shown if role is Role.TOOL else "", _forwarded(message))
+        words = "\n".join(filter(str.strip, (words, *more)))
+        for file in records(message.get("attachments")):
+            chat.count_unread(file, _FILE)
         key = line(message.get("id")) or keys.key(at.isoformat(), speaker, words)
         is_me = role is Role.USER and self._is_me(author, speaker)
         chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))
@@ -94,6 +99,21 @@ class _Channel:
         return self._me.is_one_of(speaker, id) or (
             bool(name) and name != speaker and self._me.is_one_of(name, id)
         )
+
+
+# fields of a message that are read, or previews of links
+_READ = frozenset("id type content author attachments embeds stickers reference poll".split()) | {
+    "forwardedMessage",
+    "interaction",
+}
+
+
+_FILE = frozenset("id url fileName".split())
+
+
+def _forwarded(message: Facts) -> str:
+    """What a message passes on from elsewhere."""
+    return text(within(message, "forwardedMessage", "content"))
 
 
 def _role(message: Facts, author: Facts) -> Role:
@@ -128,11 +148,15 @@ def _facts(message: Facts) -> Facts:
     edited = iso(message.get("timestampEdited"))
     files = (
         sizes(file.get("fileName"), file.get("fileSizeBytes"))
-        for file in records(message.get("attachments"))
+        for file in (
+            *records(message.get("attachments")),
+            *records(within(message, "forwardedMessage", "attachments")),
+        )
     )
     stickers = (sizes(one.get("name"), None, "sticker") for one in records(message.get("stickers")))
     return present(
         reply_to=line(within(message, "reference", "messageId")),
         edited_at=edited.isoformat() if edited else "",
+        forwarded=bool(record(message.get("forwardedMessage"))),
         attachments=[*files, *stickers],
     )

@@ -25,7 +25,17 @@ from omoide.exchange.jsonstream import JsonReader, first_records, record_in
 from omoide.exchange.options import GEMINI_CLI, ImportOptions
 from omoide.exchange.parts import Chat, Facts, conversation_id
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
-from omoide.exchange.shape import array, iso, line, present, record, records, text, within
+from omoide.exchange.shape import (
+    array,
+    holds_words,
+    iso,
+    line,
+    present,
+    record,
+    records,
+    text,
+    within,
+)
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 
@@ -33,6 +43,9 @@ FILES = re.compile(r"session-.*\.jsonl?", re.IGNORECASE)
 HEAD = frozenset({"sessionId", "projectHash"})
 LOOKED_AT = 5  # lines in which a head must occur
 
+# fields of a session and of a message that are read
+_HEAD = HEAD | frozenset("summary directories kind messages".split())
+_MESSAGE = frozenset("id type content displayContent toolCalls thoughts model tokens".split())
 _SAID = {"user": Role.USER, "gemini": Role.ASSISTANT}
 _LINED = re.compile(r".*\.jsonl", re.IGNORECASE)
 
@@ -62,7 +75,9 @@ def _of_object(source: ExportFiles, name: str, session: _Session) -> Findings:
         reader = JsonReader(file)
         for key in reader.fields():
             if key != "messages":
-                session.head({key: reader.small()})
+                head: Facts = {key: reader.small()}
+                session.head(head)
+                session.chat.count_unread(head, _HEAD)
                 continue
             for count in reader.items():
                 with session.chat.reading(f"{name}: message {count}"):
@@ -81,6 +96,7 @@ def _of_lines(source: ExportFiles, name: str, session: _Session) -> Findings:
         with chat.reading(place):
             fields = record_in(data)
         session.head({**fields, **record(fields.get("$set"))})
+        chat.count_unread(record(fields.get("$set")), _HEAD)
         if number in plan.rewound:
             chat.leave_out("rewound")
         listed = array(within(fields, "$set", "messages"))
@@ -143,6 +159,7 @@ class _Session:
             return
         if kind not in _SAID:
             raise BadRecord(f"unknown type {kind[:40]!r}")
+        self.chat.count_unread(message, _MESSAGE)
         for _ in array(message.get("thoughts")):
             self.chat.leave_out("thinking")
         self._count += 1
@@ -192,3 +209,5 @@ class _Session:
                 yield words
             elif record(part).keys() & {"inlineData", "fileData"}:
                 self.chat.leave_out("attachment")
+            elif holds_words(part):
+                self.chat.leave_out(f"part {', '.join(record(part))}"[:60])

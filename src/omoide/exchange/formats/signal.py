@@ -103,6 +103,7 @@ def _add(chat: Chat, message: Facts, keys: Ordinals, me: Me, options: ImportOpti
     role = Role.SYSTEM if message.get("call") is True else Role.USER
     words = text(message.get("body")).strip() or _sticker(message.get("sticker"))
     at = local if local.tzinfo else local.replace(tzinfo=options.required_zone())
+    chat.count_unread(message, _KEYS | {"sticker", "quote"})
     key, is_me = keys.key(local.isoformat(), speaker, words), role is Role.USER
     is_me = is_me and me.is_one_of(speaker)
     chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))

@@ -17,10 +17,11 @@ from omoide.exchange.formats.walk import Walk
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import TELEGRAM, ImportOptions
 from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id, digest
-from omoide.exchange.problems import BadRecord, Findings
+from omoide.exchange.problems import BadRecord, Findings, Omission
 from omoide.exchange.shape import (
     array,
     epoch,
+    holds_words,
     line,
     number,
     present,
@@ -39,12 +40,17 @@ _BULK = frozenset(
     {
         "text_entities",
         "reactions",
-        "inline_bot_buttons",
         "thumbnail",
         "frequent_contacts",
         "web_sessions",
         "sessions",
     }
+)
+# fields of a message that are read, and names
+_READ = frozenset(
+    "text from actor title members action poll todo_list contact_information gift_text"
+    " forwarded_from saved_from via_bot author file file_name photo sticker_emoji performer"
+    " custom_action reply_to_peer_id contact_vcard thumbnail".split()
 )
 _WITH_A_USER = frozenset(
     {"personal_chat", "bot_chat", "saved_messages", "verification_codes", "replies"}
@@ -90,7 +96,10 @@ class _Account:
             elif field == "id":
                 head[field] = number(reader.small())
             elif field == "personal_information":
-                owner = number(within(reader.small(), "user_id"))
+                told = record(reader.small())
+                owner = number(told.get("user_id"))
+                if holds_words(told.get("bio")):
+                    yield Omission("words in bio", 1, self._label)
                 if owner is not None:
                     self._me.learn(f"user{owner}")
 
@@ -127,6 +136,7 @@ class _Account:
             is_bot = bool(bot) and line(message.get("from_id")) == bot
             role, who = Role.ASSISTANT if is_bot else Role.USER, "from"
             words = _words(message)
+        chat.count_unread(message, _READ)
         speaker, sender = line(message.get(who)) or _DELETED, line(message.get(f"{who}_id"))
         own = number(message.get("id"))
         key = str(own) if own is not None else keys.key(at.isoformat(), sender or speaker, words)
@@ -182,10 +192,16 @@ def _words(message: Facts) -> str:
     answers, a list of things to do, a contact.
     """
     poll = record(message.get("poll"))
-    answers = [f"- {text(record(answer).get('text'))}" for answer in array(poll.get("answers"))]
+    answers = [f"- {_plain(record(answer).get('text'))}" for answer in array(poll.get("answers"))]
     asked = "\n".join([_plain(poll.get("question")), *answers]) if poll else ""
-    said = _plain(message.get("text")) or asked or text(message.get("sticker_emoji"))
-    return said or _to_do(record(message.get("todo_list"))) or _contact(message)
+    told = (
+        *(_plain(message.get("text")), asked, _to_do(record(message.get("todo_list")))),
+        *(_contact(message), _plain(message.get("gift_text"))),
+    )
+    said = ""
+    for one in told:
+        said = "\n".join(filter(str.strip, (said, one if one not in said else "")))
+    return said or text(message.get("sticker_emoji"))
 
 
 def _to_do(listed: Facts) -> str:
@@ -203,7 +219,10 @@ def _service(message: Facts) -> str:
     """A service message in words, from the export's own name of the action."""
     actor = line(message.get("actor")) or _DELETED
     members = ", ".join(line(member) or _DELETED for member in array(message.get("members")))
-    details = [line(message.get("title")), members, _plain(message.get("text"))]
+    details = [
+        *(line(message.get("title")), members, _plain(message.get("text"))),
+        *(_plain(message.get("gift_text")), text(message.get("custom_action"))),
+    ]
     done = f"{actor} {line(message.get('action')).replace('_', ' ')}".strip()
     return ": ".join([done, *filter(None, details)])
 
