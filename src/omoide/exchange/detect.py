@@ -33,6 +33,7 @@ from omoide.exchange.options import (
     GEMINI_CLI,
     INSTAGRAM,
     MAIL,
+    MEMORIES,
     SIGNAL,
     SLACK,
     TELEGRAM,
@@ -102,8 +103,9 @@ def detect(source: ExportFiles) -> str:
     found = next(_told(source), None)
     if found is None:
         known = (
-            f"known are {', '.join(FORMATS)}; if it is one of these, name it, as in --format"
-            f" {WHATSAPP} (in a program format=)"
+            f"known are {', '.join(FORMATS)}, and memories of {', '.join(MEMORIES)}; if it is one"
+            f" of these, name it, as in --format {WHATSAPP} (in a program format=); messages,"
+            " statements and archives have omoide ingest, items add-many and admin load"
         )
         raise ImportRefused(
             source.file, f"{_broken(source) or 'not a chat export that Omoide can read'}; {known}"

@@ -25,6 +25,8 @@ FORMATS = (
     *(CHATGPT, CLAUDE_AI, CLAUDE_CODE, CODEX, DISCORD, GEMINI_CLI, INSTAGRAM, MAIL, SIGNAL, SLACK),
     *(TELEGRAM, TRANSCRIPT, WHATSAPP),
 )
+# whose memories, which are no chats, are imported too
+MEMORIES = ("basic_memory", "gaia", "hindsight", "langgraph", "letta", "mcp_memory", "mem0", "zep")
 # several people talk, one of them may be the user
 GROUP_CHATS = frozenset({DISCORD, INSTAGRAM, MAIL, SIGNAL, SLACK, TELEGRAM, WHATSAPP})
 
