@@ -182,7 +182,7 @@ class Recaller:
         elif question.preset.rerank and self.reranker is None:
             trail.degraded.append("rerank: no reranker is set")
         hits = unconfirmed_last(heed_tiers(hits, question.terms), question.terms)
-        return newest_first(hits, question.terms)
+        return newest_first(hits, question.terms, question.query.text)
 
     def _reranked(
         self, reranker: Reranker, question: Question, hits: list[Hit], trail: Trail

@@ -48,7 +48,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
 from importlib.metadata import version
-from itertools import chain
+from itertools import chain, pairwise
 from operator import add
 from typing import NamedTuple
 
@@ -190,6 +190,9 @@ def terms_of_parts(parts: Sequence[str]) -> list[frozenset[str]]:
     return [frozenset(chain.from_iterable(map(stored.__getitem__, some))) for some in chunks]
 
 
+_MARKS = "?!.,;:()\"'«»“”¿¡"
+
+
 def query_terms(text: str) -> list[QueryTerm]:
     """The terms that a question looks for, each once, at its highest weight, in order. Never
     raises.
@@ -211,8 +214,25 @@ def query_terms(text: str) -> list[QueryTerm]:
 
 def _telling(asked: str, language: str) -> list[_Word]:
     """The words of a question without stop words; with them where there is nothing else."""
-    words = [each for chunk in asked.split() for word in _words(chunk) for each in _pairs(word)]
-    return [word for word in words if not is_stop_word(fold(word.text), language)] or words
+    chunks = asked.split()
+    words = [each for chunk in chunks for word in _words(chunk) for each in _pairs(word)]
+    named = _lettered(chunks)
+    telling = (
+        word for word in words if word.text in named or not is_stop_word(fold(word.text), language)
+    )
+    return [*telling] or words
+
+
+def _lettered(chunks: Sequence[str]) -> frozenset[str]:
+    """The letters that name something, as in "pump A", though a small one is a stop word. An "I"
+    names something behind a name alone, as in "Henry I".
+    """
+    bare = [chunk.strip(_MARKS) for chunk in chunks]
+    return frozenset(
+        letter
+        for before, letter in pairwise(bare)
+        if len(letter) == 1 and letter.isupper() and (letter != "I" or before[:1].isupper())
+    )
 
 
 def pair_in(term: str) -> tuple[str, str] | None:
