@@ -8,7 +8,7 @@ import pytest
 
 from omoide.nouns.hit import Hit
 from omoide.nouns.kind import Kind
-from omoide.read.similar import newest_first
+from omoide.read.similar import fuller_first, newest_first
 from omoide.text.words import query_terms
 from tests.fix_memory import MakeItem
 
@@ -21,7 +21,8 @@ def first(make_item: MakeItem, asked: str, older: str, newer: str) -> str:
         Hit(kind=Kind.ITEM, id=item.id, text=item.text, score=score, at=item.recorded_at, item=item)
         for item, score in ((new, 1.0), (old, 0.9))
     ]
-    return newest_first(hits, query_terms(asked), asked)[0].text
+    terms = query_terms(asked)
+    return newest_first(fuller_first(hits, terms), terms, asked)[0].text
 
 
 @pytest.mark.parametrize(

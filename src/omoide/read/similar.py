@@ -5,7 +5,7 @@ out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
@@ -21,17 +21,13 @@ def newest_first(hits: Sequence[Hit], terms: Sequence[QueryTerm], asked_for: str
     """The hits, with the newest first among linked ones that a question does not tell apart.
 
     The question tells two apart if one of them has a word of it that the other has not: "left", or
-    17. These keep their order, and so does everything that is not linked, but one that has all of
-    them that another has, and more, comes first. If only the letters tell, such as "cousine" and
-    not "cousin", or "pump A", what has them comes first. An unconfirmed item stays behind a
-    confirmed one, and a lower tier behind a higher.
+    17. These keep their order, and so does everything that is not linked. If only the letters tell,
+    such as "cousine" and not "cousin", or "pump A", what has them comes first. An unconfirmed item
+    stays behind a confirmed one, and a lower tier behind a higher.
     """
-    # native stems are there or not as the language of a short text is recognised
-    asked = frozenset(term.term for term in terms if term.term[0] != NATIVE)
-    groups = _groups(hits)
-    hits = _fuller_first(hits, groups, asked)
+    asked = _roots(terms)
     alike: dict[tuple[str, frozenset[str]], list[int]] = {}
-    for place, group in _groups(hits).items() if groups else ():
+    for place, group in _groups(hits).items():
         named = asked.intersection(index_terms(hits[place].text))
         alike.setdefault((group, named), []).append(place)
     ordered = list(hits)
@@ -48,13 +44,20 @@ def newest_first(hits: Sequence[Hit], terms: Sequence[QueryTerm], asked_for: str
     return ordered
 
 
-def _fuller_first(
-    hits: Sequence[Hit], groups: Mapping[int, str], asked: frozenset[str]
-) -> list[Hit]:
-    """The hits, of linked ones of one worth those first whose asked words include the others'."""
-    ordered = list(hits)
+def _roots(terms: Sequence[QueryTerm]) -> frozenset[str]:
+    """The words that are asked for, without native stems, which are there or not as the language of
+    a short text is recognised.
+    """
+    return frozenset(term.term for term in terms if term.term[0] != NATIVE)
+
+
+def fuller_first(hits: Sequence[Hit], terms: Sequence[QueryTerm]) -> list[Hit]:
+    """The hits, of linked ones of one tier those first that have all words of the question that the
+    others have, and more.
+    """
+    ordered, asked = list(hits), _roots(terms)
     places: dict[tuple[str, bool, int], list[int]] = {}
-    for place, group in groups.items():
+    for place, group in _groups(hits).items():
         confirmed, tier, *_ = _rank(hits[place])
         places.setdefault((group, confirmed, tier), []).append(place)
     for alike in places.values():
