@@ -287,7 +287,20 @@ def _has_any(low: str, stems: tuple[str, ...]) -> bool:
 
 # rase: phrase, frase; wort: Passwort, Kennwort
 _MAY_BE_PLAIN = (
-    *("pass", "code", "rase", " pin", " pw", "wort", "seed", "geheimzahl", "cv", "senha", "clave"),
+    *(
+        "pass",
+        "code",
+        "rase",
+        " pin",
+        "-pin",
+        " pw",
+        "wort",
+        "seed",
+        "geheimzahl",
+        "cv",
+        "senha",
+        "clave",
+    ),
     "cryptogr",
 )
 _MAY_BE_PLAIN_ELSEWHERE = tuple(

@@ -67,7 +67,8 @@ def code_after(name: Name) -> Iterator[Span]:
     pattern, is_marked = _code_pattern(name, start, stop)
     is_told = is_marked or is_yours(name)
     if is_told and (said := spoken(name.low, start, stop)):
-        if link_to(name, said[0]) > Link.NEXT:
+        is_next = is_marked and name.low[name.end : said[0]].isspace()
+        if link_to(name, said[0]) > Link.NEXT or is_next:
             yield said
         return
     match = pattern.search(name.text, start, min(len(name.text), stop + 40))
@@ -83,7 +84,7 @@ def code_after(name: Name) -> Iterator[Span]:
 
 def _code_pattern(name: Name, start: int, stop: int) -> tuple[re.Pattern[str], bool]:
     """What the code looks like, and whether the words around say that it opens something."""
-    if name.word.startswith(("comb", "zahlenkomb", "комб")):
+    if name.word.startswith(("comb", "komb", "комб")):
         return _DIALS, MARKED.search(name.low, name.back(24), stop) is not None
     if _CARD_CODES.match(name.word):
         return _CARD_CODE, True

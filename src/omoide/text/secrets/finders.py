@@ -196,7 +196,7 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
         is_loose = False
     if is_loose or not is_plain_secret(value.text, quoted=value.quoted):
         return False  # "clave" is Spanish for clue as well, "pass" stands in many sentences
-    if value.quoted or name.word.endswith("s"):
+    if value.quoted or (name.word.endswith("s") and name.word != "pass"):
         return value.quoted and link is not Link.FAR
     gap = name.low[name.end : value.start]
     if link is Link.SIGN:

@@ -22,7 +22,7 @@ _INSIDE = re.compile(r"[0-9.]+\Z|[^.]+\Z|.*\.(?:internal|local|lan|corp|home|int
 # address / password, as a line of a list has it
 _BY_ADDRESS = re.compile(
     r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}[\"']?"
-    r"(?: ?[/|;] ?|:|: |\t| [–—-] )[\"']?"
+    r"(?: ?[/|] ?|:|: |\t| [–—-] )[\"']?"
     r"([^\s\"'/@\uffff]{6,64})[\"']?[ \t]*[.,;]?$",
     re.MULTILINE,
 )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from omoide.text.secrets import words
 from omoide.text.secrets.values import UUID, Strength, strength
 
 _QUOTE = r"[\"'`]"
@@ -21,6 +22,11 @@ _JOINED = re.compile(
     rf"(?:\s(?:is|ist|est|es|è|é))?\s{{0,2}}[:=]?\s{{0,2}}{_QUOTE}?{_REST}",
     re.IGNORECASE,
 )
+_CHANGED = frozenset(("pin", "place-code", "access-code", "password"))
+_NEWER = re.compile(
+    rf"[^\n.;\d]{{0,16}}(?<![^\W_])(?:{'|'.join(words.NEW_ONES)})(?![^\W_])[^\n.;\d]{{0,20}}?"
+    r"(?<![\w#/-])([0-9]{4,8})(?![\w%€$:/-]|[.,][0-9])"
+)
 # the code behind a card's number and its last month
 _CARD_REST = re.compile(
     r"[\s,;|]{1,3}(?:[A-Za-z]{2,10}:?\s)?(?:0[1-9]|1[0-2])\s?/\s?(?:20)?[2-4][0-9]"
@@ -31,6 +37,8 @@ _CARD_REST = re.compile(
 def continued(text: str, found: Iterable[tuple[str, int, int]]) -> Iterator[tuple[str, int, int]]:
     """Kind, start and end of every second part of a key of which the first part was found."""
     for kind, _, end in found:
+        if kind in _CHANGED and (newer := _NEWER.match(text.lower(), end)):
+            yield kind, *newer.span(1)
         if kind == "card-number" and (card := _CARD_REST.match(text, end)):
             yield "card-code", *card.span(1)
         match = _JOINED.match(text, end)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from omoide.text.secrets import words
 from omoide.text.secrets.labels import LOOSE, secret_of
 from omoide.text.secrets.values import HIDDEN, Strength, is_stand_in, strength
 
@@ -82,5 +83,6 @@ def _is_secret(value: str) -> bool:
         and HIDDEN not in value
         and not _RULE.match(value)
         and not is_stand_in(value)
+        and value.lower() not in words.PLAIN_STOPS
         and strength(value) > Strength.NONE
     )
