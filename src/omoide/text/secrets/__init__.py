@@ -22,7 +22,7 @@ from functools import cache
 from omoide.nouns.turn import Mask
 from omoide.text.secrets.dials import combinations, may_hold_combination
 from omoide.text.secrets.finders import FAMILIES, told_by_words
-from omoide.text.secrets.pairs import by_addresses
+from omoide.text.secrets.pairs import by_addresses, listed
 from omoide.text.secrets.patterns import BLOCKS, SHAPES
 from omoide.text.secrets.places import PLACE_CODE
 from omoide.text.secrets.seeds import FEWEST_WORDS, bare_seeds, may_hold_seed
@@ -261,6 +261,8 @@ def _told(text: str, low: str) -> Iterator[Secret]:
         yield from blocks(text, low)
         if "@" in text:
             yield from by_addresses(text)
+        if " / " in text:
+            yield from listed(text)
         if FOUR_DIGITS.search(text):
             yield from cards(text)
     if may_hold_combination(low):
@@ -304,7 +306,7 @@ _MAY_BE_PLAIN = (
     "cryptogr",
 )
 _MAY_BE_PLAIN_ELSEWHERE = tuple(
-    "фраз пин парол код 助 シード 시드 番号 密 パス 비밀 contrase fziffer segur".split()
+    "фраз пин парол код 助 シード 시드 番号 密 パス 비밀 contrase fziffer fnummer segur".split()
 )
 
 

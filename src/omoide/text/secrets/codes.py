@@ -42,6 +42,7 @@ _LOW_CODE = re.compile(
 _CARD_CODE = re.compile(r"(?<![0-9])[0-9]{3,4}(?![0-9A-Za-z_]|[.,][0-9])")
 _CARD_CODES = re.compile(r"cv[vc]|cryptogramme|(?:karten)?prüf(?:ziffer|nummer)|.*segur|.*sicurez")
 _FACTORS = frozenset(("two factor", "two-factor", "2fa", "mfa"))  # named after, not codes
+_LOCKS = whole_words(*words.LOCKS)
 _CARD_MARKS = whole_words(*words.CARD_MARKS)
 _ARTICLE = re.compile(r"(?:est le|es el|è il|é o|ist die|is the)[\s:]{0,3}\Z")
 _RESERVE = re.compile(r"backup|recovery|rescue|emergency|scratch")
@@ -85,7 +86,8 @@ def code_after(name: Name) -> Iterator[Span]:
 def _code_pattern(name: Name, start: int, stop: int) -> tuple[re.Pattern[str], bool]:
     """What the code looks like, and whether the words around say that it opens something."""
     if name.word.startswith(("comb", "komb", "комб")):
-        return _DIALS, MARKED.search(name.low, name.back(24), stop) is not None
+        is_lock = _LOCKS.search(name.low, name.back(32), name.start) is not None
+        return _DIALS, is_lock or MARKED.search(name.low, name.back(24), stop) is not None
     if _CARD_CODES.match(name.word):
         return _CARD_CODE, True
     is_spare = _RESERVE.search(name.low, name.back(12), name.start)

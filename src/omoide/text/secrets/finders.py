@@ -41,6 +41,7 @@ from omoide.text.secrets.values import (
     is_counted,
     is_identifier,
     is_noise,
+    is_phrase,
     is_plain_secret,
     is_random,
     is_scattered,
@@ -202,11 +203,17 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
     if link is Link.SIGN:
         is_code = "|" in gap or _is_code(name, value, gap)
         return ends_clause(name.text, value) and not is_code
-    if link is Link.NEXT and name.word.endswith("phrase") and value.text.count("-") > 1:
-        return ends_clause(name.text, value)
+    if link is Link.NEXT and value.text.count("-") > 1 and gap.isspace():
+        return ends_clause(name.text, value) and _is_row(value.text)
     if link is Link.NEXT:
         return gap.isspace() and _NETRC.search(name.low, name.back(80), name.start) is not None
     return _leads(gap.split()) and ends_clause(name.text, value)
+
+
+def _is_row(text: str) -> bool:
+    """Whether hyphens join words that say nothing of a password."""
+    parts = text.lower().split("-")
+    return all(len(part) > 2 and not part.endswith("ed") for part in parts) and is_phrase(text)
 
 
 def _is_code(name: Name, value: Value, gap: str) -> bool:
@@ -464,8 +471,8 @@ PASSWORDS = Family(
     (
         read_out_after,
         told_phrase_after,
-        password_after,
         phrase_after,
+        password_after,
         password_before,
         remarked_before,
     ),

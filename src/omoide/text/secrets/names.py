@@ -293,6 +293,8 @@ def link_to(name: Name, start: int) -> Link:
     if not core.strip(SIGNS + DECOR):
         return Link.SIGN
     bare = core.rstrip(SIGNS + DECOR)
+    if core != bare and bare in words.NEW_ONES:
+        return Link.SIGN
     if bare == "s" and gap[0] in "'’":
         return Link.WORD
     return _link_by_words(name, core, bare, start)
@@ -359,7 +361,7 @@ def leads_back(gap: str) -> bool:
         return True
     parts = gap.strip(" \t\"'`*_»”()」』,-–—=").split()
     if not parts:
-        return any(sign in gap for sign in "-–—=")
+        return any(sign in gap for sign in "-–—=(")
     if parts[0] in words.POSSESSIVES:  # "that is the", "das ist das"
         return len(parts) <= (5 if parts[1:2] and parts[1] in words.BACK_LINKS else 3)
     if parts[0] in words.BACK_LINKS and "most" not in parts:

@@ -39,6 +39,21 @@ def by_addresses(text: str) -> Iterator[tuple[str, int, int]]:
             yield "password", *match.span(1)
 
 
+_LISTED = re.compile(
+    r"^[ \t]*(?:[-*•]|[0-9]{1,2}[.)])?[ \t]*[A-Z][\w .]{1,30}: [\w.@+-]{2,40} / "
+    r"([^\s/\uffff]{6,64})$",
+    re.MULTILINE,
+)
+
+
+def listed(text: str) -> Iterator[tuple[str, int, int]]:
+    """Kind, start and end of every password in lines such as "- GitHub: ana / hunter2!x"."""
+    found = list(_LISTED.finditer(text))
+    for match in found:
+        if strength(match[1]) >= (Strength.MIXED if len(found) > 1 else Strength.STRONG):
+            yield "password", *match.span(1)
+
+
 def _is_login(match: re.Match[str]) -> bool:
     """Whether ``user:password@host`` is a login and no mail address with a word before it."""
     level = strength(match[2])
@@ -64,8 +79,8 @@ def login_after(name: Name) -> Iterator[Span]:
 
 _SHORTEST_KEY = 8  # signs of the key of a wireless network, by WPA
 _NETWORK = re.compile(
-    r"\s{0,2}[:=]?\s{0,2}(?:[\"'“”„«](?P<q>[^\n\"'“”«»]{2,32})[\"'“”»]|(?P<n>[^\n,/|:;\uffff]{2,32}?))"
-    r"(?:\s{0,2}[,/|;]\s{0,2}|\s[–—-]\s)(?=\S)"
+    r"\s{0,2}[:=]?\s{0,2}[\"'“”„«][^\n\"'“”«»]{2,32}[\"'”“»](?:\s{0,2}[,/|;:]\s{0,2}|\s[–—-]\s)(?=\S)"
+    r"|\s{0,2}[:=]?\s{0,2}[^\n,/|:;\uffff]{2,32}?(?:\s{0,2}[,/|;]\s{0,2}|\s[–—-]\s)(?=\S)"
     r"|\s(?:of|from|von|de|du|del|di|da|van|für|for)\s[^\n,/|:;\uffff]{2,32}:\s(?=\S)"
 )
 

@@ -31,6 +31,7 @@ _NEWER = re.compile(
 _CARD_REST = re.compile(
     r"[\s,;|]{1,3}(?:[A-Za-z]{2,10}:?\s)?(?:0[1-9]|1[0-2])\s?/\s?(?:20)?[2-4][0-9]"
     r"[\s,;|]{1,3}([0-9]{3,4})(?![0-9]|[.,][0-9])"
+    r"|[\s,;|]{1,3}([0-9]{3,4})(?=\s{1,2}cv[vc])"
 )
 
 
@@ -40,7 +41,7 @@ def continued(text: str, found: Iterable[tuple[str, int, int]]) -> Iterator[tupl
         if kind in _CHANGED and (newer := _NEWER.match(text.lower(), end)):
             yield kind, *newer.span(1)
         if kind == "card-number" and (card := _CARD_REST.match(text, end)):
-            yield "card-code", *card.span(1)
+            yield "card-code", *card.span(card.lastindex or 0)
         match = _JOINED.match(text, end)
         if match is None or match.lastindex is None:
             continue
