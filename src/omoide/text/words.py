@@ -48,7 +48,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
 from importlib.metadata import version
-from itertools import chain, pairwise
+from itertools import chain
 from operator import add
 from typing import NamedTuple
 
@@ -230,7 +230,7 @@ def _lettered(chunks: Sequence[str]) -> frozenset[str]:
     bare = [chunk.strip(_MARKS) for chunk in chunks]
     return frozenset(
         letter
-        for before, letter in pairwise(bare)
+        for before, letter in zip(bare, bare[1:], strict=False)
         if len(letter) == 1 and letter.isupper() and (letter != "I" or before[:1].isupper())
     )
 
