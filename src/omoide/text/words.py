@@ -48,7 +48,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
 from importlib.metadata import version
-from itertools import chain
+from itertools import chain, pairwise
 from operator import add
 from typing import NamedTuple
 
@@ -190,9 +190,6 @@ def terms_of_parts(parts: Sequence[str]) -> list[frozenset[str]]:
     return [frozenset(chain.from_iterable(map(stored.__getitem__, some))) for some in chunks]
 
 
-_MARKS = "?!.,;:()\"'«»“”¿¡"
-
-
 def query_terms(text: str) -> list[QueryTerm]:
     """The terms that a question looks for, each once, at its highest weight, in order. Never
     raises.
@@ -223,6 +220,9 @@ def _telling(asked: str, language: str) -> list[_Word]:
     return [*telling] or words
 
 
+_MARKS = "?!.,;:()\"'«»“”¿¡"
+
+
 def _lettered(chunks: Sequence[str]) -> frozenset[str]:
     """The letters that name something, as in "pump A", though a small one is a stop word. An "I"
     names something behind a name alone, as in "Henry I".
@@ -230,7 +230,7 @@ def _lettered(chunks: Sequence[str]) -> frozenset[str]:
     bare = [chunk.strip(_MARKS) for chunk in chunks]
     return frozenset(
         letter
-        for before, letter in zip(bare, bare[1:], strict=False)
+        for before, letter in pairwise(bare)
         if len(letter) == 1 and letter.isupper() and (letter != "I" or before[:1].isupper())
     )
 
