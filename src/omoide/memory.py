@@ -40,6 +40,7 @@ from omoide.settings.switches import Switches
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
+from omoide.tables.jobs import OF_STORE
 from omoide.upkeep.tidying import Tidying
 from omoide.verbs.admin import Admin
 from omoide.verbs.engine import Engine
@@ -624,9 +625,12 @@ class Memory(Forgetting):
         """
         engine = self._engine
         engine.uses.write()
-        return listings.stats(
+        sums = listings.stats(
             self.store, self._in(scope), self.clock.now(), days, engine.teaching.digests
         )
+        if Right.ADMIN in self._place.principal.rights:
+            return sums
+        return replace(sums, jobs=tuple(one for one in sums.jobs if one.kind not in OF_STORE))
 
 
 GROUPS: dict[str, type] = {

@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from omoide.exchange import detect_format
+from omoide.exchange.gaia import GAIA
+from omoide.exchange.options import MEMORIES
 from omoide.exchange.products import PRODUCTS, ProductIntake, product_of, take_in_product
 from omoide.memory import Memory
 from omoide.nouns.change import Because
@@ -18,6 +21,7 @@ from omoide.nouns.errors import ImportRefused
 from omoide.nouns.item import Details, Item, Source, Tier
 from omoide.nouns.scope import Scope
 from omoide.tables.items import Listing
+from tests.exchange.exports import written
 from tests.fix_memory import ANA, BEN
 
 FIXTURES = Path(__file__).parent / "fixtures" / "products"
@@ -464,3 +468,12 @@ def test_an_export_without_records_is_refused(format: str, memory: Memory, tmp_p
 
     with pytest.raises(ImportRefused, match=format):
         take_in_product(memory, path, format, ANA)
+
+
+def test_every_memory_that_is_imported_is_named_where_a_file_is_refused(tmp_path: Path) -> None:
+    """The list of formats in the error has chats and memories."""
+    with pytest.raises(ImportRefused) as refused:
+        detect_format(written(tmp_path / "x.json", {"x": 1}))
+
+    assert sorted((GAIA, *PRODUCTS)) == list(MEMORIES)
+    assert all(name in str(refused.value) for name in MEMORIES)

@@ -224,7 +224,7 @@ def test_without_a_model_sessions_wait_and_are_distilled_once_when_one_comes(
 
     assert distilled(memory).waits == "1 session waits for a language model"
     taught = distils()
-    assert {job.kind for job in taught.jobs.list()} >= {"distil"}
+    assert {job.kind for job in taught.jobs.list(Scope(shared=True))} >= {"distil"}
     taught.upkeep.work()
     assert len(summaries(taught)) == 1
     taught.upkeep.work()

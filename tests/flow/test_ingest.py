@@ -312,7 +312,7 @@ def test_a_job_that_keeps_failing_is_put_aside(memory: Memory, embedder: FakeEmb
     said(memory, "hello")
     embedder.fault = Fault.DOWN
     for _ in range(100):
-        if any(job.state == "dead" for job in memory.stats().jobs):
+        if memory.admin.doctor():  # a user's own jobs leave it out
             break
         memory.clock.move(days=1)  # type: ignore[attr-defined]
         with pytest.raises(ModelError):

@@ -9,12 +9,13 @@ from datetime import timedelta
 import pytest
 
 from omoide.memory import Memory
+from omoide.nouns.access import Principal, Right
 from omoide.nouns.errors import NotFound
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message
 from omoide.store.base import Store
-from omoide.tables.jobs import Failure, Jobs
+from omoide.tables.jobs import EMBED_JOB, Failure, Jobs
 from tests.fix_memory import NINE, session_of
 
 SAID = "the wombat of Ana is called Bob"
@@ -73,3 +74,22 @@ def test_the_job_of_a_shared_session_is_seen_by_its_owner_and_from_within(
         "eve": seen(memory, Scope(user="eve")),
     }
     assert told == {"ana": [SAID], "within": [SAID], "eve": []}
+
+
+@pytest.mark.covers("LS-72")
+def test_jobs_of_the_store_itself_are_an_administrators(memory: Memory, store: Store) -> None:
+    """What everybody's work adds up to, such as vectors that wait or a model's answer about
+    everybody's tools, shows to no user, agent or session, and to nobody without that right.
+    """
+    failed(store, "j", {}, user="")
+    with store.transaction(tenant=None) as tx:
+        Jobs(tx).add("default", EMBED_JOB, EMBED_JOB, user="", args={}, run_at=NINE)
+    administrator = memory.for_principal(Principal())
+    others = memory.for_principal(Principal(name="ben", rights=frozenset({Right.READ})))
+    nobody, scopes = Scope(shared=True), (COOK, Scope(user="ben"), Scope(agent="cook"))
+
+    assert seen(administrator, nobody) == [SAID]
+    assert [seen(administrator, scope) for scope in scopes] == [[], [], []]
+    assert [job.id for scope in (nobody, *scopes) for job in others.jobs.list(scope)] == []
+    counted = [one.kind for scope in (nobody, *scopes) for one in others.stats(scope).jobs]
+    assert EMBED_JOB not in counted

@@ -120,3 +120,12 @@ def test_a_file_on_a_network_filesystem_is_opened_only_where_that_is_said(
     monkeypatch.setenv("OMOIDE_ALLOW_NETWORK", "yes")
     with Memory.open(place, user="ana", **settings) as memory:
         assert memory.remember("Ana likes tea").item.text == "Ana likes tea"
+
+
+def test_a_memory_says_which_store_and_scope_it_has(tmp_path: Path) -> None:
+    """In a debugger or a log; a group of verbs does, too."""
+    with Memory.open(tmp_path / "a.db", user="ana", background=False) as memory:
+        place = repr(str(tmp_path / "a.db"))
+
+        assert repr(memory) == f"Memory({place}, user='ana')"
+        assert repr(memory.at(session="s").items) == f"Items({place}, user='ana', session='s')"

@@ -318,6 +318,9 @@ def test_without_a_model_nothing_closes(open_memory: OpenMemory) -> None:
     assert "for a language model" in done.waits
 
 
+ALL = Scope(shared=True)
+
+
 @pytest.mark.covers("LS-27")
 def test_without_a_model_pairs_wait_and_are_judged_once_when_one_comes(
     open_memory: OpenMemory, judged_by: Judge
@@ -330,11 +333,11 @@ def test_without_a_model_pairs_wait_and_are_judged_once_when_one_comes(
     reconciled(memory)
 
     assert done.waits == "1 pair waits for a language model"
-    assert [(job.kind, job.state) for job in memory.jobs.list()] == [("reconcile", "ready")]
+    assert [(job.kind, job.state) for job in memory.jobs.list(ALL)] == [("reconcile", "ready")]
     taught = judged_by("reinforce")
     assert taught.upkeep.work().done == 1
     assert sure(taught, *ids) == [0.75, 0.75]
-    assert taught.jobs.list() == []
+    assert taught.jobs.list(ALL) == []
     assert taught.upkeep.work().done == 0
 
 

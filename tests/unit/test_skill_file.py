@@ -31,13 +31,13 @@ fill form.pdf
 
 
 def test_an_ordinary_file_is_read() -> None:
-    """Folded YAML is one line, the title names it, and each line of the body is a step."""
+    """Folded YAML is one line, the front matter names it, and each line of the body is a step."""
     advice, tools, source = read_skill(FOLDED)
 
-    assert advice.name == "Filling in forms"
+    assert advice.name == "pdf-forms"
     assert advice.discovery == "Fill in PDF forms. Use it when a form has fields."
     assert advice.when_to_use == advice.activation == advice.discovery
-    assert advice.steps[:2] == ("Read the form first.", "1. List its fields.")
+    assert advice.steps[:2] == ("# Filling in forms", "Read the form first.")
     assert advice.steps[-2:] == ("fill form.pdf", "```")
     assert advice.tags == ("pdf", "forms")
     assert (tools, source) == ((), "")
@@ -64,7 +64,15 @@ def test_windows_lines_and_a_mark_are_read() -> None:
     """As editors there write them."""
     advice, _, _ = read_skill("\ufeff---\r\nname: n\r\ndescription: d\r\n---\r\n# T\r\nDo it\r\n")
 
-    assert (advice.name, advice.steps) == ("T", ("Do it",))
+    assert (advice.name, advice.steps) == ("n", ("# T", "Do it"))
+
+
+@pytest.mark.parametrize("title", ["# PDF Forms", "#   pdf forms", "# pdf-forms"])
+def test_a_title_that_says_the_name_again_is_no_step(title: str) -> None:
+    """Nor is the name another for it."""
+    advice, _, _ = read_skill(f"---\nname: pdf-forms\ndescription: d\n---\n\n{title}\n\nDo it\n")
+
+    assert (advice.name, advice.steps) == ("pdf-forms", ("Do it",))
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,8 @@ SHOWN_BY = {
         "omoide history ID shows the changes of an item, omoide sessions list the sessions"
     ),
 }  # where the ids of what was not found stand
+# kinds of record whose ids may be given by how they begin
+BEGUN_BY = frozenset({"item", "item or turn", "proposal", "procedure", "change, session or import"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -159,9 +161,13 @@ class Here:
 
     def _say_where(self, missing: NotFound) -> None:
         """Note in what was not found as whom it was looked for, and where its ids stand."""
+        from omoide.read.prefixes import LEAST
+
         # senders are looked for in the whole tenant
         who = "" if missing.kind.startswith("sender") else self.hint
-        for note in filter(None, (who, SHOWN_BY.get(missing.kind))):
+        is_short = missing.kind in BEGUN_BY and len(missing.id) < LEAST
+        short = f"type the whole id, or at least its first {LEAST} characters" if is_short else ""
+        for note in filter(None, (who, short, SHOWN_BY.get(missing.kind))):
             missing.add_note(note)
 
     def session(self, named: str | None) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
@@ -24,6 +24,8 @@ from omoide.nouns.errors import InvalidInput, OmoideError, off_message
 
 if TYPE_CHECKING:
     from omoide.jobs.queue import Done
+    from omoide.memory import Memory
+    from omoide.nouns.scope import Scope
     from omoide.proxy import Proxy
     from omoide.tables.jobs import Queued
 
@@ -80,7 +82,7 @@ def _announce(serving: Proxy, store: str) -> None:
     typer.echo(f"{where}; Ctrl-C stops it", err=True)
 
 
-@contextmanager
+@contextlib.contextmanager
 def stoppable() -> Iterator[None]:
     """Leave the block when the process is told to end, by Ctrl-C or by the system."""
 
@@ -110,7 +112,9 @@ def jobs(here: Here, dead: OnlyDead = False, limit: ShownMost = 100) -> None:
     """List background jobs that wait, run, or failed."""
     with here.opened() as memory:
         state = "dead" if dead else None
-        found = memory.jobs.list(here.scope, state=state, limit=limit)
+        places = _with_the_stores(here.scope)
+        listed = (memory.jobs.list(place, state=state, limit=limit) for place in places)
+        found = list({job.id: job for jobs in listed for job in jobs}.values())[:limit]
         gone = ("no job gave up", "omoide jobs list shows what waits")
         none = gone if dead else ("no job waits", "")
         seen = show.Seen(memory.clock.now(), memory.capabilities.learning)
@@ -134,10 +138,31 @@ def run(
 def replay(here: Here, id: Annotated[str, Argument(help="A job's id, or all.")]) -> None:
     """Retry a job that failed for good, or all of them."""
     with here.opened() as memory:
-        count = memory.jobs.replay(None if id == "all" else id, here.scope)
+        count = _replayed(memory, None if id == "all" else id, here.scope)
     again = f"{counted(count, 'job')} will be tried again by omoide worker"
     none = "no job gave up; nothing to try again"
     here.tell({"replayed": count}, again if count else none)
+
+
+def _with_the_stores(scope: Scope) -> tuple[Scope, ...]:
+    """A scope, and where the jobs of the store itself are, which is the caller's own."""
+    from omoide.nouns.scope import Scope
+
+    names = scope.user or scope.agent or scope.session
+    return (scope, Scope(tenant=scope.tenant, shared=True)) if names else (scope,)
+
+
+def _replayed(memory: Memory, id: str | None, scope: Scope) -> int:
+    """How many failed jobs of a scope, or of the store itself, are tried again."""
+    from omoide.nouns.errors import NotFound
+
+    *others, last = _with_the_stores(scope)
+    if id is None:
+        return sum(memory.jobs.replay(None, one) for one in (*others, last))
+    for one in others:
+        with contextlib.suppress(NotFound):
+            return memory.jobs.replay(id, one)
+    return memory.jobs.replay(id, last)
 
 
 def answer(here: Here, id: Annotated[str, Argument(help="A job's id.")]) -> None:

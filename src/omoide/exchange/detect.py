@@ -22,7 +22,7 @@ from omoide.exchange.formats import (
     whatsapp,
 )
 from omoide.exchange.jsonstream import JsonReader
-from omoide.exchange.options import FORMATS
+from omoide.exchange.options import FORMATS, MEMORIES
 from omoide.exchange.problems import BadRecord, BrokenFile
 from omoide.exchange.takers import taker_of, taker_of_file
 from omoide.nouns.errors import ImportRefused
@@ -84,8 +84,9 @@ def detect(source: ExportFiles) -> str:
     found = next(_told(source), None)
     if found is None:
         known = (
-            f"known are {', '.join(FORMATS)}; if it is one of these, name it, as in --format"
-            f" whatsapp (in a program format=)"
+            f"known are {', '.join(FORMATS)}, and memories of {', '.join(MEMORIES)}; if it is one"
+            f" of these, name it, as in --format whatsapp (in a program format=); messages,"
+            " statements and archives have omoide ingest, items add-many and admin load"
         )
         raise ImportRefused(
             source.file, f"{_broken(source) or 'not a chat export that Omoide can read'}; {known}"

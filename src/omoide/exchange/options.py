@@ -12,6 +12,8 @@ FORMATS = tuple(
     "chatgpt claude_ai claude_code codex discord gemini_cli instagram mail signal slack telegram"
     " transcript whatsapp".split()
 )  # each a module of ``formats``
+# whose memories, which are no chats, are imported too
+MEMORIES = ("basic_memory", "gaia", "hindsight", "langgraph", "letta", "mcp_memory", "mem0", "zep")
 # several people talk, one of them may be the user
 GROUP_CHATS = frozenset("discord instagram mail signal slack telegram whatsapp".split())
 

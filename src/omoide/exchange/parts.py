@@ -8,14 +8,14 @@ import hashlib
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeAlias
 
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.problems import PARTICIPANTS, BadRecord, Findings, Omission, Problem
-from omoide.exchange.shape import array, line, present
+from omoide.exchange.shape import array, holds_words, line, present
 from omoide.nouns.errors import InvalidInput, InvalidScope
 from omoide.nouns.ids import ID_LIMIT, clean_id
 from omoide.nouns.metadata import Json
@@ -168,6 +168,14 @@ class Chat:
         self._left_out[why] += 1
         known = self._omissions.get(why, Omission(why, 0, self.place or self.id))
         self._omissions[why] = replace(known, count=known.count + 1)
+
+    def count_unread(self, fields: Facts, read: Set[str]) -> None:
+        """Count the fields of the record at hand that hold words and are not read here, such as
+        those of a newer version.
+        """
+        for name, value in fields.items():
+            if name not in read and holds_words(value):
+                self.leave_out(f"words in {line(name)[:40]}")
 
     def add(
         self,

@@ -146,3 +146,22 @@ def sizes(name: Json, size: Json = None, type: Json = None) -> dict[str, Json]:
     if line(type):
         kept["type"] = line(type)
     return kept
+
+
+_DEPTH = 8  # levels of an unknown field that are looked at
+_WORDS = re.compile(
+    r"[^\W\d_]{2,}['’]?[,;:]?\s+\(?[^\W\d_]{2,}.{0,400}?\s\(?[^\W\d_]{2,}"  # three words in a row
+    r"|[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af]{6,}",  # or as much without spaces
+    re.DOTALL,
+)
+
+
+def holds_words(value: Json, depth: int = _DEPTH) -> bool:
+    """Whether somebody says something in a value, or in anything in it: more than a name or two
+    words.
+    """
+    if isinstance(value, str):
+        return len(value) > 5 and _WORDS.search(value, 0, 2_000) is not None
+    if depth and isinstance(value, dict):
+        return any(holds_words(inner, depth - 1) for inner in value.values())
+    return bool(depth) and any(holds_words(inner, depth - 1) for inner in array(value))

@@ -8,9 +8,9 @@ import re
 from enum import Enum
 
 from omoide.grounding.chatter import passing
+from omoide.text.chunks import SPACELESS
 from omoide.text.languages import tells_language
 from omoide.text.letters import script_of
-from omoide.text.words import SPACELESS
 
 LONGEST, MOST_WORDS = 60, 5  # characters and words of a name
 LONGEST_UNSPACED = 4  # characters of a name in a script without spaces

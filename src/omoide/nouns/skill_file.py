@@ -145,13 +145,14 @@ def _of_sections(front: dict[str, Any], own: re.Match[str]) -> Advice:
 
 def _of_any(front: dict[str, Any], body: str) -> Advice:
     """The advice in a file of any body: it is found by the description, and its lines are the
-    steps.
+    steps. A title that says the name again is none.
     """
-    description = _text(front, "description")
+    name, description = _text(front, "name"), _text(front, "description")
     title = _TITLE.match(body.lstrip())
-    rest = body.lstrip()[title.end() :] if title else body
+    is_name = title is not None and slug(title[1]) == slug(name)
+    rest = body.lstrip()[title.end() :] if title and is_name else body
     return Advice(
-        name=(title[1].strip() if title else _text(front, "name"))[:NAME],
+        name=name[:NAME],
         when_to_use=_text(front, "trigger") or description,
         discovery=description[:DISCOVERY],
         activation=description,

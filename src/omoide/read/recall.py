@@ -47,7 +47,7 @@ from omoide.read.ranking import (
 from omoide.read.reranking import asking, is_optional, looked_at, readings_of, rerank
 from omoide.read.second_look import Rephrasing, joined
 from omoide.read.shortlist import Shortlist, fetch
-from omoide.read.similar import newest_first, with_similar
+from omoide.read.similar import fuller_first, newest_first, with_similar
 from omoide.read.trust import documents_ahead, heed_tiers, unconfirmed_last, unconfirmed_tail
 from omoide.store.base import Store, Transaction
 from omoide.tables.embedders import Embedders
@@ -179,10 +179,12 @@ class Recaller:
         """Candidates in the order of their worth, which likeness and budget then choose from."""
         if question.preset.rerank and self.reranker is not None and hits:
             hits = self._reranked(self.reranker, question, hits, trail)
-        elif question.preset.rerank and self.reranker is None:
-            trail.degraded.append("rerank: no reranker is set")
+        else:
+            hits = fuller_first(hits, question.terms)
+            if question.preset.rerank and self.reranker is None:
+                trail.degraded.append("rerank: no reranker is set")
         hits = unconfirmed_last(heed_tiers(hits, question.terms), question.terms)
-        return newest_first(hits, question.terms)
+        return newest_first(hits, question.terms, question.query.text)
 
     def _reranked(
         self, reranker: Reranker, question: Question, hits: list[Hit], trail: Trail

@@ -34,6 +34,7 @@ ANALYSE_JOB = "analyse"
 ASKING = frozenset(
     {EXTRACT_JOB, RECONCILE_JOB, DISTIL_JOB, REFLECT_JOB, CONDENSE_JOB, LESSON_JOB, ANALYSE_JOB}
 )  # need a language model
+OF_STORE = frozenset({EMBED_JOB, RECONCILE_JOB, DISTIL_JOB})  # tell of everybody's work together
 ANSWER_LIMIT = 20_000  # characters of what a model said
 LOST = "WorkerLost: nobody came back from it"
 
@@ -281,19 +282,21 @@ class Jobs(Rows):
             min((row["run_at"] for row in rows if row["run_at"] is not None), default=None)
         )
 
-    def page(self, scope: Scope, state: str, limit: int, now: datetime) -> list[Queued]:
+    def page(
+        self, scope: Scope, state: str, limit: int, now: datetime, *, whole: bool = False
+    ) -> list[Queued]:
         """The asker's jobs in a state (empty: in any), and those of nobody in particular, in the
-        order of their times.
+        order of their times; with whole, those of the store itself, too. Those that come by the
+        clock, whatever anybody does, are everybody's to see.
 
         One whose lease ran out is ready: whoever was at it is lost.
         """
-        return self._all(
-            _queued, "jobs.page", **asker(scope), state=state, limit=limit, now=to_micros(now)
-        )
+        of = asker(scope) | {"whole": int(whole), "now": to_micros(now)}
+        return self._all(_queued, "jobs.page", **of, state=state, limit=limit)
 
-    def answer(self, scope: Scope, id: str) -> str | None:
+    def answer(self, scope: Scope, id: str, *, whole: bool = False) -> str | None:
         """What a model said that made a job of the asker's fail; None if there is no such job."""
-        rows = self._tx.rows("jobs.answer", **asker(scope), id=id)
+        rows = self._tx.rows("jobs.answer", **asker(scope), whole=int(whole), id=id)
         return str(rows[0]["answer"]) if rows else None
 
     def after(self, tenant: str, id: str, limit: int) -> list[JobTexts]:
@@ -325,13 +328,14 @@ class Jobs(Rows):
         *,
         id: str | None = None,
         kind: str | None = None,
+        whole: bool = False,
     ) -> int:
         """Let jobs be tried at once that wait for another try or gave up, these as if they had
         never failed; how many.
 
         Those that the asker may see, with no scope everybody's; with an id or a kind those alone.
         """
-        of = asker(scope or Scope()) | {"everything": int(scope is None)}
+        of = asker(scope or Scope()) | {"everything": int(scope is None), "whole": int(whole)}
         found = self._tx.rows("jobs.to_replay", **of, id=id, kind=kind)
         # one by one in the order of their key, so that writers never wait in a circle
         for row in found:
@@ -344,9 +348,10 @@ class Jobs(Rows):
 
     def seen(self, scope: Scope, now: datetime) -> list[JobCount]:
         """The asker's jobs, and those of nobody in particular, by kind and state; one whose lease
-        ran out is ready.
+        ran out is ready. Those of the store itself count in a scope without names.
         """
-        return self._all(_count, "jobs.seen", **asker(scope), now=to_micros(now))
+        of = asker(scope) | {"whole": int(is_nameless(scope)), "now": to_micros(now)}
+        return self._all(_count, "jobs.seen", **of)
 
     def forget(self, tenant: str, id: str) -> int:
         """Erase a job."""
@@ -359,6 +364,11 @@ class Jobs(Rows):
     def forget_answers_about(self, tenant: str, session: str) -> int:
         """Erase what a model said about a session; the jobs stay."""
         return self._tx.run("jobs.forget_answers_about", tenant=tenant, session_id=session)
+
+
+def is_nameless(scope: Scope) -> bool:
+    """Whether a scope names no user, agent or session, as an administrator's may."""
+    return not (scope.user or scope.agent or scope.session)
 
 
 def _columns(

@@ -50,7 +50,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
-from itertools import chain
+from itertools import chain, pairwise
 from operator import add
 from typing import NamedTuple
 
@@ -149,8 +149,28 @@ def query_terms(text: str, *, exact: bool = False) -> list[QueryTerm]:
 
 def _telling(asked: str, language: str) -> list[Word]:
     """The words of a question without stop words; with them where there is nothing else."""
-    words = [each for chunk in asked.split() for word in words_of(chunk) for each in _pairs(word)]
-    return [word for word in words if not is_stop_word(fold(word.text), language)] or words
+    chunks = asked.split()
+    words = [each for chunk in chunks for word in words_of(chunk) for each in _pairs(word)]
+    named = _lettered(chunks)
+    telling = (
+        word for word in words if word.text in named or not is_stop_word(fold(word.text), language)
+    )
+    return [*telling] or words
+
+
+_MARKS = "?!.,;:()\"'«»“”¿¡"
+
+
+def _lettered(chunks: Sequence[str]) -> frozenset[str]:
+    """The letters that name something, as in "pump A", though a small one is a stop word. An "I"
+    names something behind a name alone, as in "Henry I".
+    """
+    bare = [chunk.strip(_MARKS) for chunk in chunks]
+    return frozenset(
+        letter
+        for before, letter in pairwise(bare)
+        if len(letter) == 1 and letter.isupper() and (letter != "I" or before[:1].isupper())
+    )
 
 
 def _looked_up(

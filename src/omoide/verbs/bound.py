@@ -12,7 +12,7 @@ from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock, in_zone
 from omoide.nouns.errors import NotFound, OwnerMissing, ScopeConflict
 from omoide.nouns.ids import SessionId, clean_id
-from omoide.nouns.scope import DEFAULT_TENANT, GLOBAL, Scope
+from omoide.nouns.scope import DEFAULT_TENANT, GLOBAL, NAMES, NOWHERE, Scope
 from omoide.nouns.session import Session
 from omoide.read.masking import asks_for_sensitive, shown
 from omoide.store.base import Store, Transaction
@@ -34,6 +34,13 @@ class Bound(OtherNames):
 
     def __init__(self, engine: Engine, place: Place) -> None:
         self._engine, self._place = engine, place
+
+    def __repr__(self) -> str:
+        store, scope = self._engine.store, self._place.bound.filled(self._place.usual)
+        place = getattr(store, "path", store.engine)  # which has no password
+        names = {name: getattr(scope, name) for name in (*NAMES, "shared")}
+        told = (f"{n}={value!r}" for n, value in names.items() if value != getattr(NOWHERE, n))
+        return f"{type(self).__name__}({', '.join((repr(place), *told))})"
 
     @property
     def store(self) -> Store:

@@ -11,7 +11,7 @@ from omoide.nouns.scope import Scope
 from omoide.read.listings import check_page
 from omoide.store.base import committed
 from omoide.tables.jobs import Jobs as JobTable
-from omoide.tables.jobs import Queued
+from omoide.tables.jobs import Queued, is_nameless
 from omoide.verbs.bound import Bound
 from omoide.wire.verbs import Returns, verb
 from omoide.write.checks import check_line
@@ -29,6 +29,9 @@ class Jobs(Bound):
     ) -> Sequence[Queued]:
         """Return the scope's jobs, and those of no user, in the order of their times.
 
+        Jobs of the store itself, such as making vectors, tell of everybody's work. Only an
+        administrator sees them, in a scope without a user, agent or session.
+
         ``state`` is ``ready``, ``leased`` or ``dead``. A dead job failed for good, and says why.
 
         Raises:
@@ -40,7 +43,9 @@ class Jobs(Bound):
         check_page(limit)
         scope = self._in(scope)
         with self.store.transaction(tenant=scope.tenant, write=False) as tx:
-            return JobTable(tx).page(scope, state or "", limit, self.clock.now())
+            return JobTable(tx).page(
+                scope, state or "", limit, self.clock.now(), whole=self._sees_whole(scope)
+            )
 
     @verb(Right.WRITE, 'replay(kind="extract")', idempotent=True)
     def replay(
@@ -57,7 +62,9 @@ class Jobs(Bound):
         asker = self._in(scope)
         count = committed(
             self.store,
-            lambda tx: JobTable(tx).replay(self.clock.now(), asker, id=id, kind=kind),
+            lambda tx: JobTable(tx).replay(
+                self.clock.now(), asker, id=id, kind=kind, whole=self._sees_whole(asker)
+            ),
             tenant=asker.tenant,
         )
         if id is not None and not count:
@@ -100,7 +107,11 @@ class Jobs(Bound):
         check_line(id, "id", JOB_LIMIT)
         scope = self._in(scope)
         with self.store.transaction(tenant=scope.tenant, write=False) as tx:
-            answer = JobTable(tx).answer(scope, id)
+            answer = JobTable(tx).answer(scope, id, whole=self._sees_whole(scope))
         if answer is None:
             raise NotFound("job", id)
         return answer
+
+    def _sees_whole(self, scope: Scope) -> bool:
+        """Whether the asker may see jobs of the store itself."""
+        return is_nameless(scope) and Right.ADMIN in self._place.principal.rights

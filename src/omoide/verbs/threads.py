@@ -25,6 +25,9 @@ class Threaded(Generic[G]):
     def __init__(self, group: G, pool: ThreadPoolExecutor) -> None:
         self._group, self._pool = group, pool
 
+    def __repr__(self) -> str:
+        return f"Async{self._group!r}"
+
     async def _run(self, verb: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         call = partial(contextvars.copy_context().run, partial(verb, *args, **kwargs))
         try:

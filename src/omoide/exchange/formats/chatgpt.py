@@ -61,6 +61,13 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
                 yield from _conversation(found[1], found[0], options)
 
 
+# fields that are read or tell of the program
+_CONVERSATION = frozenset("title mapping moderation_results safe_urls blocked_urls".split())
+_MESSAGE = frozenset("id author content metadata recipient channel status end_turn".split())
+# of what a message holds; beside the words themselves, whichever field has them
+_READ = frozenset("content_type parts language domain url title thoughts assets".split())
+
+
 def _conversation(value: Json, place: str, options: ImportOptions) -> Findings:
     fields = record(value)
     nodes = fields.record("mapping")
@@ -68,6 +75,8 @@ def _conversation(value: Json, place: str, options: ImportOptions) -> Findings:
         yield Problem(place, "has no messages")
         return
     chat = _chat(fields, nodes, options)
+    chat.place = place
+    chat.count_unread(fields, _CONVERSATION)
     branch, broken = _branch(nodes, fields.text("current_node"))
     if broken:
         yield Problem(place, broken)
@@ -147,7 +156,13 @@ def _add(chat: Chat, node: str, message: Fields, options: ImportOptions) -> None
 
 def _say(chat: Chat, node: str, message: Fields, options: ImportOptions) -> None:
     role, speaker = _speaker(message, options)
-    words, files = _words(message.record("content"))
+    content = message.record("content")
+    words, files = _words(content)
+    chat.count_unread({name: told for name, told in content.items() if told != words}, _READ)
+    chat.count_unread(message, _MESSAGE)
+    for part in content.records("parts"):
+        if not (part.text("text") or part.text("asset_pointer")):
+            chat.leave_out(f"part {part.line('content_type')[:40]}".strip())
     files += [
         sizes(file.get("name"), file.get("size"), file.get("mime_type"))
         for file in message.records("metadata", "attachments")

@@ -19,7 +19,7 @@ from omoide.exchange.formats.tags import without
 from omoide.exchange.jsonstream import TOO_HEAVY, each_record
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import Chat, digest
-from omoide.exchange.problems import BadRecord, Findings, Problem
+from omoide.exchange.problems import BadRecord, Findings, Omission, Problem
 from omoide.exchange.quoted import quoted
 from omoide.exchange.shape import (
     Fields,
@@ -64,6 +64,10 @@ def _names(source: ExportFiles) -> dict[str, str]:
     return {user.text("uuid"): user.line("full_name") for user in users}
 
 
+_CONVERSATION = frozenset("name uuid account chat_messages project settings".split())
+_MESSAGE = frozenset("uuid text content sender attachments files files_v2".split())
+
+
 def _conversation(
     value: Json, place: str, people: dict[str, str], options: ImportOptions
 ) -> Findings:
@@ -72,6 +76,8 @@ def _conversation(
     if not messages:
         if not isinstance(fields.get("chat_messages"), list):
             yield Problem(place, "has no messages")
+        else:
+            yield Omission("conversation without messages", 1, place)
         return
     chat = _chat(fields, messages, options)
     human = people.get(fields.text("account", "uuid")) or options.user or "user"
@@ -80,8 +86,10 @@ def _conversation(
     chat.place = place
     for _ in range(len(messages) - len(shown)):
         chat.leave_out("other branch")
+    chat.count_unread(fields, _CONVERSATION)
     for position, message in shown:
         with chat.reading(f"{place}, message {position}"):
+            chat.count_unread(message, _MESSAGE)
             _add(chat, message, human, tools, options)
     yield from chat.readings()
 
@@ -183,6 +191,17 @@ def _with_pastes(found: list[Segment], pastes: Iterable[str]) -> Iterator[Segmen
     yield from found
 
 
+_NOTICE = re.compile(r"(?:```\s*)?This block is not supported[^\n`]*(?:\s*```)?")
+_TELLING = 60  # characters by which a text is found again
+
+
+def _is_more(plain: str, found: list[Segment]) -> bool:
+    """Whether a message's plain text says what its blocks do not."""
+    told = "".join("".join(part.text.split()) for part in found if not isinstance(part, Skipped))
+    lines = ("".join(one.split()) for one in _NOTICE.sub("", plain).splitlines())
+    return any(one[:_TELLING] not in told for one in lines)
+
+
 def _said(message: Fields, tools: dict[str, str]) -> Iterator[Segment]:
     """A message's segments: its blocks, or its plain text where no block has words.
 
@@ -192,6 +211,8 @@ def _said(message: Fields, tools: dict[str, str]) -> Iterator[Segment]:
     plain = message.text("text")
     if plain.strip() and all(isinstance(segment, Skipped) for segment in found):
         found.append(Speech(plain))
+    elif _is_more(plain, found):
+        found.append(Skipped("text beside blocks"))
     for segment in found or [Speech("")]:
         if isinstance(segment, Speech):
             shown = without(segment.text, "antThinking")

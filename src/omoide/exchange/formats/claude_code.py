@@ -52,6 +52,13 @@ _NOTES = frozenset(
     " permission-mode pr-link agent-name agent-color tag worktree-state cost-state agent_metadata"
     " saved_hook_context atis-latch".split()
 )
+# fields of a message that are read, repeat what is, or tell of the program
+_READ = frozenset(
+    "message type uuid parentUuid logicalParentUuid sessionId leafUuid timestamp cwd gitBranch"
+    " version userType isSidechain isMeta requestId toolUseResult thinkingMetadata todos origin"
+    " queued slug agentId permissionMode content text attachment mcpMeta summary imagePasteIds"
+    " error".split()
+)
 _OWN_KEYS = frozenset({"sessionId", "uuid", "leafUuid", "parentUuid"})
 LOOKED_AT = 20  # lines in which a record must occur
 _SEEN_LIMIT = 1_000_000  # records by which resumed sessions are told
@@ -111,6 +118,7 @@ def _sessions(source: ExportFiles, name: str, transcript: _Transcript) -> Findin
             yield from transcript.take()
     transcript.end()
     yield from transcript.take()
+    yield from transcript.unused_titles()
 
 
 def looks_like(source: ExportFiles, name: str) -> bool:
@@ -186,6 +194,8 @@ class _Transcript:
         self._chats: dict[str, Chat] = {}
         self._tools: dict[str, str] = {}
         self._titles: dict[str, str] = {}  # by session, or by the id of a session's last record
+        self._placed: dict[str, str] = {}  # where these stand
+        self._used: set[str] = set()
         self._last: dict[str, str] = {}  # record id by session
         self._keys = Ordinals("claude_code", stem)
         self._records, self._bytes = 0, 0
@@ -207,15 +217,21 @@ class _Transcript:
         yield from self._omissions
         self._omissions = []
         for chat in self._chats.values():
-            session, titles = text(chat.facts.get("session")), self._titles
-            chat.title = (
-                titles.get(session) or titles.get(self._last.get(session, "")) or chat.title
-            )
+            session = text(chat.facts.get("session"))
+            for of in (self._last.get(session, ""), session):
+                if title := self._titles.get(of):
+                    chat.title = title
+                    self._used.add(of)
             yield from chat.readings()
         if len(self._chats) >= _CHATS_LIMIT:
             self._chats.clear()
             self._last.clear()
         self._records, self._bytes = 0, 0
+
+    def unused_titles(self) -> Iterator[Omission]:
+        """The titles of sessions that are not in this file."""
+        for of in self._titles.keys() - self._used:
+            yield Omission("title of another session", 1, self._placed[of])
 
     def add(self, entry: Json, place: str) -> None:
         """Add one record.
@@ -240,9 +256,13 @@ class _Transcript:
             self._other(kind, fields)
 
     def _title(self, fields: Fields, title: str) -> None:
-        """Keep the title of a session until it appears."""
+        """Keep the title of a session until it appears; one before it is left out."""
+        of = fields.line("leafUuid") or self._session(fields)
+        if self._titles.get(of, title) != title:
+            self._leave_out(fields, "former title")
         if len(self._titles) < _TITLES_LIMIT:
-            self._titles[fields.line("leafUuid") or self._session(fields)] = title
+            self._titles[of] = title
+            self._placed[of] = self._place
 
     def _other(self, kind: str, fields: Fields) -> None:
         """Add a command that the user ran, or a record of an unknown type that has words; leave out
@@ -300,7 +320,7 @@ class _Transcript:
         session = self._session(fields)
         if fields.get("isSidechain") is not True:
             return session
-        return f"{session}/{line(fields.get('agentId')) or 'sidechain'}"
+        return f"{session}/{fields.line('agentId') or 'sidechain'}"
 
     def _chat(self, fields: Fields) -> Chat:
         name = self._name(fields)
@@ -330,6 +350,7 @@ class _Transcript:
     def _say(self, chat: Chat, kind: str, fields: Fields) -> None:
         """Add what a message says, word by word of whoever says it."""
         session, message = self._session(fields), fields.record("message")
+        chat.count_unread(fields, _READ)
         role, speaker = self._speaker(kind, fields)
         stamp, is_queued = fields.text("timestamp"), fields.get("queued") is True
         key = fields.line("uuid") or self._keys.key(

@@ -16,7 +16,7 @@ from omoide.exchange.jsonstream import first_records, parsed
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import Chat, Facts, Ordinals
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
-from omoide.exchange.shape import Fields, iso, line, present, record, text
+from omoide.exchange.shape import Fields, iso, present, record, text
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -25,6 +25,10 @@ from omoide.wire.blocks import Block, Call, LeftOut, Result, Words, blocks_of
 FILES = re.compile(r".*\.jsonl", re.IGNORECASE)
 LOOKED_AT = 20  # lines in which a record must occur
 
+# fields that are read or tell of the program
+_META = frozenset("id timestamp cwd git originator source sandbox_policy model summary".split())
+_EVENT = frozenset("type message images local_images kind".split())
+_ITEM = frozenset("type role content arguments input output action summary name call_id id".split())
 _TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 _TYPED = b'"user_message"'
 _IMAGE = re.compile(rb'"data:image/[^"]{1000,}"')  # large, and not imported
@@ -80,20 +84,24 @@ class _Transcript:
             self._begin(payload)
         elif kind == "turn_context":
             self._model = payload.line("model") or self._model
+            self.chat.count_unread(payload, _META)
         elif kind == "compacted":
             self._say(payload.text("message"), Role.SYSTEM, "system")
+            self.chat.count_unread(payload, _EVENT)
         elif kind == "event_msg" and payload.get("type") == "user_message":
             self._say(payload.text("message"), Role.USER, self._name)
+            self.chat.count_unread(payload, _EVENT)
         elif kind == "response_item":
             self._item(payload)
         else:
-            self.chat.leave_out(f"{kind} {line(payload.get('type'))}"[:60].strip())
+            self.chat.leave_out(f"{kind} {payload.line('type')}"[:60].strip())
 
     @property
     def _name(self) -> str:
         return self._options.user or "user"
 
     def _begin(self, payload: Fields) -> None:
+        self.chat.count_unread(payload, _META)
         own = payload.line("id") or self._stem
         self.chat.known_as(own)
         self.chat.last_at = iso(payload.get("timestamp"), self._options.timezone)
@@ -106,6 +114,7 @@ class _Transcript:
     def _item(self, payload: Fields) -> None:
         """A message, a tool call, its output, or reasoning."""
         is_message = payload.get("type") == "message"
+        self.chat.count_unread(payload, _ITEM)
         blocks = _blocks(payload.get("content") if is_message else [payload])
         role = _ROLES.get(payload.text("role"), Role.SYSTEM)
         if is_message and role is Role.USER and self.has_events:

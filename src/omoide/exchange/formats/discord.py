@@ -80,9 +80,14 @@ class _Channel:
         names = (author.get("nickname"), author.get("name"), author.get("id"))
         speaker = next(filter(None, map(line, names)), "unknown")
         role = _role(message, author)
-        words = message.text("content")
+        chat.count_unread(message, _READ)
+        words, shown = message.text("content"), _embedded(message)
         if not words.strip():
-            words = _polled(message) or (_embedded(message) if role is Role.TOOL else "")
+            words = _polled(message)
+        more = (shown if role is Role.TOOL else "", _forwarded(message))
+        words = "\n".join(filter(str.strip, (words, *more)))
+        for file in message.records("attachments"):
+            chat.count_unread(file, _FILE)
         key = message.line("id") or keys.key(at.isoformat(), speaker, words)
         is_me = role is Role.USER and self._is_me(author, speaker)
         chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))
@@ -93,6 +98,21 @@ class _Channel:
         return self._me.is_one_of(speaker, id) or (
             bool(name) and name != speaker and self._me.is_one_of(name, id)
         )
+
+
+# fields of a message that are read, or previews of links
+_READ = frozenset("id type content author attachments embeds stickers reference poll".split()) | {
+    "forwardedMessage",
+    "interaction",
+}
+
+
+_FILE = frozenset("id url fileName".split())
+
+
+def _forwarded(message: Fields) -> str:
+    """What a message passes on from elsewhere."""
+    return message.text("forwardedMessage", "content")
 
 
 def _role(message: Fields, author: Fields) -> Role:
@@ -116,7 +136,7 @@ def _polled(message: Fields) -> str:
     poll = message.record("poll")
     asked = text(poll.record("question").get("text"))
     media = (answer.record("media") or answer for answer in poll.records("answers"))
-    answers = [f"- {text(answer.get('text'))}" for answer in media if answer.text("text")]
+    answers = [f"- {answer.text('text')}" for answer in media if answer.text("text")]
     return "\n".join(filter(str.strip, (asked, *answers)))
 
 
@@ -125,11 +145,15 @@ def _facts(message: Fields) -> Facts:
     edited = iso(message.get("timestampEdited"))
     files = (
         sizes(file.get("fileName"), file.get("fileSizeBytes"))
-        for file in message.records("attachments")
+        for file in (
+            *message.records("attachments"),
+            *message.records("forwardedMessage", "attachments"),
+        )
     )
     stickers = (sizes(one.get("name"), None, "sticker") for one in message.records("stickers"))
     return present(
         reply_to=message.line("reference", "messageId"),
         edited_at=edited.isoformat() if edited else "",
+        forwarded=bool(message.record("forwardedMessage")),
         attachments=[*files, *stickers],
     )

@@ -25,7 +25,15 @@ from omoide.exchange.jsonstream import JsonReader, first_records, record_in
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import Chat, Facts
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
-from omoide.exchange.shape import Fields, iso, line, present, record, text
+from omoide.exchange.shape import (
+    Fields,
+    holds_words,
+    iso,
+    line,
+    present,
+    record,
+    text,
+)
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 
@@ -33,6 +41,9 @@ FILES = re.compile(r"session-.*\.jsonl?", re.IGNORECASE)
 HEAD = frozenset({"sessionId", "projectHash"})
 LOOKED_AT = 5  # lines in which a head must occur
 
+# fields of a session and of a message that are read
+_HEAD = HEAD | frozenset("summary directories kind messages".split())
+_MESSAGE = frozenset("id type content displayContent toolCalls thoughts model tokens".split())
 _SAID = {"user": Role.USER, "gemini": Role.ASSISTANT}
 _LINED = re.compile(r".*\.jsonl", re.IGNORECASE)
 
@@ -62,7 +73,9 @@ def _of_object(source: ExportFiles, name: str, session: _Transcript) -> Findings
         reader = JsonReader(file)
         for key in reader.fields():
             if key != "messages":
-                session.head(Fields({key: reader.small()}))
+                head = Fields({key: reader.small()})
+                session.head(head)
+                session.chat.count_unread(head, _HEAD)
                 continue
             for count in reader.items():
                 with session.chat.reading(f"{name}: message {count}"):
@@ -81,6 +94,7 @@ def _of_lines(source: ExportFiles, name: str, session: _Transcript) -> Findings:
         with chat.reading(place):
             fields = record_in(data)
         session.head(Fields({**fields, **fields.record("$set")}))
+        chat.count_unread(fields.record("$set"), _HEAD)
         if number in plan.rewound:
             chat.leave_out("rewound")
         listed = fields.array("$set", "messages")
@@ -143,6 +157,7 @@ class _Transcript:
             return
         if kind not in _SAID:
             raise BadRecord(f"unknown type {kind[:40]!r}")
+        self.chat.count_unread(message, _MESSAGE)
         for _ in message.array("thoughts"):
             self.chat.leave_out("thinking")
         self._count += 1
@@ -167,8 +182,8 @@ class _Transcript:
     def _call(self, call: Fields, key: str, message: Fields) -> None:
         """A call of a tool, and what it gave."""
         tool, at = call.line("name") or "tool", self._at(call) or self._at(message)
-        own, add = f"{key}:{line(call.get('id')) or tool}", partial(self._add_tool, tool, at)
-        add("call", own, f"{tool} {json.dumps(record(call.get('args')), ensure_ascii=False)}")
+        own, add = f"{key}:{call.line('id') or tool}", partial(self._add_tool, tool, at)
+        add("call", own, f"{tool} {json.dumps(call.record('args'), ensure_ascii=False)}")
         shown = self._words(call.get("result")) or call.text("resultDisplay")
         if shown.strip():
             add("result", f"{own}:result", shown)
@@ -192,3 +207,5 @@ class _Transcript:
                 yield words
             elif record(part).keys() & {"inlineData", "fileData"}:
                 self.chat.leave_out("attachment")
+            elif holds_words(part):
+                self.chat.leave_out(f"part {', '.join(record(part))}"[:60])

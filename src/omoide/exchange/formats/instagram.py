@@ -34,6 +34,11 @@ from omoide.nouns.turn import Role
 FILES = re.compile(r"message_\d+\.json", re.IGNORECASE)
 
 _BULK = frozenset({"reactions", "magic_words", "image"})
+# fields that are read
+_MESSAGE = frozenset(
+    "sender_name content share photos videos audio_files gifs files sticker".split()
+)
+_SHARE = frozenset("share_text link profile_share_username original_content_owner".split())
 _FILES = ("photos", "videos", "audio_files", "gifs", "files")
 _NUMBER = re.compile(r"(\d+)\.json", re.IGNORECASE)
 
@@ -109,6 +114,10 @@ class _Thread:
         speaker = line(put_back(message.get("sender_name"))) or "unknown"
         role = Role.SYSTEM if "call_duration" in message else Role.USER
         words = _words(message)
+        self.chat.count_unread(message, _MESSAGE)
+        self.chat.count_unread(message.record("share"), _SHARE)
+        for file in (one for kind in _FILES for one in message.records(kind)):
+            self.chat.count_unread(file, frozenset({"uri"}))
         key = self._keys.key(at.isoformat(), speaker, words)
         is_me = role is Role.USER and self._me.is_one_of(speaker)
         self.chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from email.errors import MessageError
-from email.message import EmailMessage
+from email.message import EmailMessage, Message
 from email.parser import BytesParser
 from email.policy import default
 from email.utils import getaddresses, parsedate_to_datetime
@@ -26,6 +26,7 @@ from omoide.exchange.archives import ExportFiles
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import PART_BYTES, Chat, Facts, Me, digest
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
+from omoide.exchange.quoted import quoted
 from omoide.exchange.shape import line, present, sizes, text
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -194,6 +195,8 @@ def _threads(batch: list[_Mail], me: Me, options: ImportOptions) -> Findings:
 
 def _add(chat: Chat, mail: _Mail, is_me: bool) -> None:
     words, key, facts = mail.words, mail.key, mail.facts
+    if mail.subject != chat.title:
+        facts = {**facts, **present(subject=mail.subject)}
     chat.add(words, Role.USER, mail.speaker, at=mail.at, key=key, is_me=is_me, facts=facts)
 
 
@@ -235,6 +238,8 @@ def _content(mail: EmailMessage) -> tuple[str, list[Json]]:
     """A mail's text, and what is attached to it."""
     body = mail.get_body(("plain", "html"))
     words = _text_of(body) if isinstance(body, EmailMessage) else ""
+    passed_on = (_passed_on(part) for part in mail.walk() if _is_mail(part))
+    words = "\n\n".join(filter(str.strip, (words, *passed_on)))
     files: list[Json] = [
         sizes(part.get_filename() or part.get_content_type(), None, part.get_content_type())
         for part in mail.walk()
@@ -242,6 +247,19 @@ def _content(mail: EmailMessage) -> tuple[str, list[Json]]:
         and (part.get_filename() or part.get_content_disposition() == "attachment")
     ]
     return words, files
+
+
+def _is_mail(part: Message) -> bool:
+    return part.get_content_type() == "message/rfc822"
+
+
+def _passed_on(part: Message) -> str:
+    """The words of a mail that is attached to another, as a quotation."""
+    inner = part.get_payload()
+    mail = inner[0] if isinstance(inner, list) and inner else None
+    body = mail.get_body(("plain", "html")) if isinstance(mail, EmailMessage) else None
+    words = _text_of(body) if isinstance(body, EmailMessage) else ""
+    return next(quoted(words), "")
 
 
 def _text_of(part: EmailMessage) -> str:

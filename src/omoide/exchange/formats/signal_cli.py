@@ -18,6 +18,11 @@ from omoide.exchange.shape import (
 from omoide.nouns.turn import Role
 
 ENVELOPE = "envelope"
+# fields of a message that are read, or hold what others said before
+_READ = frozenset(
+    "message sticker quote attachments groupInfo mentions previews editMessage".split()
+)
+_FILE = frozenset("filename id contentType".split())
 _OTHERS = ("receiptMessage", "typingMessage", "callMessage", "storyMessage", "syncMessage")
 
 
@@ -88,6 +93,9 @@ class Events:
         speaker, stamp = speaker or "unknown", data["timestamp"]
         words = data.text("message") or data.text("sticker", "emoji")
         facts, key = _facts(data), f"{stamp}:{speaker}"
+        chat.count_unread(data, _READ)
+        for file in data.records("attachments"):
+            chat.count_unread(file, _FILE)
         if edited is not None:
             facts["replaces"] = f"{edited}:{speaker}"
             key = f"{edited}:{speaker}@{stamp}"

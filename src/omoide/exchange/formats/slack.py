@@ -45,7 +45,6 @@ _KINDS = {"channels": "channel", "groups": "private channel", "dms": "direct", "
 _BULK = frozenset(
     {
         "profile_images",
-        "preview",
         "preview_highlight",
         "reactions",
         "reply_users",
@@ -110,7 +109,7 @@ def _people(source: ExportFiles, people: dict[str, Person]) -> Iterator[Problem]
             continue
         names = _names(fields)
         if names[0] in taken:  # two people who are shown alike are told apart by their handles
-            names = (f"{names[0]} ({line(fields.get('name'))})", *names)
+            names = (f"{names[0]} ({fields.line('name')})", *names)
         taken.add(names[0])
         zone, is_bot = _zone(fields.get("tz")), fields.get("is_bot") is True
         people[fields.line("id")] = Person(names, zone, is_bot)
@@ -219,7 +218,15 @@ class _Reader:
             return
         role, speaker = _role(subtype, person.is_bot or not author), person.names[0]
         is_me = role is Role.USER and self._me.is_one_of(speaker, author)
-        words = self.written_out(_words(message, subtype))
+        told = _words(message, subtype)
+        words = self.written_out("\n".join(filter(str.strip, (told, _shared(message, told)))))
+        chat.count_unread(message, _READ)
+        for file in message.records("files"):
+            chat.count_unread(file, _FILE)
+        for _ in _other_cards(message, told):
+            chat.leave_out("card")
+        if role is Role.TOOL and told and not _is_in(_in_blocks(message), told):
+            chat.leave_out("words in blocks")
         facts = _facts(message, stamp)
         chat.add(words, role, speaker, at=at, key=stamp, is_me=is_me, facts=facts)
 
@@ -285,6 +292,38 @@ def _words(message: Fields, subtype: str) -> str:
         return message.text("file", "initial_comment", "comment")
     words = message.text("text")
     return words if words.strip() else _in_blocks(message) or _attached(message)
+
+
+# fields of a message that are read, or repeat what is
+_READ = frozenset(
+    "text blocks attachments files file comment user_profile bot_profile username root edited"
+    " reactions replies inviter topic purpose name".split()
+)
+_FILE = frozenset("id name title mimetype filetype pretty_type".split())
+
+
+def _shared(message: Fields, told: str) -> str:
+    """The messages that are passed on below one."""
+    cards = [card for card in message.records("attachments") if card.get("is_share") is True]
+    words = (card.text("text") or card.text("fallback") for card in cards)
+    return "\n".join(dict.fromkeys(one for one in words if one.strip() and one not in told))
+
+
+def _other_cards(message: Fields, told: str) -> Iterator[Facts]:
+    """The cards below a message that hold words and are neither read nor previews of links."""
+    for card in message.records("attachments"):
+        words = card.text("text") or card.text("fallback")
+        is_preview = bool(card.text("from_url") or card.text("original_url"))
+        if not (is_preview or card.get("is_share") is True) and words.strip() not in told:
+            yield card
+
+
+_LETTERS = re.compile(r"[\W_]+")
+
+
+def _is_in(words: str, told: str) -> bool:
+    """Whether words stand in others too, signs aside: text repeats what blocks lay out."""
+    return _LETTERS.sub("", words) in _LETTERS.sub("", told)
 
 
 def _in_blocks(message: Fields) -> str:

@@ -17,11 +17,12 @@ from omoide.exchange.formats.walk import Walk
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import Chat, Facts, Me, Ordinals, digest
-from omoide.exchange.problems import BadRecord, Findings
+from omoide.exchange.problems import BadRecord, Findings, Omission
 from omoide.exchange.shape import (
     Fields,
     array,
     epoch,
+    holds_words,
     line,
     number,
     present,
@@ -38,12 +39,17 @@ _BULK = frozenset(
     {
         "text_entities",
         "reactions",
-        "inline_bot_buttons",
         "thumbnail",
         "frequent_contacts",
         "web_sessions",
         "sessions",
     }
+)
+# fields of a message that are read, and names
+_READ = frozenset(
+    "text from actor title members action poll todo_list contact_information gift_text"
+    " forwarded_from saved_from via_bot author file file_name photo sticker_emoji performer"
+    " custom_action reply_to_peer_id contact_vcard thumbnail".split()
 )
 _WITH_A_USER = frozenset(
     {"personal_chat", "bot_chat", "saved_messages", "verification_codes", "replies"}
@@ -89,7 +95,10 @@ class _Account:
             elif field == "id":
                 head[field] = number(reader.small())
             elif field == "personal_information":
-                owner = record(reader.small()).number("user_id")
+                told = record(reader.small())
+                owner = told.number("user_id")
+                if holds_words(told.get("bio")):
+                    yield Omission("words in bio", 1, self._label)
                 if owner is not None:
                     self._me.learn(f"user{owner}")
 
@@ -126,7 +135,8 @@ class _Account:
             is_bot = bool(bot) and message.line("from_id") == bot
             role, who = Role.ASSISTANT if is_bot else Role.USER, "from"
             words = _words(message)
-        speaker, sender = message.line(who) or _DELETED, message.line(f"{who}_id")
+        chat.count_unread(message, _READ)
+        speaker, sender = line(message.get(who)) or _DELETED, line(message.get(f"{who}_id"))
         own = message.number("id")
         key = str(own) if own is not None else keys.key(at.isoformat(), sender or speaker, words)
         is_me = role is Role.USER and self._me.is_one_of(speaker, sender)
@@ -182,10 +192,16 @@ def _words(message: Fields) -> str:
     answers, a list of things to do, a contact.
     """
     poll = message.record("poll")
-    answers = [f"- {answer.text('text')}" for answer in poll.records("answers")]
+    answers = [f"- {_plain(record(answer).get('text'))}" for answer in poll.array("answers")]
     asked = "\n".join([_plain(poll.get("question")), *answers]) if poll else ""
-    said = _plain(message.get("text")) or asked or message.text("sticker_emoji")
-    return said or _to_do(message.record("todo_list")) or _contact(message)
+    told = (
+        *(_plain(message.get("text")), asked, _to_do(message.record("todo_list"))),
+        *(_contact(message), _plain(message.get("gift_text"))),
+    )
+    said = ""
+    for one in told:
+        said = "\n".join(filter(str.strip, (said, one if one not in said else "")))
+    return said or message.text("sticker_emoji")
 
 
 def _to_do(listed: Fields) -> str:
@@ -203,8 +219,11 @@ def _service(message: Fields) -> str:
     """A service message in words, from the export's own name of the action."""
     actor = message.line("actor") or _DELETED
     members = ", ".join(line(member) or _DELETED for member in message.array("members"))
-    details = [message.line("title"), members, _plain(message.get("text"))]
-    done = f"{actor} {line(message.get('action')).replace('_', ' ')}".strip()
+    details = [
+        *(message.line("title"), members, _plain(message.get("text"))),
+        *(_plain(message.get("gift_text")), message.text("custom_action")),
+    ]
+    done = f"{actor} {message.line('action').replace('_', ' ')}".strip()
     return ": ".join([done, *filter(None, details)])
 
 

@@ -65,10 +65,11 @@ DELETE FROM jobs WHERE tenant = :tenant AND id = :id AND attempts = :attempts AN
 SELECT min(run_at) AS run_at FROM jobs WHERE state = 'ready' AND kind = :kind AND run_at > :now
  UNION ALL SELECT min(lease_until) AS run_at FROM jobs WHERE state = 'leased' AND kind = :kind AND lease_until > :now;
 -- jobs.page --
--- Jobs in a state (empty text: in any), of the asker and of nobody in particular, in the order of their times; one whose lease ran out is ready.
+-- Jobs in a state (empty text: in any), of the asker and of nobody in particular, with whole the store's own, too, in the order of their times; one whose lease ran out is ready.
 SELECT id, kind, CASE WHEN state = 'leased' AND lease_until <= CAST(:now AS BIGINT) THEN 'ready' ELSE state END AS state,
        user_id, session_id, run_at, failures, failed_at, error, length(answer) AS answered FROM jobs
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent)
+   AND (user_id <> '' OR agent <> '' OR session_id <> '' OR kind IN ('upkeep', 'analyse') OR CAST(:whole AS INTEGER) = 1)
    AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.tenant = jobs.tenant AND s.id = jobs.session_id
         AND (s.agent NOT IN ('', :agent) OR (s.shared = 1 AND s.id <> :session AND (s.user_id = '' OR s.user_id <> :user))))
    AND (CAST(:state AS TEXT) = '' OR CASE WHEN state = 'leased' AND lease_until <= CAST(:now AS BIGINT) THEN 'ready' ELSE state END = :state)
@@ -77,6 +78,7 @@ SELECT id, kind, CASE WHEN state = 'leased' AND lease_until <= CAST(:now AS BIGI
 -- What a model said that made a job fail.
 SELECT answer FROM jobs
  WHERE tenant = :tenant AND id = :id AND user_id IN ('', :user) AND agent IN ('', :agent)
+   AND (user_id <> '' OR agent <> '' OR session_id <> '' OR CAST(:whole AS INTEGER) = 1)
    AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.tenant = jobs.tenant AND s.id = jobs.session_id
         AND (s.agent NOT IN ('', :agent) OR (s.shared = 1 AND s.id <> :session AND (s.user_id = '' OR s.user_id <> :user))));
 -- jobs.after --
@@ -90,6 +92,7 @@ UPDATE jobs SET args = :args, answer = :answer WHERE tenant = :tenant AND id = :
 SELECT tenant, id FROM jobs
  WHERE (state = 'dead' OR (state = 'ready' AND error <> ''))
    AND (:everything = 1 OR (tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent)
+   AND (user_id <> '' OR agent <> '' OR session_id <> '' OR kind IN ('upkeep', 'analyse') OR CAST(:whole AS INTEGER) = 1)
    AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.tenant = jobs.tenant AND s.id = jobs.session_id
         AND (s.agent NOT IN ('', :agent) OR (s.shared = 1 AND s.id <> :session AND (s.user_id = '' OR s.user_id <> :user))))))
    AND (CAST(:id AS TEXT) IS NULL OR id = :id) AND (CAST(:kind AS TEXT) IS NULL OR kind = :kind) ORDER BY tenant, id;
@@ -105,6 +108,7 @@ SELECT kind, state, count(*) AS total, min(run_at) AS since FROM jobs WHERE tena
 SELECT kind, stands AS state, count(*) AS total, min(run_at) AS since FROM
        (SELECT kind, run_at, CASE WHEN state = 'leased' AND lease_until <= CAST(:now AS BIGINT) THEN 'ready' ELSE state END AS stands
           FROM jobs WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent)
+   AND (user_id <> '' OR agent <> '' OR session_id <> '' OR kind IN ('upkeep', 'analyse') OR CAST(:whole AS INTEGER) = 1)
    AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.tenant = jobs.tenant AND s.id = jobs.session_id
         AND (s.agent NOT IN ('', :agent) OR (s.shared = 1 AND s.id <> :session AND (s.user_id = '' OR s.user_id <> :user))))) AS j GROUP BY kind, stands ORDER BY kind, stands;
 -- jobs.raw --

@@ -20,7 +20,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from omoide.nouns.turn import Mask
+from omoide.text.secrets.dials import combinations, may_hold_combination
 from omoide.text.secrets.finders import FAMILIES, told_by_words
+from omoide.text.secrets.pairs import by_addresses, listed
 from omoide.text.secrets.patterns import BLOCKS, SHAPES
 from omoide.text.secrets.places import PLACE_CODE
 from omoide.text.secrets.seeds import FEWEST_WORDS, bare_seeds, may_hold_seed
@@ -33,9 +35,10 @@ from omoide.text.secrets.shapes import (
     mails,
     shapes,
 )
+from omoide.text.secrets.splits import continued, variants
 from omoide.text.secrets.swapped import spelt_out
 from omoide.text.secrets.tables import columns
-from omoide.text.secrets.values import HIDDEN
+from omoide.text.secrets.values import HIDDEN, in_ascii
 
 MAIL = "mail"
 SECRET_KINDS = frozenset(
@@ -162,7 +165,7 @@ def find_secrets(text: str, *, kinds: frozenset[str] | None = None) -> list[Secr
     # than the first is usual.
     every: list[Secret] = []
     for _ in range(_PASSES):
-        found = _untangle([*found, *_repeats(hidden, found)])
+        found = _untangle([*found, *_beside(hidden, found)])
         every += found
         blanks = ((start, end, HIDDEN * (end - start)) for _, start, end in found)
         hidden = _with(hidden, blanks)
@@ -191,6 +194,13 @@ def _repeats(text: str, found: list[Secret]) -> Iterator[Secret]:
             if not _is_alnum(text[at - 1 : at]) and not _is_alnum(text[end : end + 1]):
                 yield kind, at, end
             at = text.find(secret, end)
+
+
+def _beside(text: str, found: list[Secret]) -> Iterator[Secret]:
+    """What goes with secrets just found: the same elsewhere, others like them, second parts."""
+    yield from _repeats(text, found)
+    yield from continued(text, found)
+    yield from variants(text, found)
 
 
 def _is_alnum(char: str) -> bool:
@@ -227,6 +237,7 @@ _ASCII_SIGN = re.compile(_SIGN.format(digits=r"(?<!\d\d)\d{3}(?<!19\d\d)(?<!20\d
 
 def _search(text: str, kinds: frozenset[str]) -> list[Secret]:
     """One pass: what is found with everything found before hidden."""
+    text = text if text.isascii() else in_ascii(text)
     low = _lower(text)
     said = low.replace(",", " ").split()
     longest = max(map(len, said), default=0)
@@ -248,8 +259,14 @@ def _told(text: str, low: str) -> Iterator[Secret]:
         low = spelt_out(low)
     if has_sign:
         yield from blocks(text, low)
+        if "@" in text:
+            yield from by_addresses(text)
+        if " / " in text:
+            yield from listed(text)
         if FOUR_DIGITS.search(text):
             yield from cards(text)
+    if may_hold_combination(low):
+        yield from combinations(text, low)
     if has_sign or _may_be_plain(low):
         yield from told_by_words(text, low, has_sign=has_sign)
 
@@ -258,13 +275,39 @@ def _may_be_plain(low: str) -> bool:
     """Whether a name may be there whose secret needs no sign: plain words, a short number, a year
     for a PIN.
     """
-    if low.startswith("pin") or any(sign in low for sign in _MAY_BE_PLAIN):
+    if low.startswith("pin") or _has_any(low, _MAY_BE_PLAIN):
         return True
-    return not low.isascii() and any(sign in low for sign in _MAY_BE_PLAIN_ELSEWHERE)
+    return not low.isascii() and _has_any(low, _MAY_BE_PLAIN_ELSEWHERE)
 
 
-_MAY_BE_PLAIN = ("pass", "code", "rase", " pin", "seed", "geheimzahl", "cv")  # rase: phrase, frase
-_MAY_BE_PLAIN_ELSEWHERE = ("фраз", "пин", "助", "シード", "시드", "番号", "密")
+def _has_any(low: str, stems: tuple[str, ...]) -> bool:
+    for stem in stems:  # quicker than any()
+        if stem in low:
+            return True
+    return False
+
+
+# rase: phrase, frase; wort: Passwort, Kennwort
+_MAY_BE_PLAIN = (
+    *(
+        "pass",
+        "code",
+        "rase",
+        " pin",
+        "-pin",
+        " pw",
+        "wort",
+        "seed",
+        "geheimzahl",
+        "cv",
+        "senha",
+        "clave",
+    ),
+    "cryptogr",
+)
+_MAY_BE_PLAIN_ELSEWHERE = tuple(
+    "фраз пин парол код 助 シード 시드 番号 密 パス 비밀 contrase fziffer fnummer segur".split()
+)
 
 
 def _lower(text: str) -> str:

@@ -40,6 +40,11 @@ _LOW_CODE = re.compile(
     r"(?<![A-Za-z0-9_./-])(?=[a-z-]*[0-9])[a-z0-9]{4,10}(?:-[a-z0-9]{3,10}){0,5}(?![A-Za-z0-9_])"
 )
 _CARD_CODE = re.compile(r"(?<![0-9])[0-9]{3,4}(?![0-9A-Za-z_]|[.,][0-9])")
+_CARD_CODES = re.compile(r"cv[vc]|cryptogramme|(?:karten)?prüf(?:ziffer|nummer)|.*segur|.*sicurez")
+_FACTORS = frozenset(("two factor", "two-factor", "2fa", "mfa"))  # named after, not codes
+_LOCKS = whole_words(*words.LOCKS)
+_CARD_MARKS = whole_words(*words.CARD_MARKS)
+_ARTICLE = re.compile(r"(?:est le|es el|è il|é o|ist die|is the)[\s:]{0,3}\Z")
 _RESERVE = re.compile(r"backup|recovery|rescue|emergency|scratch")
 _DIALS = re.compile(r"(?<![0-9-])[0-9]{1,2}(?:[- ,]{1,3}[0-9]{1,2}){2,3}(?![0-9-])")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
@@ -61,8 +66,10 @@ def code_after(name: Name) -> Iterator[Span]:
     """
     start, stop = ahead(name, KEY_AHEAD)
     pattern, is_marked = _code_pattern(name, start, stop)
-    if is_marked and (said := spoken(name.low, start, stop)):
-        if link_to(name, said[0]) > Link.NEXT:
+    is_told = is_marked or is_yours(name)
+    if is_told and (said := spoken(name.low, start, stop)):
+        is_next = is_marked and name.low[name.end : said[0]].isspace()
+        if link_to(name, said[0]) > Link.NEXT or is_next:
             yield said
         return
     match = pattern.search(name.text, start, min(len(name.text), stop + 40))
@@ -78,9 +85,10 @@ def code_after(name: Name) -> Iterator[Span]:
 
 def _code_pattern(name: Name, start: int, stop: int) -> tuple[re.Pattern[str], bool]:
     """What the code looks like, and whether the words around say that it opens something."""
-    if name.word in ("combination", "combo"):
-        return _DIALS, MARKED.search(name.low, name.back(24), stop) is not None
-    if name.word.startswith(("cvv", "cvc")):
+    if name.word.startswith(("comb", "komb", "комб")):
+        is_lock = _LOCKS.search(name.low, name.back(32), name.start) is not None
+        return _DIALS, is_lock or MARKED.search(name.low, name.back(24), stop) is not None
+    if _CARD_CODES.match(name.word):
         return _CARD_CODE, True
     is_spare = _RESERVE.search(name.low, name.back(12), name.start)
     is_card = name.before == "security"
@@ -95,12 +103,19 @@ def _is_marked(name: Name, stop: int) -> bool:
         _STRONG_CODES.match(name.word) is not None
         or MARKED.search(name.low, name.back(30), stop) is not None
         or opens_place(name)
+        or _CARD_MARKS.search(name.low, name.end, stop) is not None
     )
 
 
 def _is_code(name: Name, match: re.Match[str], *, is_marked: bool) -> bool:
     gap, link = name.low[name.end : match.start()], link_to(name, match.start())
     if HIDDEN in gap:
+        return False
+    if _ARTICLE.search(gap):
+        link = Link.WORD
+    if name.word in _FACTORS and link < Link.WORD:
+        return False
+    if match.re is _CARD_CODE and link is Link.FAR:
         return False
     if name.word.endswith("s") and is_marked:
         return link is not Link.FAR
@@ -116,6 +131,8 @@ def _is_code(name: Name, match: re.Match[str], *, is_marked: bool) -> bool:
 
 def _is_near(name: Name, match: re.Match[str], gap: str) -> bool:
     """Whether a code that opens something stands near its name: "the PIN for the card 4711"."""
+    if _CARD_MARKS.search(gap):
+        return len(gap) <= 32
     if len(gap) > 24 or _YEAR.fullmatch(match[0]):
         return False
     return not name.word.startswith("pin") or _FOR.match(gap) is not None
@@ -134,6 +151,7 @@ def _is_told(name: Name, gap: str, digits: int, link: Link) -> bool:
 
 _SIX_DIGITS = re.compile(r"(?!0)\d{6}")
 _PLACE = re.compile(r"\s?[,.-]?\s[A-Z][a-z]+")
+_ADDRESS = re.compile(r",\s[A-Z][a-z]+(?:\s[A-Z][a-z]+){0,3}\s*(?:[.,;\n]|\Z)")
 _PLACE_BEFORE = re.compile(r"(?:\A|[^\W\d_],?\s)([A-Z][a-z]+),?\s\Z")
 _POSTAL = whole_words(*words.POSTAL_MARKS)
 _OPENER = whole_words(*words.OPENERS)
@@ -148,6 +166,8 @@ def _is_postal(name: Name, match: re.Match[str]) -> bool:
     start, stop = name.back(40), min(name.ceiling, len(name.low), match.end() + 40)
     is_pin = name.word.startswith("pin") and not _OPENER.search(name.low, start, stop)
     if is_pin and _POSTAL.search(name.low, start, stop):
+        return True
+    if is_pin and not name.before and _ADDRESS.match(name.text, match.end()):
         return True
     if not _is_beside(name, match):
         return False

@@ -26,7 +26,10 @@ from omoide.text.secrets.names import (
     leads_back,
     link_to,
     occurrences,
+    whole_words,
 )
+from omoide.text.secrets.pairs import login_after, network_pair_after
+from omoide.text.secrets.phrases import phrase_after, read_out_after, told_phrase_after
 from omoide.text.secrets.places import PLACE_CODE, is_place_code
 from omoide.text.secrets.seeds import seed_after
 from omoide.text.secrets.values import (
@@ -37,6 +40,7 @@ from omoide.text.secrets.values import (
     ends_clause,
     is_counted,
     is_identifier,
+    is_noise,
     is_phrase,
     is_plain_secret,
     is_random,
@@ -51,8 +55,13 @@ _BEHIND = 160  # characters before a name in which its value stands
 _CANDIDATES = 12  # words after a name that are looked at
 
 
+_TO_ALL = whole_words(*words.NOT_SECRET_PHRASES)
+
+
 def password_after(name: Name) -> Iterator[Span]:
     """The password that a name announces."""
+    if _TO_ALL.match(name.low, name.end + 1):
+        return
     start, stop = ahead(name, _AHEAD)
     found = False
     for value in islice(values(name.text, start, stop), _CANDIDATES):
@@ -129,9 +138,24 @@ def _stands_out(name: Name, value: Value, said: list[str]) -> bool:
         return True
     if len(said) <= 3 and _NEAR_WIFI.search(" ".join(said)):
         return True
+    if _follows_product(name, value):
+        return True
     is_foreign = name.text[name.start] > "\u0370" and not any(map(str.isascii, said))
     is_other = is_foreign and value.text.isascii() and len(value.text) > 5
     return is_other and bool(said) and said[-1] not in words.PREPOSITIONS
+
+
+_PRODUCT = re.compile(
+    r"\s(?:for|to|für|von|zu|pour|de|du|del|per|di|para|do|da|voor|van)\s[A-Z][A-Za-z.]{2,20}\s[\"']?\Z"
+)
+
+
+def _follows_product(name: Name, value: Value) -> bool:
+    """Whether a value in small letters and digits stands right behind a service: "password for
+    Netflix popcorn12".
+    """
+    is_small = value.text.islower() and len(value.text) > 5
+    return is_small and _PRODUCT.fullmatch(name.text, name.end, value.start) is not None
 
 
 _ARGUMENT = re.compile(r"[\"']\s{0,2},\s{0,2}[\"']?")  # define("DB_PASSWORD", "…")
@@ -142,6 +166,8 @@ def _is_bare_pass(name: Name, gap: str, level: Strength, link: Link) -> bool:
     """Whether "pass" stands for password, not for a ticket or a passed test."""
     sign = gap.lstrip()[:1]
     if _PASS_FIELD.search(name.text, name.back(40), name.start + 1):
+        return True
+    if level >= Strength.MIXED and _BY_USER.search(name.low, name.back(60), name.start):
         return True
     if link is Link.WORD and level is Strength.STRONG:
         return True
@@ -155,6 +181,10 @@ _BEFORE_PASS = frozenset("the la my mi mia wifi wi-fi router admin root db sudo"
 _PASS_FIELD = re.compile(r"[A-Za-z0-9]_[Pp]\Z|[a-z]P\Z|(?<![^\s\"'`])--[a-z][a-z-]{0,30}-p\Z")
 
 
+_BY_USER = re.compile(
+    r"(?:login|user(?:name)?|benutzer|usuario|utente|utilisateur|utilizador)(?:\s|:\s?|\sis\s)"
+    r"\S{1,40}(?:\s(?:and|und|y|et|e))?[\s,;/]{1,3}\Z"
+)
 _NETRC = re.compile(r"(?:login|user(?:name)?)\s(?!and\s|or\s|und\s)\S{1,60}\s\Z")
 
 
@@ -162,17 +192,28 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
     """Whether a plain word after a password's name is meant as one."""
     if name.word.endswith(("phrase", "フレーズ")) and value.quoted and link > Link.FAR:
         return True
-    if name.word in ("clave", "pass") or not is_plain_secret(value.text, quoted=value.quoted):
+    is_loose = name.word in ("clave", "pass")
+    if is_loose and link is Link.SIGN and _BY_USER.search(name.low, name.back(60), name.start):
+        is_loose = False
+    if is_loose or not is_plain_secret(value.text, quoted=value.quoted):
         return False  # "clave" is Spanish for clue as well, "pass" stands in many sentences
-    if value.quoted or name.word.endswith("s"):
+    if value.quoted or (name.word.endswith("s") and name.word != "pass"):
         return value.quoted and link is not Link.FAR
     gap = name.low[name.end : value.start]
     if link is Link.SIGN:
         is_code = "|" in gap or _is_code(name, value, gap)
         return ends_clause(name.text, value) and not is_code
+    if link is Link.NEXT and value.text.count("-") > 1 and gap.isspace():
+        return ends_clause(name.text, value) and _is_row(value.text)
     if link is Link.NEXT:
         return gap.isspace() and _NETRC.search(name.low, name.back(80), name.start) is not None
     return _leads(gap.split()) and ends_clause(name.text, value)
+
+
+def _is_row(text: str) -> bool:
+    """Whether hyphens join words that say nothing of a password."""
+    parts = text.lower().split("-")
+    return all(len(part) > 2 and not part.endswith("ed") for part in parts) and is_phrase(text)
 
 
 def _is_code(name: Name, value: Value, gap: str) -> bool:
@@ -288,6 +329,8 @@ def _is_key(value: Value, link: Link, *, is_sure: bool) -> bool:
         return True
     if is_sure and link > Link.NEXT and is_scattered(text):
         return True
+    if value.quoted and is_noise(text):
+        return True
     if not is_sure or link is Link.FAR or strength(text) < Strength.MIXED or " " in text:
         return False
     digits = sum(map(str.isdigit, text))
@@ -340,42 +383,6 @@ def network_key_before(name: Name) -> Iterator[Span]:
     """The same before its name: "Sunflower88 is our Wi-Fi key"."""
     if re.search(_WIFI, name.low[name.back(32) : name.forth(32)]):
         yield from password_before(name)
-
-
-_PHRASE = re.compile(
-    r"\s?(?:is|was|ist|est|[:=]){1,3}:?\s{1,4}([a-z]{1,16}(?:["
-    r" -][a-z]{1,16}){2,11}|[A-Z][a-z]{1,15}(?:[ -][A-Z][a-z]{1,15}){2,11})"
-    r"(?=\s*(?:\Z|[\n.,;!?)]|[^\x00-\u024f])|\s[A-Z])"
-)
-
-
-def phrase_after(name: Name) -> Iterator[Span]:
-    """A pass phrase of several plain words without quotes: "the passphrase is correct horse battery
-    staple".
-    """
-    is_app = name.before == "app"  # an app password is written as four times four letters
-    if not is_app and not name.word.endswith(("phrase", "phrases", "フレーズ", "passe")):
-        return
-    match = _PHRASE.match(name.text, name.end)
-    if not match or not is_phrase(match[1]):
-        return
-    if not is_app or [len(word) for word in match[1].split()] == [4] * 4:
-        yield match.span(1)
-
-
-_LOGIN_PAIR = re.compile(
-    r"[\"'`(]?([\w.@+-]{2,64})\s?[/|:]\s?([!#-.0-;=?-_a-{}~]{5,128})", re.ASCII
-)
-
-
-def login_after(name: Name) -> Iterator[Span]:
-    """The second half of "login: admin / hunter2"."""
-    start, stop = ahead(name, KEY_AHEAD)
-    match = _LOGIN_PAIR.search(name.low, start, min(len(name.low), stop + 128))
-    if match and match.start() < stop and link_to(name, match.start()) is not Link.FAR:
-        value = next(values(name.text, match.start(2), match.end(2)), None)
-        if value and strength(value.text) >= Strength.MIXED and "/" not in value.text:
-            yield value.start, value.end
 
 
 Finder = Callable[[Name], Iterator[Span]]
@@ -456,18 +463,29 @@ _LOGINS = (
 
 SEEDS = Family(
     tuple((word, r"[^\W\d_]{0,6}") for word in words.SEED_NAMES),
-    (seed_after,),
+    (seed_after, told_phrase_after),
     (("seed-phrase", ""),),
 )
 PASSWORDS = Family(
     words.PASSWORD_NAMES,
-    (password_after, phrase_after, password_before, remarked_before),
+    (
+        read_out_after,
+        told_phrase_after,
+        phrase_after,
+        password_after,
+        password_before,
+        remarked_before,
+    ),
     (("wifi-password", _WIFI), ("password", "")),
 )
 LOGINS = Family(
     tuple((word, "s?" if word.isascii() else "") for word in _LOGINS),
     (login_after,),
     (("password", ""),),
+)
+_NETWORKS = "wifi wi-fi wlan ssid hotspot вайфай вай-фай 无线 無線 ワイファイ 와이파이".split()
+NETWORKS = Family(
+    tuple((word, "") for word in _NETWORKS), (network_pair_after,), (("wifi-password", ""),)
 )
 KEYS = Family(
     words.KEY_NAMES,
@@ -489,7 +507,7 @@ CODES = Family(
     words.CODE_NAMES,
     (code_after, spoken_before, code_before),
     (
-        ("card-code", r"cv[vc]|card verification|card security"),
+        ("card-code", r"cv[vc]|card verification|card security|cryptogramme|prüf(?:ziffer|nummer)"),
         ("recovery-code", r"backup|recovery|rescue|emergency|puk|wiederherstell|récupér|recuper"),
         ("pin", r"(?<![a-z])pin|пин|पिन|暗証|핀|nip|geheimzahl"),
         (
@@ -500,7 +518,7 @@ CODES = Family(
     ),
 )
 ISSUED = Family(words.ISSUERS, (issued_after,), (("api-key", ""),))
-FAMILIES = (SEEDS, PASSWORDS, CODES, LOGINS, KEYS, ISSUED)
+FAMILIES = (SEEDS, PASSWORDS, CODES, LOGINS, NETWORKS, KEYS, ISSUED)
 _EVERY = index(family.names for family in FAMILIES)
 # those whose secrets may be without a sign: plain words, three digits
 _PLAIN = index(family.names for family in FAMILIES[:3])

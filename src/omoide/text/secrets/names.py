@@ -293,6 +293,8 @@ def link_to(name: Name, start: int) -> Link:
     if not core.strip(SIGNS + DECOR):
         return Link.SIGN
     bare = core.rstrip(SIGNS + DECOR)
+    if core != bare and bare in words.NEW_ONES:
+        return Link.SIGN
     if bare == "s" and gap[0] in "'’":
         return Link.WORD
     return _link_by_words(name, core, bare, start)
@@ -347,11 +349,19 @@ def ahead(name: Name, reach: int) -> tuple[int, int]:
     return start, stop.start() + (stop[0][0] in ".!?;") if stop else limit
 
 
+_THATS = re.compile(
+    r"[,;–—-]\s(?:that['’]s|that is|das ist|c['’]est|ese es|esa es|questa è|essa é|dat is)\s"
+    r"(?:[^\W\d_]{1,12}\s){0,2}(?:[^\W\d_]{1,12}|what [^.,;]{3,20} as)\s\Z"
+)
+
+
 def leads_back(gap: str) -> bool:
     """Whether the lower-cased text between a value and a later name says that the value is it."""
-    parts = gap.strip(" \t\"'`*_»”)」』,-–—=").split()
+    if _THATS.search(gap):
+        return True
+    parts = gap.strip(" \t\"'`*_»”()」』,-–—=").split()
     if not parts:
-        return any(sign in gap for sign in "-–—=")
+        return any(sign in gap for sign in "-–—=(")
     if parts[0] in words.POSSESSIVES:  # "that is the", "das ist das"
         return len(parts) <= (5 if parts[1:2] and parts[1] in words.BACK_LINKS else 3)
     if parts[0] in words.BACK_LINKS and "most" not in parts:

@@ -124,7 +124,7 @@ SHAPES: tuple[tuple[str, str], ...] = (
     ("brevo-key", r"x(?:keysib|smtpsib)-[\w-]{40,}"),
     ("resend-key", r"re_[A-Za-z0-9]{6,}_[A-Za-z0-9]{16,}|re_[A-Za-z0-9]{24,}"),
     ("twitter-token", r"A{18,}[A-Za-z0-9%_-]{40,}"),
-    ("facebook-token", r"EAA[A-Z][A-Za-z0-9]{60,}|IGQ[A-Za-z0-9_-]{60,}"),
+    ("facebook-token", r"EAA[A-Z][A-Za-z0-9]{40,}|IGQ[A-Za-z0-9_-]{60,}"),
     ("twitch-token", r"(?<=oauth:)[a-z0-9]{30}(?![A-Za-z0-9])"),
     # money
     ("stripe-key", r"[sr]k_(?:live|test|prod)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/]{20,}={0,2}"),
@@ -173,6 +173,11 @@ SHAPES: tuple[tuple[str, str], ...] = (
         rf"nsec1[a-z0-9]{{50,}}|suiprivkey1[a-z0-9]{{50,}}|edsk{_B58}{{50,}}|S[A-Z2-7]{{55}}(?![A-Za-z0-9])",
     ),
     # shapes without an issuer
+    (
+        "private-key",  # -----BEGIN … PRIVATE, in base64
+        r"LS0tLS1CRUdJTi(?:BSU0EgUFJJVkFUR|BQUklWQVRF|BFQyBQUklWQVRF|BPUEVOU1NI|BFTkNSWVBURUQ|BEU0EgUFJJVkFUR)"
+        r"[A-Za-z0-9+/]{12,}={0,2}",
+    ),
     (
         "encoded-password",  # {"auths": in base64, as container registries are told it
         r"(?:eyJhdXRocyI6|eyAiYXV0aHMiO|ewogICJhdXRocyI6|ewogICAgImF1dGhzIj|ewoJImF1dGhzIj)[A-Za-z0-9+/_-]{20,}={0,2}",
@@ -259,6 +264,8 @@ BLOCKS: tuple[tuple[str, str, str], ...] = (
         "password",
         r"networkcredential\(\s{0,4}\"[^\"\n]{1,64}\",\s{0,4}\"([^\"\n]{1,128})\"",
     ),
+    ("jdbc:oracle:", "url-password", r"jdbc:oracle:\w{1,8}:[\w$#]{1,64}/([^\s@/]{1,128})@"),
+    ("_salt", "secret", r"_salt[\"']\s{0,2},\s{0,2}[\"']([^\"'\n]{16,128})[\"']"),
     ("django-insecure-", "secret", r"django-insecure-([^\s\"']{20,})"),
     ("pragma key", "password", r"pragma key\s{0,3}=\s{0,3}[\"']([^\"'\n]{1,256})"),
 )
@@ -267,6 +274,7 @@ BLOCKS: tuple[tuple[str, str, str], ...] = (
 _VALUE = r"[\"']?((?<=\")[^\"\n]{3,128}(?=\")|(?<=')[^'\n]{3,128}(?=')|[^\s\"']{3,128})"
 # Commands whose flags carry a password: the tool, and the flag with the password as group 1.
 COMMANDS: tuple[tuple[str, str], ...] = (
+    ("curl", r"\s(?:-u|--user|--proxy-user)[ =]?\"[^\s:\"]{1,64}:([^\"\n]{1,128})\""),
     ("curl", r"\s(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{1,64}:([^\s\"']{1,128})"),
     ("wget", r"\s--(?:http-|ftp-|proxy-)?password[ =][\"']?([^\s\"']{1,128})"),
     ("mysql", r"\s-p([^\s\"'-][^\s\"']{3,127})"),
@@ -279,6 +287,8 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("htpasswd", r"\s-[a-zA-Z]{0,4}b[a-zA-Z]{0,4} (?:\S{1,128} )?\S{1,64} ([^\s\"']{3,128})"),
     ("net use", r"\s([^\s\"'/\\*:][^\s\"']{3,127})\s{1,4}/user:"),
     ("net use", r"/user:\S{1,64}\s{1,4}([^\s\"'/*][^\s\"']{3,127})"),
+    ("sqlplus", r"\s[\w$#]{1,64}/\"?([^\s@/\"]{3,128})\"?(?=@|\s|\Z)"),
+    ("snmp", r"\s-c ?(?!public(?!\S))(\S{3,128})"),
     ("zip", r"\s-P[ =]?[\"']?([^\s\"'-][^\s\"']{3,127})"),
     ("7z", r"\s-p[\"']?([^\s\"'-][^\s\"']{3,127})"),
     ("az login", r"\s-p[ =]" + _VALUE),

@@ -8,6 +8,8 @@ import re
 from base64 import b64decode
 from collections.abc import Callable, Iterator
 
+from omoide.text.secrets import words
+from omoide.text.secrets.names import whole_words
 from omoide.text.secrets.patterns import (
     BLOCKS,
     CARD,
@@ -109,9 +111,18 @@ def cards(text: str) -> Iterator[Secret]:
         if (
             tuple(map(len, groups)) in _CARD_GROUPS | {(len(digits),)}
             and _CARD_NUMBER.fullmatch(digits)
-            and has_check_digit(digits)
+            and (has_check_digit(digits) or _has_brand(text, match.start()))
         ):
             yield "card-number", match.start(), match.end()
+
+
+_BRAND = whole_words(*words.CARD_BRANDS)
+_BRAND_REACH = 32  # characters before a card's number in which its brand stands
+
+
+def _has_brand(text: str, start: int) -> bool:
+    """Whether a number is said to be that of a card, so that it may be mistyped."""
+    return _BRAND.search(text[max(0, start - _BRAND_REACH) : start].lower()) is not None
 
 
 def has_check_digit(digits: str) -> bool:

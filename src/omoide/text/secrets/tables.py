@@ -7,12 +7,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from omoide.text.secrets import words
 from omoide.text.secrets.labels import LOOSE, secret_of
 from omoide.text.secrets.values import HIDDEN, Strength, is_stand_in, strength
 
 _LONGEST = 32  # characters of a column's name
 _HEADERS = 50  # lines that may be a header, of which the columns are looked at
 _RULE = re.compile(r"[-|:+=\s]{3,}\Z")
+_USER = re.compile(r"user|login|mail|benutzer|usuario|account|konto", re.IGNORECASE)
 _OUTER = " \t\r\"'`*"
 
 
@@ -53,6 +55,8 @@ def _named(text: str, start: int, end: int, sign: str) -> dict[int, str]:
     if any(len(cell) > _LONGEST for cell in cells):
         return {}
     kinds = {place: kind for place, cell in enumerate(cells) if cell and (kind := secret_of(cell))}
+    if any(_USER.search(cell) for cell in cells):
+        kinds |= {n: "password" for n, cell in enumerate(cells) if cell.lower() in ("pass", "pw")}
     return {place: kind for place, kind in kinds.items() if kind not in LOOSE}
 
 
@@ -79,5 +83,6 @@ def _is_secret(value: str) -> bool:
         and HIDDEN not in value
         and not _RULE.match(value)
         and not is_stand_in(value)
+        and value.lower() not in words.PLAIN_STOPS
         and strength(value) > Strength.NONE
     )

@@ -5,6 +5,7 @@ stand-in.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
@@ -42,6 +43,22 @@ _CLAUSE_END = re.compile(
 )
 _UNIT = re.compile(rf"\s?-?(?:{words.UNITS})(?![^\W\d_])|\s?(?:{words.UNSPACED_UNITS})")
 _SENTENCE_END = re.compile(r"[.?;](?:\s|\Z)|!(?:\s(?![a-z])|\Z)")
+
+
+_OTHER_DIGIT = re.compile(r"(?![0-9])[\d\uff21-\uff3a\uff41-\uff5a]")
+
+_BEYOND = re.compile("[^\x00-\u065f]")  # where no digits are but those of ASCII
+
+
+def in_ascii(text: str) -> str:
+    """The text with digits of any script, and full-width letters, in ASCII, each at its place."""
+    if not _BEYOND.search(text):
+        return text
+    return _OTHER_DIGIT.sub(lambda one: unicodedata.normalize("NFKC", _digit(one[0])), text)
+
+
+def _digit(char: str) -> str:
+    return str(int(char)) if char.isdecimal() else char
 
 
 class Strength(IntEnum):
@@ -254,6 +271,15 @@ def is_scattered(text: str) -> bool:
     if len(text) < 20 or not text.isascii() or not text.isalpha():
         return False
     return 3 * len(_CASE_TURN.findall(text)) >= len(text)
+
+
+_SIGNS = re.compile(r"[^\w\s.,:;/-]")
+
+
+def is_noise(text: str) -> bool:
+    """Whether text is full of signs, capitals, small letters and digits, as drawn salts are."""
+    is_long = len(text) >= 16 and len(_SIGNS.findall(text)) >= len(text) // 6
+    return bool(is_long and _DIGIT.search(text) and _is_camel_case(text))
 
 
 def is_identifier(text: str) -> bool:

@@ -116,6 +116,15 @@ SPOKEN_TENS = _WORDS["spoken tens"]
 POSTAL_MARKS = _WORDS["postal marks"]
 OPENERS = _WORDS["openers"]
 PLACES = _WORDS["places"]
+LOCKS, WAYS = _WORDS["locks"], _WORDS["ways"]
+OPENED_WITH = frozenset(_WORDS["opened with"])
+ARTICLES = _WORDS["articles"]
+WRITTEN_SO, WORDS, THE_WORD = _WORDS["written so"], _WORDS["words"], _WORDS["the word"]
+FOLLOWED, PHRASE_LINKS = _WORDS["followed by"], _WORDS["phrase links"]
+CASES, SIGN_NAMES = _WORDS["cases"], _WORDS["sign names"]
+NEW_ONES = _WORDS["new ones"]
+NOT_SECRET_PHRASES = _WORDS["not secret phrases"]
+CARD_BRANDS, CARD_MARKS = _WORDS["card brands"], _WORDS["card marks"]
 NOT_PLACES = _WORDS["not places"]
 
 # Inside a value, one of these makes it a stand-in for a secret.

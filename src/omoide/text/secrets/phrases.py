@@ -1,0 +1,117 @@
+"""Passwords of plain words, and passwords read out sign by sign."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from omoide.text.secrets import words
+from omoide.text.secrets.names import CLAUSE_STOP, Name, Span
+from omoide.text.secrets.values import HIDDEN, is_phrase
+
+_PHRASE = re.compile(
+    r"\s?(?:is|was|ist|est|[:=]){1,3}:?\s{1,4}([a-z]{1,16}(?:["
+    r" -][a-z]{1,16}){2,11}|[A-Z][a-z]{1,15}(?:[ -][A-Z][a-z]{1,15}){2,11})"
+    r"(?=\s*(?:\Z|[\n.,;!?)]|[^\x00-\u024f])|\s[A-Z])"
+)
+
+
+def phrase_after(name: Name) -> Iterator[Span]:
+    """A pass phrase of several plain words without quotes: "the passphrase is correct horse battery
+    staple".
+    """
+    is_app = name.before == "app"  # an app password is written as four times four letters
+    if not is_app and not name.word.endswith(("phrase", "phrases", "フレーズ", "passe")):
+        return
+    match = _PHRASE.match(name.text, name.end)
+    if not match or not is_phrase(match[1]):
+        return
+    if not is_app or [len(word) for word in match[1].split()] == [4] * 4:
+        yield match.span(1)
+
+
+def _any(*parts: str) -> str:
+    return "|".join(re.escape(part) for part in sorted(parts, key=len, reverse=True))
+
+
+_WORD = r"[^\W\d_]{1,20}"
+_LINK = rf"(?:\s?[:=]|['’]s|\s(?:{_any(*words.PHRASE_LINKS)})(?![^\W_]))"
+_NOTE = rf"(?:{_any(*words.WRITTEN_SO)})"
+_END = r"(?=\s*(?:\Z|[\n.,;!?)\"'”“»]))"
+_QUOTE = "[\"'“„«]?"
+_FEW = rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{0,11}})"
+_COUNTED = (
+    rf"[^\n.;!?{HIDDEN}]{{0,30}}?{_LINK}\s(?P<the>(?:{_any(*words.ARTICLES)})\s)?"
+    rf"(?:{_any(*words.SPOKEN_DIGITS)}|[2-9]|1[0-2])\s(?:{_any(*words.WORDS)})"
+    rf"(?:\s?[:–-]\s?|,?\s(?=[\"'“„«])|(?(the)\s|(?!))){_QUOTE}"
+    rf"(?P<said>{_WORD}(?:[ ,-]{{1,2}}{_WORD}){{1,11}}){_END}"
+)
+_THE_WORD = (
+    rf"[^\n.;!?{HIDDEN}]{{0,24}}?{_LINK}\s(?:{_any(*words.THE_WORD)})\s{_QUOTE}(?P<said>{_WORD}"
+    rf"(?:[\"'”“»]?\s(?:{_any(*words.FOLLOWED)})\s{_QUOTE}[^\s\"'”.,;]{{1,20}})?){_END}"
+)
+_NOTED_BEFORE = (
+    rf"[,(\s]{{1,3}}{_NOTE}[^\n.;!?:{HIDDEN}]{{0,24}}?{_LINK}\s{{0,2}}{_QUOTE}{_FEW}{_END}"
+)
+_NOTED_AFTER = rf"{_LINK}\s{{0,2}}{_QUOTE}{_FEW}[\"'”“»]?[\s,(–-]{{1,4}}{_NOTE}"
+
+
+@cache
+def _told() -> tuple[re.Pattern[str], ...]:
+    """How plain words are told, compiled when first asked for: most programs meet none."""
+    return tuple(map(re.compile, (_COUNTED, _THE_WORD, _NOTED_BEFORE, _NOTED_AFTER)))
+
+
+_WORDS = re.compile(r"[^\W_]+")
+
+
+def told_phrase_after(name: Name) -> Iterator[Span]:
+    """Plain words that are said to be the password: their number is told, how they are written, or
+    that they are words.
+    """
+    stop = name.forth(160)
+    for pattern in _told():
+        match = pattern.match(name.low, name.end, stop)
+        if match and not _describes(match["said"]):
+            yield match.span("said")
+            return
+
+
+def _describes(said: str) -> bool:
+    """Whether words only say what a password is like."""
+    first = _WORDS.findall(said)[0]
+    return first in words.PLAIN_STOPS and first not in words.SPOKEN_DIGITS
+
+
+_CASES = rf"(?:{_any(*words.CASES)})(?:\s(?:letter|buchstabe))?"
+_SIGN = rf"(?:{_any(*words.SIGN_NAMES, *words.SPOKEN_DIGITS)})(?![^\W_])"
+_LETTER = r"[^\W_](?![^\W_])"
+_UNIT = (
+    rf"(?:{_CASES}\s(?:{_LETTER}|{_WORD})|[^\W\d_]{{1,4}}\s{_CASES}(?![^\W_])|{_SIGN}|{_LETTER})"
+    rf"(?:\s(?:as in|for|wie|comme|como|come)\s{_WORD})?"
+)
+_READ_OUT = (
+    rf"(?<![^\W_]){_UNIT}(?:[ ,;-]{{1,3}}(?:and |und |et |y |e )?{_UNIT}"
+    rf"|, ?[^\W\d_]{{1,5}}(?=,|\Z)){{3,30}}"
+)
+
+
+@cache
+def _read_out() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A password read out, and a sign or case in it."""
+    return re.compile(_READ_OUT), re.compile(rf"{_CASES}|{_SIGN}")
+
+
+_LEAD = 40  # characters between a password's name and where it is read out
+
+
+def read_out_after(name: Name) -> Iterator[Span]:
+    """A password read out: "capital T, one, dollar, small r"."""
+    stop = CLAUSE_STOP.search(name.text, name.end, name.forth(_LEAD))
+    start, (read_out, sign) = name.end, _read_out()
+    match = read_out.search(name.low, start, name.forth(_LEAD + 240))
+    if match is None or match.start() > (stop.start() if stop else start + _LEAD):
+        return
+    if len(sign.findall(match[0])) > 1:
+        yield match.span()

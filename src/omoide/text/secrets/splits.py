@@ -1,0 +1,67 @@
+"""What goes with a secret that was found: a key's second part, the password before the last."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from omoide.text.secrets import words
+from omoide.text.secrets.values import UUID, Strength, strength
+
+_QUOTE = r"[\"'`]"
+_REST = r"([A-Za-z0-9+/=_.-]{6,})"
+_JOINED = re.compile(
+    # "…" + "…", or "…" \ and "…" on the next line; … \ and the next line; a written line end
+    rf"{_QUOTE}\s{{0,4}}(?:\+|\.|\\\r?\n|\\n|\r?\n)\s{{0,16}}{_QUOTE}{_REST}{_QUOTE}"
+    rf"|\\(?:\r?\n[ \t]{{0,16}}|n){_REST}"
+    r"|[\"'`]?[\s,;]{1,4}(?:and |und |et |y |e )?(?:the )?"
+    r"(?:(?:part|half|teil|hälfte|partie|moitié|parte|mitad|metà|metade|deel)"
+    r"\s?(?:2|two|zwei|deux|dos|due|dois|b)|(?:second|2nd|other)\s(?:part|half)"
+    r"|zweiter? (?:teil|hälfte)|(?:deuxième|segunda|seconda) (?:partie|parte))"
+    rf"(?:\s(?:is|ist|est|es|è|é))?\s{{0,2}}[:=]?\s{{0,2}}{_QUOTE}?{_REST}",
+    re.IGNORECASE,
+)
+_CHANGED = frozenset(("pin", "place-code", "access-code", "password"))
+_NEWER = re.compile(
+    rf"[^\n.;\d]{{0,16}}(?<![^\W_])(?:{'|'.join(words.NEW_ONES)})(?![^\W_])[^\n.;\d]{{0,20}}?"
+    r"(?<![\w#/-])([0-9]{4,8})(?![\w%€$:/-]|[.,][0-9])"
+)
+# the code behind a card's number and its last month
+_CARD_REST = re.compile(
+    r"[\s,;|]{1,3}(?:[A-Za-z]{2,10}:?\s)?(?:0[1-9]|1[0-2])\s?/\s?(?:20)?[2-4][0-9]"
+    r"[\s,;|]{1,3}([0-9]{3,4})(?![0-9]|[.,][0-9])"
+    r"|[\s,;|]{1,3}([0-9]{3,4})(?=\s{1,2}cv[vc])"
+)
+
+
+def continued(text: str, found: Iterable[tuple[str, int, int]]) -> Iterator[tuple[str, int, int]]:
+    """Kind, start and end of every second part of a key of which the first part was found."""
+    for kind, _, end in found:
+        if kind in _CHANGED and (newer := _NEWER.match(text.lower(), end)):
+            yield kind, *newer.span(1)
+        if kind == "card-number" and (card := _CARD_REST.match(text, end)):
+            yield "card-code", *card.span(card.lastindex or 0)
+        match = _JOINED.match(text, end)
+        if match is None or match.lastindex is None:
+            continue
+        rest = match[match.lastindex]
+        if strength(rest) >= Strength.MIXED and not UUID.match(rest):
+            yield kind, *match.span(match.lastindex)
+
+
+_STEM = re.compile(r"[^\W\d_]{5,}")
+_MOST = 64  # secrets of a text whose variants are looked for
+
+
+def variants(text: str, found: Iterable[tuple[str, int, int]]) -> Iterator[tuple[str, int, int]]:
+    """Kind, start and end of every password that is like one that was found, but for its end:
+    Raven2019 beside Raven2024.
+    """
+    for kind, start, end in islice(found, _MOST):
+        stem = _STEM.match(text, start, end)
+        if not stem or stem.end() == end or not kind.endswith("password"):
+            continue
+        for other in re.finditer(rf"(?<![^\W_]){stem[0]}[!#-&(-+/-9<-~-]{{1,16}}", text):
+            if strength(other[0].rstrip(".,:;!?")) >= Strength.MIXED:
+                yield kind, *other.span()

@@ -1,0 +1,169 @@
+"""Exports of every format with words in every place that has some: each is imported or counted.
+
+The exports stand in ``fixtures/odd``, with fields that newer versions of the products may bring. In
+them somebody says "said words number 7 here" and so on.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide.exchange import ImportOptions, Omission, Watch, read_export
+from omoide.exchange.shape import holds_words
+from omoide.nouns.session import Conversation
+from tests.exchange.exports import FIXTURES, written
+
+ODD = FIXTURES / "odd"
+FORMATS = sorted(path.name for path in ODD.iterdir())
+SAID = re.compile("said words number ([0-9]+) here")
+# what is not imported, and as what it is counted
+COUNTED = {
+    "chatgpt": {
+        5: "part new_part",
+        7: "words in summary",
+        10: "words in extra",
+        11: "thinking",
+        12: "words in model_set_context",
+        14: "words in feedback",
+        15: "other branch",
+        17: "words in note",
+        18: "file",
+    },
+    "claude_ai": {
+        2: "words in summary",
+        5: "text beside blocks",
+        7: "thinking",
+        10: "words in feedback",
+        11: "conversation without messages",
+        **dict.fromkeys((12, 13, 14, 15), "file"),
+    },
+    "claude_code": {
+        **dict.fromkeys((1, 2), "title of another session"),
+        4: "words in planContent",
+        8: "system",
+        9: "progress",
+        10: "former title",
+        12: "last-prompt",
+        13: "attachment plan_mode",
+        15: "brand-new2",
+        16: "tag",
+    },
+    "codex": {
+        1: "words in instructions",
+        2: "words in base_instructions",
+        3: "words in user_instructions",
+        11: "words in replacement_history",
+        12: "event_msg task_complete",
+        13: "words in note",
+        14: "whole_new_thing",
+    },
+    "discord": {9: "words in newField", 11: "words in description"},
+    "gemini_cli": {
+        2: "words in memoryScratchpad",
+        5: "thinking",
+        8: "info",
+        10: "part executableCode",
+        12: "words in note",
+    },
+    "instagram": {**dict.fromkeys((4, 5), "words in caption"), 6: "words in note"},
+    "signal": {
+        3: "words in caption",
+        4: "words in pollCreate",
+        5: "words in payment",
+        6: "storyMessage",
+    },
+    "slack": {
+        7: "card",
+        8: "words in preview",
+        10: "words in blocks",
+        12: "words in huddle",
+        13: "file",
+    },
+    "telegram": {
+        10: "words in quote",
+        11: "words in place_name",
+        12: "words in address",
+        **dict.fromkeys((13, 14), "words in invoice_information"),
+        16: "words in game_description",
+        18: "words in giveaway_information",
+        19: "words in inline_bot_buttons",
+    },
+}
+
+
+def imported(path: Path) -> tuple[set[int], Counter[str]]:
+    """The numbers of what was imported, and how many records were left out, by kind."""
+    left_out: list[Omission] = []
+    found = read_export(path, ImportOptions(user="ana"), Watch(left_out=left_out.append))
+    told = repr([reading for reading in found if isinstance(reading, Conversation)])
+    return numbers(told), Counter({one.kind: one.count for one in left_out})
+
+
+def numbers(told: str) -> set[int]:
+    return {int(number) for number in SAID.findall(told)}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_words_are_imported_or_counted(format: str) -> None:
+    """Whatever somebody says in an export, known or new."""
+    files = (path for path in (ODD / format).rglob("*") if path.is_file())
+    said = numbers("".join(path.read_text("utf-8") for path in files))
+    found, left_out = imported(ODD / format)
+
+    assert said - found == COUNTED[format].keys()
+    assert not set(COUNTED[format].values()) - left_out.keys()
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_new_field_of_a_message_is_counted(format: str, tmp_path: Path) -> None:
+    """One that nobody knows today, with words or with records that hold some."""
+    changed = 0
+    for source in sorted((ODD / format).rglob("*.json*")):
+        lined = source.suffix == ".jsonl"
+        text = source.read_text("utf-8")
+        value: Any = [json.loads(one) for one in text.splitlines()] if lined else json.loads(text)
+        for message in messages(value):
+            message["newest"] = [{"told": "these are words that nobody reads"}]
+            changed += 1
+        told = "\n".join(map(json.dumps, value)) if lined else json.dumps(value)
+        written(tmp_path / format / source.relative_to(ODD / format), told)
+    _, before = imported(ODD / format)
+    _, after = imported(tmp_path / format)
+
+    assert changed
+    assert after["words in newest"] - before["words in newest"] > 0
+
+
+def messages(value: Any) -> list[dict[str, Any]]:
+    """The records that say something by themselves, at any depth."""
+    if isinstance(value, list):
+        return [message for inner in value for message in messages(inner)]
+    if not isinstance(value, dict):
+        return []
+    of_a_message = {"content", "message", "text", "sender_name"}
+    own = [value] if of_a_message & value.keys() and SAID.search(json.dumps(value)) else []
+    return own + [message for inner in list(value.values()) for message in messages(inner)]
+
+
+@pytest.mark.parametrize(
+    ("value", "is_said"),
+    [
+        ("I would like some tea", True),
+        ("Ana Kunz", False),
+        ("2026-01-05T09:00:00Z", False),
+        ("/home/ana/app/main.py", False),
+        ("明日は雨が降るでしょう", True),
+        ({"deep": [{"er": "we go home now"}]}, True),
+        (12, False),
+        ("gpt-5-large", False),
+    ],
+)
+def test_words_are_told_from_names_and_values(value: Any, *, is_said: bool) -> None:
+    """So that counts say something."""
+    assert holds_words(value) is is_said
