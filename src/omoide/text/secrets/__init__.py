@@ -258,9 +258,16 @@ def _may_be_plain(low: str) -> bool:
     """Whether a name may be there whose secret needs no sign: plain words, a short number, a year
     for a PIN.
     """
-    if low.startswith("pin") or any(sign in low for sign in _MAY_BE_PLAIN):
+    if low.startswith("pin") or _has_any(low, _MAY_BE_PLAIN):
         return True
-    return not low.isascii() and any(sign in low for sign in _MAY_BE_PLAIN_ELSEWHERE)
+    return not low.isascii() and _has_any(low, _MAY_BE_PLAIN_ELSEWHERE)
+
+
+def _has_any(low: str, signs: Iterable[str]) -> bool:
+    for sign in signs:  # a loop: any() of a generator takes four times as long
+        if sign in low:
+            return True
+    return False
 
 
 _MAY_BE_PLAIN = ("pass", "code", "rase", " pin", "seed", "geheimzahl", "cv")  # rase: phrase, frase
