@@ -16,6 +16,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from omoide.text.letters import Memo
+
 Floats: TypeAlias = NDArray[np.float32]
 Rows: TypeAlias = NDArray[np.int32]
 Hashes: TypeAlias = NDArray[np.uint64]
@@ -25,7 +27,10 @@ Posting: TypeAlias = tuple[Rows, Floats]
 Part: TypeAlias = tuple[Rows, Floats, int, int]
 
 _ODD = 0x9E3779B97F4A7C15
+_MASK = 2**64 - 1
 _INVERSE = pow(_ODD, -1, 2**64)
+_REMEMBERED = 65_536  # words whose hashes are
+_FEW_LETTERS = 1_000  # of texts whose words are hashed one by one
 _MERGE_FACTOR = (
     8  # a segment is at least this many times the next one: few segments, little merging
 )
@@ -43,11 +48,25 @@ def hash_words(texts: Sequence[str]) -> tuple[Hashes, Rows]:
     odd number, modulo 2**64. Among a million words, two share a hash once in some 10**7
     vocabularies; they would then be found as one.
     """
+    if sum(map(len, texts)) <= _FEW_LETTERS:  # arrays would cost more than the words
+        words = [list(filter(None, text.split(" "))) for text in texts]
+        hashes = [_HASHES[word] for some in words for word in some]
+        return np.array(hashes, np.uint64), np.array([*map(len, words)], np.int32)
     joined_texts = "\n".join(["", *texts, ""]).encode("utf-8", "surrogatepass")
     text = np.frombuffer(joined_texts, np.uint8)
     starts, ends = _word_edges(text)
     breaks = np.searchsorted(starts, np.flatnonzero(text == ord("\n")))
     return _hashes(text, starts, ends), np.diff(breaks).astype(np.int32)
+
+
+def _hash(word: str) -> int:
+    value = 0
+    for byte in reversed(word.encode("utf-8", "surrogatepass")):
+        value = (value * _ODD + byte) & _MASK
+    return value
+
+
+_HASHES = Memo(_hash, _REMEMBERED)
 
 
 def _word_edges(text: NDArray[np.uint8]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
