@@ -7,6 +7,8 @@ in sorted segments, the few latest in dictionaries, so that one more document co
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -156,7 +158,8 @@ class Tail:
     def __init__(self, chunks: Iterable[tuple[Hashes, Rows]] = ()) -> None:
         self.chunks: list[tuple[Hashes, Rows]] = []  # all words as they came, and the row of each
         self.size = self.end = 0  # words; the row after the last
-        self._pairs: dict[int, list[tuple[int, int]]] = {}  # rows and counts by word
+        # by word: rows, and how often each holds it
+        self._held: dict[int, tuple[array[int], array[float]]] = {}
         for words, rows in chunks:
             self.add(words, rows)
 
@@ -166,7 +169,11 @@ class Tail:
         self.size += len(words)
         self.end = int(rows[-1]) + 1
         for (word, row), count in Counter(zip(words.tolist(), rows.tolist(), strict=True)).items():
-            self._pairs.setdefault(word, []).append((row, count))
+            held = self._held.get(word)
+            if held is None:
+                held = self._held[word] = (array("i"), array("f"))
+            held[0].append(row)
+            held[1].append(count)
 
     def before(self, end: int) -> Tail:
         """One with what was added before a row alone."""
@@ -179,10 +186,20 @@ class Tail:
         them.
         """
         for place, word in enumerate(words.tolist()):
-            pairs = [pair for pair in self._pairs.get(word, ()) if pair[0] < end]
-            if pairs:
-                rows, counts = zip(*pairs, strict=True)
-                yield place, (np.array(rows, np.int32), np.array(counts, np.float32), 0, len(pairs))
+            if (held := self._held.get(word)) is None:
+                continue
+            count = bisect_left(held[0], end)  # read first: another thread may add to both
+            if count:
+                rows, counts = (part[:count] for part in held)  # copies, which stay as they are
+                yield (
+                    place,
+                    (
+                        np.frombuffer(rows, np.int32),
+                        np.frombuffer(counts, np.float32),
+                        0,
+                        count,
+                    ),
+                )
 
 
 @dataclass(frozen=True, slots=True)
