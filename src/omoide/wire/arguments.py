@@ -108,8 +108,7 @@ class Arguments:
 
     def _bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
         """The arguments by the names of their parameters."""
-        placed = dict(zip(self._placed, args, strict=False))
-        given = placed | kwargs
+        given = {**dict(zip(self._placed, args, strict=False)), **kwargs}
         if (
             len(given) == len(args) + len(kwargs)
             and self._named.issuperset(kwargs)
@@ -117,9 +116,10 @@ class Arguments:
         ):
             return given  # the usual case, in a tenth of the time
         try:
-            return self._signature.bind(*args, **kwargs).arguments
+            bound: Mapping[str, Any] = self._signature.bind(*args, **kwargs).arguments
         except TypeError as error:
             raise TypeError(f"{self._function.__name__}() {error}{self._meant(kwargs)}") from None
+        return bound
 
     def _meant(self, kwargs: Mapping[str, Any]) -> str:
         """The parameter that an unknown keyword is nearest to, as a question; empty: none is."""
