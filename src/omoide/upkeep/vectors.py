@@ -75,7 +75,7 @@ def texts_of(tx: Transaction, tenant: str, batch: Sequence[Part]) -> list[str | 
             texts.append(items[one.ref].text if one.ref in items else None)
         else:
             turn = turns.get(one.ref)
-            texts.append(turn and turn_text(turn, parts[one.ref][one.part]))
+            texts.append(turn_text(turn, parts[one.ref][one.part]) if turn else None)
     return texts
 
 
