@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from omoide.aio import AsyncMemory
     from omoide.clients.wrapping import wrap
+    from omoide.context.budget import Budget
     from omoide.context.result import Answer, Block, Citation, Context
     from omoide.faculties.reflection.suggestions import Reflected
     from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
@@ -109,6 +110,7 @@ __all__ = [
     "BadVector",
     "Because",
     "Block",
+    "Budget",
     "CannotUndo",
     "Capabilities",
     "Category",
@@ -237,6 +239,7 @@ _NAMES = {
     "nouns.change": "Action Because Change",
     "nouns.chore": "Tidied",
     "nouns.clock": "Clock FixedClock SystemClock",
+    "context.budget": "Budget",
     "context.result": "Answer Block Citation Context",
     "nouns.entity": "Entity",
     "nouns.errors": (

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Unpack
 
+from omoide.context.budget import Budget
 from omoide.context.result import Answer, Context, StrategyName
 from omoide.forgetting.undo import Undone
 from omoide.memory import CONTEXT_TOKENS, SOON, Memory
@@ -252,7 +253,7 @@ class AsyncMemory(OtherNames, Threaded[Memory]):
         query: str | Query,
         scope: Scope | None = None,
         *,
-        budget: int | str = CONTEXT_TOKENS,
+        budget: int | str | Budget = CONTEXT_TOKENS,
         strategy: StrategyName | str = "frozen",
     ) -> Context:
         """Return what a program puts into a prompt: the memories that answer a query, dated,
@@ -261,7 +262,11 @@ class AsyncMemory(OtherNames, Threaded[Memory]):
         return await self._run(self.memory.context, query, scope, budget=budget, strategy=strategy)
 
     async def ask(
-        self, query: str | Query, scope: Scope | None = None, *, budget: int | str = CONTEXT_TOKENS
+        self,
+        query: str | Query,
+        scope: Scope | None = None,
+        *,
+        budget: int | str | Budget = CONTEXT_TOKENS,
     ) -> Answer:
         """Return the answer to a question in words, by the configured model, with the turns and
         items that it rests on.

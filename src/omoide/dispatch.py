@@ -24,10 +24,10 @@ MOST = 1_000  # handlers kept
 
 @dataclass(slots=True)
 class _Place(Generic[H]):
-    """Where a handler is made once, however many threads ask for it."""
+    """Where a handler is made once for a version, however many threads ask for it."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
-    made: list[H] = field(default_factory=list)
+    made: list[tuple[object, H]] = field(default_factory=list)
 
 
 class Dispatcher(Generic[H]):
@@ -37,6 +37,10 @@ class Dispatcher(Generic[H]):
     ``make`` makes a handler for a user on a channel, such as an agent with its session; it is
     called once for each, until that one has gone unused for longest and ``most`` others were asked
     for. Who a sender is is looked up each time, so that linking and unlinking take effect at once.
+
+    ``version`` says what handlers are made of, such as ``lambda: definitions.get("helper")``. When
+    it changes, the next message of each user makes a new handler. Its session, and so what was
+    said, stays.
     """
 
     def __init__(
@@ -46,11 +50,12 @@ class Dispatcher(Generic[H]):
         *,
         scope: Scope | None = None,
         most: int = MOST,
+        version: Callable[[], object] = lambda: None,
     ) -> None:
         if most < 1:
             raise InvalidInput("most", f"must be at least 1, not {most}")
         self.users, self._scope = memory.users, scope
-        self._make, self._most = make, most
+        self._make, self._most, self._version = make, most, version
         self._lock = threading.Lock()
         self._places: OrderedDict[tuple[str, str], _Place[H]] = OrderedDict()
 
@@ -72,9 +77,10 @@ class Dispatcher(Generic[H]):
             while len(self._places) > self._most:
                 self._places.popitem(last=False)
         with place.lock:
-            if not place.made:
-                place.made.append(self._make(user, channel))
-            return place.made[0]
+            version = self._version()
+            if not place.made or place.made[0][0] != version:
+                place.made[:] = [(version, self._make(user, channel))]
+            return place.made[0][1]
 
     def __len__(self) -> int:
         """How many handlers are kept."""

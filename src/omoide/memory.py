@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Unpack
 
 import omoide.kinds  # noqa: F401 - makes every kind of record known
+from omoide.context.budget import Budget
 from omoide.context.result import Answer, Context, StrategyName
 from omoide.forgetting.undo import Undone, undo
 from omoide.learning.teaching import NO_TEACHING, Teaching, load_teaching
@@ -350,7 +351,8 @@ class Memory(Forgetting):
         ``talk`` is a ``Conversation`` or a list of messages: ``Message`` records, mappings such as
         ``{"role": "user", "content": "Hi"}``, or message objects of an SDK. A tool call in one, and
         a tool's result, is a tool's turn. A message whose key its session has already is not logged
-        twice. Recall finds the words at once, and the meaning as soon as vectors are made.
+        twice; with another text it is an edit, which takes the place of what was said before.
+        Recall finds the words at once, and the meaning as soon as vectors are made.
 
         Raises:
             OwnerMissing: neither the scope nor the talk names an owner.
@@ -471,13 +473,14 @@ class Memory(Forgetting):
         query: str | Query,
         scope: Scope | None = None,
         *,
-        budget: int | str = CONTEXT_TOKENS,
+        budget: int | str | Budget = CONTEXT_TOKENS,
         strategy: StrategyName | str = "frozen",
     ) -> Context:
         """Return what a program puts into a prompt: the memories that answer a query, dated,
         labelled and fenced, as many as fit a budget.
 
-        ``budget`` is a number of tokens, or a number with a unit, such as ``4000 characters``.
+        ``budget`` is a number of tokens, a number with a unit, such as ``4000 characters``, or a
+        ``Budget`` that counts tokens as your model does.
         ``stable`` of the result stays the same for a whole session, so that prompt caches hold;
         ``turn`` goes before the user's message.
 
@@ -501,7 +504,7 @@ class Memory(Forgetting):
         query: str | Query,
         scope: Scope | None = None,
         *,
-        budget: int | str = CONTEXT_TOKENS,
+        budget: int | str | Budget = CONTEXT_TOKENS,
     ) -> Answer:
         """Return the answer to a question in words, by the configured model, with the turns and
         items that it rests on.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from pydantic import Field
 
 from omoide import Memory
 from omoide.adapters.adk import OmoideMemoryService, OmoideSessionService
+from omoide.adapters.adk_config import MemoryConfig, memory_service, open_memory, with_profile
 from tests.adapters.kit import in_another_process, run_page
 
 READ = """
@@ -269,3 +271,47 @@ def test_events_come_back_whole(memory: Memory) -> None:
 def test_the_page_runs(tmp_path: Path) -> None:
     """The how-to's program remembers across two runs."""
     assert "green tea" in str(run_page("adk", tmp_path)["found"])
+
+
+@pytest.mark.covers("AD-36")
+def test_a_runner_of_adk_is_told_the_profile_and_recalls_so_much(path: Path) -> None:
+    """``preload`` puts so many lines into the agent's instruction, once a session; ``recall_limit``
+    bounds a search; another user gets neither.
+    """
+    config = MemoryConfig(recall_limit=2, preload_limit=3)
+    with open_memory(config, store=path) as memory:
+        for n in range(6):
+            memory.at(agent="app", user="ana").remember(f"Ana likes tea number {n}")
+        model, service = Scripted(), memory_service(config, memory)
+
+        def runner(config: MemoryConfig) -> Runner:
+            instruction = with_profile(config, memory, "Be brief.")
+            agent = LlmAgent(name="helper", model=model, instruction=instruction)
+            return Runner(
+                app_name="app",
+                agent=agent,
+                session_service=OmoideSessionService(memory),
+                memory_service=service,
+            )
+
+        async def go() -> list[str]:
+            with_it, without = runner(config), runner(replace(config, preload=False))
+            for user, session in (("ana", "s1"), ("ben", "s2"), ("ana", "s3")):
+                await with_it.session_service.create_session(
+                    app_name="app", user_id=user, session_id=session
+                )
+            await talk(with_it, "ana", "Hello", "s1")
+            memory.at(agent="app", user="ana").remember("Ana likes tea of today")
+            await talk(with_it, "ana", "Hello again", "s1")
+            await talk(with_it, "ben", "Hello", "s2")
+            await talk(without, "ana", "Hello", "s3")
+            found = await service.search_memory(app_name="app", user_id="ana", query="tea")
+            assert len(found.memories) == 2
+            return [str(one.config.system_instruction) for one in model.asked]
+
+        first, again, bens, without = asyncio.run(go())
+    assert "Be brief." in first
+    assert first.count("- Ana likes tea") == 3
+    assert again == first  # made when the session began
+    assert "tea" not in bens
+    assert "tea" not in without

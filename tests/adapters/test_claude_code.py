@@ -175,6 +175,88 @@ def test_transcripts_are_there_in_another_process(unbound: Memory, memory_file: 
     assert in_another_process(READ, memory_file) == {"ana": entries, "ben": None}
 
 
+SESSION = {"session_id": "s", "transcript_path": "/home/ana/.claude/projects/p/s.jsonl"}
+KEY = {"project_key": "p", "session_id": "s"}
+
+
+def told(prompt: str, number: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The events of a prompt and its answer, and the entries of both in the transcript."""
+    asked = SESSION | {"hook_event_name": "UserPromptSubmit", "prompt": prompt}
+    stop = SESSION | {"hook_event_name": "Stop", "last_assistant_message": f"Answer to {prompt}"}
+    text = [{"type": "text", "text": f"Answer to {prompt}"}]
+    id = f"prompt-{number}"
+    return [asked | {"prompt_id": id}, stop | {"prompt_id": id}], [
+        {
+            "type": "user",
+            "uuid": f"u{number}",
+            "promptId": id,
+            "message": {"role": "user", "content": prompt},
+        },
+        {"type": "attachment", "uuid": f"a{number}"},
+        {
+            "type": "assistant",
+            "uuid": f"b{number}",
+            "message": {"role": "assistant", "content": text},
+        },
+    ]
+
+
+@pytest.mark.parametrize("order", ["hooks first", "store first", "answer first", "entry by entry"])
+def test_hooks_and_store_log_a_message_once(unbound: Memory, order: str) -> None:
+    """Whichever comes first, also where one prompt is typed twice: recall finds the words of each
+    once, and the transcript comes back whole.
+    """
+    ana = unbound.at(user="ana")
+    store, entries = OmoideSessionStore(ana), list[dict[str, Any]]()
+
+    def append(*more: dict[str, Any]) -> None:
+        entries.extend(more)
+        asyncio.run(store.append(KEY, list(more)))
+
+    for number, prompt in enumerate(("The ferry leaves at noon", "yes", "yes")):
+        (asked, stop), (first, between, last) = told(prompt, number)
+        match order:
+            case "hooks first":
+                answer(ana, asked), answer(ana, stop)
+                append(first, between, last)
+            case "store first":
+                append(first, between, last)
+                answer(ana, asked), answer(ana, stop)
+            case "answer first":
+                answer(ana, asked)
+                append(first, between, last)
+                answer(ana, stop)
+            case _:
+                answer(ana, asked)
+                append(first)
+                append(between)
+                answer(ana, stop)
+                append(last)
+
+    said = [
+        turn.text
+        for one in ana.sessions.list()
+        for turn in ana.sessions.turns(one.session.name)
+        if not turn.text.startswith("[claude-transcripts]")
+    ]
+    words = ["The ferry leaves at noon", "yes", "yes"]
+    assert sorted(said) == sorted(words + [f"Answer to {word}" for word in words])
+    assert [h.text for h in ana.recall("When does the ferry leave?") if "ferry leaves" in h.text]
+    assert asyncio.run(store.load(KEY)) == entries
+
+
+def test_the_store_alone_keeps_all_words(unbound: Memory) -> None:
+    """Without hooks, and of what hooks logged in another session."""
+    ana = unbound.at(user="ana")
+    (asked, _), entries = told("The ferry leaves at noon", 1)
+    answer(ana, asked | {"session_id": "another"})
+    asyncio.run(OmoideSessionStore(ana).append(KEY, entries))
+
+    texts = [turn.text for turn in ana.sessions.turns("p:s")]
+    assert texts[0] == "The ferry leaves at noon"
+    assert texts[2] == "Answer to The ferry leaves at noon"
+
+
 @pytest.fixture
 def claude(llm_server: LLMServer, tmp_path: Path) -> dict[str, str]:
     """The environment in which Claude Code runs: its service is of this machine, and its hooks find
@@ -288,6 +370,13 @@ def test_a_query_of_the_sdk_remembers(
     store = OmoideSessionStore(unbound.at(user="ana"))
     kept = asyncio.run(sdk.list_sessions_from_store(store, directory=str(tmp_path)))
     assert len(kept) == 2
+    said = [
+        turn.text
+        for one in unbound.at(user="ana").sessions.list()
+        for turn in unbound.at(user="ana").sessions.turns(one.session.name)
+    ]
+    assert said.count("My linter is ruff") == 1  # hooks and store together
+    assert said.count("Noted.") == 2
 
 
 def test_the_page_runs(tmp_path: Path) -> None:

@@ -21,12 +21,15 @@ from tests.source_tree import ROOT, SRC
 
 FRAMEWORKS = declared()
 WITHOUT_PACKAGE = {
-    "synthorg_config",
+    "adk_config",
     "eden",
     "mem0",
     "synthorg",
+    "synthorg_composite",
+    "synthorg_config",
     "synthorg_injection",
     "synthorg_shared",
+    "synthorg_tools",
 }  # in the shape of others, and tested by themselves
 Method = ast.FunctionDef | ast.AsyncFunctionDef
 

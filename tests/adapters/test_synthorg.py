@@ -49,10 +49,16 @@ SEMANTIC, EPISODIC = MemoryCategory.SEMANTIC, MemoryCategory.EPISODIC
 
 
 def request(
-    content: str, category: MemoryCategory = SEMANTIC, **more: object
+    content: str,
+    category: MemoryCategory = SEMANTIC,
+    *,
+    namespace: str = "default",
+    **more: object,
 ) -> MemoryStoreRequest:
     metadata = MemoryMetadata(**more)  # type: ignore[arg-type]
-    return MemoryStoreRequest(category=category, content=content, metadata=metadata)
+    return MemoryStoreRequest(
+        category=category, content=content, metadata=metadata, namespace=namespace
+    )
 
 
 @pytest.mark.covers("SO-6")

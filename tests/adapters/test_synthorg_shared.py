@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import io
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,16 @@ from omoide.adapters.synthorg_injection import (
     OmoideInjectionStrategy,
 )
 from omoide.adapters.synthorg_shared import OmoideSharedKnowledgeStore, SharedKnowledgeStore
+from omoide.adapters.synthorg_tools import (
+    RecallMemoryTool,
+    SearchMemoryTool,
+    ToolCategory,
+    registry_with_memory_tools,
+)
+from omoide.agent import Agent, ToolRegistry
+from omoide.models.chat.scripted import ScriptedModel
 from tests.adapters.kit import in_another_process
+from tests.agent.talk import answers, calls
 
 READ = """
     import asyncio, json, sys
@@ -108,6 +118,89 @@ def test_each_strategy_prepares_its_messages_and_tools(unbound: Memory) -> None:
     assert list(parameters)[1:] == ["agent_id", "query_text", "token_budget"]
     with pytest.raises(MemoryConfigError, match="self_editing"):
         OmoideInjectionStrategy(unbound, "magic")
+
+
+@pytest.mark.covers("SO-74")
+def test_shared_memories_are_ranked_with_an_agents_own(unbound: Memory) -> None:
+    """One search finds both, the better one first, whosever it is: an agent's own gets no bonus."""
+    unbound.at(agent="ann").remember("The database was once discussed over lunch by the team")
+    unbound.at(shared=True).remember("The database listens on port 5432")
+    unbound.at(shared=True).remember("The office cat is called Byte")
+    told = asyncio.run(
+        OmoideInjectionStrategy(unbound).prepare_messages(
+            "ann", "On which port does the database listen?", 500
+        )
+    )
+
+    lines = [line for line in told[-1].content.splitlines() if line.startswith("- [")]
+    assert "port 5432" in lines[0]
+    assert "shared" in lines[0]
+    assert any("over lunch" in line and "shared" not in line for line in lines[1:])
+
+
+@pytest.mark.covers("SO-76")
+def test_memory_tools_go_through_the_agents_own_dispatch(
+    unbound: Memory, caplog: pytest.LogCaptureFixture
+) -> None:
+    """They stand in its registry beside its other tools: what it checks and notes of a call holds
+    for them too.
+    """
+    id = unbound.at(agent="ann").remember("The database runs on port 5432").id
+    own = ToolRegistry()
+    own.register(lambda: "noon", "clock")
+    tools = registry_with_memory_tools(own, unbound, "ann")
+    called: list[str] = []
+
+    class Guarded(Agent):
+        def _register_tools(self) -> None:
+            self.tools = tools
+
+        def _execute_tool(self, tool_name: str, tool_args: Any) -> Any:
+            called.append(tool_name)
+            if "secret" in str(tool_args):
+                return {"status": "error", "error": "not allowed"}
+            return super()._execute_tool(tool_name, tool_args)
+
+    script = [
+        calls("clock"),
+        calls("search_memory", query="database port"),
+        calls("recall_memory", memory_id=id),
+        calls("search_memory", query="secret"),
+        answers("5432."),
+    ]
+    steps = Guarded(ScriptedModel(script)).process_query("Which port?")["steps"]
+    results = [str(step["result"]) for step in steps if "result" in step]
+
+    assert called == ["clock", "search_memory", "recall_memory", "search_memory"]
+    assert "5432" in results[1]
+    assert "5432" in results[2]
+    assert "not allowed" in results[3]
+    assert list(own) == ["clock"]
+    blocks = registry_with_memory_tools(
+        own, unbound, "ann", memory_injection_strategy="self_editing"
+    )
+    assert "write_block" in blocks
+    with pytest.raises(MemoryConfigError, match="magic"):
+        registry_with_memory_tools(own, unbound, "ann", memory_injection_strategy="magic")
+
+
+@pytest.mark.covers("SO-76")
+def test_the_tools_have_the_names_of_the_design(unbound: Memory) -> None:
+    """A category, a schema, and errors with a fixed beginning; each of its agent alone."""
+    id = unbound.at(agent="ann").remember("The database runs on port 5432").id
+    search, recall = SearchMemoryTool(unbound, "ann"), RecallMemoryTool(unbound, "ann")
+    theirs = RecallMemoryTool(unbound, "bob")
+
+    assert {search.category, recall.category} == {ToolCategory.MEMORY}
+    assert search.parameters_schema["required"] == ["query"]
+    found = asyncio.run(search.execute(arguments={"query": "database port"}))
+    assert "5432" in found.content
+    assert "5432" in asyncio.run(recall.execute(arguments={"memory_id": id})).content
+    assert "5432" not in asyncio.run(theirs.execute(arguments={"memory_id": id})).content
+    wrong = asyncio.run(recall.execute(arguments={"memory_id": "x" * 257}))
+    assert wrong.is_error
+    assert wrong.content.startswith("Error: ")
+    assert not found.is_error
 
 
 @pytest.mark.covers("SO-79")

@@ -370,6 +370,29 @@ def test_facts_are_searched_by_three_questions_at_once(
     assert "score" in run(tools, "search_facts", query=["tea"], debug=True, top_k=1)["results"][0]
 
 
+@pytest.mark.covers("ED-33")
+def test_facts_of_weeks_ago_are_found_word_for_word(memory: Memory, tools: dict[str, Tool]) -> None:
+    """The model reads when to search: for what is not in the conversation, such as addresses, URLs
+    and specifications; these come back as they were said.
+    """
+    said = (
+        "The staging server is https://staging.example.org:8443/login?tab=2",
+        "Ana's office is at Rua das Flores 214, 4050-262 Porto",
+        "The pump takes 24 V DC, 3.5 A, and M6x20 bolts",
+    )
+    for fact in said:
+        run(tools, "remember", fact=fact)
+    memory.clock.move(days=40)  # type: ignore[attr-defined]
+    questions = ["staging server URL", "Where is the office?", "What voltage does the pump take?"]
+    found = run(tools, "search_facts", query=questions)["results"]
+
+    assert {one["content"] for one in found} == set(said)
+    assert {one["age"] for one in found} == {"1 month ago"}
+    read = " ".join(tools["search_facts"].description.split())
+    assert "not in this conversation" in read
+    assert all(word in read for word in ("addresses", "URLs", "specifications", "weeks ago"))
+
+
 @pytest.mark.covers("AD-26")
 def test_load_memory_gives_the_five_best(tools: dict[str, Tool]) -> None:
     """As many as the host's limit says."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from omoide.agent.agent import Agent
+from omoide.agent.definitions import Definitions
 from omoide.agent.mixin import MemoryMixin
 from omoide.dispatch import Dispatcher
 from omoide.memory import Memory
@@ -68,6 +70,65 @@ def test_a_user_of_two_channels_has_one_memory_and_two_conversations(
     restarted = agent_of(memory.users.of("whatsapp", "+351912345678"), "whatsapp")
     restarted.process_query("And again")
     assert lines(restarted.model.asked[0])[0]["content"] == "Hello from the phone"
+
+
+@pytest.mark.covers("AD-4", "AD-38")
+def test_an_edited_definition_makes_a_new_agent_that_knows_what_was_said(
+    open_memory: OpenMemory, tmp_path: Path
+) -> None:
+    """An agent is made with the first message and kept; after an edit of its file the next message
+    makes another one, in the same session.
+    """
+    memory, file = open_memory(scope=None), tmp_path / "helper.toml"
+    file.write_text('instructions = "Be brief."')
+    definitions = Definitions(tmp_path, rest_s=0)
+    made: list[Assistant] = []
+
+    def agent_of(user: User, channel: str) -> Assistant:
+        agent = Assistant(memory.at(user=user.id), session=f"{user.id}:{channel}")
+        agent.instructions = definitions.get("helper").instructions
+        made.append(agent)
+        return agent
+
+    agents = Dispatcher(memory, agent_of, version=lambda: definitions.get("helper"))
+    assert not made
+    for text in ("My boat lies in Porto", "It is red"):
+        agents.handler("mail", "ana@example.org").process_query(text)
+    assert len(made) == 1
+    file.write_text('instructions = "Be very polite."')
+    agents.handler("mail", "ana@example.org").process_query("Where is it?")
+
+    assert len(made) == 2
+    assert "Be very polite." in made[1].system_prompt
+    seen = [line["content"] for line in lines(made[1].model.asked[0]) if line["role"] == "user"]
+    assert seen[:2] == ["My boat lies in Porto", "It is red"]
+    assert agents.handler("mail", "ana@example.org") is made[1]
+
+
+@pytest.mark.covers("LS-85")
+def test_messages_at_once_on_one_durable_session_all_stand_in_it(open_memory: OpenMemory) -> None:
+    """Of several agents and threads: each message and its answer once, and the model of an agent
+    sees what was said before in order.
+    """
+    memory = open_memory(scope=None).at(user="ana")
+    agents = [Assistant(memory, session="talk") for _ in range(3)]
+    threads = [
+        threading.Thread(target=agents[n % 3].process_query, args=(f"question {n}",))
+        for n in range(12)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    turns = memory.sessions.turns("talk")
+    asked = [turn.text for turn in turns if turn.role == "user"]
+    assert sorted(asked) == sorted(f"question {n}" for n in range(12))
+    assert [turn.text for turn in turns if turn.role == "assistant"] == ["Yes"] * 12
+    assert [turn.position for turn in turns] == list(range(24))
+    agents[0].process_query("And now?")
+    seen = [line["content"] for line in lines(agents[0].model.asked[-1])]
+    assert [text for text in seen if text.startswith("question")] == asked
 
 
 def test_in_a_group_no_user_memory_is_read_or_written(open_memory: OpenMemory) -> None:

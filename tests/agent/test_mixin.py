@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from omoide.agent.agent_tools import FIVE
 from omoide.agent.mixin import DISABLED, MemoryMixin
 from omoide.memory import Memory
 from omoide.models.chat.scripted import ScriptedModel
+from omoide.models.prompts import prompt
 from omoide.nouns.item import Details, Source
 from omoide.nouns.scope import Scope
 from omoide.tables.items import Listing
@@ -130,6 +132,23 @@ def test_the_rules_of_answering_are_the_same_for_everybody(memory: Memory) -> No
     assert "when they tell you something personal, answer to that" in rules
     assert "Say that something is saved only after the tool has said so" in rules
     assert "Now:" not in prompts[0]
+
+
+@pytest.mark.covers("LS-31")
+def test_no_prompt_has_an_answer_to_copy() -> None:
+    """The prompts that answers are made with hold no sample of a greeting or an answer; they ask to
+    answer to what is personal, and by what memory holds.
+    """
+    names = ("chat", "memory_tools", "context", "context_tools", "context_blocks", "answer")
+    texts = {name: prompt(name) for name in names}
+
+    for name, text in texts.items():
+        quoted = re.findall(r'"([^"]*)"', text)
+        assert not re.search(r"\b(?:hello|hi|hey|dear|welcome|good morning)\b", text, re.I), name
+        assert not [one for one in quoted if one.rstrip().endswith(("!", "."))], name
+        assert "example" not in text.lower(), name
+    for name in ("memory_tools", "context_tools"):
+        assert "something personal, answer to that" in texts[name]
 
 
 @pytest.mark.covers("GM-71")

@@ -426,3 +426,28 @@ def test_an_unconfirmed_item_is_told_last_and_labelled(taught: Taught) -> None:
     assert profile.lines == ("Ana plays the harp", "Ana lives in Milan (unconfirmed)")
     assert id in profile.items
     assert "Milan" not in taught.asked[0].text
+
+
+@pytest.mark.covers("AD-1")
+def test_the_profile_is_read_from_the_two_stores_and_is_none_itself(
+    memory: Memory, clock: FixedClock
+) -> None:
+    """The running conversation is the log, and what lasts are items; the profile in a prompt is made
+    of these and goes with them: erased with the items, and not brought back by the conversation.
+    """
+    talk = memory.at(session="talk")
+    talk.ingest([{"role": "user", "content": "Could you book the ferry?"}])
+    kept = [memory.remember(text, details=SAID).item for text in (NAME, "Ana likes green tea")]
+
+    assert [turn.text for turn in talk.sessions.window("talk")] == ["Could you book the ferry?"]
+    profile = memory.reflections.profile()
+    assert profile is not None
+    assert set(profile.items) == {item.id for item in kept}
+    assert "ferry" not in " ".join(profile.lines)
+    in_prompt = talk.context("", strategy="profile").text
+    assert NAME in in_prompt
+    for item in kept:
+        memory.forget(item.id)
+    clock.move(minutes=10)
+    assert talk.context("", strategy="profile").text == ""
+    assert memory.sessions.window("talk")

@@ -12,6 +12,7 @@ from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message, Role
+from omoide.tables.ledger import Ledger
 from tests.fix_memory import ANA, BEN
 
 RULE = "Always answer in metric units."
@@ -136,6 +137,68 @@ def test_an_instruction_stands_as_of_a_time(memory: Memory, clock: FixedClock) -
 
     assert RULE not in memory.context(Query(text="zzz", known_at=before)).stable
     assert RULE in memory.context("zzz").stable
+
+
+def test_an_edited_message_has_the_instruction_of_its_latest_text(memory: Memory) -> None:
+    """Logged again under its key: what it said before stands no more, and is not replayed; the log
+    keeps both. A repeat of either text changes nothing.
+    """
+    first, edit = ({"role": "user", "id": "m1", "content": c} for c in (RULE, "Call me Max always"))
+    chat = memory.at(session="talk")
+    chat.ingest([first])
+    assert RULE in stable(memory)
+    logged = chat.ingest([edit])
+    repeats = [chat.ingest([one]) for one in (first, edit)]
+
+    assert (logged.added, logged.repeated) == (1, 0)
+    assert [repeat.added for repeat in repeats] == [0, 0]
+    assert repeats[1].turns == logged.turns
+    assert RULE not in stable(memory, "later")
+    assert "Call me Max always" in stable(memory, "later")
+    assert [turn.text for turn in memory.sessions.turns("talk")] == [RULE, "Call me Max always"]
+    assert [turn.text for turn in memory.sessions.window("talk")] == ["Call me Max always"]
+    assert not memory.recall("metric units", ANA).hits
+
+
+def test_an_edit_that_takes_an_instruction_back_leaves_none(memory: Memory) -> None:
+    """Also where many messages are logged at once."""
+    talk = [{"role": "user", "id": str(n), "content": f"message {n}"} for n in range(25)]
+    talk[3] = talk[3] | {"content": RULE}
+    memory.at(session="talk").ingest(talk)
+    assert RULE in stable(memory)
+    talk[3] = talk[3] | {"content": "I never mind the units"}
+    logged = memory.at(session="talk").ingest(talk)
+
+    assert (logged.added, logged.repeated) == (1, 24)
+    assert RULE not in stable(memory, "later")
+
+
+def test_undoing_an_edit_brings_the_old_instruction_back(memory: Memory) -> None:
+    """Whether the logging is undone or the replacing; undoing that brings the edit back."""
+    chat = memory.at(session="talk")
+    chat.ingest([{"role": "user", "id": "m1", "content": RULE}])
+    chat.ingest([{"role": "user", "id": "m1", "content": "Call me Max always"}])
+    with memory.store.transaction(tenant=None, write=False) as tx:
+        changes = tx.rows("changes.all", tenant="default", after=0, limit=10)
+    logged = [row["id"] for row in changes if row["action"] == "log"][-1]
+
+    undone = memory.undo(logged)
+    assert RULE in stable(memory, "one")
+    assert "call me Max" not in stable(memory, "one").lower()
+    with memory.store.transaction(tenant=None, write=False) as tx:
+        made = [Ledger(tx).get("default", id) for id in undone]
+    memory.undo(next(one.change.id for one in made if one and one.change.cause == logged))
+    assert "Call me Max always" in stable(memory, "two")
+
+
+def test_nobody_edits_what_another_said(memory: Memory) -> None:
+    """A message of another speaker under a known key is dropped, as every repeat."""
+    chat = memory.at(session="talk")
+    chat.ingest([{"role": "user", "id": "m1", "content": RULE}])
+    logged = chat.ingest([{"role": "assistant", "id": "m1", "content": "As you wish"}])
+
+    assert (logged.added, logged.repeated) == (0, 1)
+    assert RULE in stable(memory)
 
 
 def test_undone_talk_instructs_nobody(memory: Memory) -> None:

@@ -162,6 +162,51 @@ def test_commands_work_at_the_first_questions(home: Path, word: str) -> None:
         assert not memory.items.list()
 
 
+def test_a_message_in_place_of_a_name_is_answered(home: Path) -> None:
+    """At once where it asks; where it may be a name, after it was asked about. It is no name, and no
+    further question comes.
+    """
+    chat = Terminal(home, "chat")
+    chat.until()
+    assert "What may I call you?" in chat.type("yes")
+    told = chat.type("The boat lies in Porto")
+    assert 'Is "The boat lies in Porto" your name? (y/N, or type your name)' in told
+    answered = chat.type("no")
+    assert "always keep in mind" not in answered
+    assert answered.index("No language model") < answered.index("Your message is logged.")
+    assert "- The boat lies in Porto" in chat.type("Where is the boat?")
+    assert "Nothing is stored." in chat.type("/memory")
+    assert chat.leave() == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        (("Ludwig van Beethoven",), "Ludwig van Beethoven"),
+        (("ana de la cruz", "y"), "ana de la cruz"),
+        (("my name is ana", "Ana"), "Ana"),
+        (("no",), None),
+    ],
+)
+def test_a_name_is_taken_as_it_is_meant(
+    home: Path, typed: tuple[str, ...], name: str | None
+) -> None:
+    """One that is in doubt is asked about; no is no name."""
+    chat = Terminal(home, "chat")
+    chat.until()
+    chat.type("y")
+    told = [chat.type(line) for line in typed][-1]
+    assert ("Remembered: The user's name is" in told) == (name is not None)
+    assert "always keep in mind" in told
+    assert "Your message is logged." in chat.type("What can you do?")
+    assert chat.leave() == 0
+
+    with Memory.open(home / "memory.db", user="ana") as memory:
+        names = [f"The user's name is {name}"] if name else []
+        assert [item.text for item in memory.items.list()] == names
+        assert [turn.text for turn in memory.sessions.turns()] == ["What can you do?"]
+
+
 def streamed(text: str) -> str:
     """A chat completion in chunks of a few characters."""
     base = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "gpt-4o-mini"}

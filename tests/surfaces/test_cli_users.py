@@ -79,3 +79,28 @@ def test_logged_talk_is_of_the_users_that_its_channel_links(omoide: Omoide, tmp_
         "plain": [],
         "mailed": ["ben"],
     }
+
+
+@pytest.mark.covers("AD-39")
+def test_a_users_memory_is_listed_and_wiped_from_the_terminal(
+    omoide: Omoide, tmp_path: Path
+) -> None:
+    """Of the user named before the command, as text or JSON; wiping asks first, and leaves the talk
+    and other users' memories.
+    """
+    talk = tmp_path / "talk.jsonl"
+    talk.write_text('{"role": "user", "content": "The ferry leaves at noon"}', "utf-8")
+    assert omoide("--session", "s", "ingest", str(talk)).code == 0
+    for user in ("ana", "ben"):
+        assert omoide("--user", user, "remember", f"{user} likes green tea").code == 0
+    listed = omoide("--user", "ana", "items", "list", "--json").json
+    assert [one["text"] for one in listed["items"]] == ["ana likes green tea"]
+    assert "ana likes green tea" in omoide("--user", "ana", "items", "list").out
+
+    unasked = omoide("--user", "ana", "admin", "erase", "items")
+    assert unasked.code != 0
+    erased = omoide("--user", "ana", "admin", "erase", "items", "--yes", "--json").json["erased"]
+    assert erased["items"] == 1
+    assert omoide("--user", "ana", "items", "list", "--json").json["items"] == []
+    assert "ben likes green tea" in omoide("--user", "ben", "items", "list").out
+    assert "ferry leaves" in omoide("sessions", "turns", "s").out

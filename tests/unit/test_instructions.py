@@ -24,8 +24,9 @@ def said(text: str) -> list[str]:
 
 
 def test_instructions_are_told_from_what_looks_like_them() -> None:
-    """Of 113 instructions in eight languages at least 95 % are found, of no language fewer than 12
-    of 14, and none of 179 texts that have the same words is taken for one.
+    """Of 243 instructions in eight languages at least 95 % are found, of no language fewer than 22
+    of 24, and none of 320 texts that have the same words, advice to anybody among them, is taken
+    for one.
     """
     found, wrong = Counter[str](), []
     for language, is_one, text in LINES:
@@ -34,9 +35,9 @@ def test_instructions_are_told_from_what_looks_like_them() -> None:
             wrong += [text] if is_one == "0" else []
 
     assert not wrong
-    assert len(LINES) == 292
+    assert len(LINES) == 563
     assert len(found) == 8
-    assert min(found.values()) >= 12
+    assert min(found.values()) >= 22
     assert sum(found.values()) >= 0.95 * sum(is_one == "1" for _, is_one, _ in LINES)
 
 

@@ -31,6 +31,8 @@ ALPHABETS = (
         ("αθηνσ", "αθηνας"),
         ("ירושלם", "ירושלים"),
         ("किताप", "किताब"),
+        ("bougth", "bought"),  # indexed as buy
+        ("broekn", "broken"),
     ],
 )
 def test_each_kind_of_slip_is_thought_of(slipped: str, meant: str) -> None:

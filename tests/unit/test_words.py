@@ -377,4 +377,4 @@ def test_hostile_text_takes_time_in_proportion(piece: str) -> None:
 
 def test_the_tokeniser_has_a_name_for_its_rules() -> None:
     """An index made by other rules can be told."""
-    assert re.fullmatch(r"words-\d+ snowball-[\d.]+ unicode-[\d.]+", tokenizer_id())
+    assert re.fullmatch(r"words-\d+ forms-\w+ snowball-[\d.]+ unicode-[\d.]+", tokenizer_id())

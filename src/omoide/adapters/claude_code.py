@@ -2,6 +2,9 @@
 
 ``answer`` follows the contract of Claude Code's hooks, which ``omoide hook`` serves on standard
 input and output. ``hooks`` and ``OmoideSessionStore`` are for the SDK; only ``hooks`` needs it.
+
+Both may be used at once: they know a message by the id of its prompt. The one that comes second
+leaves its words out, so that recall finds them once.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ KIND = "claude-code"
 TRANSCRIPTS = "claude-transcripts"
 BUDGET = 1_500  # tokens of what is put before a prompt
 TAIL = 200_000  # bytes at the end of a transcript in which the last answer is looked for
+RECENT = 5  # turns of a user in which a message of the other log is looked for
 EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
 Event = Mapping[str, Any]
 
@@ -34,19 +38,14 @@ def answer(memory: Memory, event: Event, *, budget: int = BUDGET) -> dict[str, A
     if name in ("SessionStart", "UserPromptSubmit"):
         prompt = str(event.get("prompt") or "")
         known = memory.at(session=talk.name).context(prompt, budget=budget)
-        _log(talk, prompt, Role.USER, event.get("prompt_id"))
+        _log(memory, talk, event, prompt, Role.USER)
         return _told(name, known.stable if name == "SessionStart" else known.turn)
     if name == "Stop":
-        _log_answer(talk, event)
+        said = event.get("last_assistant_message") or _last_answer(event.get("transcript_path"))
+        _log(memory, talk, event, str(said or ""), Role.ASSISTANT)
     elif name in ("PreCompact", "SessionEnd") and talk.exists():
         memory.sessions.end(talk.name)
     return {}
-
-
-def _log_answer(talk: Talk, event: Event) -> None:
-    said = event.get("last_assistant_message") or _last_answer(event.get("transcript_path"))
-    key = event.get("prompt_id")
-    _log(talk, str(said or ""), Role.ASSISTANT, key and f"{key}:answer")
 
 
 def _told(name: str, text: str) -> dict[str, Any]:
@@ -55,10 +54,43 @@ def _told(name: str, text: str) -> dict[str, Any]:
     return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
 
 
-def _log(talk: Talk, text: str, role: Role, key: Any) -> None:
-    if text.strip():
-        payload = {"role": role.value}
-        talk.add([Said(payload=payload, text=text, role=role, key=str(key) if key else None)])
+def _log(memory: Memory, talk: Talk, event: Event, text: str, role: Role) -> None:
+    """Log what was said, unless a session store has it."""
+    key = _key(event.get("prompt_id"), role)
+    if text.strip() and (key, text.strip()) not in _mirrored(memory, event):
+        talk.add([Said(payload={"role": role.value}, text=text, role=role, key=key)])
+
+
+def _key(prompt: Any, role: Role) -> str | None:
+    """The key of what is said in answer to a prompt, or of the prompt; None where it has no id."""
+    if not prompt:
+        return None
+    return str(prompt) if role is Role.USER else f"{prompt}:answer"
+
+
+def _mirrored(memory: Memory, event: Event) -> set[tuple[str | None, str]]:
+    """The keys and words that a session store has of a session lately, of messages with a key."""
+    project = Path(str(event.get("transcript_path") or "")).parent.name
+    talk = _transcript(memory, {"project_key": project, "session_id": str(event.get("session_id"))})
+    found, prompt = set(), None
+    for turn, payload in talk.recent(RECENT):
+        prompt = (payload or {}).get("promptId") or prompt
+        if prompt:
+            found.add((_key(prompt, turn.role), turn.text.strip()))
+    return found
+
+
+def _hooked(memory: Memory, key: Mapping[str, Any]) -> dict[str, str]:
+    """The words that hooks logged of a session lately, by key."""
+    if "subpath" in key:  # hooks tell nothing of subagents
+        return {}
+    recent = Talk(memory, KIND, key["session_id"]).recent(RECENT)
+    return {turn.key: turn.text.strip() for turn, _ in recent if turn.key}
+
+
+def _transcript(memory: Memory, key: Mapping[str, Any]) -> Talk:
+    parts = (key[name] for name in ("project_key", "session_id", "subpath") if name in key)
+    return Talk(memory, TRANSCRIPTS, ":".join(part.replace(":", "%3A") for part in parts))
 
 
 def _last_answer(path: Any) -> str:
@@ -147,7 +179,13 @@ class OmoideSessionStore:
         talk = self._talk(key)
         if entries and not talk.exists():
             talk.start(key)
-        talk.add([_said(entry) for entry in entries])
+        hooked = _hooked(self._memory, key)
+        prompt = _last_prompt(talk) if hooked else None
+        messages = []
+        for entry in entries:
+            prompt = entry.get("promptId") or prompt
+            messages.append(_said(entry, prompt, hooked))
+        talk.add(messages)
 
     def _load(self, key: dict[str, Any]) -> list[Any] | None:
         talk = self._talk(key)
@@ -166,15 +204,24 @@ class OmoideSessionStore:
         return [(session, about) for session, about in found if about["project_key"] == project]
 
     def _talk(self, key: Mapping[str, Any]) -> Talk:
-        parts = (key[name] for name in ("project_key", "session_id", "subpath") if name in key)
-        return Talk(self._memory, TRANSCRIPTS, ":".join(p.replace(":", "%3A") for p in parts))
+        return _transcript(self._memory, key)
 
 
-def _said(entry: dict[str, Any]) -> Said:
+def _last_prompt(talk: Talk) -> Any:
+    """The id of the prompt that was stored last."""
+    ids = [payload.get("promptId") for _, payload in talk.recent(RECENT) if payload]
+    return next(filter(None, reversed(ids)), None)
+
+
+def _said(entry: dict[str, Any], prompt: Any, hooked: Mapping[str, str]) -> Said:
+    """An entry as it is logged, without words that hooks logged as said after that prompt."""
     message = entry.get("message")
     said = message if isinstance(message, dict) else {}
     role = ROLES.get(str(said.get("role")), Role.SYSTEM)
-    return Said(payload=entry, text=words_in(said.get("content")), role=role, key=entry.get("uuid"))
+    text = words_in(said.get("content"))
+    if hooked.get(_key(prompt, role) or "") == text.strip():
+        text = ""
+    return Said(payload=entry, text=text, role=role, key=entry.get("uuid"))
 
 
 def _millis(session: Any) -> int:

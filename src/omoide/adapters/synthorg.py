@@ -32,6 +32,7 @@ from omoide.telemetry.logs import get_logger
 KIND = "synthorg"
 # the tag of what an agent cannot find by looking around: decisions and their reasons, conventions
 NON_INFERABLE = "non-inferable"
+NAMESPACE = "default"
 log = get_logger(__name__)
 T = TypeVar("T")
 Json = dict[str, Any]
@@ -108,10 +109,12 @@ class MemoryStoreRequest:
     content: str
     metadata: MemoryMetadata = field(default_factory=MemoryMetadata)
     expires_at: datetime | None = None
+    namespace: str = NAMESPACE
 
     def __post_init__(self) -> None:
-        if not self.content.strip():
-            raise ValueError("content must not be blank")
+        for name in ("content", "namespace"):
+            if not getattr(self, name).strip():
+                raise ValueError(f"{name} must not be blank")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -127,6 +130,7 @@ class MemoryEntry:
     updated_at: datetime | None = None
     expires_at: datetime | None = None
     relevance_score: float | None = None  # 0 to 1
+    namespace: str = NAMESPACE
 
     def __post_init__(self) -> None:
         for name in ("updated_at", "expires_at"):
@@ -148,6 +152,7 @@ class MemoryQuery:
     limit: int = 10
     since: datetime | None = None
     until: datetime | None = None  # exclusive
+    namespaces: frozenset[str] = frozenset()  # none: all
 
     def __post_init__(self) -> None:
         if not 1 <= self.limit <= 1000:
@@ -347,6 +352,8 @@ def statement_of(request: MemoryStoreRequest, **about: str) -> Statement:
     if NON_INFERABLE not in request.metadata.tags:
         log.warning("inferable", tag=NON_INFERABLE, category=request.category.value)
     told: Json = {"category": request.category.value, "source": request.metadata.source, **about}
+    if request.namespace != NAMESPACE:
+        told["namespace"] = request.namespace
     details = Details(
         metadata={KIND: told},
         confidence=request.metadata.confidence,
@@ -372,7 +379,7 @@ def answers_to(
         text=query.text or "",
         kinds=frozenset({Kind.ITEM}),
         tags=query.tags,
-        metadata={f"{KIND}.category": {"$in": [*names]}, **filters},
+        metadata={f"{KIND}.category": {"$in": [*names]}, **filters, **_within(query.namespaces)},
         since=query.since,
         until=query.until,
         passage_tokens=None,
@@ -380,6 +387,16 @@ def answers_to(
     for hit in memory.recall(asked, limit=query.limit):
         if hit.item and (not query.text or hit.score >= query.min_relevance):
             yield hit.item, hit.score if query.text else None
+
+
+def _within(namespaces: frozenset[str]) -> Json:
+    """The filter for memories of some namespaces; none lets all pass."""
+    name, others = f"{KIND}.namespace", sorted(namespaces - {NAMESPACE})
+    if not namespaces:
+        return {}
+    if NAMESPACE not in namespaces:
+        return {name: {"$in": others}}
+    return {"$or": [{name: {"$exists": False}}, *({name: one} for one in others)]}
 
 
 def _category(item: Item) -> MemoryCategory:
@@ -392,7 +409,8 @@ def _category(item: Item) -> MemoryCategory:
 def entry_of(agent_id: str, item: Item, score: float | None) -> MemoryEntry:
     """An item as an entry of SynthOrg's."""
     about = item.metadata.get(KIND)
-    source = about.get("source") if isinstance(about, dict) else str(item.source)
+    told = about if isinstance(about, dict) else {"source": str(item.source)}
+    source = told.get("source")
     return MemoryEntry(
         id=item.id,
         agent_id=agent_id,
@@ -407,6 +425,7 @@ def entry_of(agent_id: str, item: Item, score: float | None) -> MemoryEntry:
         updated_at=item.updated_at,
         expires_at=item.expires_at,
         relevance_score=score,
+        namespace=str(told.get("namespace", NAMESPACE)),
     )
 
 

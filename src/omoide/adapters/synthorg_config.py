@@ -5,14 +5,21 @@ makes a company's backend of it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from omoide import Level, Memory
 from omoide.adapters.synthorg import MemoryConfigError, OmoideMemoryBackend
+from omoide.adapters.synthorg_composite import (
+    CompositeBackend,
+    CompositeBackendConfig,
+    InMemoryBackend,
+)
 
 FILE = "memory.db"  # in the folder of a company
+COMPOSITE = "composite"
+BACKENDS = ("omoide", "mem0", "inmemory", COMPOSITE)
 
 
 class MemoryLevel(StrEnum):
@@ -91,8 +98,9 @@ class Mem0EmbedderConfig:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CompanyMemoryConfig:
-    """The memory of a company. ``backend`` is ``omoide``, or ``mem0``, which asks for an embedder
-    and means the same store.
+    """The memory of a company. ``backend`` is ``omoide``; ``mem0``, which asks for an embedder and
+    means the same store; ``inmemory``, a store that is gone with the session; or ``composite``,
+    which routes by ``composite`` to these.
 
     Raises:
         MemoryConfigError: there is no such backend.
@@ -103,10 +111,12 @@ class CompanyMemoryConfig:
     level: MemoryLevel = MemoryLevel.SESSION
     storage: MemoryStorageConfig = field(default_factory=MemoryStorageConfig)
     options: MemoryOptionsConfig = field(default_factory=MemoryOptionsConfig)
+    composite: CompositeBackendConfig = field(default_factory=CompositeBackendConfig)
 
     def __post_init__(self) -> None:
-        if self.backend not in ("omoide", "mem0"):
-            raise MemoryConfigError(f"backend: unknown {self.backend!r}; known: omoide, mem0")
+        if self.backend not in BACKENDS:
+            known = ", ".join(BACKENDS)
+            raise MemoryConfigError(f"backend: unknown {self.backend!r}; known: {known}")
         _check_path(self.company, "company")
         if "/" in self.company:
             raise MemoryConfigError("company: must be one name, without a slash")
@@ -120,9 +130,14 @@ def create_memory_backend(
     ``disconnect`` leaves the store open; closing ``backend.memory`` closes it.
 
     Raises:
-        MemoryConfigError: memory is off, or the backend ``mem0`` is given no embedder.
+        MemoryConfigError: memory is off, the backend ``mem0`` is given no embedder, or it is
+            ``composite``, which ``create_composite_backend`` makes.
         OmoideError: the store or the embedder cannot be opened.
     """
+    if config.backend == COMPOSITE:
+        raise MemoryConfigError("backend: create_composite_backend makes one that is composite")
+    if config.backend == "inmemory":
+        return InMemoryBackend()
     if config.level is MemoryLevel.NONE:
         raise MemoryConfigError("level: none keeps no memory, so there is no backend")
     if config.backend == "mem0" and embedder is None:
@@ -141,6 +156,24 @@ def create_memory_backend(
             upkeep=options.consolidation_interval.value,
         )
     )
+
+
+def create_composite_backend(
+    config: CompanyMemoryConfig, *, embedder: Mem0EmbedderConfig | None = None
+) -> CompositeBackend:
+    """Make the backends that a company's routes name, and the one that routes to them.
+
+    Raises:
+        MemoryConfigError: a route names no backend that there is.
+        OmoideError: a store or the embedder cannot be opened.
+    """
+    routes = config.composite
+    names = sorted({routes.default, *routes.routes.values()})
+    parts = {name: replace(config, backend=name) for name in names}  # checked before any is opened
+    children = {
+        name: create_memory_backend(part, embedder=embedder) for name, part in parts.items()
+    }
+    return CompositeBackend(children=children, config=routes)
 
 
 def _check_path(path: str, name: str) -> None:

@@ -57,13 +57,24 @@ class Talk:
             self._log([self._message(said) for said in messages], {})
 
     def read(self) -> list[tuple[Turn, dict[str, Any] | None]]:
-        """Return each turn with its payload, oldest first.
+        """Return each turn with its payload, oldest first; of an edited message its latest version,
+        in the place of the first.
 
         Raises:
             NotFound: there is no such session.
         """
         turns = self._memory.sessions.turns(self.name, limit=1_000_000)
-        return [(turn, self._payload(turn)) for turn in turns]
+        places = {turn.key: turn.position for turn in turns if turn.key}
+        shown = [turn for turn in turns if not turn.replaced]
+        shown.sort(key=lambda turn: places.get(str(turn.metadata.get("replaces")), turn.position))
+        return [(turn, self._payload(turn)) for turn in shown]
+
+    def recent(self, turns: int) -> list[tuple[Turn, dict[str, Any] | None]]:
+        """Return the last turns of the user, so many, and all that follows the first of them, each
+        with its payload; nothing where the session was never begun.
+        """
+        window = self._memory.sessions.window(self.name, turns=turns)
+        return [(turn, self._payload(turn)) for turn in window]
 
     def exists(self) -> bool:
         """Whether the session was begun."""

@@ -18,7 +18,10 @@ first. It works with Omoide's ``Agent`` and with others that have these two meth
 from __future__ import annotations
 
 import os
+import threading
 import time
+from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +33,7 @@ from omoide.memory import Memory
 from omoide.models.prompts import prompt
 from omoide.nouns.errors import MemoryOff, Off, OmoideError, off_message, why_off
 from omoide.nouns.scope import GLOBAL, Scope
-from omoide.nouns.turn import Message, Role
+from omoide.nouns.turn import Message, Role, Turn
 from omoide.telemetry.logs import get_logger
 from omoide.write.ingest import Talk
 
@@ -62,6 +65,7 @@ class MemoryMixin:
     _incognito = _private = False
     _only_user_spoke = True
     _said_turn: str | None = None  # the turn of the message that is being answered
+    _answering: threading.RLock | None = None  # held while one is answered
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -99,7 +103,7 @@ class MemoryMixin:
             InvalidInput: a setting is wrong.
         """
         self._memory_context, self._incognito = context.strip() or GLOBAL, incognito
-        self._private = private
+        self._private, self._answering = private, threading.RLock()
         self._memory = self._memory_off = self._memory_prompt = self._original_user_input = None
         try:
             if os.environ.get(DISABLED) == "1":
@@ -192,15 +196,18 @@ class MemoryMixin:
         """Answer with the time and what is due put before the user's message.
 
         The message is in the log before the model is called, so a model that fails loses nothing.
+        Messages that come meanwhile are logged at once, and answered one after the other.
         """
-        self._original_user_input, self._only_user_spoke = user_input, True
         before = self._before_message(user_input)
         asked = f"{before}\n\n{user_input}" if before else user_input
-        self._said_turn = self._log(Role.USER, user_input)
-        try:
-            return super().process_query(asked, **kwargs)  # type: ignore[misc]
-        finally:
-            self._said_turn = None
+        turn = self._log(Role.USER, user_input)
+        with self._answering or nullcontext():
+            self._original_user_input, self._only_user_spoke = user_input, True
+            self._said_turn = turn
+            try:
+                return super().process_query(asked, **kwargs)  # type: ignore[misc]
+            finally:
+                self._said_turn = None
 
     def _execute_tool(self, tool_name: str, tool_args: Any) -> Any:
         """Run a tool; note how it went, unless it is one of memory's own."""
@@ -239,8 +246,7 @@ class MemoryMixin:
         )
         return [
             {"role": turn.role.value, "content": turn.text}
-            for turn in turns
-            if turn.id != self._said_turn
+            for turn in before_message(turns, self._said_turn)
         ]
 
     def _before_message(self, user_input: str) -> str:
@@ -288,6 +294,14 @@ class MemoryMixin:
             registry.register(offered, name)  # type: ignore[union-attr]
         else:
             _register_in_gaia(offered)
+
+
+def before_message(turns: Sequence[Turn], message: str | None) -> list[Turn]:
+    """What was said before the turn of a message, with later answers to what was said before; later
+    messages wait for theirs.
+    """
+    place = next((n for n, turn in enumerate(turns) if turn.id == message), len(turns))
+    return [*turns[:place], *(turn for turn in turns[place + 1 :] if turn.role is not Role.USER)]
 
 
 class _Late:

@@ -35,9 +35,14 @@ class ToolRegistry(Mapping[str, Offered]):
     def __init__(self) -> None:
         self._tools: dict[str, Offered] = {}
 
-    def register(self, tool: Tool | Callable[..., Any], name: str = "") -> Offered:
-        """Offer a memory tool, or a function with type hints and a docstring."""
-        offered = _of_tool(tool, name) if isinstance(tool, Tool) else _of_function(tool, name)
+    def register(self, tool: Tool | Offered | Callable[..., Any], name: str = "") -> Offered:
+        """Offer a memory tool, one of another registry, or a function with type hints and a
+        docstring.
+        """
+        if isinstance(tool, Tool | Offered):
+            offered = _of_tool(tool, name)
+        else:
+            offered = _of_function(tool, name)
         if offered.name in self._tools:
             _log.warning(
                 "a tool of this name is registered already and is overwritten; is a mixin"
@@ -57,7 +62,7 @@ class ToolRegistry(Mapping[str, Offered]):
         return len(self._tools)
 
 
-def _of_tool(tool: Tool, name: str) -> Offered:
+def _of_tool(tool: Tool | Offered, name: str) -> Offered:
     return Offered(
         name=name or tool.name,
         description=tool.description,

@@ -58,8 +58,10 @@ def search_past_conversations(
 
 @tool()
 def search_facts(box: Toolbox, query: list[str], *, top_k: int = 10, debug: bool = False) -> Answer:
-    """Search all facts ever stored, by meaning. Give up to three different questions at once. Do
-    not call it again and again: if nothing is found, answer without it.
+    """Search all facts ever stored, by meaning. Use it when the answer is not in this conversation:
+    for addresses, URLs and specifications, and for what was said days or weeks ago. Give up to
+    three different questions at once. Do not call it again and again: if nothing is found, answer
+    without it.
 
     Args:
         query: One to three questions or phrases.

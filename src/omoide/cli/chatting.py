@@ -53,10 +53,10 @@ NO = frozenset(
 AGAIN = "Please answer yes or no; Enter means yes."
 DECLINED = "/incognito changes that for this chat; for good: omoide config chat_memory yes"
 LEAVE = frozenset({"quit", "exit"})  # leave also without a slash
-QUESTIONS = (
-    ("What may I call you? (Enter to skip) ", "The user's name is {}", "profile"),
-    ("What should I always keep in mind? (Enter to skip) ", "{}", "preference"),
-)
+ASKING = ("?", "？", "؟")
+NAME = "What may I call you? (Enter to skip) "
+SURE = 'Is "{}" your name? (y/N, or type your name) '
+IN_MIND = "What should I always keep in mind? (Enter to skip) "
 
 
 def chat(
@@ -100,6 +100,7 @@ class Terminal:
 
     def __init__(self, chat: Chat, store: str, consent: Consent) -> None:
         self.chat, self._store, self._consent = chat, store, consent
+        self._waiting = ""  # a message that was typed in place of an answer
         self._commands: dict[str, Callable[[str], None]] = {
             "remember": self._remember,
             "memory": self._memory,
@@ -115,6 +116,8 @@ class Terminal:
         with _history(self.chat.said_before()):
             with suppress(EOFError):
                 self._greet()
+                if self._waiting:
+                    self._answer(self._waiting)
                 while True:
                     if line := self._asked():
                         self._answer(line)
@@ -150,7 +153,7 @@ class Terminal:
 
     def _may_remember(self) -> bool:
         """Whether the user lets conversations be written; if not, this one is incognito."""
-        while (said := self._asked(CONSENT).lower().strip(" .!。！")) not in YES | NO | {""}:
+        while (said := _plain(self._asked(CONSENT))) not in YES | NO | {""}:
             _put(AGAIN)
         self.chat.go_incognito(said in NO)
         self._consent.keep("no" if said in NO else "yes")
@@ -159,14 +162,44 @@ class Terminal:
         return said not in NO
 
     def _introduce(self) -> None:
+        """Ask for a name and for what always matters. A message in place of an answer ends that: it
+        is answered after the greeting.
+        """
+        name = self._name()
+        if name:
+            self._keep(f"The user's name is {name}", "profile")
+        if self._waiting:
+            return
+        said = self._asked(IN_MIND)
+        if said.endswith(ASKING):
+            self._waiting = said
+        elif said:
+            self._keep(said, "preference")
+
+    def _name(self) -> str:
+        """The user's name, as far as they give one; another message waits."""
+        from omoide.grounding.own_name import Likely, name_or_sentence
+
+        said = self._asked(NAME)
+        while _plain(said) not in NO | {""}:
+            likely, answer = name_or_sentence(said), ""
+            if likely is Likely.UNSURE:
+                answer = self._asked(SURE.replace("{}", said))
+            if likely is Likely.NAME or _plain(answer) in YES:
+                return said
+            if _plain(answer) in NO | {""}:
+                self._waiting = said
+                break
+            said = answer
+        return ""
+
+    def _keep(self, text: str, category: str) -> None:
+        """Remember what the user tells of themselves, unless the chat went incognito meanwhile."""
         from omoide.agent.chat import BY_USER
 
-        for question, statement, category in QUESTIONS:
-            said = self._asked(question)
-            if said and not self.chat.is_incognito:
-                text = statement.replace("{}", said)
-                self.chat.memory.remember(text, category=category, details=BY_USER)
-                _put(f"Remembered: {text}")
+        if not self.chat.is_incognito:
+            self.chat.memory.remember(text, category=category, details=BY_USER)
+            _put(f"Remembered: {text}")
 
     def _answer(self, line: str) -> None:
         from omoide.nouns.errors import OmoideError
@@ -303,6 +336,11 @@ def _line(prompt: str) -> str:
             raise
         except KeyboardInterrupt:
             sys.stdout.write("\n")
+
+
+def _plain(answer: str) -> str:
+    """An answer in small letters, without signs at its ends."""
+    return answer.lower().strip(" .!。！")
 
 
 def _put(text: str) -> None:

@@ -28,6 +28,7 @@ from omoide.clients.streams import (
     HeardManager,
     HeardStream,
 )
+from omoide.context.budget import Budget
 from omoide.memory import CONTEXT_TOKENS, Memory
 from omoide.nouns.errors import InvalidInput, OmoideError
 from omoide.nouns.query import Query
@@ -45,7 +46,7 @@ def wrap(
     client: C,
     memory: Memory | AsyncMemory,
     *,
-    budget: int | str = CONTEXT_TOKENS,
+    budget: int | str | Budget = CONTEXT_TOKENS,
     strategy: str = "frozen",
 ) -> C:
     """Return a client of the OpenAI or Anthropic SDK that remembers: the same client, whose calls
@@ -83,7 +84,7 @@ class _Remembering:
 
     memory: Memory
     shape: Shape
-    budget: int | str
+    budget: int | str | Budget
     strategy: str
 
     def method(self, place: Any, name: str) -> Callable[..., Any]:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from omoide.context.budget import Budget
+from omoide.context.layout import rules_block
 from omoide.context.material import Material
-from omoide.context.result import Block, Context, Part
+from omoide.context.result import Context
 from omoide.context.standing import StandingReader
-from omoide.context.strategies import Need, find_strategy
+from omoide.context.strategies import Need, Strategy, find_strategy
 from omoide.nouns.clock import Clock, user_zone
 from omoide.nouns.hit import Hit, Recall
 from omoide.nouns.item import Item
@@ -24,7 +25,6 @@ from omoide.settings.switches import Switches, level_of
 from omoide.store.base import Store, Transaction
 from omoide.tables.items import Items
 from omoide.text.secrets import masking
-from omoide.text.tokens import count_tokens
 
 LINE_TOKENS = 12  # the least that a hit takes
 HITS = (10, 200)  # asked for, at least and at most
@@ -73,11 +73,11 @@ class Assembler:
             ModelError: the embedder failed.
         """
         strategy, own = find_strategy(wanted.strategy)
-        budget = own or wanted.budget
+        budget = replace(own, count=wanted.budget.count) if own else wanted.budget
         if not self._switches.is_on:
-            return Made(context=off_context(wanted.strategy, self._switches.off))
+            return Made(context=off_context(wanted.strategy, self._switches.off, budget))
         material = self.material(scope, query, budget, strategy.needs, wanted.kinds)
-        made = strategy.make(material, budget)
+        made = _within(strategy, material, budget)
         ids = frozenset(made.ids)
         return Made(context=made, hits=tuple(hit for hit in material.hits if hit.id in ids))
 
@@ -159,9 +159,20 @@ class Assembler:
         return list(shown(on))
 
 
-def off_context(strategy: str, off: frozenset[str]) -> Context:
+def _within(strategy: Strategy, material: Material, budget: Budget) -> Context:
+    """The context that a strategy makes. Where a caller counts the tokens, lines together may take
+    more than each by itself: then it is made again with less, until it fits.
+    """
+    made, room = strategy.make(material, budget), budget
+    while budget.count and room.limit and (over := budget.size(made.text) - budget.limit) > 0:
+        room = room.less(over)
+        made = strategy.make(material, room)
+    return made
+
+
+def off_context(strategy: str, off: frozenset[str], budget: Budget) -> Context:
     """The context where memory of users and of the agent is off: it says so."""
-    rules = Block(part=Part.RULES, text=OFF, tokens=count_tokens(OFF), stable=True)
+    rules = rules_block(OFF, budget)
     return Context(
         text=OFF,
         stable=OFF,

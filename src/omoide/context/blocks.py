@@ -7,10 +7,10 @@ from datetime import UTC
 
 from omoide.context.budget import Budget
 from omoide.context.fence import fence_size, fenced, kept_inside
-from omoide.context.layout import blocks_of, joined, made
+from omoide.context.layout import blocks_of, joined, made, rules_block
 from omoide.context.material import Material
 from omoide.context.pieces import Piece, Place, fill, item_piece
-from omoide.context.result import Block, Context, Part
+from omoide.context.result import Context, Part
 from omoide.models.chat.material import one_name
 from omoide.models.prompts import prompt
 from omoide.nouns.item import Item
@@ -22,13 +22,14 @@ TAG = "block:"
 
 def core_blocks(material: Material, budget: Budget) -> Context:
     """The rules, and as many of the blocks as fit."""
-    rules = Block(part=Part.RULES, text=RULES, tokens=count_tokens(RULES), stable=True)
+    rules = rules_block(RULES, budget)
     room = budget.less(budget.size(f"{RULES}\n\n") + fence_size(budget))
-    blocks = blocks_of(fill(_pieces(material), room), stable=True)
+    blocks = blocks_of(fill(_pieces(material), room), budget, stable=True)
     if budget.size(RULES) > budget.limit:
-        return made("blocks", material, "", "", [])
+        return made("blocks", material, budget, "", "", [])
     body = fenced(joined(blocks)) if blocks else ""
-    return made("blocks", material, "\n\n".join(filter(None, (RULES, body))), "", [rules, *blocks])
+    text = "\n\n".join(filter(None, (RULES, body)))
+    return made("blocks", material, budget, text, "", [rules, *blocks])
 
 
 def block_name(item: Item) -> str | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.reflection import count_words
-from omoide.text.tokens import count_tokens
+from omoide.text.tokens import Counter, count_tokens
 
 LEAST, MOST = 1, 1_000_000
 
@@ -29,7 +29,6 @@ def _count_bullets(text: str) -> int:
 
 
 _SIZES: Mapping[Unit, Callable[[str], int]] = {
-    Unit.TOKENS: count_tokens,
     Unit.CHARACTERS: len,
     Unit.WORDS: count_words,
     Unit.BULLETS: _count_bullets,
@@ -48,22 +47,40 @@ _TOKENS_A_UNIT = {
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The most that a text may take, in a unit."""
+    """The most that a context may take: a number of tokens, or of another unit.
+
+    ``count`` counts the tokens of a text as your model does, such as
+    ``lambda text: len(encoding.encode(text))``. Without it, Omoide estimates them.
+    """
 
     limit: int
     unit: Unit = Unit.TOKENS
+    count: Counter | None = None
 
     def size(self, text: str) -> int:
         """How much a text takes. Lines together take no more than each by itself."""
-        return _SIZES[self.unit](text)
+        return self.tokens_in(text) if self.unit is Unit.TOKENS else _SIZES[self.unit](text)
+
+    def tokens_in(self, text: str) -> int:
+        """How many tokens a text has.
+
+        Raises:
+            InvalidInput: ``count`` returns something else.
+        """
+        if self.count is None:
+            return count_tokens(text)
+        counted = self.count(text)
+        if type(counted) is not int or counted < 0:
+            raise InvalidInput("budget count", f"must return 0 or more tokens; got {counted!r:.40}")
+        return counted
 
     def less(self, taken: int) -> Budget:
         """What is left; 0 at least."""
-        return Budget(max(0, self.limit - taken), self.unit)
+        return replace(self, limit=max(0, self.limit - taken))
 
     def share(self, part: float) -> Budget:
         """A part of it."""
-        return Budget(int(self.limit * part), self.unit)
+        return replace(self, limit=int(self.limit * part))
 
     @property
     def tokens(self) -> int:
@@ -71,8 +88,9 @@ class Budget:
         return int(self.limit * _TOKENS_A_UNIT[self.unit])
 
 
-def read_budget(given: int | str) -> Budget:
-    """A budget as given: a number of tokens, or a number and a unit, such as ``4000 characters``.
+def read_budget(given: int | str | Budget) -> Budget:
+    """A budget as given: itself, a number of tokens, or a number and a unit, such as ``4000
+    characters``.
 
     Raises:
         InvalidInput: it is neither, or out of range.
@@ -86,7 +104,13 @@ def read_budget(given: int | str) -> Budget:
             )
         budget = Budget(int(found[1]), Unit(found[2]))
     else:
-        budget = Budget(given)
+        budget = given if isinstance(given, Budget) else Budget(given)
+    if budget.unit not in _TOKENS_A_UNIT:
+        raise InvalidInput("budget unit", f"must be one of {', '.join(Unit)}; got {budget.unit!r}")
+    if budget.count is not None and not callable(budget.count):
+        raise InvalidInput(
+            "budget count", f"must be a function of a text; got {budget.count!r:.40}"
+        )
     if not LEAST <= budget.limit <= MOST:
         raise InvalidInput("budget", f"must be from {LEAST} to {MOST:,}; got {budget.limit}")
     return budget

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, tzinfo
 
 from omoide.context.budget import Budget
 from omoide.context.fence import fence_size, fenced, kept_inside
-from omoide.context.layout import blocks_of, joined, made
+from omoide.context.layout import blocks_of, joined, made, rules_block
 from omoide.context.material import Material, Standing
 from omoide.context.neighbours import heed_neighbours
 from omoide.context.passages import WHOLE, most_tokens
@@ -19,7 +19,6 @@ from omoide.context.result import Block, Context, Part
 from omoide.grounding.instructions import instructions
 from omoide.models.prompts import prompt
 from omoide.nouns.item import Category, Item
-from omoide.text.tokens import count_tokens
 from omoide.text.words import index_terms
 
 RULES = prompt("context")
@@ -62,7 +61,7 @@ def frozen(material: Material, budget: Budget, rules: str = RULES) -> Context:
     stable, blocks = stable_part(material.standing, material.now.tzinfo, budget, rules)
     rest = budget.less(budget.size(stable) + 1)
     turn, more = turn_part(without(material, blocks), rest)
-    return made("frozen", material, stable, turn, (*blocks, *more))
+    return made("frozen", material, budget, stable, turn, (*blocks, *more))
 
 
 def stable_part(
@@ -73,13 +72,12 @@ def stable_part(
     """
     taken = budget.size(f"{rules}\n\n") + fence_size(budget)
     room = budget.share(STABLE_SHARE).less(taken)
-    blocks = blocks_of(_cut(standing, zone, room), stable=True)
+    blocks = blocks_of(_cut(standing, zone, room), budget, stable=True)
     body = fenced(joined(blocks)) if blocks else EMPTY
     text = f"{rules}\n\n{body}"
     if budget.size(text) > budget.limit:
         return "", []
-    first = Block(part=Part.RULES, text=rules, tokens=count_tokens(rules), stable=True)
-    return text, [first, *blocks]
+    return text, [rules_block(rules, budget), *blocks]
 
 
 def _cut(standing: Standing, zone: tzinfo | None, room: Budget) -> list[Piece]:
@@ -118,7 +116,7 @@ def said_pieces(standing: Standing, place: Place, zone: tzinfo) -> Iterator[Piec
 def turn_part(material: Material, budget: Budget) -> tuple[str, list[Block]]:
     """The time, what is due, and the records that answer, as many as fit."""
     chosen = fill(turn_pieces(material), budget.less(fence_size(budget)))
-    blocks = blocks_of(chosen)
+    blocks = blocks_of(chosen, budget)
     return (fenced(joined(blocks)) if blocks else ""), blocks
 
 

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from omoide.context.budget import Budget
 from omoide.context.material import Material
 from omoide.context.pieces import Piece, Place
 from omoide.context.result import Block, Context, Part
-from omoide.text.tokens import count_tokens
 
 ORDER = {part: number for number, part in enumerate(Part)}
 
 
 def made(
-    strategy: str, material: Material, stable: str, turn: str, blocks: Sequence[Block]
+    strategy: str,
+    material: Material,
+    budget: Budget,
+    stable: str,
+    turn: str,
+    blocks: Sequence[Block],
 ) -> Context:
-    """A context of two parts, either of which may be empty."""
+    """A context of two parts, either of which may be empty, its tokens counted by the budget."""
     text = "\n\n".join(filter(None, (stable, turn)))
     return Context(
         text=text,
@@ -24,19 +29,24 @@ def made(
         turn=turn,
         blocks=tuple(blocks),
         strategy=strategy,
-        tokens=count_tokens(text),
+        tokens=budget.tokens_in(text),
         answerable=material.answerable,
         off=material.off,
         degraded=material.degraded,
     )
 
 
-def blocks_of(pieces: Iterable[Piece], *, stable: bool = False) -> list[Block]:
+def blocks_of(pieces: Iterable[Piece], budget: Budget, *, stable: bool = False) -> list[Block]:
     """Pieces put together by their places, of each place by time."""
     placed: dict[Place, list[Piece]] = {}
     for piece in pieces:
         placed.setdefault(piece.place, []).append(piece)
-    return [_block(place, placed[place], stable) for place in _in_order(placed)]
+    return [_block(place, placed[place], budget, stable) for place in _in_order(placed)]
+
+
+def rules_block(rules: str, budget: Budget) -> Block:
+    """The rules of reading as a block, which stays the same."""
+    return Block(part=Part.RULES, text=rules, tokens=budget.tokens_in(rules), stable=True)
 
 
 def joined(blocks: Sequence[Block]) -> str:
@@ -67,7 +77,7 @@ def _in_order(placed: dict[Place, list[Piece]]) -> list[Place]:
     return sorted(placed, key=rank)
 
 
-def _block(place: Place, pieces: list[Piece], stable: bool) -> Block:
+def _block(place: Place, pieces: list[Piece], budget: Budget, stable: bool) -> Block:
     if all(piece.at is not None for piece in pieces):
         pieces = sorted(pieces, key=lambda piece: (piece.at, piece.ids))
     text = "\n".join(filter(None, (place.head, *(piece.line for piece in pieces))))
@@ -75,6 +85,6 @@ def _block(place: Place, pieces: list[Piece], stable: bool) -> Block:
         part=place.part,
         text=text,
         ids=tuple(dict.fromkeys(id for piece in pieces for id in piece.ids)),
-        tokens=count_tokens(text),
+        tokens=budget.tokens_in(text),
         stable=stable,
     )

@@ -26,9 +26,9 @@ PLACE = Place(part=Part.ITEMS, head="")
 def injected(material: Material, budget: Budget) -> Context:
     """The memories that answer, the best first, as many as fit."""
     room = budget.less(budget.size(f"{TOLD}\n") + fence_size(budget))
-    blocks = blocks_of(fill(_pieces(material), room))
+    blocks = blocks_of(fill(_pieces(material), room), budget)
     text = f"{TOLD}\n{fenced(joined(blocks))}" if blocks else ""
-    return made("messages", material, "", text, blocks)
+    return made("messages", material, budget, "", text, blocks)
 
 
 def _pieces(material: Material) -> Iterator[Piece]:
@@ -52,4 +52,4 @@ def _piece(hit: Hit, words: Collection[str], material: Material) -> Piece:
 
 
 def _shared(item: Item) -> tuple[str, ...]:
-    return () if item.scope.user else ("shared",)
+    return () if item.scope.user or item.scope.agent else ("shared",)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
+from omoide.text.passages import Span, sentences
 from omoide.text.tokens import count_tokens
 from omoide.text.words import terms_of_parts
 
@@ -14,10 +14,7 @@ WHOLE = 10  # hits that count as the best: these keep their order
 _STEPS, _LEAST = ((4, LONG), (WHOLE, 64), (30, 28)), 18
 _MET = 3  # a word of the question is worth so many others
 _ASKED = 0.4  # what a question in a text is worth beside a statement
-_SENTENCE = re.compile(
-    r"[^\n.!?…。！？؟۔।]*(?:[.!?…؟۔।]+[\"'»”’)*]*(?=\s|$)|[。！？]|\n|$|[.!?…؟۔।])"
-)
-Span = tuple[int, int]
+_CHARS = 3  # of a token, at which a sentence that is longer than all that is shown is cut
 
 
 def most_tokens(place: int) -> int:
@@ -31,10 +28,10 @@ def passages(text: str, words: Collection[str], most: int) -> list[Span]:
     """
     if count_tokens(text) <= most:
         return [(0, len(text))]
-    places = [*_sentences(text, most)]
-    sentences = [text[slice(*place)] for place in places]
-    costs = [max(1, count_tokens(sentence)) for sentence in sentences]
-    told = zip(sentences, terms_of_parts(sentences), strict=True)
+    places = [span for span in sentences(text, _CHARS * most) if text[slice(*span)].strip()]
+    parts = [text[slice(*place)] for place in places]
+    costs = [max(1, count_tokens(part)) for part in parts]
+    told = zip(parts, terms_of_parts(parts), strict=True)
     worth = [_worth(sentence, terms, words) for sentence, terms in told]
     return _joined([places[n] for n in _best(costs, worth, most)])
 
@@ -55,15 +52,6 @@ def _best(costs: Sequence[int], worth: Sequence[float], most: int) -> list[int]:
 def _worth(sentence: str, terms: frozenset[str], words: Collection[str]) -> float:
     asks = sentence.rstrip().endswith(("?", "？", "؟"))
     return (_MET * len(terms.intersection(words)) + len(terms)) * (_ASKED if asks else 1)
-
-
-def _sentences(text: str, most: int) -> Iterator[Span]:
-    """Where sentences begin and end; of one that is too long, pieces of it."""
-    size = most * 3
-    for found in _SENTENCE.finditer(text):
-        if found[0].strip():
-            for start in range(found.start(), found.end(), size):
-                yield start, min(start + size, found.end())
 
 
 def _joined(places: list[Span]) -> list[Span]:

@@ -8,13 +8,14 @@ from datetime import datetime, tzinfo
 
 from omoide.context.budget import Budget
 from omoide.context.fence import kept_inside
-from omoide.context.passages import LONG, Span, passages
+from omoide.context.passages import LONG, passages
 from omoide.context.result import Part
 from omoide.grounding.pasted import PASTED, pasted_spans, rests_on_pasted
 from omoide.models.chat.material import one_name
 from omoide.nouns.hit import Hit, Passage
 from omoide.nouns.item import Category, Item, Tier
 from omoide.nouns.turn import Role, Turn
+from omoide.text.passages import Span
 
 _OWNERS = {Tier.USER: "", Tier.AGENT: "inferred", Tier.DOCUMENT: "document"}
 SHORT_LINE, MISSES = "- [2026-01-05] " + 16 * "word ", 10

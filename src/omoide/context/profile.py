@@ -20,12 +20,12 @@ def user_profile(material: Material, budget: Budget) -> Context:
     """The profile between its tags; nothing where nothing is known, or memory is off."""
     profile = material.profile
     if profile is None or not profile.lines:
-        return made("profile", material, "", "", [])
+        return made("profile", material, budget, "", "", [])
     pieces = (
         Piece(place=PLACE, line=f"- {' '.join(kept_inside(line).split())}", ids=profile.items)
         for line in profile.lines
     )
     frame = f"{OPEN}\n{TOLD}\n{CLOSE}\n"
-    blocks = blocks_of(fill(pieces, budget.less(budget.size(frame))), stable=True)
+    blocks = blocks_of(fill(pieces, budget.less(budget.size(frame))), budget, stable=True)
     text = "\n".join((OPEN, TOLD, *(block.text for block in blocks), CLOSE)) if blocks else ""
-    return made("profile", material, text, "", blocks)
+    return made("profile", material, budget, text, "", blocks)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from omoide.context.budget import Budget
-from omoide.context.layout import made
+from omoide.context.layout import made, rules_block
 from omoide.context.material import Material
-from omoide.context.result import Block, Context, Part
+from omoide.context.result import Context
 from omoide.models.prompts import prompt
-from omoide.text.tokens import count_tokens
 
 RULES = prompt("context_tools")
 
@@ -15,5 +14,5 @@ RULES = prompt("context_tools")
 def tool_rules(material: Material, budget: Budget) -> Context:
     """The rules for the memory tools; nothing, where these do not fit."""
     fits = budget.size(RULES) <= budget.limit
-    block = Block(part=Part.RULES, text=RULES, tokens=count_tokens(RULES), stable=True)
-    return made("tools", material, RULES if fits else "", "", [block] if fits else [])
+    blocks = [rules_block(RULES, budget)] if fits else []
+    return made("tools", material, budget, RULES if fits else "", "", blocks)

@@ -37,8 +37,8 @@ def memory_context(material: Material, budget: Budget) -> Context:
     """
     room = budget.less(budget.size(_frame()))
     pieces = chain(_taught(material), _mixed(_facts(material), hit_pieces(material, RECALLED)))
-    blocks = blocks_of(fill(map(_escaped, pieces), room))
-    return made("xml", material, "", _text(blocks), blocks)
+    blocks = blocks_of(fill(map(_escaped, pieces), room), budget)
+    return made("xml", material, budget, "", _text(blocks), blocks)
 
 
 def age(then: datetime, now: datetime) -> str:

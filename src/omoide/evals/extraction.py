@@ -381,7 +381,7 @@ def _says(text: str, fact: str) -> bool:
 
 
 def _content(text: str) -> set[str]:
-    return {term.term for term in query_terms(text) if term.weight == 1.0}
+    return {term.term for term in query_terms(text, exact=True) if term.weight == 1.0}
 
 
 def mean(values: Sequence[bool]) -> float | None:

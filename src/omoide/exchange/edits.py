@@ -13,7 +13,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.store.base import Store
 from omoide.tables.sessions import Sessions
-from omoide.tables.turns import Turns, turn_id
+from omoide.tables.turns import Turns
 from omoide.text.secrets import mask_stored
 from omoide.write.edited import REPLACES
 
@@ -36,9 +36,8 @@ def _stored_texts(store: Store, scope: Scope, session: str, keys: list[str]) -> 
     tenant = scope.tenant
     with store.transaction(tenant=tenant, write=False) as tx:
         id = Sessions(tx).named(scope, session)
-        places = Turns(tx).positions(tenant, id, keys)
-        stored = {key: Turns(tx).find(tenant, turn_id(id, at)) for key, at in places.items()}
-    return {key: turn.text for key, turn in stored.items() if turn}
+        stored = Turns(tx).with_keys(tenant, id, keys)
+    return {key: turn.text for key, turn in stored.items()}
 
 
 def _differs(message: Message, texts: dict[str, str]) -> bool:

@@ -51,4 +51,4 @@ class Nearby:
 
 
 def _terms_of(text: str) -> frozenset[str]:
-    return frozenset(index_terms(text)) or frozenset(fold(text).split())
+    return frozenset(index_terms(text, exact=True)) or frozenset(fold(text).split())

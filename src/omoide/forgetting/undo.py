@@ -203,7 +203,11 @@ def _unknown(tx: Transaction, scope: Scope, what: str) -> InvalidInput | NotFoun
 
 def _whole(tx: Transaction, pasts: Sequence[Past]) -> list[Past]:
     """Changes with what is taken back with them, newest first."""
-    halves = {p.change.id: p for past in pasts for p in (past, *_partner(tx, past))}
+    halves = {
+        p.change.id: p
+        for past in pasts
+        for p in (past, *_partner(tx, past), *_replaced_with(tx, past))
+    }
     ended = {p.change.id: p for past in halves.values() for p in _ended_besides(tx, past)}
     return sorted((halves | ended).values(), key=lambda past: -past.seq)
 
@@ -354,6 +358,23 @@ def _partner(tx: Transaction, past: Past) -> list[Past]:
     new = Items(tx).find(tenant, added.change.record)
     is_pair = new is not None and new.supersedes == closed.change.record
     return _likewise(tx, past, root, mate) if is_pair else []
+
+
+def _replaced_with(tx: Transaction, past: Past) -> list[Past]:
+    """The replacings of earlier words with the logging of an edit, those that stand; of an undoing
+    of that, their undoings.
+    """
+    ledger = Ledger(tx)
+    root = ledger.root(past)
+    if root.change.action is not Action.LOG:
+        return []
+    replacings = (
+        one
+        for one in ledger.of_cause(root.change.tenant, root.change.id)
+        if "replaced" in one.before
+    )
+    mates = (mate for one in replacings for mate in _likewise(tx, past, root, one))
+    return [mate for mate in mates if mate.change.id not in _taken_back(tx, mate.change)]
 
 
 def _ended_besides(tx: Transaction, past: Past) -> list[Past]:

@@ -23,12 +23,12 @@ def carries(lines: Sequence[str], told: str) -> bool:
     """
     if any(same_text(line, told) for line in lines):
         return True
-    held = [(frozenset(index_terms(line)), negates(line)) for line in lines]
+    held = [(frozenset(index_terms(line, exact=True)), negates(line)) for line in lines]
     return all(_is_held(piece, held) for piece in pieces(told))
 
 
 def _is_held(piece: str, held: Sequence[tuple[frozenset[str], bool]]) -> bool:
-    mine, negated = frozenset(index_terms(piece)), negates(piece)
+    mine, negated = frozenset(index_terms(piece, exact=True)), negates(piece)
     return not mine or any(
         len(mine & theirs) >= CARRIED * len(mine) and (not negated or denies)
         for theirs, denies in held
@@ -51,9 +51,10 @@ def put_back(lines: Sequence[str], told: Sequence[str]) -> list[str]:
 
 def without_repeats(lines: Sequence[str], instead: Sequence[str]) -> list[str]:
     """The lines but for those that say nothing beside what was put back."""
-    new = [frozenset(index_terms(one)) for one in instead]
+    new = [frozenset(index_terms(one, exact=True)) for one in instead]
     return [
         line
         for line in lines
-        if not any(frozenset(index_terms(line)) <= terms for terms in new) or not instead
+        if not any(frozenset(index_terms(line, exact=True)) <= terms for terms in new)
+        or not instead
     ]

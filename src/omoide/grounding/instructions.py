@@ -1,9 +1,10 @@
 """Standing instructions in what a user says: "always answer in metric", "call me Max from now on".
 
-A sentence is one if it tells the assistant what to do, and says that it holds for good. What was
-pasted, and what stands between quotation marks, is nobody's instruction. ``instructions.toml`` has
-the words of each language. Whatever is in doubt is none: a missed one can still be recalled, and a
-wrong one would stand in every prompt.
+A sentence is one if it tells the assistant what to do, and says that it holds for good. General
+advice ("always use sunscreen") tells everybody: it names neither the speaker nor anything that an
+assistant makes. What was pasted, and what stands between quotation marks, is nobody's instruction.
+``instructions.toml`` has the words of each language. Whatever is in doubt is none: a missed one can
+still be recalled, and a wrong one would stand in every prompt.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from omoide.grounding.chatter import in_memory_block
 from omoide.grounding.pasted import pasted_spans
@@ -39,13 +41,14 @@ Span = tuple[int, int]
 @dataclass(frozen=True, slots=True)
 class _Tongue:
     """A language: what tells that a text may instruct in it, what is left out first, what no
-    instruction has, and how one begins.
+    instruction has, what no advice has, and how an instruction begins.
     """
 
     signs: frozenset[str]  # words, of a Latin language
     letters: re.Pattern[str] | None  # of another
     polite: re.Pattern[str] | None
     once: re.Pattern[str]
+    yours: re.Pattern[str]
     forms: re.Pattern[str]
     asked: re.Pattern[str]
 
@@ -99,16 +102,26 @@ def _instructs_in(tongue: _Tongue, plain: str, asks: bool) -> bool:
     if tongue.polite is not None:
         plain, polite = tongue.polite.subn(" ", plain)
         plain = _GAPS.sub(" ", plain).strip() if polite else plain
-    told = tongue.asked.match(plain) or (not asks and tongue.forms.match(plain))
+    told = tongue.asked.match(plain) or (
+        not asks and tongue.forms.match(plain) and tongue.yours.search(plain)
+    )
     return bool(told) and not tongue.once.search(plain)
+
+
+def table_version() -> int:
+    """The version of the table of words; a later one marks turns anew."""
+    return int(_table()["version"])
 
 
 @cache
 def _tongues() -> tuple[_Tongue, ...]:
-    table = tomllib.loads(
-        files("omoide.grounding").joinpath("instructions.toml").read_text(encoding="utf-8")
-    )
-    return tuple(_read(code, words) for code, words in table.items())
+    return tuple(_read(code, words) for code, words in _table().items() if code != "version")
+
+
+@cache
+def _table() -> dict[str, Any]:
+    folder = files("omoide.grounding")
+    return tomllib.loads(folder.joinpath("instructions.toml").read_text(encoding="utf-8"))
 
 
 @cache
@@ -138,6 +151,7 @@ def _read(code: str, words: dict[str, str | list[str]]) -> _Tongue:
         letters=re.compile(f"[{words['letters']}]") if "letters" in words else None,
         polite=pattern("<polite>[,،]?") if "polite" in words else None,
         once=pattern("<once>"),
+        yours=pattern("<yours>"),
         forms=pattern(*words["forms"]),
         asked=pattern(*words["asked"]),
     )

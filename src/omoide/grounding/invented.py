@@ -43,7 +43,7 @@ class SourceText:
         self.moments = [moment for line in self.lines for moment in moments(line, at)]
         self.is_relative = has_relative_word(self.text)
         self._names = KnownNames(known, self.lines)
-        self._terms = {line: frozenset(index_terms(line)) for line in self.lines}
+        self._terms = {line: frozenset(index_terms(line, exact=True)) for line in self.lines}
 
     def says(self, line: str) -> bool:
         """Whether it is one of them, word for word."""
@@ -71,7 +71,7 @@ class SourceText:
 
     def _covered(self, line: str) -> str:
         """The lines that it says over again, or the opposite of."""
-        mine = frozenset(index_terms(line))
+        mine = frozenset(index_terms(line, exact=True))
         return "\n".join(
             one
             for one, theirs in self._terms.items()

@@ -110,4 +110,6 @@ def _is_form(part: str, word: str, folded: str) -> bool:
 
 
 def _content(text: str) -> frozenset[str]:
-    return frozenset(one.term for one in query_terms(text) if not one.term.startswith(NATIVE))
+    return frozenset(
+        one.term for one in query_terms(text, exact=True) if not one.term.startswith(NATIVE)
+    )

@@ -38,7 +38,7 @@ def _forms(word: str) -> set[str]:
 
 
 def _terms(text: str) -> set[str]:
-    return {term for term in index_terms(text) if not term.startswith(NATIVE)}
+    return {term for term in index_terms(text, exact=True) if not term.startswith(NATIVE)}
 
 
 _HAN = re.compile(r"(?=([\u3040-\u30ff\u3400-\u9fff\u0e01-\u0e4e]{2}))")

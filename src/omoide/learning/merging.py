@@ -146,7 +146,7 @@ def _verb_of(ref: str, was: str) -> str:
 
 
 def _said(text: str) -> frozenset[str]:
-    return frozenset(term for term in index_terms(text) if not term.startswith(NATIVE))
+    return frozenset(term for term in index_terms(text, exact=True) if not term.startswith(NATIVE))
 
 
 def _figures_in(was: str, ref: str) -> bool:

@@ -200,7 +200,10 @@ def _likeness(one: Compared, other: Compared, serving: int | None) -> float:
 
 def _words_beside_people(one: Compared) -> frozenset[str]:
     """The words of a candidate but for the people's names: all of a talk may be about one."""
-    words = frozenset(one.words.own.split(" "))
+    words = frozenset(index_terms(one.item.text, exact=True)) if one.item else frozenset()
     names = one.item.entities if one.item else ()
     people = (name.partition(":")[2] for name in names if name.startswith("person:"))
-    return words - frozenset(term for name in people for term in index_terms(name)) or words
+    return (
+        words - frozenset(term for name in people for term in index_terms(name, exact=True))
+        or words
+    )

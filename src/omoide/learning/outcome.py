@@ -172,7 +172,7 @@ def shares_a_word(text: str, target: Item, names: Collection[str]) -> bool:
 
 
 def _content(text: str) -> frozenset[str]:
-    found = (term.term for term in query_terms(text))
+    found = (term.term for term in query_terms(text, exact=True))
     return frozenset(term for term in found if not term.startswith(NATIVE))
 
 
@@ -205,5 +205,6 @@ def is_learnt(item: Item, known: Item) -> bool:
         or known.closed_at > known.valid_from
         or known.superseded_by is not None
     )
-    theirs = iter(index_terms(known.text))
-    return same and stood and all(word in theirs for word in index_terms(item.text))
+    theirs = iter(index_terms(known.text, exact=True))
+    mine = index_terms(item.text, exact=True)
+    return same and stood and all(word in theirs for word in mine)

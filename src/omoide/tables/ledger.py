@@ -161,6 +161,11 @@ class Ledger(Rows):
                 gone.add(past.change.cause)
         return [past for past in history if past.change.id not in gone]
 
+    def last_forgotten(self, tenant: str) -> dict[str, datetime]:
+        """When an item of each user was forgotten last."""
+        rows = self._tx.rows("changes.last_forgotten", tenant=tenant)
+        return {row["user_id"]: from_micros(row["at"]) for row in rows}
+
     def of_record(self, tenant: str, record: str) -> list[Past]:
         """What happened to one record, oldest first."""
         return self._all(_past, "changes.of_record", tenant=tenant, record=record)

@@ -89,12 +89,11 @@ class Turns(Rows):
             many=[base | _columns(turn) | {"standing": int(turn.id in standing)} for turn in turns],
         )
 
-    def positions(self, tenant: str, session: str, keys: Iterable[str]) -> dict[str, int]:
-        """Where the turns of a session stand already that these idempotency keys stand for."""
-        rows = self._tx.rows(
-            "turns.with_keys", tenant=tenant, session_id=session, keys=json.dumps(list(keys))
-        )
-        return {row["key"]: int(row["position"]) for row in rows}
+    def with_keys(self, tenant: str, session: str, keys: Iterable[str]) -> dict[str, Turn]:
+        """The turns of a session that these idempotency keys stand for already, by key."""
+        listed = json.dumps(list(keys))
+        rows = self._tx.rows("turns.with_keys", tenant=tenant, session_id=session, keys=listed)
+        return {row["key"]: _turn(row) for row in rows}
 
     def get(self, scope: Scope, id: str) -> Turn | None:
         """The turn, if this asker may see it."""
@@ -129,9 +128,12 @@ class Turns(Rows):
         )
 
     def window(self, scope: Scope, session: str, count: int) -> list[Turn]:
-        """The last user turns of a session, so many, with all that follows the first of them."""
+        """The last user turns of a session, so many, with all that follows the first of them;
+        without messages that were edited since.
+        """
         rows = self._tx.rows("turns.window", **asker(scope), session_id=session, before=count - 1)
-        return self.of_session(scope, session, first=rows[0]["position"] if rows else 0)
+        turns = self.of_session(scope, session, first=rows[0]["position"] if rows else 0)
+        return [turn for turn in turns if not turn.replaced]
 
     def shown_from(self, tenant: str, session: str, first: int, limit: int) -> list[Turn]:
         """The turns of a session from a position on that were neither undone nor edited since, in
@@ -178,9 +180,21 @@ class Turns(Rows):
         return self._all(_shown, "turns.standing", **asker(scope), **values)
 
     def stand_no_more(self, tenant: str, id: str) -> None:
-        """Let what a turn asks for no longer stand in every prompt."""
+        """Let what a turn asks for never stand in every prompt again, as it was forgotten."""
         session, position = split_turn_id(id)
         self._tx.run("turns.stand_no_more", tenant=tenant, session_id=session, position=position)
+
+    def set_standing(self, tenant: str, turn: Turn, standing: bool) -> bool:
+        """Note whether a turn has a standing instruction; whether that was noted otherwise."""
+        return bool(
+            self._tx.run(
+                "turns.set_standing",
+                tenant=tenant,
+                session_id=turn.session,
+                position=turn.position,
+                standing=int(standing),
+            )
+        )
 
     def recent(self, scope: Scope, since: datetime, limit: int) -> list[Turn]:
         """The asker's turns since a time, oldest first."""

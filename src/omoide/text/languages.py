@@ -8,7 +8,9 @@ sentence and a guess for three words, so nothing here is more than a hint to the
 Stems are Snowball's (snowballstem.org; Arabic's are light10's), always from the Python
 implementation: where the optional C library is installed, its version, and so its stems, might be
 another. A script's first language in the file is its default; `root` stems by it whatever the
-language, so that it needs no guess.
+language, so that it needs no guess. A search goes by the stems of base forms (`base_stems`): the
+stem of *break* is found for *broke*. Whether two texts say the same goes by `stem` and `root`,
+since *broke* and *breaks* differ in time.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from itertools import chain
 from threading import Lock
 from typing import NamedTuple
 
+from omoide.text.forms import forms_of
 from omoide.text.letters import Memo, fold, script_of
 from omoide.text.stemmers import load_stemmer
 
@@ -62,6 +65,7 @@ class Language:
     letters: frozenset[str]
     stop: frozenset[str]
     stems: Memo[str, str]  # lower-case word with its accents -> folded stem
+    base_stems: Memo[str, tuple[str, ...]]  # -> folded stems of its base forms
 
 
 def _stem(algorithm: str, word: str) -> str:
@@ -71,6 +75,16 @@ def _stem(algorithm: str, word: str) -> str:
         return _light10(fold(word))
     with _stemming:
         return fold(load_stemmer(algorithm)(word)) or fold(word)
+
+
+def _base_stems(code: str, stems: Memo[str, str], word: str) -> tuple[str, ...]:
+    """The stems of a word's base forms, after its own if it is as often another word; its own alone
+    if it is no irregular form.
+    """
+    forms = forms_of(code)
+    bases = forms.bases_of(word)
+    is_word = not bases or word in forms.words or word in forms.base_forms
+    return tuple(dict.fromkeys(map(stems.__getitem__, (word, *bases) if is_word else bases)))
 
 
 def _light10(word: str) -> str:
@@ -105,7 +119,8 @@ def _read(line: str) -> Language | None:
     code, script, algorithm, letters = (part.strip("-") for part in head.split(" "))
     stop = frozenset(map(fold, words.split()))
     stems = Memo(partial(_stem, algorithm), _STEMS_REMEMBERED)
-    return Language(code, script, algorithm, frozenset(letters), stop, stems)
+    based = Memo(partial(_base_stems, code, stems), _STEMS_REMEMBERED)
+    return Language(code, script, algorithm, frozenset(letters), stop, stems, based)
 
 
 def languages_of_script(script: str) -> tuple[str, ...]:
@@ -126,6 +141,13 @@ def _special_letters(script: str) -> frozenset[str]:
 @cache
 def _english_alone() -> tuple[Language, ...]:
     return (_languages()["en"],)
+
+
+def tells_language(word: str) -> bool:
+    """Whether a word tells which language a text is in: a stop word of some language, and no name
+    or noun of another.
+    """
+    return fold(word) in _users_of_words()
 
 
 @cache
@@ -267,6 +289,20 @@ def root(word: str) -> str:
     """
     known = _of_script(script_of(word[0])) if word else ()
     return known[0].stems[word] if known else word
+
+
+def base_stems(word: str, language: str) -> tuple[str, ...]:
+    """What a search finds a lower-case word by: the folded stems of its base forms, the likeliest
+    first.
+    """
+    one = _languages().get(language)
+    return one.base_stems[word] if one else (fold(word),)
+
+
+def base_roots(word: str) -> tuple[str, ...]:
+    """`base_stems` of a folded word by the default language of its script."""
+    known = _of_script(script_of(word[0])) if word else ()
+    return known[0].base_stems[word] if known else (word,)
 
 
 def has_stems_of_its_own(language: str, word: str) -> bool:

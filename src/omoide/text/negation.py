@@ -165,7 +165,9 @@ def _forms(word: str, languages: tuple[str, ...]) -> frozenset[str]:
     if _is_negation(folded, ()) or any(is_stop_word(folded, code) for code in (*languages, "en")):
         return frozenset()
     stems = (stem(word.lower(), code) for code in languages if has_stems_of_its_own(code, folded))
-    return frozenset(term for term in (*index_terms(word), *stems) if not is_stop_word(term, ""))
+    return frozenset(
+        term for term in (*index_terms(word, exact=True), *stems) if not is_stop_word(term, "")
+    )
 
 
 def _clauses(text: str, apart: bool) -> list[str]:

@@ -1,5 +1,5 @@
-"""Passages of long texts: the parts that a turn is indexed by, and the stretch of a text that best
-answers a question. Pure.
+"""Passages of long texts: the parts that a turn is indexed by, its sentences, and the stretch of a
+text that best answers a question. Pure.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ SENTENCE_CHARS = 160  # a longer sentence is cut between words
 FAR = 8  # characters a token: a text with more has too many tokens
 WORD_CHARS = 24  # a longer word is cut
 
+_SENTENCE = re.compile(
+    r"[^\n.!?…。！？؟۔।]*(?:[.!?…؟۔।]+[\"'»”’)\]*]*(?=\s|$)|[。！？]|\n|$|[.!?…؟۔।])"
+)
 Span = tuple[int, int]  # where it starts in a text, and where it ends
 
 
@@ -46,6 +49,21 @@ def part_span(text: str, part: int) -> Span:
     return sum(lengths[:-1]), sum(lengths)
 
 
+def sentences(text: str, longest: int, near: Span | None = None) -> Iterator[Span]:
+    """Where in a text, or near a place in it, its sentences stand, one after the other; of one that
+    has more characters than that, pieces, cut between words where that is possible.
+    """
+    for found in _SENTENCE.finditer(text, *(near or (0, len(text)))):
+        start, end = found.span()
+        while end - start > longest:
+            space = max(text.rfind(sign, start + longest // 2, start + longest) for sign in " \t")
+            cut = space + 1 or start + longest
+            yield start, cut
+            start = cut
+        if start < end:
+            yield start, end
+
+
 def fitting(text: str, tokens: int) -> int | None:
     """How many tokens a text has, if these are at most so many; of a far longer one none is
     counted.
@@ -64,10 +82,10 @@ def best_span(text: str, words: Mapping[str, float], tokens: int, near: Span) ->
     belongs to it; where no word is found, the beginning of the part. None: nothing fits.
     """
     start, end = max(0, near[0] - 2 * tokens), min(len(text), near[1] + 2 * tokens)
-    sentences = _sentences(text, start, end, tokens, words.keys())
-    if not any(each.words for each in sentences):
-        sentences = [each for each in sentences if each.start >= near[0]]
-    spans = list(_spans(sentences, tokens))
+    told = _sentences(text, start, end, tokens, words.keys())
+    if not any(each.words for each in told):
+        told = [each for each in told if each.start >= near[0]]
+    spans = list(_spans(told, tokens))
     return _trimmed(text, _best(spans, words)) if spans else None
 
 
@@ -98,29 +116,26 @@ def _sentences(
 
 
 def _pieces(text: str, start: int, end: int, most: int, words: Collection[str]) -> list[_Sentence]:
-    ends = r"[.!?…][\"'”’)\]]*\s+|[。！？\n]\s*|\Z"
-    sentence = re.compile(
-        rf".{{1,{most}}}?(?:{ends})|.{{1,{most}}}(?:\s+|\Z)|.{{1,{most}}}", re.DOTALL
-    )
     found = []
-    for match in sentence.finditer(text, start, end):
-        held = frozenset(index_terms(match[0])).intersection(words)
-        found.append(_Sentence(match.start(), match.end(), count_tokens(match[0]), held))
+    for span in sentences(text, most, (start, end)):
+        said = text[slice(*span)]
+        held = frozenset(index_terms(said)).intersection(words)
+        found.append(_Sentence(*span, count_tokens(said), held))
     return found
 
 
-def _spans(sentences: list[_Sentence], tokens: int) -> Iterator[tuple[frozenset[str], Span]]:
+def _spans(told: list[_Sentence], tokens: int) -> Iterator[tuple[frozenset[str], Span]]:
     """From each sentence on as many as fit, with the words in them."""
-    costs = [0, *accumulate(each.tokens for each in sentences)]
+    costs = [0, *accumulate(each.tokens for each in told)]
     last = 0
-    for first, sentence in enumerate(sentences):
+    for first, sentence in enumerate(told):
         last = max(last, first)
-        while last < len(sentences) and costs[last + 1] - costs[first] <= tokens:
+        while last < len(told) and costs[last + 1] - costs[first] <= tokens:
             last += 1
         if last > first:
-            words = frozenset[str]().union(*(each.words for each in sentences[first:last]))
-            yield words, (sentence.start, sentences[last - 1].end)
-        if last == len(sentences):
+            words = frozenset[str]().union(*(each.words for each in told[first:last]))
+            yield words, (sentence.start, told[last - 1].end)
+        if last == len(told):
             return
 
 

@@ -9,10 +9,13 @@ thing.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 
-from omoide.text.letters import fold
+from omoide.text.forms import forms_of
+from omoide.text.languages import languages_of_script, root
+from omoide.text.letters import fold, script_of
 
 SHORTEST, LONGEST = 5, 24  # letters of a word that slips are thought of
 _BLOCK = (
@@ -25,13 +28,24 @@ def slips_of(term: str) -> list[str]:
     thought of.
 
     Letters come from the alphabets of the term's own letters, so a slip leads from no script to
-    another.
+    another. A slip that is an irregular form gives its base form besides, which it is indexed by.
     """
     if not SHORTEST <= len(term) <= LONGEST or not all(map(_is_letter, term)):
         return []
     blocks = sorted({ord(char) // _BLOCK for char in term})
     letters = "".join(map(_alphabet, blocks))
-    return [each for each in dict.fromkeys(_slips(term, letters)) if each != term]
+    slips = dict.fromkeys(_slips(term, letters))
+    slips.update(dict.fromkeys(_base_forms(slips, term)))
+    slips.pop(term, None)
+    return list(slips)
+
+
+def _base_forms(slips: Iterable[str], term: str) -> Iterator[str]:
+    """The roots of those that are irregular forms in the default language of the term's script."""
+    default = languages_of_script(script_of(term[0]))[:1]
+    for forms in map(forms_of, default):
+        bases = chain.from_iterable(forms.bases.get(slip, ()) for slip in slips)
+        yield from map(root, [*bases])
 
 
 def _slips(term: str, letters: str) -> Iterator[str]:

@@ -21,6 +21,12 @@ it. Hence each word has
 A wrong guess therefore only adds terms that nobody asks for. Stop words are indexed, and dropped
 from questions that have other words.
 
+Both are the stems of the word's base form where it is an irregular form (`omoide.text.forms`):
+*broke* is indexed as *break*. A form that is as often another word (*left*) is indexed as both; a
+question with it looks for the base form (*leave*) with half the weight. *exact* leaves irregular
+forms as they are. Whoever compares what two texts say uses it: *broke* and *breaks* are found for
+each other, but do not say the same.
+
 Scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) are indexed as
 characters and pairs of characters, a character being a letter with its marks; a
 question looks for the pairs, or for the character if it is alone. An ideograph
@@ -43,7 +49,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
@@ -52,7 +58,10 @@ from itertools import chain
 from operator import add
 from typing import NamedTuple
 
+from omoide.text.forms import forms_id
 from omoide.text.languages import (
+    base_roots,
+    base_stems,
     has_stems_of_its_own,
     is_stop_word,
     likely_languages,
@@ -169,30 +178,32 @@ def tokenizer_id() -> str:
     """Names these rules with all that they rest on: text indexed under another name must be indexed
     again.
     """
-    return f"words-3 snowball-{version('snowballstemmer')} unicode-{unicodedata.unidata_version}"
+    snowball, unicode = version("snowballstemmer"), unicodedata.unidata_version
+    return f"words-4 forms-{forms_id()} snowball-{snowball} unicode-{unicode}"
 
 
-def index_terms(text: str) -> list[str]:
-    """The terms of a stored text, in order, with repeats. Never raises.
+def index_terms(text: str, *, exact: bool = False) -> list[str]:
+    """The terms of a stored text, in order, with repeats. Never raises. exact: irregular forms stay
+    apart from their base forms.
 
     A term has 1 to 64 characters: no space, control character or surrogate, and of ASCII's signs
     only `TERM_SIGNS`.
     """
     chunks = text.split()
-    stored = _STORED[likely_languages(chunks)]
+    stored = _STORED[exact, likely_languages(chunks)]
     return list(chain.from_iterable(map(stored.__getitem__, chunks)))
 
 
 def terms_of_parts(parts: Sequence[str]) -> list[frozenset[str]]:
     """The terms of each part of a text, in the languages that all of it tells."""
     chunks = [part.split() for part in parts]
-    stored = _STORED[likely_languages([*chain.from_iterable(chunks)])]
+    stored = _STORED[False, likely_languages([*chain.from_iterable(chunks)])]
     return [frozenset(chain.from_iterable(map(stored.__getitem__, some))) for some in chunks]
 
 
-def query_terms(text: str) -> list[QueryTerm]:
+def query_terms(text: str, *, exact: bool = False) -> list[QueryTerm]:
     """The terms that a question looks for, each once, at its highest weight, in order. Never
-    raises.
+    raises. exact: as of `index_terms`.
 
     A word alone gives at least one term of every text that holds it. Stop words count only where
     there is nothing else. Only the first 4,096 characters are looked at.
@@ -203,7 +214,7 @@ def query_terms(text: str) -> list[QueryTerm]:
     considered = languages if len(telling) <= _GUESSED else languages[:1]
     found: dict[str, float] = {}
     for word in telling:
-        for whole, weight in _looked_up(word, considered):
+        for whole, weight in _looked_up(_STEMS[exact], word, considered):
             term = whole[:TERM_LIMIT]
             found[term] = max(weight, found.get(term, 0.0))
     return [QueryTerm(term, weight) for term, weight in found.items() if term]
@@ -223,25 +234,41 @@ def pair_in(term: str) -> tuple[str, str] | None:
     return (term[: pair.end(1)], term[pair.end(1) :]) if pair else None
 
 
-def _looked_up(word: _Word, languages: tuple[str, ...]) -> Iterator[tuple[str, float]]:
+def _looked_up(
+    stems: _Stems, word: _Word, languages: tuple[str, ...]
+) -> Iterator[tuple[str, float]]:
     if word.form is _Form.READY:
         yield word.text, word.weight
         return
-    native = _native(word.text, languages) if word.form is _Form.NATIVE else []
+    native = stems.native(word.text, languages) if word.form is _Form.NATIVE else []
     sure = len(languages) == 1
     # a text in the question's own language holds both: together they count as one word
-    yield _ROOTS[word.text], word.weight * (_PART if native and sure else 1.0)
-    for one in native:
+    part = _PART if native and sure else 1.0
+    first, *others = stems.roots[word.text]
+    yield first, word.weight * part
+    for one, *rest in native:
         yield NATIVE + one, word.weight * _PART
+        yield from ((NATIVE + other, word.weight * _PART * _PART) for other in rest)
+    yield from ((other, word.weight * part * _PART) for other in others)
     # a text too short to tell its language often has the basic form
     if native and (sure or not word.text.isascii()):
-        yield native[0], word.weight * _PART * _PART
+        yield native[0][0], word.weight * _PART * _PART
 
 
-def _native(text: str, languages: tuple[str, ...]) -> list[str]:
-    """The stems of a word by languages that are not the default of its script."""
-    low = text.lower()
-    return [stem(low, code) for code in languages if has_stems_of_its_own(code, text)]
+class _Stems(NamedTuple):
+    """Stems of words. A text has each stem of a word; a question looks for the first, and with half
+    the weight for the others.
+    """
+
+    roots: Memo[str, tuple[str, ...]]
+    of_language: Callable[[str, str], tuple[str, ...]]
+
+    def native(self, text: str, languages: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """The stems of a word by languages that are not the default of its script."""
+        low = text.lower()
+        return [
+            self.of_language(low, code) for code in languages if has_stems_of_its_own(code, text)
+        ]
 
 
 def _pairs(word: _Word) -> Iterator[_Word]:
@@ -264,7 +291,7 @@ def _pairs(word: _Word) -> Iterator[_Word]:
             yield _Word(character, word.weight * _PART, _Form.READY)
 
 
-def _stored(languages: tuple[str, ...], chunk: str) -> tuple[str, ...]:
+def _stored(stems: _Stems, languages: tuple[str, ...], chunk: str) -> tuple[str, ...]:
     """The terms of a chunk in a text that is in one of those languages."""
     terms: list[str] = []
     for text, _, form in _words(chunk):
@@ -273,18 +300,19 @@ def _stored(languages: tuple[str, ...], chunk: str) -> tuple[str, ...]:
         elif form is _Form.RUN:
             terms.extend(_characters_and_pairs(text))
         else:
-            terms.append(_ROOTS[text])
+            terms.extend(stems.roots[text])
             if languages and form is _Form.NATIVE:
-                terms.extend(_native_terms(text, languages))
+                terms.extend(_native_terms(stems, text, languages))
     return tuple(term[:TERM_LIMIT] for term in terms if term)
 
 
-def _native_terms(text: str, languages: tuple[str, ...]) -> Iterable[str]:
+def _native_terms(stems: _Stems, text: str, languages: tuple[str, ...]) -> Iterable[str]:
     """The marked native stems of a word, each once; none of a stop word."""
     folded = fold(text)
     if any(is_stop_word(folded, code) for code in languages):
         return ()
-    return dict.fromkeys(NATIVE + one for one in _native(text, languages))
+    native = chain.from_iterable(stems.native(text, languages))
+    return dict.fromkeys(NATIVE + one for one in native)
 
 
 def _characters_and_pairs(run: str) -> list[str]:
@@ -306,19 +334,37 @@ def _characters(run: str) -> list[str]:
     )
 
 
-def _table(languages: tuple[str, ...]) -> Memo[str, tuple[str, ...]]:
+def _table(read: tuple[bool, tuple[str, ...]]) -> Memo[str, tuple[str, ...]]:
+    exact, languages = read
     differing = tuple(filter(stems_differ, languages))
-    return Memo(partial(_stored, differing), _REMEMBERED_NATIVE) if differing else _STORED_PLAIN
+    return (
+        Memo(partial(_stored, _STEMS[exact], differing), _REMEMBERED_NATIVE)
+        if differing
+        else _STORED_PLAIN[exact]
+    )
 
 
-def _root(text: str) -> str:
+def _root(text: str) -> tuple[str, ...]:
     """`omoide.text.languages.root` of a word in normal form."""
-    return root(fold_normal(text))
+    return (root(fold_normal(text)),)
 
 
-_ROOTS = Memo(_root, _REMEMBERED_ROOTS)
-_STORED_PLAIN: Memo[str, tuple[str, ...]] = Memo(partial(_stored, ()), _REMEMBERED)
-_STORED: Memo[tuple[str, ...], Memo[str, tuple[str, ...]]] = Memo(_table, _TABLES)
+def _base_roots(text: str) -> tuple[str, ...]:
+    """`omoide.text.languages.base_roots` of a word in normal form."""
+    return base_roots(fold_normal(text))
+
+
+def _stem(word: str, language: str) -> tuple[str, ...]:
+    return (stem(word, language),)
+
+
+# for a search, and exact
+_STEMS = (
+    _Stems(Memo(_base_roots, _REMEMBERED_ROOTS), base_stems),
+    _Stems(Memo(_root, _REMEMBERED_ROOTS), _stem),
+)
+_STORED_PLAIN = [Memo(partial(_stored, stems, ()), _REMEMBERED) for stems in _STEMS]
+_STORED: Memo[tuple[bool, tuple[str, ...]], Memo[str, tuple[str, ...]]] = Memo(_table, _TABLES)
 
 
 def _shape(code: int) -> str:
@@ -493,7 +539,7 @@ def _without_particles(text: str, weight: float) -> Iterator[_Word]:
     for cut in (1, 2):
         if len(folded) - cut < 3 or folded[cut - 1] not in _PARTICLES:
             return
-        if _ROOTS[folded].startswith((folded[:cut], folded[cut - 1])):  # else stemming took it off
+        if root(folded).startswith((folded[:cut], folded[cut - 1])):  # else stemming took it off
             yield _Word(folded[cut:], weight * _PART, _Form.STEM)
 
 

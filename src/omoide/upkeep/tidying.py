@@ -19,6 +19,7 @@ from omoide.tables.jobs import EMBED_JOB, Job, Jobs
 from omoide.telemetry.logs import get_logger
 from omoide.upkeep import words
 from omoide.upkeep.readings import Ahead, drop_others
+from omoide.upkeep.standing_marks import mark_again
 from omoide.upkeep.vectors import fill, take_over
 
 _log = get_logger(__name__)
@@ -34,8 +35,8 @@ def never() -> bool:
 
 
 class Tidying:
-    """The jobs of a store, the making of vectors among them; words of an older tokeniser, and a
-    completed new embedder.
+    """The jobs of a store, the making of vectors among them; words of an older tokeniser, marks of
+    an older table of instructions, and a completed new embedder.
 
     ``handlers`` do the other kinds of jobs; those that there is no handler for wait. ``sweep``
     looks before that for what is in no line. ``threads`` are of the background, which begins with
@@ -181,6 +182,7 @@ class Tidying:
         self._stop = stop
         if words.is_stale(self._store):
             words.reword(self._store, self._clock)
+        mark_again(self._store, stop)
         done = self.queue.run(stop, kinds={EMBED_JOB}) if self._usable() else Done()
         if not stop():
             self._recaller.encoders = take_over(self._store, self._recaller.encoders)

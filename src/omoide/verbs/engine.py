@@ -8,7 +8,7 @@ from pathlib import Path
 
 from omoide.context.assembly import Assembler
 from omoide.context.assembly import Wanted as WantedContext
-from omoide.context.budget import read_budget
+from omoide.context.budget import Budget, read_budget
 from omoide.context.inquiry import Inquirer
 from omoide.context.result import Answer, Context
 from omoide.faculties.procedures.lessons import Practice
@@ -141,7 +141,7 @@ class Engine:
         self.uses.count(scope.tenant, answer.hits)
         return answer
 
-    def answer(self, query: str | Query, scope: Scope, budget: int | str) -> Answer:
+    def answer(self, query: str | Query, scope: Scope, budget: int | str | Budget) -> Answer:
         """Answer a question in words, and count the use of what the answer cites."""
         asked = self.asked(query, scope)
         inquirer = Inquirer(self.assembler, self.teaching.asker)
@@ -153,7 +153,7 @@ class Engine:
         return answer
 
     def context(
-        self, query: str | Query, scope: Scope, budget: int | str, strategy: str
+        self, query: str | Query, scope: Scope, budget: int | str | Budget, strategy: str
     ) -> Context:
         """Make a context for a query, and count the use of what is in it."""
         asked = self.asked(query, scope)

@@ -137,12 +137,12 @@ def nearest(candidate: Candidate, items: Sequence[Item]) -> Item | None:
     """The open item of the candidate's place and category that is nearest to it, the newest of
     equals; None where none is near.
     """
-    words = frozenset(index_terms(candidate.text)) if items else frozenset[str]()
+    words = frozenset(index_terms(candidate.text, exact=True)) if items else frozenset[str]()
     near = (
         (_likeness(words, theirs), item.recorded_at, item.id, item)
         for item in items
         if _stands_beside(item, candidate)
-        and is_near(words, theirs := frozenset(index_terms(item.text)))
+        and is_near(words, theirs := frozenset(index_terms(item.text, exact=True)))
     )
     return max(near, key=lambda one: one[:3], default=(None,))[-1]
 

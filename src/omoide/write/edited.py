@@ -38,15 +38,44 @@ def replace_edited(
 
     def write(tx: Transaction, door: Door) -> int:
         home = Sessions(tx).find(tenant, session)
-        if home is None:
-            return 0
-        return sum(
-            _replace(tx, door, home, turn)
-            for key in dict.fromkeys(keys)
-            for turn in _old_versions(Turns(tx).versions(tenant, session, key), key)
-        )
+        return 0 if home is None else replace_old_versions(tx, door, home, keys)
 
     return through(store, clock, because, write, tenant=tenant, session=session)
+
+
+def replace_old_versions(tx: Transaction, door: Door, session: Session, keys: Iterable[str]) -> int:
+    """Take all versions of messages but the latest out of recall, given the keys of the messages;
+    how many were in it.
+    """
+    return sum(
+        _replace(tx, door, session, turn)
+        for key in dict.fromkeys(keys)
+        for turn in _old_versions(Turns(tx).versions(session.scope.tenant, session.id, key), key)
+    )
+
+
+def version_of(tx: Transaction, tenant: str, first: Turn, again: Turn) -> Turn:
+    """What stands in the log for a message whose key comes again: the turn that says the same; else
+    the message as an edit of the first, by the same author, with a key of its own.
+    """
+    if first.text == again.text:
+        return first
+    key = again.key or ""
+    versions = [
+        turn
+        for turn in Turns(tx).versions(tenant, first.session, key)
+        if turn.key == key or turn.metadata.get(REPLACES) == key
+    ]
+    if said := [turn for turn in versions if turn.text == again.text]:
+        return said[-1]
+    if (again.role, _author(again)) != (first.role, _author(first)):
+        return first
+    return replace(
+        again,
+        key=f"{key}@{len(versions)}",
+        at=max(again.at, *(turn.at for turn in versions)),
+        metadata={**again.metadata, REPLACES: key},
+    )
 
 
 def _old_versions(turns: Sequence[Turn], key: str) -> list[Turn]:

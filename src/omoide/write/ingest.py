@@ -38,6 +38,7 @@ from omoide.write.checks import (
     check_scope,
     check_time,
 )
+from omoide.write.edited import replace_old_versions, version_of
 from omoide.write.index import queue_vectors, turn_words
 from omoide.write.speakers import with_users
 from omoide.write.turn_log import keep_to_session, log_turns
@@ -177,7 +178,7 @@ def _prepared(
     writer: Writer, session: Session, messages: Sequence[Message]
 ) -> list[Prepared | Known]:
     """The messages ready to be turns, without blank ones."""
-    known = _known(writer.store, session, messages) if len(messages) >= MANY else {}
+    known = _known(writer, session, messages) if len(messages) >= MANY else {}
     zone = user_zone()
     ready = (
         known.get(message.key or "") or _prepare(session, message, n, writer.clock.now(), zone)
@@ -237,18 +238,23 @@ def _with_known_people(store: Store, scope: Scope, talk: Conversation) -> Conver
     return with_users(talk, scope.user, stored.participants if stored else ())
 
 
-def _known(store: Store, session: Session, messages: Sequence[Message]) -> dict[str, Known]:
-    """By their keys, the messages that are there already: an import that goes on need not make them
-    ready again.
+def _known(writer: Writer, session: Session, messages: Sequence[Message]) -> dict[str, Known]:
+    """By their keys, the messages that are there already, in the same words or brought by an
+    import: they need not be made ready again.
     """
     keys = {
         message.key: check_key(message.key, f"message {n} key", KEY_LIMIT)
         for n, message in enumerate(messages)
         if message.key
     }
-    with store.transaction(tenant=session.scope.tenant, write=False) as tx:
-        there = Turns(tx).positions(session.scope.tenant, session.id, keys.values())
-    return {given: Known(there[key]) for given, key in keys.items() if key in there}
+    with writer.store.transaction(tenant=session.scope.tenant, write=False) as tx:
+        there = Turns(tx).with_keys(session.scope.tenant, session.id, keys.values())
+    same = {message.key: message.text for message in messages}
+    return {
+        given: Known(there[key].position)
+        for given, key in keys.items()
+        if key in there and (writer.because.cause or there[key].text == same[given])
+    }
 
 
 def _checked(message: Message, number: int) -> Message:
@@ -380,9 +386,12 @@ def _append(ready: _Ready, tx: Transaction, door: Door) -> Ingested:
     for n, p in enumerate(ready.prepared):
         if isinstance(p, Prepared):
             new.setdefault(p.turn.key or n, p)
-    places = _places(tx, session, new)
-    fresh = {slot: p for slot, p in new.items() if slot not in places}
+    places, edits = _places(tx, session, new, ready.origin)
+    fresh = {slot: p for slot, p in (new | edits).items() if slot not in places}
     turns = _log(door, session, list(fresh.values()), ready)
+    if edits:  # undoing what was logged brings the old words back
+        with door.following(door.changes[-1]):
+            replace_old_versions(tx, door, session, map(str, edits))
     places |= {slot: turn.position for slot, turn in zip(fresh, turns, strict=True)}
     return Ingested(
         session=session.id,
@@ -393,11 +402,20 @@ def _append(ready: _Ready, tx: Transaction, door: Door) -> Ingested:
     )
 
 
-def _places(tx: Transaction, session: Session, new: Iterable[str | int]) -> dict[str | int, int]:
-    """Where turns with these keys stand already."""
+def _places(
+    tx: Transaction, session: Session, new: Mapping[str | int, Prepared], origin: str
+) -> tuple[dict[str | int, int], dict[str | int, Prepared]]:
+    """Where turns with these keys stand already; and the messages that are edits of such a turn, by
+    key. What is imported is none: an import says itself what was edited.
+    """
+    tenant = session.scope.tenant
     keys = [slot for slot in new if isinstance(slot, str)]
-    found = Turns(tx).positions(session.scope.tenant, session.id, keys) if keys else {}
-    return dict(found.items())
+    known = Turns(tx).with_keys(tenant, session.id, keys) if keys else {}
+    if not origin:
+        known = {k: version_of(tx, tenant, turn, new[k].turn) for k, turn in known.items()}
+    edits: dict[str | int, Prepared]
+    edits = {key: replace(new[key], turn=turn) for key, turn in known.items() if turn.position < 0}
+    return {key: turn.position for key, turn in known.items() if key not in edits}, edits
 
 
 def _ids(

@@ -52,6 +52,9 @@ SELECT c.kind, c.record, c.content FROM changes c
  WHERE c.tenant = :tenant AND c.record > :after AND c.kind IN ('item', 'reflection', 'digest')
    AND c.seq = (SELECT max(l.seq) FROM changes l WHERE l.tenant = c.tenant AND l.record = c.record)
  ORDER BY c.record LIMIT :limit;
+-- changes.last_forgotten --
+-- When an item of each user was forgotten last.
+SELECT user_id, MAX(at) AS at FROM changes WHERE tenant = :tenant AND kind = 'item' AND action = 'forget' GROUP BY user_id;
 -- changes.logged --
 -- A page of the loggings of turns of which the salt is still kept.
 SELECT c.*, r.reason, r.before FROM changes c JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq

@@ -125,7 +125,10 @@ SELECT t.* FROM turns t JOIN sessions s ON s.tenant = t.tenant AND s.id = t.sess
  ORDER BY t.at DESC, t.session_id, t.position DESC LIMIT :limit;
 -- turns.stand_no_more --
 -- Let what a turn asks for no longer stand in every prompt.
-UPDATE turns SET standing = 0 WHERE tenant = :tenant AND session_id = :session_id AND position = :position AND standing = 1;
+UPDATE turns SET standing = -1 WHERE tenant = :tenant AND session_id = :session_id AND position = :position;
+-- turns.set_standing --
+-- Note whether a turn has a standing instruction; not of one whose instruction was forgotten. Changes no row that says so already.
+UPDATE turns SET standing = :standing WHERE tenant = :tenant AND session_id = :session_id AND position = :position AND standing = 1 - :standing;
 -- turns.get --
 -- One turn the asker may see.
 SELECT * FROM turns
@@ -144,7 +147,7 @@ SELECT * FROM turns
 -- Where the last user turns of a session begin, of those that the asker may see; none where the session has fewer.
 SELECT position FROM turns
  WHERE tenant = :tenant AND session_id = :session_id AND user_id IN ('', :user) AND agent IN ('', :agent)
-   AND (shared = 0 OR session_id = :session) AND hidden_at IS NULL AND role = 'user'
+   AND (shared = 0 OR session_id = :session) AND hidden_at IS NULL AND replaced = 0 AND role = 'user'
  ORDER BY position DESC LIMIT 1 OFFSET :before;
 -- turns.shown_from --
 -- The turns of a session from a position on that were neither undone nor edited since, in order, whoever asks: for the write path.

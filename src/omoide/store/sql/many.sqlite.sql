@@ -17,8 +17,8 @@ SELECT * FROM items WHERE tenant = :tenant AND id IN (SELECT value FROM json_eac
 SELECT t.* FROM json_each(:ids) j
   CROSS JOIN turns t ON t.tenant = :tenant AND t.session_id = j.value ->> 0 AND t.position = j.value ->> 1;
 -- turns.with_keys --
--- The positions of a session's turns that a JSON list of keys stands for already.
-SELECT key, position FROM turns
+-- A session's turns that a JSON list of keys stands for already.
+SELECT * FROM turns
  WHERE tenant = :tenant AND session_id = :session_id AND key IN (SELECT value FROM json_each(:keys)) AND key <> '';
 -- item_entities.many --
 -- The entity names of a JSON list of items, and the names these were called by.

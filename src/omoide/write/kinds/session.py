@@ -188,7 +188,7 @@ def _check_not_again(tx: Transaction, session: Session, turns: Sequence[Turn]) -
         CannotUndo: one was.
     """
     keys = [turn.key for turn in turns if turn.key]
-    there = Turns(tx).positions(session.scope.tenant, session.id, keys)
+    there = Turns(tx).with_keys(session.scope.tenant, session.id, keys)
     for turn in turns:
         if turn.key in there:
             raise CannotUndo(

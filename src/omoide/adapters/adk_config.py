@@ -1,0 +1,175 @@
+"""The configuration of a personal agent's memory on Google's Agent Development Kit, by the names
+that its design gives, and what is made of it: the memory, its service, and the profile in prompts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from omoide import InvalidInput, Memory, UnknownName
+from omoide.adapters.worker import Worker
+
+if TYPE_CHECKING:
+    from google.adk.agents.readonly_context import ReadonlyContext
+
+    from omoide.adapters.adk import OmoideMemoryService
+
+    Instruction = Callable[[ReadonlyContext], Awaitable[str]]
+
+ALIASES = {"gemini": "google"}  # providers that Omoide knows by another name
+FILES = ("", "chroma", "qdrant", "sqlite")  # vector stores on this machine: here one file
+SERVERS = ("pgvector", "postgres")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Component:
+    """A model or a store by its provider. Without one it is what Omoide's settings say; options are
+    passed on as they are.
+    """
+
+    provider: str = ""
+    model: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str | None:
+        """It as a setting of Omoide names it, such as ``google:MODEL?base_url=…``."""
+        if not self.provider:
+            return None
+        parts = (ALIASES.get(self.provider, self.provider), self.model)
+        options = "&".join(f"{name}={value}" for name, value in self.options.items())
+        return ":".join(filter(None, parts)) + (f"?{options}" if options else "")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryConfig:
+    """How memory works: ``MemoryConfig.read(table)`` makes one of a table of a configuration file.
+
+    Without ``enabled`` nothing is recalled or remembered; without ``auto_ingest`` conversations
+    teach nothing; without ``preload`` prompts have no profile.
+    """
+
+    enabled: bool = True
+    auto_ingest: bool = True
+    recall_limit: int = 5
+    preload: bool = True
+    preload_limit: int = 20
+    extraction_instructions: str = ""
+    llm: Component = field(default_factory=Component)
+    embedder: Component = field(default_factory=Component)
+    vector_store: Component = field(default_factory=Component)
+
+    def __post_init__(self) -> None:
+        for name in ("recall_limit", "preload_limit"):
+            if getattr(self, name) < 1:
+                raise InvalidInput(name, f"must be at least 1; got {getattr(self, name)}")
+        if self.vector_store.provider not in (*FILES, *SERVERS):
+            known = tuple(filter(None, (*FILES, *SERVERS)))
+            raise UnknownName("vector_store", self.vector_store.provider, known)
+
+    @classmethod
+    def read(cls, table: Mapping[str, Any]) -> MemoryConfig:
+        """The configuration of a table; keys of a component beside ``provider`` and ``model`` are
+        its options.
+
+        Raises:
+            UnknownName: the table has a key that is none of these.
+            InvalidInput: a number is below 1.
+        """
+        names = tuple(one.name for one in fields(cls))
+        for name in table:
+            if name not in names:
+                raise UnknownName("memory", name, names)
+        parts = {name: _component(table[name]) for name in _COMPONENTS if name in table}
+        return cls(**{**table, **parts})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SessionsConfig:
+    """How many turns of the user a model sees again, and when a session that is idle is learnt
+    from.
+    """
+
+    window_turns: int = 30
+    idle_consolidate_minutes: float = 30.0
+
+
+_COMPONENTS = ("llm", "embedder", "vector_store")
+
+
+def open_memory(
+    config: MemoryConfig, sessions: SessionsConfig | None = None, store: str | Path | None = None
+) -> Memory:
+    """Open the memory of a configuration, at a path or where the settings say. A vector store that
+    is a server is named by its option ``url``.
+
+    Raises:
+        OmoideError: the store or a model cannot be opened.
+    """
+    minutes = (sessions or SessionsConfig()).idle_consolidate_minutes
+    learns = config.enabled and config.auto_ingest
+    settings: dict[str, Any] = {
+        "capture": f"idle={round(minutes * 60)}s" if learns else "hand",
+        "catch_up": "2d" if learns else "hand",
+        "user_memory": ("learn" if learns else "hand") if config.enabled else "off",
+        "agent_memory": "hand" if config.enabled else "off",
+        "profile_limit": config.preload_limit,
+        "steering": config.extraction_instructions,
+        "llm": config.llm.name,
+        "embedder": config.embedder.name,
+    }
+    if config.vector_store.provider in SERVERS:
+        store = config.vector_store.options.get("url")
+    return Memory.open(store, **{name: v for name, v in settings.items() if v not in (None, "")})
+
+
+def memory_service(config: MemoryConfig, memory: Memory) -> OmoideMemoryService:
+    """The memory service of a configuration, for ``Runner(memory_service=…)``."""
+    from omoide.adapters.adk import OmoideMemoryService
+
+    return OmoideMemoryService(memory, limit=config.recall_limit)
+
+
+def with_profile(config: MemoryConfig, memory: Memory, instruction: str) -> Instruction:
+    """An agent's instruction with what is known about the user behind it, read once a session:
+    ``LlmAgent(instruction=with_profile(…))``.
+    """
+    worker, told = Worker(), dict[tuple[str, str, str], str]()
+
+    async def instruct(context: ReadonlyContext) -> str:
+        session = context.session
+        key = (session.app_name, session.user_id, session.id)
+        if key not in told:
+            told[key] = await worker(_profile, config, memory, session.app_name, session.user_id)
+        return "\n\n".join(filter(None, (instruction, told[key])))
+
+    return instruct
+
+
+def _profile(config: MemoryConfig, memory: Memory, app: str, user: str) -> str:
+    if not (config.enabled and config.preload):
+        return ""
+    bound = memory.at(agent=app, user=user)
+    made = bound.context("", budget=f"{config.preload_limit} bullets", strategy="profile")
+    return "" if made.is_off else made.text
+
+
+def _component(given: Any) -> Component:
+    if isinstance(given, Component):
+        return given
+    table = {"provider": given} if isinstance(given, str) else dict(given)
+    known = {name: str(table.pop(name)) for name in ("provider", "model") if name in table}
+    return Component(**known, options=table)
+
+
+__all__ = [
+    "Component",
+    "MemoryConfig",
+    "SessionsConfig",
+    "memory_service",
+    "open_memory",
+    "with_profile",
+]

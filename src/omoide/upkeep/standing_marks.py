@@ -1,0 +1,102 @@
+"""Keeps the marks of turns with standing instructions those of the table of words at work: a later
+version of the table marks all turns anew, page by page.
+
+The work can stop anywhere, and goes on there. A store that a later version has marked is left as it
+is, so that two versions at one store do not take turns.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from omoide.grounding.instructions import has_instruction, table_version
+from omoide.nouns.turn import Turn
+from omoide.store.base import Store, Transaction, committed
+from omoide.tables.columns import pack_json
+from omoide.tables.documents import Documents
+from omoide.tables.ledger import Ledger
+from omoide.tables.meta import Meta
+from omoide.tables.sessions import Sessions
+from omoide.tables.turns import Turns
+
+KEY = "standing_marks"
+PAGE = 500  # turns that are read in one transaction
+NOTES_FORGOTTEN = 2  # from this version on, turns whose instruction was forgotten are marked so
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Walk:
+    """How far a version of the table has marked the turns of a store: up to a turn of a tenant, or
+    all of them. before is the version that marked them earlier.
+    """
+
+    version: int
+    before: int = 0
+    done: bool = False
+    tenant: str = ""
+    session: str = ""
+    position: int = -1
+
+
+def mark_again(store: Store, stop: Callable[[], bool]) -> int:
+    """Mark the turns that an earlier version of the table marked; how many marks changed."""
+    changed = 0
+    while not stop() and (walk := _walk(store)) is not None:
+        changed += committed(store, partial(_mark_page, walk), tenant=None)
+    return changed
+
+
+def _walk(store: Store) -> _Walk | None:
+    """Where to go on; None if all is marked."""
+    version = table_version()
+    with store.transaction(tenant=None, write=False) as tx:
+        kept = Meta(tx).get(KEY)
+    walk = _Walk(**json.loads(kept)) if kept else _Walk(version=0)
+    if walk.version < version:
+        return _Walk(version=version, before=walk.version)
+    return None if walk.done or walk.version > version else walk
+
+
+def _mark_page(walk: _Walk, tx: Transaction) -> int:
+    """Mark one page of turns, and note how far that is; how many marks changed."""
+    tenant = next((name for name in sorted(Documents(tx).tenants()) if name >= walk.tenant), None)
+    if tenant is None:
+        _keep(tx, replace(walk, done=True))
+        return 0
+    if tenant != walk.tenant:
+        walk = replace(walk, tenant=tenant, session="", position=-1)
+    page = Turns(tx).after(tenant, walk.session, walk.position, PAGE)
+    if page:
+        _keep(tx, replace(walk, session=page[-1].session, position=page[-1].position))
+    else:  # on to the next tenant
+        _keep(tx, replace(walk, tenant=f"{tenant}\0", session="", position=-1))
+    return sum(
+        Turns(tx).set_standing(tenant, turn, stands)
+        for turn, stands in _marks(tx, tenant, page, walk.before)
+    )
+
+
+def _marks(
+    tx: Transaction, tenant: str, page: Sequence[Turn], before: int
+) -> Iterator[tuple[Turn, bool]]:
+    """The turns of a page, each with whether it has a standing instruction.
+
+    Left out are those of which an earlier version may have forgotten it without a mark: a user
+    forgot an item later.
+    """
+    sessions = {id: Sessions(tx).find(tenant, id) for id in {turn.session for turn in page}}
+    forgotten = Ledger(tx).last_forgotten(tenant) if before < NOTES_FORGOTTEN else {}
+    for turn in page:
+        session = sessions[turn.session]
+        is_alone = session is not None and not session.is_among_people
+        stands = is_alone and has_instruction(turn)
+        last = forgotten.get(turn.user or "")
+        if not stands or last is None or last < turn.recorded_at:
+            yield turn, stands
+
+
+def _keep(tx: Transaction, walk: _Walk) -> None:
+    Meta(tx).set(KEY, pack_json({name: getattr(walk, name) for name in _Walk.__slots__}))
