@@ -82,6 +82,18 @@ def test_a_words_hash_does_not_depend_on_where_it_stands() -> None:
         assert hash_words(["", text, ""])[0][-1] == alone
 
 
+@given(st.lists(WORDS, min_size=1, max_size=6))
+def test_few_words_have_the_hashes_that_they_have_among_many(words: list[str]) -> None:
+    """Those of short texts are remembered word by word, those of long ones made all at once."""
+    text = " ".join(words)
+    few, _ = hash_words([text, f" {text} "])
+    many, lengths = hash_words([text, "x" * 10_000])
+
+    assert few.tolist() == 2 * many[:-1].tolist()
+    assert few.dtype == many.dtype
+    assert lengths.tolist() == [len(words), 1]
+
+
 @given(
     st.lists(st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=5), max_size=4), max_size=12)
 )

@@ -79,7 +79,7 @@ def omoide(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
 def waiting(place: Path) -> int:
     """Jobs that are not done."""
     with Memory.open(str(place), background=False) as memory:
-        return len(memory.jobs.list(ANA))
+        return len(memory.jobs.list(Scope(shared=True)))
 
 
 def test_what_waits_is_shown(place: Path, omoide: Callable[..., str]) -> None:

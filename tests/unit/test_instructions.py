@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from re import _parser  # type: ignore[attr-defined]
+from typing import Any
 
 import pytest
 
-from omoide.grounding.instructions import has_instruction, instructions
+from omoide.grounding.instructions import _latin, has_instruction, instructions
 from omoide.nouns.turn import Role
 from tests.unit.test_context_strategies import a_turn
 
@@ -73,3 +75,32 @@ def test_a_long_text_is_read_in_linear_time() -> None:
     """A text without an end of a sentence, and one of nothing but beginnings, are no trap."""
     for text in ("always " * 50_000, "please, " * 50_000, "wenn ich " * 50_000, "每次" * 50_000):
         assert said(text) == []
+
+
+def _always_says(pattern: Any, signs: frozenset[str]) -> bool:
+    """Whether whatever a parsed expression matches has one of some words, or the start of one."""
+    run, branches = "", []
+    for operator, value in [*pattern, (None, None)]:
+        name = str(operator)
+        if name == "LITERAL":
+            run += chr(value)
+            continue
+        if not signs.isdisjoint(run.split()):
+            return True
+        run = ""
+        if name == "BRANCH":
+            branches.append(value[1])
+        elif name == "SUBPATTERN":
+            branches.append([value[3]])
+        elif name == "ASSERT" and value[0] > 0:
+            branches.append([value[1]])
+        elif name == "MAX_REPEAT" and value[0] > 0:
+            branches.append([value[2]])
+    return any(all(_always_says(one, signs) for one in branch) for branch in branches)
+
+
+@pytest.mark.parametrize("tongue", _latin())
+def test_every_form_of_a_latin_language_has_a_sign_of_it(tongue: Any) -> None:
+    """So no instruction is overlooked because its language was not thought of."""
+    for forms in (tongue.forms, tongue.asked):
+        assert _always_says(_parser.parse(forms.pattern), tongue.signs)

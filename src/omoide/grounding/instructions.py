@@ -10,8 +10,9 @@ still be recalled, and a wrong one would stand in every prompt.
 from __future__ import annotations
 
 import re
+import string
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -25,11 +26,12 @@ from omoide.text.letters import MARKS, fold
 READ_LIMIT = 20_000  # characters of a turn that are read
 SHORTEST, LONGEST = 4, 300  # characters of a sentence that may be an instruction
 _WITHOUT_SPACES = ("zh", "ja")
-_SENTENCE = re.compile(r"(?:[^\n.!?…。！？؟।]|[.!?…؟](?=\w))+[.!?…。！？؟।]*")
+_SENTENCE = re.compile(r"(?:[^\n.!?…。！？؟।]+|[.!?…؟](?=\w))+[.!?…。！？؟।]*")
 _ASKS = re.compile(r"[?？؟]\s*$|吗\s*[。.]?\s*$")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」|『[^』]*』|‘[^’]*’")
 _BEFORE = " ¿¡*•–—-"  # signs that may stand before a sentence
 _SIGNS = "[\\s,،、:;!！。，-]*"  # between the words before an instruction
+_APART = dict.fromkeys(map(ord, string.punctuation + "¿¡…“”„«»‘’–—•"), " ")  # between words
 _EDGES = (f"(?<![\\w{MARKS}])", f"(?![\\w{MARKS}])")  # of words with spaces between
 _GAPS = re.compile(r"\s*[,،]?\s{2,}|[,،]?\s+(?=[.!?؟]?$)")  # where a polite word was
 _NAMED = re.compile(r"<([a-z]+)>")
@@ -38,16 +40,23 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Tongue:
-    """A language: its letters, what is left out first, what no instruction has, what no advice has,
-    and how an instruction begins.
+    """A language: what tells that a text may instruct in it, what is left out first, what no
+    instruction has, what no advice has, and how an instruction begins.
     """
 
-    letters: re.Pattern[str]
+    signs: frozenset[str]  # words, of a Latin language
+    letters: re.Pattern[str] | None  # of another
     polite: re.Pattern[str] | None
     once: re.Pattern[str]
     yours: re.Pattern[str]
     forms: re.Pattern[str]
     asked: re.Pattern[str]
+
+    def may_be_in(self, plain: str, words: Collection[str]) -> bool:
+        """Whether a folded text of these words may instruct in it."""
+        if self.letters is None:
+            return not self.signs.isdisjoint(words)
+        return self.letters.search(plain) is not None
 
 
 def has_instruction(turn: Turn) -> bool:
@@ -67,20 +76,26 @@ def instructions(text: str) -> Iterator[Span]:
 
 
 def _instructing(text: str) -> Iterator[Span]:
-    for found in _SENTENCE.finditer(text):
+    tongues = _told_by(text)
+    for found in _SENTENCE.finditer(text) if tongues else ():
         start, end = found.span()
         start += len(found[0]) - len(found[0].lstrip())
-        if SHORTEST <= end - start <= LONGEST and _instructs(text[start:end]):
+        if SHORTEST <= end - start <= LONGEST and _instructs(text[start:end], tongues):
             yield start, end
 
 
-def _instructs(sentence: str) -> bool:
+def _told_by(text: str) -> list[_Tongue]:
+    """The languages that a text may instruct in: most texts in none."""
+    plain = fold(text)
+    words = plain.translate(_APART).split()
+    tongues = _latin() if plain.isascii() else _tongues()
+    return [tongue for tongue in tongues if tongue.may_be_in(plain, words)]
+
+
+def _instructs(sentence: str, tongues: Collection[_Tongue]) -> bool:
     plain = " ".join(fold(_QUOTED.sub("", sentence)).replace("’", "'").split()).lstrip(_BEFORE)
     asks = _ASKS.search(plain) is not None
-    tongues = _latin() if plain.isascii() else _tongues()
-    return any(
-        _instructs_in(tongue, plain, asks) for tongue in tongues if tongue.letters.search(plain)
-    )
+    return any(_instructs_in(tongue, plain, asks) for tongue in tongues)
 
 
 def _instructs_in(tongue: _Tongue, plain: str, asks: bool) -> bool:
@@ -112,7 +127,7 @@ def _table() -> dict[str, Any]:
 @cache
 def _latin() -> tuple[_Tongue, ...]:
     """The languages that may be written without a letter beyond ASCII."""
-    return tuple(tongue for tongue in _tongues() if tongue.letters.search("a"))
+    return tuple(tongue for tongue in _tongues() if tongue.letters is None)
 
 
 def _read(code: str, words: dict[str, str | list[str]]) -> _Tongue:
@@ -132,7 +147,8 @@ def _read(code: str, words: dict[str, str | list[str]]) -> _Tongue:
         return re.compile("|".join(f"(?:{form})" for form in written))
 
     return _Tongue(
-        letters=re.compile(f"[{words['letters']}]"),
+        signs=frozenset(fold(str(words.get("signs", ""))).split("|")),
+        letters=re.compile(f"[{words['letters']}]") if "letters" in words else None,
         polite=pattern("<polite>[,،]?") if "polite" in words else None,
         once=pattern("<once>"),
         yours=pattern("<yours>"),

@@ -36,6 +36,8 @@ class Clock(Protocol):
 # Crockford's base 32, in lower case: sorts as the numbers do, in any collation
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_LENGTH = 24
+_PAIRS = [one + other for one in _DIGITS for other in _DIGITS]
+_SHIFTS = range(5 * (_ID_LENGTH - 2), -1, -10)  # of the bits of each pair, the first highest
 
 
 class SystemClock:
@@ -69,9 +71,7 @@ class SystemClock:
             self._last = max(self._last + 1, self._now() * 4096 // 1_000_000)
             tick = self._last
         value = (tick & (1 << 60) - 1) << 60 | int.from_bytes(self._entropy(8)) >> 4
-        return "".join(
-            _DIGITS[value >> shift & 31] for shift in range(5 * (_ID_LENGTH - 1), -1, -5)
-        )
+        return "".join([_PAIRS[value >> shift & 1023] for shift in _SHIFTS])
 
 
 class StoryClock(SystemClock):

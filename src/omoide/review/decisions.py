@@ -134,7 +134,7 @@ def _similar(tx: Transaction, scope: Scope, proposal: Proposal, now: datetime) -
     linked = near.get(item.similar_to or "")
     if linked is not None and linked.is_open:
         return linked
-    return nearest(Candidate.of(item), near.values())
+    return nearest(Candidate.of(item), list(near.values()))
 
 
 def _lines(text: str, proposal: Proposal) -> list[str]:
@@ -315,7 +315,7 @@ def _apply(tx: Transaction, door: Door, clock: Clock, ready: _Ready, target: Ite
         if known is None:
             if target is not None:
                 return Supersede(item=target)
-            return Add(similar=nearest(candidate, (n.item for n in neighbours)))
+            return Add(similar=nearest(candidate, [n.item for n in neighbours]))
         return Reinforce(item=known) if known.tier <= item.tier else Ignore(item=known)
 
     alike = [*ready.alike, *said_since(tx, item, ready.words, ready.seq)]

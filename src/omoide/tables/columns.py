@@ -139,9 +139,12 @@ def checksum(*texts: str) -> int:
     return int.from_bytes(hashlib.blake2b(data, digest_size=6).digest()) or 1
 
 
+_COMPACT = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+
+
 def pack_json(value: object) -> str:
     """Compact JSON, its keys in order, ASCII only, so that any text fits."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return _COMPACT.encode(value)
 
 
 def unpack_json(column: str, otherwise: T) -> T:

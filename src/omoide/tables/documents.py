@@ -195,6 +195,24 @@ class Documents(Rows):
             "vectors.add", tenant=tenant, user=user, model=model, seq=seq, doc=doc, vector=vector
         )
 
+    def add_vectors(
+        self,
+        tenant: str,
+        model: int,
+        seqs: Mapping[int, int],
+        vectors: Iterable[tuple[Part, Vector]],
+    ) -> int:
+        """Store vectors of one embedder, of documents that have a counter and no vector yet; how
+        many.
+        """
+        common = {"tenant": tenant, "model": model}
+        rows = [
+            {**common, "user": part.user, "seq": seqs[part.doc], "doc": part.doc, "vector": vector}
+            for part, vector in vectors
+            if part.doc in seqs
+        ]
+        return self._tx.run("vectors.add", many=rows)
+
     def without_vector(self, tenant: str, model: int, after: int, limit: int) -> list[Part]:
         """Documents beyond a number that lack a vector of an embedder."""
         return self._all(

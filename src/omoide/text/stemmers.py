@@ -21,16 +21,24 @@ class _Affix(Protocol):
     method: Callable[[Any], bool] | None  # whether it counts where it stands
 
 
-# lengths, the longest first; affixes by their text
-_Table: TypeAlias = tuple[tuple[int, ...], dict[str, _Affix]]
-_tables: dict[int, _Table] = {}  # by the list they are made from, which lives as long as its class
+# what may stand at a letter: the lengths of affixes that have it at their edge, the longest first,
+# and affixes by their text; those without letters stand with every letter, and with none
+_Table: TypeAlias = dict[str, tuple[tuple[int, ...], dict[str, _Affix]]]
+# by the list they are made from, which lives as long as its class
+_beginnings: dict[int, _Table] = {}
+_endings: dict[int, _Table] = {}
 
 
-def _table(affixes: Sequence[_Affix]) -> _Table:
-    if (known := _tables.get(id(affixes))) is None:
-        sizes = tuple(sorted({len(one.s) for one in affixes}, reverse=True))
-        known = _tables[id(affixes)] = (sizes, {one.s: one for one in affixes})
-    return known
+def _table(affixes: Sequence[_Affix], edge: slice) -> _Table:
+    """Affixes by the letter at that edge of theirs."""
+    by_letter: dict[str, dict[str, _Affix]] = {"": {}}
+    for one in affixes:
+        by_letter.setdefault(one.s[edge], {})[one.s] = one
+    return {
+        letter: (tuple(sorted({len(s) for s in some}, reverse=True)), some)
+        for letter, those in by_letter.items()
+        for some in [by_letter[""] | those]
+    }
 
 
 class _Looking:
@@ -45,8 +53,10 @@ class _Looking:
 
     def find_among(self, affixes: Sequence[_Affix]) -> int:
         """Of affixes that begin at the cursor."""
-        sizes, table = _table(affixes)
         start, text, most = self.cursor, self.current, self.limit
+        if (by_letter := _beginnings.get(id(affixes))) is None:
+            by_letter = _beginnings[id(affixes)] = _table(affixes, slice(1))
+        sizes, table = by_letter.get(text[start : start + 1]) or by_letter[""]
         for size in sizes:
             if (
                 start + size <= most
@@ -58,8 +68,10 @@ class _Looking:
 
     def find_among_b(self, affixes: Sequence[_Affix]) -> int:
         """Of affixes that end at the cursor."""
-        sizes, table = _table(affixes)
         end, text, least = self.cursor, self.current, self.limit_backward
+        if (by_letter := _endings.get(id(affixes))) is None:
+            by_letter = _endings[id(affixes)] = _table(affixes, slice(-1, None))
+        sizes, table = by_letter.get(text[end - 1 : end]) or by_letter[""]
         for size in sizes:
             if (
                 end - size >= least

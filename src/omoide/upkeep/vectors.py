@@ -9,7 +9,7 @@ go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from omoide.models.base import Embedder, Limited, checked
@@ -60,22 +60,22 @@ def _note_limit(store: Store, loaded: Loaded) -> None:
         committed(store, lambda tx: Embedders(tx).limit(loaded.model.number, found), tenant=None)
 
 
-def texts_of(tx: Transaction, tenant: str, batch: Iterable[Part]) -> list[str | None]:
+def texts_of(tx: Transaction, tenant: str, batch: Sequence[Part]) -> list[str | None]:
     """What the vectors of documents are made from; None where the record is gone.
 
-    A record of many parts is read once.
+    A record of many parts is read once, and all of a kind together.
     """
-    read: dict[str, tuple[Item | Turn | None, list[str]]] = {}
+    refs = {kind: {part.ref for part in batch if part.kind is kind} for kind in Kind}
+    items = Items(tx).found(tenant, refs[Kind.ITEM]) if refs[Kind.ITEM] else {}
+    turns = Turns(tx).found(tenant, refs[Kind.TURN]) if refs[Kind.TURN] else {}
+    parts = {ref: turn_parts(turn.text) for ref, turn in turns.items()}
     texts: list[str | None] = []
-    for lacking in batch:
-        if lacking.ref not in read:
-            record = record_of(tx, tenant, lacking)
-            read[lacking.ref] = record, turn_parts(record.text) if record else []
-        record, parts = read[lacking.ref]
-        if isinstance(record, Turn):
-            texts.append(turn_text(record, parts[lacking.part]))
+    for one in batch:
+        if one.kind is Kind.ITEM:
+            texts.append(items[one.ref].text if one.ref in items else None)
         else:
-            texts.append(record.text if record else None)
+            turn = turns.get(one.ref)
+            texts.append(turn_text(turn, parts[one.ref][one.part]) if turn else None)
     return texts
 
 
@@ -92,13 +92,7 @@ def _store(store: Store, tenant: str, model: int, vectors: Sequence[tuple[Part, 
     def write(tx: Transaction) -> int:
         documents = Documents(tx)
         seqs = documents.hold(tenant, [lacking for lacking, _ in vectors])
-        return sum(
-            documents.add_vector(
-                tenant, lacking.user, model, seqs[lacking.doc], lacking.doc, vector
-            )
-            for lacking, vector in vectors
-            if lacking.doc in seqs
-        )
+        return documents.add_vectors(tenant, model, seqs, vectors)
 
     return committed(store, write, tenant=tenant)
 

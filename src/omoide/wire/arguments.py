@@ -33,6 +33,9 @@ from omoide.nouns.clock import check_moment
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import ALIASES
 
+_PLACED, _EITHER = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+_NAMED = inspect.Parameter.KEYWORD_ONLY
+_OPEN_ENDED = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -75,14 +78,20 @@ class Arguments:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function, self._signature = function, inspect.signature(function)
+        parameters = self._signature.parameters.values()
+        # those that may be given by place, those by name, and those that must be given
+        self._placed = tuple(p.name for p in parameters if p.kind in (_PLACED, _EITHER))
+        self._named = frozenset(p.name for p in parameters if p.kind in (_EITHER, _NAMED))
+        self._needed = frozenset(
+            p.name for p in parameters if p.default is p.empty and p.kind not in _OPEN_ENDED
+        )
 
     @cached_property
     def _rules(self) -> dict[str, Rule]:
         # not before the first call: a hint may name a class that is defined further down
         hints = get_type_hints(self._function, localns=ALIASES)
-        open_ended = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
         parameters = self._signature.parameters.values()
-        named = (parameter.name for parameter in parameters if parameter.kind not in open_ended)
+        named = (parameter.name for parameter in parameters if parameter.kind not in _OPEN_ENDED)
         return {name: _rule(hints.get(name, Any)) for name in named}
 
     def check(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
@@ -92,13 +101,25 @@ class Arguments:
             InvalidInput, InvalidTime: an argument has another type; the error names it.
             TypeError: an argument is missing or unknown.
         """
+        rules = self._rules
+        for name, value in self._bound(args, kwargs).items():
+            if name in rules:
+                rules[name].check(value, name)
+
+    def _bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The arguments by the names of their parameters."""
+        given = {**dict(zip(self._placed, args, strict=False)), **kwargs}
+        if (
+            len(given) == len(args) + len(kwargs)
+            and self._named.issuperset(kwargs)
+            and self._needed.issubset(given)
+        ):
+            return given  # the usual case, in a tenth of the time
         try:
-            bound = self._signature.bind(*args, **kwargs)
+            bound: Mapping[str, Any] = self._signature.bind(*args, **kwargs).arguments
         except TypeError as error:
             raise TypeError(f"{self._function.__name__}() {error}{self._meant(kwargs)}") from None
-        for name, value in bound.arguments.items():
-            if name in self._rules:
-                self._rules[name].check(value, name)
+        return bound
 
     def _meant(self, kwargs: Mapping[str, Any]) -> str:
         """The parameter that an unknown keyword is nearest to, as a question; empty: none is."""

@@ -7,10 +7,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -37,6 +38,7 @@ from omoide.write.unconfirmed import closed_state, weighed
 T = TypeVar("T")
 
 NOTHING: dict[str, Any] = {}  # to be kept besides what a change replaced
+NOTHING_LOCKED: dict[tuple[str, str], int] = {}
 
 
 class Door:
@@ -50,11 +52,18 @@ class Door:
     """
 
     def __init__(
-        self, tx: Transaction, clock: Clock, because: Because, *, session: str | None = None
+        self,
+        tx: Transaction,
+        clock: Clock,
+        because: Because,
+        *,
+        session: str | None = None,
+        locked: Mapping[tuple[str, str], int] = NOTHING_LOCKED,
     ) -> None:
+        """locked: the partitions, by tenant and user, that are locked already: their counters."""
         self.tx, self._clock, self._because, self._session = tx, clock, because, session
         self._entries: list[Entry] = []
-        self._seqs: dict[tuple[str, str], int] = {}
+        self._seqs = dict(locked)
         self._cause: ChangeId | None = None
         self.now = clock.now()
 
@@ -133,11 +142,18 @@ class Door:
         self.note_item(Action.ADD, item, before=_said(said), salt=salt)
         return item
 
+    @cached_property
+    def _wanted(self) -> frozenset[int]:
+        """The embedders whose vectors are wanted, by number."""
+        return frozenset(Embedders(self.tx).wanted())
+
     def _index(self, item: Item, seq: int, words: Words) -> None:
         """Index a new item with the vectors of the wanted embedders; a job makes missing ones."""
-        wanted = Embedders(self.tx).wanted()
+        wanted = self._wanted
         vectors = tuple((model, vector) for model, vector in words.vectors if model in wanted)
-        Documents(self.tx).add_item(item, seq, replace(words, vectors=vectors))
+        if len(vectors) < len(words.vectors):
+            words = replace(words, vectors=vectors)
+        Documents(self.tx).add_item(item, seq, words)
         if len(vectors) < max(1, len(wanted)):
             queue_vectors(self.tx, item.scope.tenant, self.now)
 

@@ -17,7 +17,7 @@ it only repeats it, ignored.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
@@ -129,15 +129,15 @@ def decide(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
     """
     known = next((n.item for n in neighbours if _says_it(n, candidate)), None)
     if known is None:
-        return Add(similar=nearest(candidate, (n.item for n in neighbours)))
+        return Add(similar=nearest(candidate, [n.item for n in neighbours]))
     return Ignore(item=known) if candidate.tier < known.tier else Reinforce(item=known)
 
 
-def nearest(candidate: Candidate, items: Iterable[Item]) -> Item | None:
+def nearest(candidate: Candidate, items: Sequence[Item]) -> Item | None:
     """The open item of the candidate's place and category that is nearest to it, the newest of
     equals; None where none is near.
     """
-    words = frozenset(index_terms(candidate.text, exact=True))
+    words = frozenset(index_terms(candidate.text, exact=True)) if items else frozenset[str]()
     near = (
         (_likeness(words, theirs), item.recorded_at, item.id, item)
         for item in items

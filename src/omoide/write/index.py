@@ -4,7 +4,7 @@ from.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 
 from omoide.nouns.item import Item
@@ -39,7 +39,7 @@ def around_words(item: Item) -> str:
 
 def turn_words(turn: Turn) -> list[Words]:
     """The words of each part of a turn; around it stand its marks, its speaker and its date."""
-    around = _around(turn.speaker, f"{turn.at:%A %d %B %Y}")
+    around = _around(turn.speaker, turn.at.date())
     return [
         Words(own=" ".join(index_terms(part)), around=marks_of(turn.role, part) + around)
         for part in turn_parts(turn.text)
@@ -56,8 +56,8 @@ def marks_of(role: Role, text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _around(speaker: str, date: str) -> str:
-    return " ".join(index_terms(f"{speaker} {date}"))
+def _around(speaker: str, day: date) -> str:
+    return " ".join(index_terms(f"{speaker} {day:%A %d %B %Y}"))
 
 
 def turn_text(turn: Turn, part: str) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
@@ -181,8 +181,7 @@ def _prepared(
     known = _known(writer, session, messages) if len(messages) >= MANY else {}
     zone = user_zone()
     ready = (
-        known.get(message.key or "")
-        or _prepare(session, message, n, writer.clock.now().astimezone(zone))
+        known.get(message.key or "") or _prepare(session, message, n, writer.clock.now(), zone)
         for n, message in enumerate(messages)
     )
     return [one for one in ready if one is not None]
@@ -269,7 +268,8 @@ def _checked(message: Message, number: int) -> Message:
     check_record(Message, message, f"message {number}")
     if len(message.text) > TURN_LIMIT:
         raise TooLong(f"message {number}", len(message.text), TURN_LIMIT)
-    return replace(message, role=check_one_of(Role, message.role, f"message {number} role"))
+    role = check_one_of(Role, message.role, f"message {number} role")
+    return message if role is message.role else replace(message, role=role)
 
 
 def _session(store: Store, scope: Scope, talk: Conversation, private: bool) -> Session:
@@ -339,8 +339,12 @@ def _speaker(message: Message, user: str | None, number: int) -> str:
     return name or user or Role(message.role).value
 
 
-def _prepare(session: Session, message: Message, number: int, now: datetime) -> Prepared | None:
-    """The message as a turn, or None if it is blank; now is told in the user's zone."""
+def _prepare(
+    session: Session, message: Message, number: int, now: datetime, zone: tzinfo
+) -> Prepared | None:
+    """The message as a turn, or None if it is blank; said now, in the user's zone, unless it says
+    when.
+    """
     if not message.text.strip():
         return None
     masked, user, field = mask_stored(message.text), _author(message, number), f"message {number}"
@@ -352,7 +356,7 @@ def _prepare(session: Session, message: Message, number: int, now: datetime) -> 
         speaker=_speaker(message, user, number),
         user=user,
         text=masked.text,
-        at=check_time(message.at, field) or now,
+        at=check_time(message.at, field) or now.astimezone(zone),
         recorded_at=now.astimezone(UTC),
         key=check_key(message.key or "", f"{field} key", KEY_LIMIT) or None,
         metadata=check_metadata(message.metadata, f"{field} metadata"),

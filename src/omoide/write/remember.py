@@ -123,6 +123,7 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
     """
     check_record(Statement, statement, "statement")
     details, now = statement.details, clock.now().astimezone(UTC)
+    lasts = scope.session is None or details.session_only
     text = check_text(statement.text)
     category = check_category(statement.category)
     source = check_one_of(Source, details.source, "source")
@@ -130,9 +131,9 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
     if details.session_only and scope.session is None:
         raise InvalidInput("session_only", "needs a scope with a session")
     masked = mask_stored(text)
-    item = Item(
+    return Item(
         id=ItemId(clock.new_id()),
-        scope=check_scope(scope if details.session_only else replace(scope, session=None)),
+        scope=check_scope(scope if lasts else replace(scope, session=None)),
         category=category,
         text=masked.text,
         masks=masked.masks,
@@ -144,8 +145,8 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
         tags=check_names(statement.tags, "tags"),
         entities=check_names(statement.entities, "entities"),
         due_at=check_time(statement.due_at, "due_at"),
+        **_detailed(details, source),
     )
-    return replace(item, **_detailed(details, source))
 
 
 def check_privilege(category: Category, source: Source) -> None:
@@ -275,14 +276,13 @@ def _keep_all(
 ) -> list[Remembered]:
     # locked in the same order by all, so that writers never wait in a circle: partitions, rows of
     # jobs, ledgers
-    for partition in partitions:
-        Documents(tx).lock(*partition)
+    seqs = {partition: Documents(tx).lock(*partition) for partition in partitions}
     keys = dict.fromkeys(look.wanted.door for look in looks)
-    doors = {key: Door(tx, clock, key[0], session=key[1]) for key in keys}
+    doors = {key: Door(tx, clock, key[0], session=key[1], locked=seqs) for key in keys}
     with ExitStack() as ledgers:
         for door in reversed(doors.values()):  # left the other way round
             ledgers.enter_context(door)
-        return [_keep(doors[look.wanted.door], clock, look) for look in looks]
+        return [_keep(doors[look.wanted.door], clock, look, n == 0) for n, look in enumerate(looks)]
 
 
 def _words(wanted: Sequence[Wanted]) -> list[Words]:
@@ -309,13 +309,14 @@ def _alike(tx: Transaction, one: Wanted, words: Words, now: datetime) -> list[st
     return look_alikes(tx, one.item, words, now)
 
 
-def _keep(door: Door, clock: Clock, look: _Look) -> Remembered:
+def _keep(door: Door, clock: Clock, look: _Look, is_first: bool) -> Remembered:
+    """What came of one statement; is_first: of those that are remembered together."""
     tx, given, words = door.tx, look.wanted.item, look.words
-    door.lock(given.scope)
+    is_next = is_first and door.lock(given.scope) == look.seq + 1  # nobody wrote since the look
     check_sources(tx, given)
     item = rest(tx, look.wanted.scope, given, door.now)
-    ids = [*look.ids, *said_since(tx, item, words, look.seq)]
-    return carry_out(door, judge(tx, clock, item, words, ids))
+    since = [] if is_next else said_since(tx, item, words, look.seq)
+    return carry_out(door, judge(tx, clock, item, words, [*look.ids, *since]))
 
 
 def check_session(tx: Transaction, scope: Scope) -> None:
@@ -400,7 +401,7 @@ def carry_out(door: Door, judged: Judged) -> Remembered:
     item = judged.item
     match judged.decision:
         case Add(similar=near):
-            return _added(door, judged, replace(item, similar_to=near.id if near else None))
+            return _added(door, judged, replace(item, similar_to=near.id) if near else item)
         case Reinforce(item=known):
             return _reinforced(door, known, item)
         case Supersede(item=old) | Precede(item=old) if item.unconfirmed is not None:

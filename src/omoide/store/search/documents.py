@@ -116,9 +116,10 @@ class Documents:
     def merged(self) -> Documents:
         """The same, to be searched faster: to be called once nothing more is to be read."""
         fields = self.fields
-        return replace(
-            self, fields=replace(fields, own=fields.own.merged(), around=fields.around.merged())
-        )
+        own, around = fields.own.merged(), fields.around.merged()
+        if own is fields.own and around is fields.around:
+            return self
+        return replace(self, fields=replace(fields, own=own, around=around))
 
     def settled(self, start: int, erased: Ints) -> Documents:
         """With the rows from start put for older ones of the same documents, and erased documents

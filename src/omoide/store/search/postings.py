@@ -7,6 +7,8 @@ in sorted segments, the few latest in dictionaries, so that one more document co
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +17,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from omoide.text.letters import Memo
 
 Floats: TypeAlias = NDArray[np.float32]
 Rows: TypeAlias = NDArray[np.int32]
@@ -25,7 +29,10 @@ Posting: TypeAlias = tuple[Rows, Floats]
 Part: TypeAlias = tuple[Rows, Floats, int, int]
 
 _ODD = 0x9E3779B97F4A7C15
+_MASK = 2**64 - 1
 _INVERSE = pow(_ODD, -1, 2**64)
+_REMEMBERED = 65_536  # words whose hashes are
+_FEW_LETTERS = 1_000  # of texts whose words are hashed one by one
 _MERGE_FACTOR = (
     8  # a segment is at least this many times the next one: few segments, little merging
 )
@@ -43,11 +50,25 @@ def hash_words(texts: Sequence[str]) -> tuple[Hashes, Rows]:
     odd number, modulo 2**64. Among a million words, two share a hash once in some 10**7
     vocabularies; they would then be found as one.
     """
+    if sum(map(len, texts)) <= _FEW_LETTERS:  # arrays would cost more than the words
+        words = [list(filter(None, text.split(" "))) for text in texts]
+        hashes = [_HASHES[word] for some in words for word in some]
+        return np.array(hashes, np.uint64), np.array([*map(len, words)], np.int32)
     joined_texts = "\n".join(["", *texts, ""]).encode("utf-8", "surrogatepass")
     text = np.frombuffer(joined_texts, np.uint8)
     starts, ends = _word_edges(text)
     breaks = np.searchsorted(starts, np.flatnonzero(text == ord("\n")))
     return _hashes(text, starts, ends), np.diff(breaks).astype(np.int32)
+
+
+def _hash(word: str) -> int:
+    value = 0
+    for byte in reversed(word.encode("utf-8", "surrogatepass")):
+        value = (value * _ODD + byte) & _MASK
+    return value
+
+
+_HASHES = Memo(_hash, _REMEMBERED)
 
 
 def _word_edges(text: NDArray[np.uint8]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -137,7 +158,8 @@ class Tail:
     def __init__(self, chunks: Iterable[tuple[Hashes, Rows]] = ()) -> None:
         self.chunks: list[tuple[Hashes, Rows]] = []  # all words as they came, and the row of each
         self.size = self.end = 0  # words; the row after the last
-        self._pairs: dict[int, list[tuple[int, int]]] = {}  # rows and counts by word
+        # by word: rows, and how often each holds it
+        self._held: dict[int, tuple[array[int], array[float]]] = {}
         for words, rows in chunks:
             self.add(words, rows)
 
@@ -147,7 +169,11 @@ class Tail:
         self.size += len(words)
         self.end = int(rows[-1]) + 1
         for (word, row), count in Counter(zip(words.tolist(), rows.tolist(), strict=True)).items():
-            self._pairs.setdefault(word, []).append((row, count))
+            held = self._held.get(word)
+            if held is None:
+                held = self._held[word] = (array("i"), array("f"))
+            held[0].append(row)
+            held[1].append(count)
 
     def before(self, end: int) -> Tail:
         """One with what was added before a row alone."""
@@ -160,10 +186,20 @@ class Tail:
         them.
         """
         for place, word in enumerate(words.tolist()):
-            pairs = [pair for pair in self._pairs.get(word, ()) if pair[0] < end]
-            if pairs:
-                rows, counts = zip(*pairs, strict=True)
-                yield place, (np.array(rows, np.int32), np.array(counts, np.float32), 0, len(pairs))
+            if (held := self._held.get(word)) is None:
+                continue
+            count = bisect_left(held[0], end)  # read first: another thread may add to both
+            if count:
+                rows, counts = (part[:count] for part in held)  # copies, which stay as they are
+                yield (
+                    place,
+                    (
+                        np.frombuffer(rows, np.int32),
+                        np.frombuffer(counts, np.float32),
+                        0,
+                        count,
+                    ),
+                )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,13 @@ SELECT * FROM items
 SELECT t.* FROM json_each(:ids) j
   CROSS JOIN turns t ON t.tenant = :tenant AND t.session_id = j.value ->> 0 AND t.position = j.value ->> 1
  WHERE t.user_id IN ('', :user) AND t.agent IN ('', :agent) AND (t.shared = 0 OR t.session_id = :session) AND t.hidden_at IS NULL;
+-- items.raw_many --
+-- The items of a JSON list of ids, whoever asks: for the write path.
+SELECT * FROM items WHERE tenant = :tenant AND id IN (SELECT value FROM json_each(:ids)) ORDER BY id;
+-- turns.raw_many --
+-- The turns of a JSON list of [session, position], whoever asks: for the write path.
+SELECT t.* FROM json_each(:ids) j
+  CROSS JOIN turns t ON t.tenant = :tenant AND t.session_id = j.value ->> 0 AND t.position = j.value ->> 1;
 -- turns.with_keys --
 -- A session's turns that a JSON list of keys stands for already.
 SELECT * FROM turns

@@ -100,7 +100,7 @@ SELECT id FROM (
  ORDER BY confidence, id LIMIT :limit;
 -- items.to_purge --
 -- Archived items whose time is over.
-SELECT * FROM items WHERE tenant = :tenant AND purge_at <= :now ORDER BY id LIMIT :limit;
+SELECT * FROM items WHERE tenant = :tenant AND purge_at <= :now ORDER BY purge_at, id LIMIT :limit;
 -- tools.to_prune --
 -- Whose calls, made up to a time, are not pruned yet.
 SELECT DISTINCT user_id FROM tool_calls WHERE tenant = :tenant AND at <= :before AND purge_at IS NULL ORDER BY user_id;

@@ -137,6 +137,8 @@ def _configure(connection: apsw.Connection, settings: Settings, *, writes: bool)
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)  # a store has none
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
+    # a plan goes by no bound value; else each new value costs preparing the statement anew
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     # the writer does it, under the lock that keeps other processes out
     connection.wal_autocheckpoint(0)
     connection.pragma("mmap_size", 0)
