@@ -112,9 +112,8 @@ def _complete(where: Where, arm: Arm, founds: Mapping[Arm, Found], look: Look) -
     unfound by a cut; and which of these have no vector yet.
     """
     mine = founds[arm]
-    others = frozenset(doc for found in founds.values() for doc in found.docs.tolist()).difference(
-        mine.docs.tolist()
-    )
+    every = frozenset[int]().union(*(found.docs.tolist() for found in founds.values()))
+    others = every.difference(mine.docs.tolist())
     if not others or (len(mine) < REACH and arm is not Arm.VECTOR):
         return mine
     matches = look(replace(where, only=others), len(others))

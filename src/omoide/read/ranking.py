@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heapreplace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -139,32 +139,28 @@ class Pool:
     def best(self, limit: int | None = None) -> list[Fused]:
         """So many of the best, with what each arm said of them."""
         best = self.order[:limit]
-        said: list[list[ArmRank]] = [[] for _ in range(len(best))]
-        ranks = np.empty(len(self), np.intp)
-        for found, places, shares in zip(self.founds, self.places, self.shares, strict=True):
-            ranks[:] = -1
-            ranks[places] = np.arange(len(found))
-            for arms, rank in zip(said, ranks[best].tolist(), strict=True):
-                if rank >= 0:
-                    arms.append(
-                        ArmRank(
-                            arm=found.arm,
-                            rank=rank + 1,
-                            score=float(found.scores[rank]),
-                            share=float(shares[rank]),
-                        )
-                    )
-        told = zip(
-            self.docs[best].tolist(),
-            self.scores[best].tolist(),
-            map(tuple, said),
-            self._decisive(best),
-            strict=True,
-        )
+        docs, scores = self.docs[best].tolist(), self.scores[best].tolist()
+        told = zip(docs, scores, self._said(best), self._decisive(best), strict=True)
         return [
             Fused(doc=doc, score=score, arms=arms, features=features)
             for doc, score, arms, features in told
         ]
+
+    def _said(self, best: NDArray[np.intp]) -> list[tuple[ArmRank, ...]]:
+        """What each arm said of some documents."""
+        said: list[tuple[ArmRank, ...]] = [()] * len(best)
+        for found, places, shares in zip(self.founds, self.places, self.shares, strict=True):
+            ranks = np.full(len(self), -1, np.intp)
+            ranks[places] = np.arange(len(found))
+            ranks = ranks[best]
+            held = np.flatnonzero(ranks >= 0)
+            ranks = ranks[held]
+            scores, given = found.scores[ranks].tolist(), shares[ranks].tolist()
+            for n, rank, score, share in zip(
+                held.tolist(), ranks.tolist(), scores, given, strict=True
+            ):
+                said[n] += (ArmRank(arm=found.arm, rank=rank + 1, score=score, share=share),)
+        return said
 
     def _decisive(self, best: NDArray[np.intp]) -> list[tuple[Feature, ...]]:
         """For some documents the features that add most, or least, beside the first ten."""
@@ -172,11 +168,14 @@ class Pool:
             return [()] * len(best)
         apart = self.weighed[best] - self.weighed[self.order[:USUAL]].mean(axis=0)
         most = np.argsort(-np.abs(apart), axis=1)[:, :DECISIVE]
+        points = np.take_along_axis(apart, most, axis=1).tolist()
         return [
             tuple(
-                Feature(FEATURES[n], round(float(row[n]), 2)) for n in places if abs(row[n]) > FAINT
+                Feature(FEATURES[n], round(added, 2))
+                for n, added in zip(places, row, strict=True)
+                if abs(added) > FAINT
             )
-            for row, places in zip(apart, most.tolist(), strict=True)
+            for places, row in zip(most.tolist(), points, strict=True)
         ]
 
 
@@ -188,12 +187,7 @@ def fuse_scores(founds: Sequence[Found], weights: Mapping[Arm, float] = WEIGHTS)
     document (the higher number) first.
     """
     total = sum(weights[found.arm] for found in founds if len(found))
-    numbers: dict[int, int] = {}  # of places, by document, in the order in which these come
-    places = [
-        np.array([numbers.setdefault(doc, len(numbers)) for doc in found.docs.tolist()], np.intp)
-        for found in founds
-    ]
-    docs = np.fromiter(numbers, np.int64, len(numbers))
+    docs, places = _together([found.docs for found in founds])
     scores, totals = np.zeros(len(docs)), np.full(len(docs), total or 1.0)
     for found in founds:
         if len(found) and found.unseen:
@@ -212,6 +206,18 @@ def fuse_scores(founds: Sequence[Found], weights: Mapping[Arm, float] = WEIGHTS)
         scores=scores,
         order=np.empty(0, np.intp),
     ).scored(scores)
+
+
+def _together(docs: Sequence[Docs]) -> tuple[Docs, list[NDArray[np.intp]]]:
+    """All documents, each once, in the order in which they come; and where those of each arm stand
+    among them.
+    """
+    named = [some.tolist() for some in docs]
+    numbers = {doc: n for n, doc in enumerate(dict.fromkeys(chain.from_iterable(named)))}
+    places = [
+        np.fromiter(map(numbers.__getitem__, some), np.intp, len(some)) for some in named
+    ]
+    return np.fromiter(numbers, np.int64, len(numbers)), places
 
 
 def heed_agreement(pool: Pool) -> Pool:

@@ -6,6 +6,7 @@ it found. What did not take part is named in ``degraded``.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -238,11 +239,10 @@ class Recaller:
     def _order(self, question: Question, found: Shortlist, trail: Trail) -> list[Hit]:
         hits = self.ranked(question, found.hits, trail)
         if question.preset.diverse:
-            last = unconfirmed_tail(hits)
-            first = _diverse(hits[: len(hits) - last], found.words, question.limit)
-            hits = first + _diverse(
-                hits[len(hits) - last :], found.words, question.limit - len(first)
-            )
+            held = len(hits) - unconfirmed_tail(hits)
+            first = _diverse(hits[:held], found.words, question.limit)
+            left = question.limit - len(first)
+            hits = first + _diverse(hits[held:], found.words, left)
             trail.step("diversify", len(hits))
         shown = (_shown(hit, question, found.parts.get(hit.id)) for hit in hits[: question.limit])
         return [hit for hit in shown if hit is not None]
@@ -253,7 +253,8 @@ def _shown(hit: Hit, question: Question, part: int | None) -> Hit | None:
     shown = shown_part(hit, question.terms, question.query.passage_tokens, part)
     if shown is None:
         return None
-    shown = replace(shown, pasted=_shows_pasted(hit, shown.passage))
+    if _shows_pasted(hit, shown.passage):
+        shown = replace(shown, pasted=True)
     return replace(shown, turn=hit.turn) if question.whole else shown
 
 
@@ -271,6 +272,8 @@ def _confirmed(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _diverse(hits: Sequence[Hit], words: Mapping[str, str], limit: int) -> list[Hit]:
+    if not hits or limit < 1:
+        return []
     by_id = {hit.id: hit for hit in hits}
 
     def first_words(id: str) -> list[str]:
@@ -305,7 +308,7 @@ def _fitting(hits: list[Hit], question: Question, trail: Trail) -> list[Hit]:
 
 
 def _tell(trail: Trail, found: int) -> None:
-    for step in trail.steps:
+    for step in trail.steps if _log.is_on(logging.DEBUG) else ():
         _log.debug("recall_step", step=step.name, count=step.count, ms=round(step.ms, 2))
     _log.info("recalled", found=found, ms=round(sum(step.ms for step in trail.steps), 2))
 
