@@ -103,7 +103,7 @@ def _beside(tx: Transaction, question: Question, trail: Trail) -> dict[Arm, Foun
 
 def found_of(arm: Arm, matches: Matches) -> Found:
     """Matches as an arm's find; what is not above 0 was not found."""
-    found = Found(arm=arm, docs=matches.docs, scores=matches.scores, signs=matches.signs)
+    found = Found(arm=arm, docs=matches.docs, scores=matches.scores, tell=matches.tell)
     return found.kept(found.scores > 0)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.nouns.hit import ArmRank, Feature
-from omoide.nouns.match import Docs, Scores, SignColumns
+from omoide.nouns.match import Docs, Places, Scores, SignColumns
 from omoide.nouns.query import Arm
 from omoide.read.ranker import FEATURES
 
@@ -27,8 +27,8 @@ T = TypeVar("T", bound=Hashable)
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Found:
-    """What one arm found: documents with its own scores, all above 0, best first, and their signs
-    if it knows them.
+    """What one arm found: documents with its own scores, all above 0, best first, and what tells
+    the signs of those at some of its places, if it knows them.
 
     unseen are documents of other arms that it cannot judge, such as one whose vector waits.
     """
@@ -36,7 +36,7 @@ class Found:
     arm: Arm
     docs: Docs
     scores: Scores
-    signs: SignColumns | None = None
+    tell: Callable[[Places], SignColumns] | None = None
     unseen: frozenset[int] = frozenset()
 
     @classmethod
@@ -50,25 +50,30 @@ class Found:
 
     def kept(self, which: NDArray[np.bool_]) -> Found:
         """Some of it."""
+        if which.all():
+            return self
+        tell, at = self.tell, np.flatnonzero(which)
         return replace(
             self,
-            docs=self.docs[which],
-            scores=self.scores[which],
-            signs=None if self.signs is None else self.signs[which],
+            docs=self.docs[at],
+            scores=self.scores[at],
+            tell=None if tell is None else lambda places: tell(at[places]),
         )
 
     def followed_by(self, other: Found) -> Found:
         """With what the arm found besides, all of it worse."""
-        signs = (
-            None
-            if self.signs is None or other.signs is None
-            else self.signs.followed_by(other.signs)
-        )
+        mine, theirs, count = self.tell, other.tell, len(self)
         docs, scores = (
             np.concatenate([self.docs, other.docs]),
             np.concatenate([self.scores, other.scores]),
         )
-        return replace(self, docs=docs, scores=scores, signs=signs)
+
+        def tell(places: Places) -> SignColumns:
+            assert mine and theirs
+            cut = int(places.searchsorted(count))
+            return mine(places[:cut]).followed_by(theirs(places[cut:] - count))
+
+        return replace(self, docs=docs, scores=scores, tell=tell if mine and theirs else None)
 
     def normal(self) -> Scores:
         """Scores as shares of the best: above 0, at most 1; the last of many is not pressed down to
@@ -125,11 +130,12 @@ class Pool:
         docs = [doc for found in self.founds if found.arm is arm for doc in found.unseen]
         return np.isin(self.docs, docs)
 
-    def scored(self, scores: Scores) -> Pool:
-        """With other scores, in their order; of equal ones the newer document, which has the higher
-        number, comes first.
+    def scored(self, scores: Scores, weighed: NDArray[np.float32] | None = None) -> Pool:
+        """With other scores, and what makes them up, in their order; of equal ones the newer
+        document, which has the higher number, comes first.
         """
-        return replace(self, scores=scores, order=np.lexsort((-self.docs, -scores)))
+        order = np.lexsort((-self.docs, -scores))
+        return replace(self, scores=scores, order=order, weighed=weighed)
 
     def reordered(self, scores: Scores) -> Pool:
         """With other scores, in their order; equal ones keep the order that they have."""
@@ -168,7 +174,7 @@ class Pool:
             return [()] * len(best)
         apart = self.weighed[best] - self.weighed[self.order[:USUAL]].mean(axis=0)
         most = np.argsort(-np.abs(apart), axis=1)[:, :DECISIVE]
-        points = np.take_along_axis(apart, most, axis=1).tolist()
+        points = apart[np.arange(len(best))[:, None], most].tolist()
         return [
             tuple(
                 Feature(FEATURES[n], round(added, 2))

@@ -93,7 +93,9 @@ class Recaller:
         """
         trail = Trail()
         now = self._clock.now().astimezone(user_zone())
-        question = replace(ask(scope, query, limit, now, self.off), whole=whole)
+        question = ask(scope, query, limit, now, self.off)
+        if whole:
+            question = replace(question, whole=True)
         found, hits = self._found(question, trail)
         sure = answerable(question.terms, _confirmed(hits), found.whole)
         if question.preset.again and sure < UNSURE:
@@ -174,7 +176,7 @@ class Recaller:
         )
         weighed = weigh(candidates_of(pool), weights, word_count(question.terms))
         scores = rank(weighed, float(pool.scores.max(initial=0.0)))
-        return heed_agreement(replace(pool.scored(scores), weighed=weighed))
+        return heed_agreement(pool.scored(scores, weighed))
 
     def ranked(self, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
         """Candidates in the order of their worth, which likeness and budget then choose from."""
@@ -319,12 +321,14 @@ def candidates_of(pool: Pool) -> Candidates:
     """
     signs, known = SignColumns.unset(len(pool)), np.zeros(len(pool), bool)
     for found, places in sorted(
-        zip(pool.founds, pool.places, strict=True), key=lambda pair: pair[0].arm is Arm.TEXT
+        zip(pool.founds, pool.places, strict=True), key=lambda pair: pair[0].arm is not Arm.TEXT
     ):
-        if found.signs is not None:
+        untold = np.flatnonzero(~known[places])
+        if found.tell is not None and len(untold):
+            told, places = found.tell(untold), places[untold]
             signs.sessions[places], signs.numbers[:, places], known[places] = (
-                found.signs.sessions,
-                found.signs.numbers,
+                told.sessions,
+                told.numbers,
                 True,
             )
     cosine, entity, time = map(pool.column, (Arm.VECTOR, Arm.ENTITY, Arm.TIME))

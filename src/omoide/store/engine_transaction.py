@@ -15,7 +15,7 @@ from omoide.nouns.match import Matches, Where
 from omoide.store.base import PATIENCE_S, Store, Values
 from omoide.store.queries import reading_queries, store_wide_queries
 from omoide.store.search.loading import ShortReads
-from omoide.store.search.partition import Counters, Partitions, seen_once
+from omoide.store.search.partition import Counters, Kept, Partitions, seen_once
 from omoide.store.search.unread import Key, Tuples
 from omoide.text.words import QueryTerm
 
@@ -44,6 +44,7 @@ class EngineTransaction(ABC, Generic[S]):
         self._reading = reading_queries(engine)
         self._seen: dict[Key, Counters] = {}
         self._own = Partitions()  # as this transaction has written them
+        self._kept = Kept()
         self._streams: list[Generator[tuple[Any, ...]]] = []
         self._over = ""  # why nothing runs any more
         self._until: float | None = None  # when its searches wait no longer
@@ -66,7 +67,7 @@ class EngineTransaction(ABC, Generic[S]):
         self._check_tenant("match_text", where)
         until = self._waits_until(patience_s)
         return self._searchable().match_text(
-            self._searched(), terms, where, limit, rarest, least, until
+            self._searched(), terms, where, limit, rarest, least, until, self._kept
         )
 
     def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> Matches:
