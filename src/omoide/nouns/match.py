@@ -109,13 +109,17 @@ class SignColumns:
         return map(Signs, self.sessions.tolist(), *counts, *flags[:-1], own, share, flags[-1])
 
 
+# what is known of documents at some places
+Tell: TypeAlias = Callable[[Places], SignColumns]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Matches(Sequence[Match]):
     """What a search found, best first, in columns; each becomes a Match when it is looked at."""
 
     docs: Docs
     scores: Scores
-    tell: Callable[[Places], SignColumns]  # what is known of those at some places
+    tell: Tell
     names: Callable[[], Sequence[tuple[Kind, str, int]]]  # kind, ref and part of each
     waiting: int = 0  # documents of the asker's that have no vector yet, which this search needs
     loading: str = ""  # why something may be missing: not all documents are in memory yet
@@ -123,9 +127,7 @@ class Matches(Sequence[Match]):
     @classmethod
     def none(cls) -> Matches:
         """Of a search that found nothing."""
-        return cls(
-            np.empty(0, np.int64), np.empty(0), lambda at: SignColumns.unset(len(at)), tuple
-        )
+        return cls(np.empty(0, np.int64), np.empty(0), lambda at: SignColumns.unset(len(at)), tuple)
 
     @property
     def signs(self) -> SignColumns:

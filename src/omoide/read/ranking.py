@@ -18,11 +18,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.nouns.hit import ArmRank, Feature
-from omoide.nouns.match import Docs, Places, Scores, SignColumns
+from omoide.nouns.match import Docs, Places, Scores, SignColumns, Tell
 from omoide.nouns.query import Arm
 from omoide.read.ranker import FEATURES
 
 T = TypeVar("T", bound=Hashable)
+
+
+def _told_by(first: Tell, count: int, others: Tell) -> Tell:
+    """The signs of so many documents by one, and of those behind them by another."""
+
+    def tell(places: Places) -> SignColumns:
+        cut = int(places.searchsorted(count))
+        return first(places[:cut]).followed_by(others(places[cut:] - count))
+
+    return tell
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -36,7 +46,7 @@ class Found:
     arm: Arm
     docs: Docs
     scores: Scores
-    tell: Callable[[Places], SignColumns] | None = None
+    tell: Tell | None = None
     unseen: frozenset[int] = frozenset()
 
     @classmethod
@@ -62,18 +72,10 @@ class Found:
 
     def followed_by(self, other: Found) -> Found:
         """With what the arm found besides, all of it worse."""
-        mine, theirs, count = self.tell, other.tell, len(self)
-        docs, scores = (
-            np.concatenate([self.docs, other.docs]),
-            np.concatenate([self.scores, other.scores]),
-        )
-
-        def tell(places: Places) -> SignColumns:
-            assert mine and theirs
-            cut = int(places.searchsorted(count))
-            return mine(places[:cut]).followed_by(theirs(places[cut:] - count))
-
-        return replace(self, docs=docs, scores=scores, tell=tell if mine and theirs else None)
+        docs = np.concatenate([self.docs, other.docs])
+        scores = np.concatenate([self.scores, other.scores])
+        both = self.tell and other.tell and _told_by(self.tell, len(self), other.tell)
+        return replace(self, docs=docs, scores=scores, tell=both)
 
     def normal(self) -> Scores:
         """Scores as shares of the best: above 0, at most 1; the last of many is not pressed down to
@@ -220,9 +222,7 @@ def _together(docs: Sequence[Docs]) -> tuple[Docs, list[NDArray[np.intp]]]:
     """
     named = [some.tolist() for some in docs]
     numbers = {doc: n for n, doc in enumerate(dict.fromkeys(chain.from_iterable(named)))}
-    places = [
-        np.fromiter(map(numbers.__getitem__, some), np.intp, len(some)) for some in named
-    ]
+    places = [np.fromiter(map(numbers.__getitem__, some), np.intp, len(some)) for some in named]
     return np.fromiter(numbers, np.int64, len(numbers)), places
 
 

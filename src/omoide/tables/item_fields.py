@@ -186,7 +186,5 @@ def given_of(row: Mapping[str, Any]) -> dict[str, Any]:
     aside.
     """
     return {
-        name: unpack(column)
-        for name, unpack, unset in _GIVEN
-        if (column := row[name]) not in unset
+        name: unpack(column) for name, unpack, unset in _GIVEN if (column := row[name]) not in unset
     }

@@ -69,8 +69,12 @@ class Log:
         """Note what failed, with the traceback of the exception that is being handled."""
         self._note(logging.ERROR, event, fields, traceback=True)
 
+    def log(self, level: int, event: str, /, **fields: object) -> None:
+        """Note an event at a level of the standard library's."""
+        self._note(level, event, fields)
+
     def is_on(self, level: int) -> bool:
-        """Whether entries of a level of the standard library's go anywhere."""
+        """Whether entries of a level go anywhere."""
         return self._logger.isEnabledFor(level)
 
     def _note(
@@ -80,9 +84,9 @@ class Log:
             return
         told = {"level": logging.getLevelName(level).lower(), "timestamp": _now()}
         if traceback:
-            told["exception"] = logging.Formatter().formatException(sys.exc_info())  # type: ignore[arg-type]
+            told["exception"] = logging.Formatter().formatException(sys.exc_info())
         entry = mask_entry({**fields, "event": event, **told})
-        self._logger.log(level, "%s", json.dumps(entry, default=repr), stacklevel=3)
+        self._logger.log(level, "%s", json.dumps(entry, default=repr))
 
 
 def _now() -> str:

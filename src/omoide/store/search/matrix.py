@@ -151,9 +151,7 @@ class Matrix:
         vector lies.
         """
         wide = vector.astype(np.float64)
-        sums = (
-            np.einsum("ij,j->i", rows.astype(np.float64), wide) for rows in self._rows(slots)
-        )
+        sums = (np.einsum("ij,j->i", rows.astype(np.float64), wide) for rows in self._rows(slots))
         return np.concatenate([np.empty(0), *sums])
 
     def _candidates(self, sketch: Sketch, vector: Vector, wanted: Mask) -> Slots:

@@ -104,22 +104,21 @@ class Partitions:
         limit: int,
         rarest: int | None = None,
         least: int = 1,
-        until: float | None = None,
-        kept: Kept | None = None,
+        shared: Shared | None = None,
     ) -> Matches:
         """The best documents by BM25, best first; scores are above 0. Equal scores: the newer
         document first.
 
         rarest: only so many of the terms count, those that the fewest documents have. least:
         documents have at least so many of these in their own words, or all if there are fewer.
-        until: by ``time.monotonic``, when it takes what has been read so far. kept: looks the words
-        up, and keeps that for the next search.
+        shared: what it has in common with other searches of its transaction.
         """
         if not terms or limit < 1:
             return Matches.none()
-        states, loading = self._current(tuples, where, None, until)
+        shared = shared or Shared()
+        states, loading = self._current(tuples, where, None, shared.until)
         documents = [state.documents for state in states]
-        search = (kept or Kept()).search(documents, terms, where, rarest)
+        search = shared.look_up(documents, terms, where, rarest)
         return replace(_by_words(documents, search, where, limit, least), loading=loading)
 
     def match_vector(
@@ -132,7 +131,7 @@ class Partitions:
         until: float | None = None,
     ) -> Matches:
         """The documents with the nearest vectors by cosine, best first. Equal scores: the newer
-        document first. until: as with words.
+        document first. until: by ``time.monotonic``, when it takes what has been read so far.
 
         Raises:
             InvalidInput: vector has another dimension than the vectors of that embedder.
@@ -236,13 +235,17 @@ class Partitions:
                 excess -= self._partitions.pop(key).nbytes
 
 
-class Kept:
-    """Words as they were looked up last, to be asked for again among other documents."""
+class Shared:
+    """What the searches of one transaction share: when they take what has been read so far, by
+    ``time.monotonic``, and the words that were looked up last, to be asked for among other
+    documents.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, until: float | None = None) -> None:
+        self.until = until
         self._last: tuple[Sequence[Documents], tuple[object, ...], Search] | None = None
 
-    def search(
+    def look_up(
         self,
         documents: Sequence[Documents],
         terms: Sequence[QueryTerm],
