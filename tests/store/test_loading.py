@@ -13,7 +13,7 @@ import pytest
 from omoide.nouns.errors import StoreError, StoreRefused
 from omoide.nouns.match import Matches
 from omoide.store.search.loading import MISSING
-from omoide.store.search.partition import Partitions
+from omoide.store.search.partition import Partitions, Shared
 from omoide.store.search.unread import Tuples
 from tests.store.test_partition import Doc, Rows, docs_of, seen_by, terms, unit
 
@@ -63,7 +63,9 @@ class Shelf:
     def ask(self, word: str = "tea", patience_s: float = 0) -> Matches:
         """What a search finds that waits no longer than that."""
         until = time.monotonic() + patience_s
-        return self.partitions.match_text(self.tuples, terms(word), seen_by(), 100, None, 1, until)
+        return self.partitions.match_text(
+            self.tuples, terms(word), seen_by(), 100, None, 1, Shared(until)
+        )
 
     def near(self, patience_s: float = 0) -> Matches:
         """The nearest vectors."""
@@ -199,8 +201,8 @@ def test_a_search_whose_own_reading_fails_is_answered_all_the_same(shelf: Shelf)
         return shelf.tuples(query, values)
 
     with pytest.raises(StoreRefused):
-        shelf.partitions.match_text(damaged, terms("tea"), seen_by(), 9, until=0)
-    found = shelf.partitions.match_text(failing, terms("tea"), seen_by(), 9, until=0)
+        shelf.partitions.match_text(damaged, terms("tea"), seen_by(), 9, shared=Shared(0))
+    found = shelf.partitions.match_text(failing, terms("tea"), seen_by(), 9, shared=Shared(0))
 
     assert found == []
     assert "disk I/O error" in found.loading

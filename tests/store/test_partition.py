@@ -29,7 +29,7 @@ from omoide.nouns.scope import Scope
 from omoide.store.base import FOREVER
 from omoide.store.migrate import load_migrations
 from omoide.store.queries import load_queries
-from omoide.store.search.partition import Partitions, seen_once
+from omoide.store.search.partition import Partitions, Shared, seen_once
 from omoide.store.search.unread import Tuples
 from omoide.text.words import QueryTerm
 
@@ -736,13 +736,13 @@ def test_a_forked_child_reads_what_the_parent_was_reading() -> None:
         yield slow
 
     partitions = Partitions(reading=reading, step=1)
-    partitions.match_text(rows.tuples, terms("tea"), seen_by(), 5, until=0.0)
+    partitions.match_text(rows.tuples, terms("tea"), seen_by(), 5, shared=Shared(0.0))
     assert started.wait(10)  # the thread holds the partition
     copy = rows.snapshot()
     child = os.fork()
     if not child:
         search = (copy.tuples, terms("tea"), seen_by(), 5)
-        found = partitions.match_text(*search, until=time.monotonic() + 5)
+        found = partitions.match_text(*search, shared=Shared(time.monotonic() + 5))
         os._exit(0 if docs_of(found) == [3, 2, 1] and not found.loading else 1)
     go_on.set()
     _, status = os.waitpid(child, 0)

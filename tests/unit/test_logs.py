@@ -121,7 +121,7 @@ def test_the_handlers_of_the_program_get_no_secret_either() -> None:
     try:
         raise RuntimeError(KEY)
     except RuntimeError:
-        get_logger("omoide.tests").exception("failed %s", KEY, text=KEY)
+        get_logger("omoide.tests").exception(f"failed {KEY}", text=KEY)
     finally:
         logger.removeHandler(handler)
 
@@ -164,6 +164,6 @@ def test_any_value_can_be_logged(value: object) -> None:
     """Numbers, bytes, lone surrogates, deep nesting: an entry is made of everything, and can be
     written.
     """
-    entry = mask_entry(None, "info", {"event": "seen", "value_of": value})
+    entry = mask_entry({"event": "seen", "value_of": value})
 
     assert json.loads(json.dumps(entry, default=repr))["event"] == "seen"

@@ -142,7 +142,7 @@ def _logging(level: str) -> Iterator[None]:
     try:
         yield
     except Exception:
-        get_logger(__name__).debug("command failed", exc_info=True)
+        get_logger(__name__).debug("command failed", traceback=True)
         raise
     finally:
         logging.getLogger("omoide").removeHandler(handler)

@@ -8,11 +8,11 @@ alone.
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from omoide.nouns.errors import Forbidden
-from omoide.nouns.scope import Scope
+from omoide.nouns.scope import NOWHERE, Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
 
@@ -36,7 +36,7 @@ class Principal:
 
     name: str = "owner"
     rights: frozenset[Right] = frozenset(Right)
-    scope: Scope = field(default_factory=Scope)  # names in it are the only ones they may act under
+    scope: Scope = NOWHERE  # names in it are the only ones they may act under
 
     def check_right(self, right: Right, verb: str) -> None:
         """

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
@@ -16,6 +15,7 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.scope import Scope
 
 Docs: TypeAlias = NDArray[np.int64]  # numbers of documents
+Places: TypeAlias = NDArray[np.intp]  # where documents stand among others, ascending
 Scores: TypeAlias = NDArray[np.float64]
 
 ASKS, ASSISTANT = (
@@ -109,13 +109,17 @@ class SignColumns:
         return map(Signs, self.sessions.tolist(), *counts, *flags[:-1], own, share, flags[-1])
 
 
+# what is known of documents at some places
+Tell: TypeAlias = Callable[[Places], SignColumns]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Matches(Sequence[Match]):
     """What a search found, best first, in columns; each becomes a Match when it is looked at."""
 
     docs: Docs
     scores: Scores
-    tell: Callable[[], SignColumns]
+    tell: Tell
     names: Callable[[], Sequence[tuple[Kind, str, int]]]  # kind, ref and part of each
     waiting: int = 0  # documents of the asker's that have no vector yet, which this search needs
     loading: str = ""  # why something may be missing: not all documents are in memory yet
@@ -123,12 +127,12 @@ class Matches(Sequence[Match]):
     @classmethod
     def none(cls) -> Matches:
         """Of a search that found nothing."""
-        return cls(np.empty(0, np.int64), np.empty(0), partial(SignColumns.unset, 0), tuple)
+        return cls(np.empty(0, np.int64), np.empty(0), lambda at: SignColumns.unset(len(at)), tuple)
 
     @property
     def signs(self) -> SignColumns:
         """What is known of each, looked up when it is asked for."""
-        return self.tell()
+        return self.tell(np.arange(len(self)))
 
     def __len__(self) -> int:
         return len(self.docs)

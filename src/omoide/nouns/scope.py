@@ -55,6 +55,8 @@ class Scope:
         """
         if given is NOWHERE:
             return self
+        if self is NOWHERE:
+            return given
         if given.shared and self.user is not None:
             raise ScopeConflict("user", self.user, "shared")
         if self.shared and given.user is not None:
@@ -77,6 +79,8 @@ class Scope:
         """This scope with the names that it lacks taken from the usual one, and shared as that is
         where it names no user; a shared scope gets neither a user nor an agent.
         """
+        if self is NOWHERE:
+            return usual
         if NOWHERE.tenant != self.tenant != usual.tenant:
             return self  # names are a tenant's own
         lacking = [

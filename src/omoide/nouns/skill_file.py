@@ -15,8 +15,6 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.ids import check_path
 from omoide.nouns.procedure import (
@@ -112,6 +110,8 @@ def _front(told: str) -> dict[str, Any]:
     Raises:
         InvalidInput: it is not, or no mapping.
     """
+    import yaml  # few programs read such files, and it takes a while to load
+
     try:
         front = yaml.safe_load(told)
     except (yaml.YAMLError, RecursionError, ValueError) as error:

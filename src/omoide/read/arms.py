@@ -104,7 +104,7 @@ def _beside(tx: Transaction, question: Question, trail: Trail) -> dict[Arm, Foun
 
 def found_of(arm: Arm, matches: Matches) -> Found:
     """Matches as an arm's find; what is not above 0 was not found."""
-    found = Found(arm=arm, docs=matches.docs, scores=matches.scores, signs=matches.signs)
+    found = Found(arm=arm, docs=matches.docs, scores=matches.scores, tell=matches.tell)
     return found.kept(found.scores > 0)
 
 
@@ -113,9 +113,8 @@ def _complete(where: Where, arm: Arm, founds: Mapping[Arm, Found], look: Look) -
     unfound by a cut; and which of these have no vector yet.
     """
     mine = founds[arm]
-    others = frozenset(doc for found in founds.values() for doc in found.docs.tolist()).difference(
-        mine.docs.tolist()
-    )
+    every = frozenset[int]().union(*(found.docs.tolist() for found in founds.values()))
+    others = every.difference(mine.docs.tolist())
     if not others or (len(mine) < REACH and arm is not Arm.VECTOR):
         return mine
     matches = look(replace(where, only=others), len(others))

@@ -67,7 +67,10 @@ def ask(
     _check_sizes(query, limit)
     check_window(query.since, query.until, "until")
     query = checked(query)
-    terms = tuple(replace(term, forgiving=term.weight >= SURE) for term in query_terms(query.text))
+    terms = tuple(
+        QueryTerm(term.term, term.weight, forgiving=term.weight >= SURE)
+        for term in query_terms(query.text)
+    )
     return Question(
         query=query,
         preset=PRESETS[query.preset],
@@ -138,19 +141,21 @@ def see(tx: Transaction, question: Question, trail: Trail) -> Question:
     trail.degraded += [
         f"scope: {level} memory is off" for level in sorted(question.where.off) if named[level]
     ]
-    return replace(
-        question,
-        where=replace(asked_in(tx, question, scope), only=passing(tx, scope, question.query)),
-    )
+    where, only = asked_in(tx, question, scope), passing(tx, scope, question.query)
+    if only is not None:
+        where = replace(where, only=only)
+    return question if where is question.where else replace(question, where=where)
 
 
 def asked_in(tx: Transaction, question: Question, scope: Scope) -> Where:
     """Where a question is asked, by what a scope sees, with the session that it leaves out by
     id.
     """
-    without = question.where.without_session
-    id = None if without is None else Sessions(tx).named(question.where.scope, without)
-    return replace(question.where, scope=scope, without_session=id)
+    where, without = question.where, question.where.without_session
+    if without is not None:
+        id = Sessions(tx).named(where.scope, without)
+        return replace(where, scope=scope, without_session=id)
+    return where if scope is where.scope else replace(where, scope=scope)
 
 
 def readable(tx: Transaction, scope: Scope) -> Scope:

@@ -11,24 +11,34 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heapreplace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from omoide.nouns.hit import ArmRank, Feature
-from omoide.nouns.match import Docs, Scores, SignColumns
+from omoide.nouns.match import Docs, Places, Scores, SignColumns, Tell
 from omoide.nouns.query import Arm
 from omoide.read.ranker import FEATURES
 
 T = TypeVar("T", bound=Hashable)
 
 
+def _told_by(first: Tell, count: int, others: Tell) -> Tell:
+    """The signs of so many documents by one, and of those behind them by another."""
+
+    def tell(places: Places) -> SignColumns:
+        cut = int(places.searchsorted(count))
+        return first(places[:cut]).followed_by(others(places[cut:] - count))
+
+    return tell
+
+
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Found:
-    """What one arm found: documents with its own scores, all above 0, best first, and their signs
-    if it knows them.
+    """What one arm found: documents with its own scores, all above 0, best first, and what tells
+    the signs of those at some of its places, if it knows them.
 
     unseen are documents of other arms that it cannot judge, such as one whose vector waits.
     """
@@ -36,7 +46,7 @@ class Found:
     arm: Arm
     docs: Docs
     scores: Scores
-    signs: SignColumns | None = None
+    tell: Tell | None = None
     unseen: frozenset[int] = frozenset()
 
     @classmethod
@@ -50,25 +60,22 @@ class Found:
 
     def kept(self, which: NDArray[np.bool_]) -> Found:
         """Some of it."""
+        if which.all():
+            return self
+        tell, at = self.tell, np.flatnonzero(which)
         return replace(
             self,
-            docs=self.docs[which],
-            scores=self.scores[which],
-            signs=None if self.signs is None else self.signs[which],
+            docs=self.docs[at],
+            scores=self.scores[at],
+            tell=None if tell is None else lambda places: tell(at[places]),
         )
 
     def followed_by(self, other: Found) -> Found:
         """With what the arm found besides, all of it worse."""
-        signs = (
-            None
-            if self.signs is None or other.signs is None
-            else self.signs.followed_by(other.signs)
-        )
-        docs, scores = (
-            np.concatenate([self.docs, other.docs]),
-            np.concatenate([self.scores, other.scores]),
-        )
-        return replace(self, docs=docs, scores=scores, signs=signs)
+        docs = np.concatenate([self.docs, other.docs])
+        scores = np.concatenate([self.scores, other.scores])
+        both = self.tell and other.tell and _told_by(self.tell, len(self), other.tell)
+        return replace(self, docs=docs, scores=scores, tell=both)
 
     def normal(self) -> Scores:
         """Scores as shares of the best: above 0, at most 1; the last of many is not pressed down to
@@ -125,11 +132,12 @@ class Pool:
         docs = [doc for found in self.founds if found.arm is arm for doc in found.unseen]
         return np.isin(self.docs, docs)
 
-    def scored(self, scores: Scores) -> Pool:
-        """With other scores, in their order; of equal ones the newer document, which has the higher
-        number, comes first.
+    def scored(self, scores: Scores, weighed: NDArray[np.float32] | None = None) -> Pool:
+        """With other scores, and what makes them up, in their order; of equal ones the newer
+        document, which has the higher number, comes first.
         """
-        return replace(self, scores=scores, order=np.lexsort((-self.docs, -scores)))
+        order = np.lexsort((-self.docs, -scores))
+        return replace(self, scores=scores, order=order, weighed=weighed)
 
     def reordered(self, scores: Scores) -> Pool:
         """With other scores, in their order; equal ones keep the order that they have."""
@@ -139,32 +147,28 @@ class Pool:
     def best(self, limit: int | None = None) -> list[Fused]:
         """So many of the best, with what each arm said of them."""
         best = self.order[:limit]
-        said: list[list[ArmRank]] = [[] for _ in range(len(best))]
-        ranks = np.empty(len(self), np.intp)
-        for found, places, shares in zip(self.founds, self.places, self.shares, strict=True):
-            ranks[:] = -1
-            ranks[places] = np.arange(len(found))
-            for arms, rank in zip(said, ranks[best].tolist(), strict=True):
-                if rank >= 0:
-                    arms.append(
-                        ArmRank(
-                            arm=found.arm,
-                            rank=rank + 1,
-                            score=float(found.scores[rank]),
-                            share=float(shares[rank]),
-                        )
-                    )
-        told = zip(
-            self.docs[best].tolist(),
-            self.scores[best].tolist(),
-            map(tuple, said),
-            self._decisive(best),
-            strict=True,
-        )
+        docs, scores = self.docs[best].tolist(), self.scores[best].tolist()
+        told = zip(docs, scores, self._said(best), self._decisive(best), strict=True)
         return [
             Fused(doc=doc, score=score, arms=arms, features=features)
             for doc, score, arms, features in told
         ]
+
+    def _said(self, best: NDArray[np.intp]) -> list[tuple[ArmRank, ...]]:
+        """What each arm said of some documents."""
+        said: list[tuple[ArmRank, ...]] = [()] * len(best)
+        for found, places, shares in zip(self.founds, self.places, self.shares, strict=True):
+            ranks = np.full(len(self), -1, np.intp)
+            ranks[places] = np.arange(len(found))
+            ranks = ranks[best]
+            held = np.flatnonzero(ranks >= 0)
+            ranks = ranks[held]
+            scores, given = found.scores[ranks].tolist(), shares[ranks].tolist()
+            for n, rank, score, share in zip(
+                held.tolist(), ranks.tolist(), scores, given, strict=True
+            ):
+                said[n] += (ArmRank(arm=found.arm, rank=rank + 1, score=score, share=share),)
+        return said
 
     def _decisive(self, best: NDArray[np.intp]) -> list[tuple[Feature, ...]]:
         """For some documents the features that add most, or least, beside the first ten."""
@@ -172,11 +176,14 @@ class Pool:
             return [()] * len(best)
         apart = self.weighed[best] - self.weighed[self.order[:USUAL]].mean(axis=0)
         most = np.argsort(-np.abs(apart), axis=1)[:, :DECISIVE]
+        points = apart[np.arange(len(best))[:, None], most].tolist()
         return [
             tuple(
-                Feature(FEATURES[n], round(float(row[n]), 2)) for n in places if abs(row[n]) > FAINT
+                Feature(FEATURES[n], round(added, 2))
+                for n, added in zip(places, row, strict=True)
+                if abs(added) > FAINT
             )
-            for row, places in zip(apart, most.tolist(), strict=True)
+            for places, row in zip(most.tolist(), points, strict=True)
         ]
 
 
@@ -188,12 +195,7 @@ def fuse_scores(founds: Sequence[Found], weights: Mapping[Arm, float] = WEIGHTS)
     document (the higher number) first.
     """
     total = sum(weights[found.arm] for found in founds if len(found))
-    numbers: dict[int, int] = {}  # of places, by document, in the order in which these come
-    places = [
-        np.array([numbers.setdefault(doc, len(numbers)) for doc in found.docs.tolist()], np.intp)
-        for found in founds
-    ]
-    docs = np.fromiter(numbers, np.int64, len(numbers))
+    docs, places = _together([found.docs for found in founds])
     scores, totals = np.zeros(len(docs)), np.full(len(docs), total or 1.0)
     for found in founds:
         if len(found) and found.unseen:
@@ -212,6 +214,16 @@ def fuse_scores(founds: Sequence[Found], weights: Mapping[Arm, float] = WEIGHTS)
         scores=scores,
         order=np.empty(0, np.intp),
     ).scored(scores)
+
+
+def _together(docs: Sequence[Docs]) -> tuple[Docs, list[NDArray[np.intp]]]:
+    """All documents, each once, in the order in which they come; and where those of each arm stand
+    among them.
+    """
+    named = [some.tolist() for some in docs]
+    numbers = {doc: n for n, doc in enumerate(dict.fromkeys(chain.from_iterable(named)))}
+    places = [np.fromiter(map(numbers.__getitem__, some), np.intp, len(some)) for some in named]
+    return np.fromiter(numbers, np.int64, len(numbers)), places
 
 
 def heed_agreement(pool: Pool) -> Pool:

@@ -6,6 +6,7 @@ it found. What did not take part is named in ``degraded``.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -92,7 +93,9 @@ class Recaller:
         """
         trail = Trail()
         now = self._clock.now().astimezone(user_zone())
-        question = replace(ask(scope, query, limit, now, self.off), whole=whole)
+        question = ask(scope, query, limit, now, self.off)
+        if whole:
+            question = replace(question, whole=True)
         found, hits = self._found(question, trail)
         sure = answerable(question.terms, _confirmed(hits), found.whole)
         if question.preset.again and sure < UNSURE:
@@ -173,7 +176,7 @@ class Recaller:
         )
         weighed = weigh(candidates_of(pool), weights, word_count(question.terms))
         scores = rank(weighed, float(pool.scores.max(initial=0.0)))
-        return heed_agreement(replace(pool.scored(scores), weighed=weighed))
+        return heed_agreement(pool.scored(scores, weighed))
 
     def ranked(self, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
         """Candidates in the order of their worth, which likeness and budget then choose from."""
@@ -240,11 +243,10 @@ class Recaller:
     def _order(self, question: Question, found: Shortlist, trail: Trail) -> list[Hit]:
         hits = self.ranked(question, found.hits, trail)
         if question.preset.diverse:
-            last = unconfirmed_tail(hits)
-            first = _diverse(hits[: len(hits) - last], found.words, question.limit)
-            hits = first + _diverse(
-                hits[len(hits) - last :], found.words, question.limit - len(first)
-            )
+            held = len(hits) - unconfirmed_tail(hits)
+            first = _diverse(hits[:held], found.words, question.limit)
+            left = question.limit - len(first)
+            hits = first + _diverse(hits[held:], found.words, left)
             trail.step("diversify", len(hits))
         shown = (_shown(hit, question, found.parts.get(hit.id)) for hit in hits[: question.limit])
         return [hit for hit in shown if hit is not None]
@@ -255,7 +257,8 @@ def _shown(hit: Hit, question: Question, part: int | None) -> Hit | None:
     shown = shown_part(hit, question.terms, question.query.passage_tokens, part)
     if shown is None:
         return None
-    shown = replace(shown, pasted=_shows_pasted(hit, shown.passage))
+    if _shows_pasted(hit, shown.passage):
+        shown = replace(shown, pasted=True)
     return replace(shown, turn=hit.turn) if question.whole else shown
 
 
@@ -273,6 +276,8 @@ def _confirmed(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _diverse(hits: Sequence[Hit], words: Mapping[str, str], limit: int) -> list[Hit]:
+    if not hits or limit < 1:
+        return []
     by_id = {hit.id: hit for hit in hits}
 
     def first_words(id: str) -> list[str]:
@@ -307,7 +312,7 @@ def _fitting(hits: list[Hit], question: Question, trail: Trail) -> list[Hit]:
 
 
 def _tell(trail: Trail, found: int) -> None:
-    for step in trail.steps:
+    for step in trail.steps if _log.is_on(logging.DEBUG) else ():
         _log.debug("recall_step", step=step.name, count=step.count, ms=round(step.ms, 2))
     _log.info("recalled", found=found, ms=round(sum(step.ms for step in trail.steps), 2))
 
@@ -318,12 +323,14 @@ def candidates_of(pool: Pool) -> Candidates:
     """
     signs, known = SignColumns.unset(len(pool)), np.zeros(len(pool), bool)
     for found, places in sorted(
-        zip(pool.founds, pool.places, strict=True), key=lambda pair: pair[0].arm is Arm.TEXT
+        zip(pool.founds, pool.places, strict=True), key=lambda pair: pair[0].arm is not Arm.TEXT
     ):
-        if found.signs is not None:
+        untold = np.flatnonzero(~known[places])
+        if found.tell is not None and len(untold):
+            told, places = found.tell(untold), places[untold]
             signs.sessions[places], signs.numbers[:, places], known[places] = (
-                found.signs.sessions,
-                found.signs.numbers,
+                told.sessions,
+                told.numbers,
                 True,
             )
     cosine, entity, time = map(pool.column, (Arm.VECTOR, Arm.ENTITY, Arm.TIME))

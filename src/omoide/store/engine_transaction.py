@@ -15,7 +15,7 @@ from omoide.nouns.match import Matches, Where
 from omoide.store.base import PATIENCE_S, Store, Values
 from omoide.store.queries import reading_queries, store_wide_queries
 from omoide.store.search.loading import ShortReads
-from omoide.store.search.partition import Counters, Partitions, seen_once
+from omoide.store.search.partition import Counters, Partitions, Shared, seen_once
 from omoide.store.search.unread import Key, Tuples
 from omoide.text.words import QueryTerm
 
@@ -44,9 +44,9 @@ class EngineTransaction(ABC, Generic[S]):
         self._reading = reading_queries(engine)
         self._seen: dict[Key, Counters] = {}
         self._own = Partitions()  # as this transaction has written them
+        self._shared = Shared()
         self._streams: list[Generator[tuple[Any, ...]]] = []
         self._over = ""  # why nothing runs any more
-        self._until: float | None = None  # when its searches wait no longer
 
     @abstractmethod
     def tuples(self, query: str, values: dict[str, object]) -> Iterable[tuple[Any, ...]]:
@@ -64,22 +64,24 @@ class EngineTransaction(ABC, Generic[S]):
     ) -> Matches:
         """The best documents by BM25, best first; as Transaction says."""
         self._check_tenant("match_text", where)
-        until = self._waits_until(patience_s)
+        self._wait(patience_s)
         return self._searchable().match_text(
-            self._searched(), terms, where, limit, rarest, least, until
+            self._searched(), terms, where, limit, rarest, least, self._shared
         )
 
     def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> Matches:
         """The nearest documents by cosine, best first; as Transaction says."""
         self._check_tenant("match_vector", where)
-        until = self._waits_until(None)
-        return self._searchable().match_vector(self._searched(), vector, model, where, limit, until)
+        self._wait(None)
+        return self._searchable().match_vector(
+            self._searched(), vector, model, where, limit, self._shared.until
+        )
 
-    def _waits_until(self, patience_s: float | None) -> float:
-        """When its searches take what has been read so far: the patience counts from the first."""
-        if self._until is None:
-            self._until = time.monotonic() + (PATIENCE_S if patience_s is None else patience_s)
-        return self._until
+    def _wait(self, patience_s: float | None) -> None:
+        """Let its searches take what has been read so far, from some time after the first on."""
+        if self._shared.until is None:
+            patience_s = PATIENCE_S if patience_s is None else patience_s
+            self._shared.until = time.monotonic() + patience_s
 
     def _statement(self, query: str, bound: Sequence[Values] = ()) -> S:
         """The statement of a query that is run with these values.

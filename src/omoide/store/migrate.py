@@ -27,7 +27,7 @@ class Migration:
     @property
     def checksum(self) -> str:
         """SHA-256 of its text."""
-        return hashlib.sha256(self.sql.encode()).hexdigest()
+        return _sha256(self.sql)
 
 
 class MigrationTransaction(Transaction, Protocol):
@@ -38,6 +38,11 @@ class MigrationTransaction(Transaction, Protocol):
         itself.
         """
         ...
+
+
+@cache  # every opening of a store asks for those of all migrations
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @cache

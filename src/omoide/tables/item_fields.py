@@ -7,7 +7,7 @@ The SQL is written by hand; a test compares it with this table.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass
 from operator import attrgetter
 from typing import Any
 
@@ -131,7 +131,8 @@ ITEM_FIELDS: tuple[ItemField, ...] = (
 CHANGING = tuple(field for field in ITEM_FIELDS if not field.fixed)
 EDITABLE = tuple(field.name for field in ITEM_FIELDS if field.editable)
 INHERITED = tuple(field.name for field in ITEM_FIELDS if field.inherited)
-_UNPACKS = [(field.name, field.unpack) for field in ITEM_FIELDS if field.name not in _IN_SCOPE]
+_READ = [field for field in ITEM_FIELDS if field.name not in _IN_SCOPE]
+_UNPACKS = [(field.name, field.unpack) for field in _READ]
 FLAGS = frozenset(field.name for field in ITEM_FIELDS if field.unpack is bool)
 
 
@@ -169,3 +170,21 @@ def hashed_of(item: Item) -> dict[str, Any]:
 def fields_of(columns: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that columns hold, as far as these are there; the context aside."""
     return {name: unpack(columns[name]) for name, unpack in _UNPACKS if name in columns}
+
+
+def _unset_columns(field: ItemField) -> tuple[Any, ...]:
+    """What a column holds where the field has the value that every new item has."""
+    place = Item.__dataclass_fields__[field.name]
+    return () if place.default is MISSING else (field.pack(place.default),)
+
+
+_GIVEN = [(field.name, field.unpack, _unset_columns(field)) for field in _READ]
+
+
+def given_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that a whole row sets; what is left out is as in a new item. The context
+    aside.
+    """
+    return {
+        name: unpack(column) for name, unpack, unset in _GIVEN if (column := row[name]) not in unset
+    }

@@ -30,7 +30,7 @@ from omoide.tables.columns import (
     unpack_text,
     unpack_vector,
 )
-from omoide.tables.item_fields import CHANGING, columns_of, fields_of, state_of
+from omoide.tables.item_fields import CHANGING, columns_of, fields_of, given_of, state_of
 from omoide.tables.rows import LinkedRows
 from omoide.tables.turns import split_turn_id, turn_id
 from omoide.text.letters import fold
@@ -484,6 +484,8 @@ class Items(LinkedRows[Item]):
 
 
 def _linked(row: Row, links: Sequence[Row]) -> Item:
+    if not links:
+        return item_of(row, (), (), ())
     by_kind: dict[str, list[Row]] = {kind: [] for kind in LINKS}
     for link in links:
         by_kind[link["kind"]].append(link)
@@ -560,5 +562,5 @@ def item_of(
         text=unpack_text(row["text"], row["escaped"] & 1),
         quote=unpack_text(row["quote"], row["escaped"] & 2) or None,
         quote_span=None if row["quote_start"] is None else (row["quote_start"], row["quote_end"]),
-        **fields_of(row),
+        **given_of(row),
     )

@@ -15,13 +15,12 @@ hold is decided here and nowhere else:
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TextIO, cast
-
-import structlog
-from structlog.typing import EventDict, FilteringBoundLogger, WrappedLogger
+from datetime import UTC, datetime
+from typing import TextIO
 
 from omoide.text.secrets import mask_secrets
 
@@ -44,34 +43,68 @@ _COUNTS = ("tokens", "token_count", "budget")  # numbers that only sound like a 
 logging.getLogger("omoide").addHandler(logging.NullHandler())
 
 
-def get_logger(name: str) -> FilteringBoundLogger:
+class Log:
+    """Writes events with their fields to a standard logger, each as one line of JSON."""
+
+    def __init__(self, logger: logging.Logger) -> None:
+        self._logger = logger
+
+    def debug(self, event: str, /, *, traceback: bool = False, **fields: object) -> None:
+        """Note a detail; with traceback, that of the exception that is being handled."""
+        self._note(logging.DEBUG, event, fields, traceback=traceback)
+
+    def info(self, event: str, /, **fields: object) -> None:
+        """Note what happened."""
+        self._note(logging.INFO, event, fields)
+
+    def warning(self, event: str, /, **fields: object) -> None:
+        """Note what should not have happened."""
+        self._note(logging.WARNING, event, fields)
+
+    def error(self, event: str, /, **fields: object) -> None:
+        """Note what failed."""
+        self._note(logging.ERROR, event, fields)
+
+    def exception(self, event: str, /, **fields: object) -> None:
+        """Note what failed, with the traceback of the exception that is being handled."""
+        self._note(logging.ERROR, event, fields, traceback=True)
+
+    def log(self, level: int, event: str, /, **fields: object) -> None:
+        """Note an event at a level of the standard library's."""
+        self._note(level, event, fields)
+
+    def is_on(self, level: int) -> bool:
+        """Whether entries of a level go anywhere."""
+        return self._logger.isEnabledFor(level)
+
+    def _note(
+        self, level: int, event: str, fields: Mapping[str, object], *, traceback: bool = False
+    ) -> None:
+        if not self._logger.isEnabledFor(level):
+            return
+        told = {"level": logging.getLevelName(level).lower(), "timestamp": _now()}
+        if traceback:
+            told["exception"] = logging.Formatter().formatException(sys.exc_info())
+        entry = mask_entry({**fields, "event": event, **told})
+        self._logger.log(level, "%s", json.dumps(entry, default=repr))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat().replace("+00:00", "Z")
+
+
+def get_logger(name: str) -> Log:
     """A logger that takes an event's name and its fields: ``log.info("job_failed", job=job.id,
     attempt=3)``.
 
     name is the module's own, such as ``omoide.jobs.worker``. The entry goes to the standard
     logger of that name as one line of JSON; what it may hold is said above.
     """
-    logger = structlog.wrap_logger(
-        logging.getLogger(name),
-        processors=[
-            structlog.stdlib.filter_by_level,
-            structlog.contextvars.merge_contextvars,
-            structlog.stdlib.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            mask_entry,
-            structlog.processors.JSONRenderer(default=repr),
-        ],
-        # This wrapper turns exception() into an error with a formatted traceback; another would
-        # hand the traceback on, unmasked.
-        wrapper_class=structlog.make_filtering_bound_logger(logging.NOTSET),
-        cache_logger_on_first_use=True,
-    )
-    return cast("FilteringBoundLogger", logger)
+    return Log(logging.getLogger(name))
 
 
-def mask_entry(logger: WrappedLogger, method: str, entry: EventDict) -> EventDict:
-    """A structlog processor: the entry with nothing in it that may not be logged."""
+def mask_entry(entry: Mapping[str, object]) -> dict[str, object]:
+    """An entry with nothing in it that may not be logged."""
     return {field: _field(field, value) for field, value in entry.items()}
 
 

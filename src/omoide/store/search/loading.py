@@ -88,6 +88,10 @@ class Partition:
                 break
         return self.state
 
+    def is_ready(self, seq: int, model: int | None) -> bool:
+        """Nothing is missing at that counter, and nothing is to be seen to."""
+        return not (self.fault or self.is_wasteful) and self.state.is_whole(seq, model)
+
     @property
     def is_at_it(self) -> bool:
         """A thread reads the rest."""

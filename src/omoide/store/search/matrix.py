@@ -151,9 +151,8 @@ class Matrix:
         vector lies.
         """
         wide = vector.astype(np.float64)
-        return np.concatenate(
-            [np.empty(0), *((rows * wide).sum(axis=1) for rows in self._rows(slots))]
-        )
+        sums = (np.einsum("ij,j->i", rows.astype(np.float64), wide) for rows in self._rows(slots))
+        return np.concatenate([np.empty(0), *sums])
 
     def _candidates(self, sketch: Sketch, vector: Vector, wanted: Mask) -> Slots:
         count = _CANDIDATES + self.length // _CANDIDATE_SHARE

@@ -22,6 +22,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import is_
 from typing import Any, TypeAlias
 from weakref import WeakSet
 
@@ -103,25 +104,21 @@ class Partitions:
         limit: int,
         rarest: int | None = None,
         least: int = 1,
-        until: float | None = None,
+        shared: Shared | None = None,
     ) -> Matches:
         """The best documents by BM25, best first; scores are above 0. Equal scores: the newer
         document first.
 
         rarest: only so many of the terms count, those that the fewest documents have. least:
         documents have at least so many of these in their own words, or all if there are fewer.
-        until: by ``time.monotonic``, when it takes what has been read so far.
+        shared: what it has in common with other searches of its transaction.
         """
         if not terms or limit < 1:
             return Matches.none()
-        states, loading = self._current(tuples, where, None, until)
+        shared = shared or Shared()
+        states, loading = self._current(tuples, where, None, shared.until)
         documents = [state.documents for state in states]
-        search = look_up(
-            [some.fields_for(where) for some in documents],
-            [(t.term, t.weight) for t in terms],
-            rarest=rarest,
-            instead=partial(_slips, {t.term: t.weight for t in terms if t.forgiving}),
-        )
+        search = shared.look_up(documents, terms, where, rarest)
         return replace(_by_words(documents, search, where, limit, least), loading=loading)
 
     def match_vector(
@@ -134,7 +131,7 @@ class Partitions:
         until: float | None = None,
     ) -> Matches:
         """The documents with the nearest vectors by cosine, best first. Equal scores: the newer
-        document first. until: as with words.
+        document first. until: by ``time.monotonic``, when it takes what has been read so far.
 
         Raises:
             InvalidInput: vector has another dimension than the vectors of that embedder.
@@ -183,6 +180,8 @@ class Partitions:
     ) -> tuple[list[State], str]:
         """The asker's partitions, and why something may be missing from them."""
         seen = self._seen(tuples, where)
+        if all(partition.is_ready(seq, model) for partition, seq in seen.items()):
+            return [partition.state for partition in seen], ""
         before = sum(partition.nbytes for partition in seen)
         states = {
             partition: self._read(
@@ -234,6 +233,40 @@ class Partitions:
                 if excess <= 0:
                     break
                 excess -= self._partitions.pop(key).nbytes
+
+
+class Shared:
+    """What the searches of one transaction share: when they take what has been read so far, by
+    ``time.monotonic``, and the words that were looked up last, to be asked for among other
+    documents.
+    """
+
+    def __init__(self, until: float | None = None) -> None:
+        self.until = until
+        self._last: tuple[Sequence[Documents], tuple[object, ...], Search] | None = None
+
+    def look_up(
+        self,
+        documents: Sequence[Documents],
+        terms: Sequence[QueryTerm],
+        where: Where,
+        rarest: int | None,
+    ) -> Search:
+        """Words looked up in some partitions, for whoever asks there."""
+        asked = (*terms, where.scope.agent, where.scope.session, rarest)
+        if self._last is not None:
+            before, asked_before, search = self._last
+            same = len(before) == len(documents) and all(map(is_, before, documents))
+            if same and asked == asked_before:
+                return search
+        search = look_up(
+            [some.fields_for(where) for some in documents],
+            [(t.term, t.weight) for t in terms],
+            rarest=rarest,
+            instead=partial(_slips, {t.term: t.weight for t in terms if t.forgiving}),
+        )
+        self._last = documents, asked, search
+        return search
 
 
 def _slips(forgiving: dict[str, float], term: str) -> Iterable[tuple[str, float]]:
@@ -308,7 +341,7 @@ def _matches(
     return Matches(
         docs[order],
         scores,
-        lambda: documents.signs(rows, told(rows) if told else None),
+        lambda at: documents.signs(rows[at], told(rows[at]) if told else None),
         partial(documents.named, rows),
     )
 
@@ -331,7 +364,10 @@ def _joined(one: Matches, other: Matches, limit: int) -> Matches:
         return list(map([*one.names(), *other.names()].__getitem__, order.tolist()))
 
     return Matches(
-        docs[order], scores[order], lambda: one.signs.followed_by(other.signs)[order], names
+        docs[order],
+        scores[order],
+        lambda at: one.signs.followed_by(other.signs)[order[at]],
+        names,
     )
 
 

@@ -145,7 +145,7 @@ def _configure(connection: apsw.Connection, settings: Settings, *, writes: bool)
     connection.pragma("cell_size_check", 1)
     connection.pragma("foreign_keys", 1)
     connection.pragma("secure_delete", 1)
-    connection.pragma("cache_size", -16_384 if writes else -4_096)  # KiB
+    connection.pragma("cache_size", -16_384)  # KiB
     connection.pragma("synchronous", 2 if settings.durability == "full" else 1)
     if writes:
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)

@@ -55,9 +55,11 @@ def network_filesystem(path: str, mounts: str) -> str | None:
     """The name of the network filesystem a path lies on, if it does. ``mounts``: the text of
     /proc/self/mountinfo.
     """
+    parts = [line.partition(" - ") for line in mounts.splitlines()]
+    if _NETWORK.isdisjoint(after.split(" ", 1)[0] for _, _, after in parts):
+        return None
     best, kind = "", ""
-    for line in mounts.splitlines():
-        before, _, after = line.partition(" - ")
+    for before, _, after in parts:
         point = before.split(" ")[4].encode().decode("unicode_escape")  # spaces are written as \040
         if len(point) >= len(best) and (path == point or path.startswith(point.rstrip("/") + "/")):
             best, kind = point, after.split(" ")[0]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from types import TracebackType
 from typing import Any, cast
 
 import apsw
@@ -90,19 +90,8 @@ class SqliteTransaction(EngineTransaction[str]):
         with self._lock, self._cursor(self._usable()) as cursor:
             yield from cursor.execute(sql, cast(Any, values))
 
-    @contextmanager
-    def _cursor(self, connection: Connection) -> Iterator[apsw.Cursor]:
-        """A cursor for one statement, with SQLite's errors turned into ours. What ends the block
-        early, an interrupt too, ends the statement.
-        """
-        cursor, ran_out = connection.lend(), False
-        try:
-            yield cursor
-            ran_out = True
-        except (apsw.Error, UnicodeDecodeError) as error:
-            raise self._named(error) from error
-        finally:
-            connection.give_back(cursor, ran_out=ran_out)
+    def _cursor(self, connection: Connection) -> _Lent:
+        return _Lent(connection, self._named)
 
     def apply(self, migration: Migration) -> None:
         """Run the statements of a migration and stamp the file with its version."""
@@ -136,6 +125,32 @@ class SqliteTransaction(EngineTransaction[str]):
         if not self._connection.in_transaction:
             self._over = f"the database undid it ({error})"
         return typed(error, self._place, self._connection.system_errno)
+
+
+class _Lent:
+    """A cursor for one statement, with SQLite's errors turned into ours. What ends the block early,
+    an interrupt too, ends the statement.
+    """
+
+    __slots__ = ("_connection", "_cursor", "_named")
+
+    def __init__(
+        self,
+        connection: Connection,
+        named: Callable[[apsw.Error | UnicodeDecodeError], OmoideError],
+    ) -> None:
+        self._connection, self._named = connection, named
+
+    def __enter__(self) -> apsw.Cursor:
+        self._cursor = self._connection.lend()
+        return self._cursor
+
+    def __exit__(
+        self, kind: object, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._connection.give_back(self._cursor, ran_out=error is None)
+        if isinstance(error, apsw.Error | UnicodeDecodeError):
+            raise self._named(error) from error
 
 
 def _learn_columns(sql: str, cursor: apsw.Cursor) -> tuple[str, ...]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 
 from omoide.text.secrets import words
 from omoide.text.secrets.values import HIDDEN
@@ -101,7 +103,7 @@ class Index:
     """
 
     beginning: re.Pattern[str]
-    endings: dict[str, tuple[tuple[int, re.Pattern[str]], ...]]
+    endings: Mapping[str, Sequence[tuple[int, str]]]  # patterns, made ready when they are met
 
 
 def index(families: Iterable[words.Names]) -> tuple[Index | None, ...]:
@@ -119,14 +121,10 @@ def index(families: Iterable[words.Names]) -> tuple[Index | None, ...]:
 def _script_index(names: list[tuple[str, int, str]]) -> Index:
     stems = {stem for stem, _, _ in names}
     shortest = _shortest(stems)
-    endings = {
-        start: tuple(
-            (family, re.compile(re.escape(stem[len(start) :]) + rest))
-            for stem, family, rest in names
-            if stem.startswith(start)
-        )
-        for start in shortest
-    }
+    endings: dict[str, list[tuple[int, str]]] = {start: [] for start in shortest}
+    for stem, family, rest in names:
+        start = shortest[bisect_right(shortest, stem) - 1]
+        endings[start].append((family, re.escape(stem[len(start) :]) + rest))
     return Index(re.compile(_tree(shortest)), endings)
 
 
@@ -137,9 +135,11 @@ def tree(stems: Iterable[str]) -> str:
 
 def _shortest(stems: set[str]) -> list[str]:
     """The stems that go on from no other."""
-    return sorted(
-        stem for stem in stems if not any(stem.startswith(other) for other in stems - {stem})
-    )
+    shortest: list[str] = []
+    for stem in sorted(stems):  # what a stem begins follows it
+        if not shortest or not stem.startswith(shortest[-1]):
+            shortest.append(stem)
+    return shortest
 
 
 def _tree(stems: list[str]) -> str:
@@ -175,12 +175,17 @@ def _of_script(text: str, low: str, script: Index) -> Iterator[tuple[int, Name]]
         # a name may begin within what is none: password in rootPassword, behind otp
         at = match.start() + 1
         for family, ending in script.endings[match[0]]:
-            whole = ending.match(low, match.end())
+            whole = _ready(ending).match(low, match.end())
             if not whole or _goes_on(text, low, whole.end()):
                 continue
             if name := _as_word(Name(text, low, match.start(), whole.end())):
                 at = match.end()
                 yield family, name
+
+
+@cache
+def _ready(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 def _goes_on(text: str, low: str, end: int) -> bool:

@@ -32,9 +32,10 @@ def _masked(record: R, *, shown: bool) -> R:
     marked = _marked(record)
     fields = (*kind.texts, *kind.names) if shown else kind.texts
     values = {
-        name: kind.masked_by.get(name, mask_value)(getattr(record, name))
+        name: kind.masked_by.get(name, mask_value)(value)
         for name in fields
-        if name not in marked
+        # most fields of most records are empty
+        if (value := getattr(record, name)) and name not in marked
     }
     return with_values(record, values | marked)
 
@@ -58,7 +59,7 @@ def with_values(record: R, values: Mapping[str, Any]) -> R:
 
 def mask_value(value: Any) -> Any:
     """A text, several texts, or nested JSON with the secrets masked; anything else as it is."""
-    if not value:  # most fields of most records are empty
+    if not value:
         return value
     match value:
         case str():
