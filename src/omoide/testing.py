@@ -392,6 +392,7 @@ class StoreContract:
             add(tx, an_item(item, id="item"))
         with store.transaction(tenant="default", write=False) as tx:
             told = signs(tx, "papayas mangos")
+        assert [told["s#0"].position, told["s#1"].position] == [0, 1]
         assert about(told["s#0"]) == ("s", True, False, False, True)
         assert about(told["s#1"]) == ("s", False, True, True, True)
         assert about(told["item"]) == ("", False, False, False, False)

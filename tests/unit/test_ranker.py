@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from omoide.nouns.match import SignColumns, Signs
 from omoide.nouns.turn import Role
 from omoide.read.ranker import (
     FEATURES,
+    PARTS,
     Candidates,
     Weights,
     features,
@@ -53,6 +55,12 @@ def three(third: Signs | None = ALONE) -> Candidates:
         signs=SignColumns(np.array(sessions, object), np.array(numbers, np.float32)),
         known=np.array([True, True, third is not None]),
     )
+
+
+def in_turn(some: Candidates) -> Candidates:
+    """The same; the second stands next to the first in their session."""
+    some.signs.numbers[Signs._fields.index("position") - 1] = [0, 1, 0]
+    return some
 
 
 def unsigned(fused: list[float]) -> Candidates:
@@ -124,6 +132,25 @@ def test_the_weighted_sum_orders_and_the_best_keeps_the_greatest_fused_score() -
     scores = rank(weigh(three(), weighing(after_question=3.0)), 0.9)
 
     assert scores.tolist() == pytest.approx([0.9 / math.e, 0.9, 0.9 / math.e])
+
+
+@pytest.mark.parametrize(("told", "expected"), [(False, [0.4, 0.8, 0.0]), (True, [0.4, 2.4, 0.0])])
+def test_a_turn_gets_a_share_of_the_other_of_its_exchange(
+    told: bool, expected: list[float]
+) -> None:
+    """Of what that has above eight behind the best; an answer more where what was told is asked."""
+    answer = load_weights("default", told_by_assistant=told).answer
+
+    weighed = weigh(in_turn(three()), replace(weighing(spoken=4.0), answer=answer))
+
+    assert weighed[:, PARTS.index("exchange")].tolist() == pytest.approx(expected)
+
+
+def test_a_turn_far_behind_the_best_shares_nothing() -> None:
+    """So that only what is found well raises the other of its exchange."""
+    weighed = weigh(in_turn(three()), weighing(spoken=9.0))
+
+    assert weighed[:, PARTS.index("exchange")].tolist() == pytest.approx([0.0, 0.8, 0.0])
 
 
 def test_nothing_found_is_nothing_ranked() -> None:

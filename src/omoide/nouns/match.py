@@ -55,6 +55,7 @@ class Signs(NamedTuple):
 
     session: str = ""  # of a turn
     words: int = 0
+    position: int = 0  # of a turn in its session
     run: int = 0  # turns of its session that stand together with it, itself too; at most 3
     asks: bool = False  # it holds a question
     after_question: bool = False  # the turn before it does
@@ -81,7 +82,7 @@ class SignColumns:
     """The signs of several documents, column by column."""
 
     sessions: NDArray[Any]  # of texts, shape (n,)
-    # shape (9, n): a line for each other field of Signs, in their order; truth is 1
+    # shape (10, n): a line for each other field of Signs, in their order; truth is 1
     numbers: NDArray[np.float32]
 
     @classmethod
@@ -103,8 +104,8 @@ class SignColumns:
         )
 
     def __iter__(self) -> Iterator[Signs]:
-        words, run, *others, own, share, spoken = self.numbers.tolist()
-        counts = (map(int, words), map(int, run))
+        words, position, run, *others, own, share, spoken = self.numbers.tolist()
+        counts = (map(int, words), map(int, position), map(int, run))
         flags = [map(bool, line) for line in (*others, spoken)]
         return map(Signs, self.sessions.tolist(), *counts, *flags[:-1], own, share, flags[-1])
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from omoide.nouns.hit import ArmRank, Feature
 from omoide.nouns.match import Docs, Scores, SignColumns
 from omoide.nouns.query import Arm
-from omoide.read.ranker import FEATURES
+from omoide.read.ranker import PARTS
 
 T = TypeVar("T", bound=Hashable)
 
@@ -173,9 +173,7 @@ class Pool:
         apart = self.weighed[best] - self.weighed[self.order[:USUAL]].mean(axis=0)
         most = np.argsort(-np.abs(apart), axis=1)[:, :DECISIVE]
         return [
-            tuple(
-                Feature(FEATURES[n], round(float(row[n]), 2)) for n in places if abs(row[n]) > FAINT
-            )
+            tuple(Feature(PARTS[n], round(float(row[n]), 2)) for n in places if abs(row[n]) > FAINT)
             for row, places in zip(apart, most.tolist(), strict=True)
         ]
 
