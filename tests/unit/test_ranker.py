@@ -60,6 +60,7 @@ def three(third: Signs | None = ALONE) -> Candidates:
 def in_turn(some: Candidates) -> Candidates:
     """The same; the second stands next to the first in their session."""
     some.signs.numbers[Signs._fields.index("position") - 1] = [0, 1, 0]
+    some.signs.numbers[Signs._fields.index("run") - 1] = [2, 2, 1]
     return some
 
 
@@ -151,6 +152,30 @@ def test_a_turn_far_behind_the_best_shares_nothing() -> None:
     weighed = weigh(in_turn(three()), weighing(spoken=9.0))
 
     assert weighed[:, PARTS.index("exchange")].tolist() == pytest.approx([0.0, 0.8, 0.0])
+
+
+def test_what_stands_alone_is_no_short_reply() -> None:
+    """As far as it has the question's words it counts as of usual length, and where it names
+    somebody as if they spoke.
+    """
+    note = Signs(session="t", words=3, run=1, own=1.0, share=0.5, named=True)
+    usual = np.full(len(FEATURES), 3.0, np.float32)
+
+    table = features(three(note), mean=usual)[2]
+
+    short = math.log1p(3)
+    assert table[FEATURES.index("length")] == pytest.approx(short + 0.5 * (3 - short))
+    assert table[FEATURES.index("spoken")] == 1.0
+
+
+def test_a_short_reply_stays_short() -> None:
+    """Whatever words it shares, and whom it names."""
+    reply = Signs(session="t", words=3, run=2, own=1.0, share=0.5, named=True)
+
+    table = features(three(reply), mean=np.full(len(FEATURES), 3.0, np.float32))[2]
+
+    assert table[FEATURES.index("length")] == pytest.approx(math.log1p(3))
+    assert table[FEATURES.index("spoken")] == 0.0
 
 
 def test_nothing_found_is_nothing_ranked() -> None:

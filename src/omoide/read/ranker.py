@@ -114,7 +114,8 @@ def _exchanged(signs: SignColumns, sums: Features, answer: float) -> Features:
     assistant = signs.numbers[_ASSISTANT] > 0
     if not assistant.any():
         return np.zeros(len(sums), np.float32)
-    positions = signs.numbers[_POSITION].astype(int)
+    # what has no neighbours has no exchange
+    positions = np.where(signs.numbers[_RUN] > 1, signs.numbers[_POSITION], _NOWHERE).astype(int)
     turns = list(zip(signs.sessions.tolist(), positions.tolist(), strict=True))
     above = np.maximum(sums - sums.max() + np.float32(BEHIND), 0)
     asked, answered = (_best_of(turns, above, who) for who in (~assistant, assistant))
@@ -167,14 +168,17 @@ def features(some: Candidates, words: int = 1, mean: Features | None = None) -> 
     is the mean's.
     """
     base = some.fused.astype(np.float32)
-    length, _, run, asks, after_question, assistant, helped, own, share, spoken = some.signs.numbers
+    length, _, run, asks, after_question, assistant, helped, own, share, spoken, named = (
+        some.signs.numbers
+    )
+    alone = (run == 1) & (some.signs.sessions != "")
     told: dict[str, Features] = {
         "own": _of_best(own),
         "cosine": _of_best(some.cosine.astype(np.float32), CLOSE),
         "entity": _of_best(some.entity.astype(np.float32)),
         "time": _of_best(some.time.astype(np.float32)) / np.float32(max(words, 1)),
         "session": _of_sessions(base, some.signs.sessions.tolist(), run.tolist()),
-        "spoken": spoken,
+        "spoken": np.maximum(spoken, named * alone),
         "share": share,
         "length": np.log1p(np.minimum(length, np.float32(LONG))),
         "asks": asks,
@@ -188,14 +192,28 @@ def features(some: Candidates, words: int = 1, mean: Features | None = None) -> 
     told |= {f"assisted {name}": told[name] * helped for name in ("own", "session", "share")}
     told["assisted length"] = np.log1p(length) * helped
     table = np.stack([told[name] for name in FEATURES], axis=1)
-    if mean is not None and not some.known.all():
-        told_by_index = np.array([name not in _FROM_ARMS for name in FEATURES])
-        table[np.ix_(~some.known, told_by_index)] = mean[told_by_index]
+    return table if mean is None else _as_usual(table, mean, some, alone)
+
+
+def _as_usual(
+    table: Features, mean: Features, some: Candidates, alone: NDArray[np.bool_]
+) -> Features:
+    """The features with the mean for what is not known of a candidate.
+
+    A short reply rarely answers, but what stands alone is no reply: as far as it has the words of
+    the question, it counts as of usual length.
+    """
+    share, length = table[:, FEATURES.index("share")], FEATURES.index("length")
+    table[:, length] += np.maximum(mean[length] - table[:, length], 0) * share * alone
+    table[~some.known] = np.where(_FROM_INDEX, mean, table[~some.known])
     return table
 
 
-_POSITION, _ASSISTANT = (Signs._fields.index(name) - 1 for name in ("position", "assistant"))
-_FROM_ARMS = frozenset({"cosine", "session", "entity", "time"})
+_POSITION, _RUN, _ASSISTANT = (
+    Signs._fields.index(name) - 1 for name in ("position", "run", "assistant")
+)
+_NOWHERE = -9
+_FROM_INDEX = np.array([name not in ("cosine", "session", "entity", "time") for name in FEATURES])
 _LEAST = 1e-30
 
 
