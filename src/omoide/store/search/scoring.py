@@ -69,6 +69,11 @@ class Fields:
         """The neighbours before and after some rows, if any row has some."""
         return (self.before[rows], self.after[rows]) if self.linked else ()
 
+    def any_lives(self, rows: Rows) -> bool:
+        """Whether any of some rows is a living document."""
+        all_live = self.count == len(self.alive)
+        return len(rows) > 0 and (all_live or bool(self.alive[rows].any()))
+
     def living(self, found: Mapping[int, Sequence[Part]]) -> dict[int, int]:
         """How many living documents each of some postings tells of."""
         sizes = [sum(end - start for _, _, start, end in parts) for parts in found.values()]
@@ -120,7 +125,7 @@ def told(fields: Fields, asked: Sequence[Asked], mean: float, rows: Rows) -> Tol
         near = _near(word, links) > 0
         share += word.weight * ((held > 0) | around | near)
         spoken |= around
-        if fields.alive[word.around[0]].any():
+        if fields.any_lives(word.around[0]):
             named |= held > 0
         total += word.weight
     return own, share / (total or np.float32(1)), spoken, named
