@@ -155,8 +155,8 @@ def test_a_turn_far_behind_the_best_shares_nothing() -> None:
 
 
 def test_what_stands_alone_is_no_short_reply() -> None:
-    """As far as it has the question's words it counts as of usual length, and where it names
-    somebody as if they spoke.
+    """As far as it has the question's words it counts as of usual length, and as told by the
+    speaker that it names.
     """
     note = Signs(session="t", words=3, run=1, own=1.0, share=0.5, named=True)
     usual = np.full(len(FEATURES), 3.0, np.float32)
@@ -165,7 +165,7 @@ def test_what_stands_alone_is_no_short_reply() -> None:
 
     short = math.log1p(3)
     assert table[FEATURES.index("length")] == pytest.approx(short + 0.5 * (3 - short))
-    assert table[FEATURES.index("spoken")] == 1.0
+    assert table[FEATURES.index("spoken")] == 0.5
 
 
 def test_a_short_reply_stays_short() -> None:

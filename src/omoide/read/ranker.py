@@ -178,7 +178,8 @@ def features(some: Candidates, words: int = 1, mean: Features | None = None) -> 
         "entity": _of_best(some.entity.astype(np.float32)),
         "time": _of_best(some.time.astype(np.float32)) / np.float32(max(words, 1)),
         "session": _of_sessions(base, some.signs.sessions.tolist(), run.tolist()),
-        "spoken": np.maximum(spoken, named * alone),
+        # what stands alone and names a speaker is no less about them than what they say
+        "spoken": np.maximum(spoken, share * named * alone),
         "share": share,
         "length": np.log1p(np.minimum(length, np.float32(LONG))),
         "asks": asks,
