@@ -112,7 +112,7 @@ def candidates(memory: Memory, text: str) -> tuple[Floats, Floats, list[str]]:
     add, and the turn each is of.
     """
     question = ask(SCOPE, Query(text=text, kinds=frozenset({Kind.TURN})), 10, memory.clock.now())
-    trail, vector = Trail(), memory.encoders.embed_query(text)
+    trail, vector = Trail(), memory.encoders.embed_query(question.subject)
     with memory.store.transaction(tenant=None, write=False) as tx:
         founds = search(tx, see(tx, question, trail), vector, trail)
         pool = fuse_scores(founds)

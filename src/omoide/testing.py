@@ -341,6 +341,16 @@ class StoreContract:
             only = replace(where(), categories=frozenset({Category.NOTE}))
             assert found(tx, "tea", only, limit=1) == ["note"]
 
+    def test_a_match_tells_whether_it_names_a_speaker(self, store: Store) -> None:
+        """In its own words, whoever says it; told apart from what that speaker says."""
+        with store.transaction(tenant="default") as tx:
+            add_turns(tx, (Role.USER, "papayas"), (Role.USER, "Ana likes papayas"))
+            add(tx, an_item("Bob likes papayas", id="item"))
+        with store.transaction(tenant="default", write=False) as tx:
+            told = signs(tx, "ana bob papayas")
+        named = {ref: each.named for ref, each in told.items()}
+        assert named == {"s#0": False, "s#1": True, "item": False}
+
     def test_what_was_closed_is_found_only_in_the_past(self, store: Store) -> None:
         """Both clocks filter: what was true then, and what was known then."""
         item = an_item("the office is in Porto", id="old")
@@ -392,6 +402,8 @@ class StoreContract:
             add(tx, an_item(item, id="item"))
         with store.transaction(tenant="default", write=False) as tx:
             told = signs(tx, "papayas mangos")
+        assert [told["s#0"].position, told["s#1"].position] == [0, 1]
+        assert not any(each.named for each in told.values())
         assert about(told["s#0"]) == ("s", True, False, False, True)
         assert about(told["s#1"]) == ("s", False, True, True, True)
         assert about(told["item"]) == ("", False, False, False, False)

@@ -47,6 +47,19 @@ ALONE = (
 )
 
 
+SPEAKERS = ("Hattie", "Dilys")  # who say most in these talks
+ABOUT_SPEAKERS = (
+    ("{0} adopted a greyhound.", "What did {0} adopt?"),
+    ("{1}'s blood type is B negative.", "What is {1}'s blood type?"),
+    ("{0} prefers the aisle seat.", "Which seat does {0} prefer?"),
+    ("{1} parked the car in Tanner Street.", "Where did {1} park the car?"),
+    ("{0} owes Piet forty euros.", "How much does {0} owe Piet?"),
+    ("{1}'s shoe size is 43.", "What is {1}'s shoe size?"),
+    ("{0} signed up for the half marathon in Kassel.", "Which race did {0} sign up for?"),
+    ("{1} planted rhubarb behind the shed.", "What did {1} plant behind the shed?"),
+)
+
+
 def filled(memory: Memory, most: int) -> None:
     """A memory with so many turns of our own talks at most, and their vectors."""
     talks = [talk for case in load_dataset("probes", TALKS).cases for talk in case.talks]
@@ -106,6 +119,51 @@ def test_what_stands_alone_is_found_among_much_talk(open_memory: OpenMemory) -> 
     found = places(memory, ALONE)
 
     assert sum(0 < place <= 3 for place in found) >= 9, found
+
+
+@on_sqlite
+def test_what_is_said_alone_about_who_speaks_much_is_found(open_memory: OpenMemory) -> None:
+    """At least seven of eight statements about main speakers come among the first three, before
+    what these say about other things.
+    """
+    memory = open_memory(embedder=StaticEmbedder(), background=False)
+    filled(memory, 1_000)
+    said = [(text.format(*SPEAKERS), asked.format(*SPEAKERS)) for text, asked in ABOUT_SPEAKERS]
+    told(memory, said)
+    memory.admin.tidy(only=["vectors"])
+
+    found = places(memory, said)
+
+    assert sum(0 < place <= 3 for place in found) >= 7, found
+
+
+def test_the_answer_to_what_is_asked_about_rises_with_it(memory: Memory) -> None:
+    """Asked for its advice, the assistant's reply stands first, though it names the subject with
+    no word of the question.
+    """
+    memory.ingest(
+        Conversation(
+            id="talk",
+            messages=(
+                Message(text="How do I keep slugs away from the lettuce bed?"),
+                Message(
+                    text="Lay copper tape around the frame, and water in the morning only.",
+                    role=Role.ASSISTANT,
+                ),
+                Message(text="And what about the roof of the shed?"),
+                Message(
+                    text="Bitumen sheets last some fifteen years; zinc lasts longer.",
+                    role=Role.ASSISTANT,
+                ),
+            ),
+        ),
+        Scope(user="ana"),
+    )
+    memory.admin.tidy()
+
+    hits = memory.recall("What was your advice about slugs and the lettuce?").hits
+
+    assert hits[0].text.startswith("Lay copper tape")
 
 
 def test_what_the_assistant_recommended_comes_first(memory: Memory) -> None:

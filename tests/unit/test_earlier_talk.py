@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from omoide.text.earlier_talk import asks_what_was_told
+from omoide.text.earlier_talk import asks_what_was_told, subject_of
 
 ABOUT_WHAT_WAS_TOLD = (
     "What did you recommend for the kitchen tap?",
@@ -62,3 +62,27 @@ def test_a_question_about_what_was_told_is_seen(question: str) -> None:
 def test_other_questions_are_left_alone(question: str) -> None:
     """Those that ask for something new, or for what the person said."""
     assert not asks_what_was_told(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "gone", "left"),
+    [
+        ("Give a summary of our talks about the garden", ("summary", "talks"), "garden"),
+        ("Which hotel in Rome was it that you recommended?", ("recommended",), "hotel in Rome"),
+        ("Fass unsere Gespräche über den Garten zusammen", ("Gespräche",), "Garten"),
+        ("¿Qué me recomendaste para el grifo?", ("recomendaste",), "grifo"),
+        ("庭の話を要約して", ("要約",), "庭"),
+    ],
+)
+def test_what_names_the_talk_is_no_subject(question: str, gone: tuple[str, ...], left: str) -> None:
+    """What the talk was about is."""
+    subject = subject_of(question)
+
+    assert left in subject
+    assert not any(word in subject for word in gone)
+
+
+@pytest.mark.parametrize("question", ABOUT_OTHER_THINGS)
+def test_other_questions_are_all_subject(question: str) -> None:
+    """Nothing is taken from them."""
+    assert subject_of(question) == question

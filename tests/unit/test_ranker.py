@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from omoide.nouns.match import SignColumns, Signs
 from omoide.nouns.turn import Role
 from omoide.read.ranker import (
     FEATURES,
+    PARTS,
     Candidates,
     Weights,
     features,
@@ -53,6 +55,13 @@ def three(third: Signs | None = ALONE) -> Candidates:
         signs=SignColumns(np.array(sessions, object), np.array(numbers, np.float32)),
         known=np.array([True, True, third is not None]),
     )
+
+
+def in_turn(some: Candidates) -> Candidates:
+    """The same; the second stands next to the first in their session."""
+    some.signs.numbers[Signs._fields.index("position") - 1] = [0, 1, 0]
+    some.signs.numbers[Signs._fields.index("run") - 1] = [2, 2, 1]
+    return some
 
 
 def unsigned(fused: list[float]) -> Candidates:
@@ -124,6 +133,49 @@ def test_the_weighted_sum_orders_and_the_best_keeps_the_greatest_fused_score() -
     scores = rank(weigh(three(), weighing(after_question=3.0)), 0.9)
 
     assert scores.tolist() == pytest.approx([0.9 / math.e, 0.9, 0.9 / math.e])
+
+
+@pytest.mark.parametrize(("told", "expected"), [(False, [0.4, 0.8, 0.0]), (True, [0.4, 2.4, 0.0])])
+def test_a_turn_gets_a_share_of_the_other_of_its_exchange(
+    told: bool, expected: list[float]
+) -> None:
+    """Of what that has above eight behind the best; an answer more where what was told is asked."""
+    answer = load_weights("default", told_by_assistant=told).answer
+
+    weighed = weigh(in_turn(three()), replace(weighing(spoken=4.0), answer=answer))
+
+    assert weighed[:, PARTS.index("exchange")].tolist() == pytest.approx(expected)
+
+
+def test_a_turn_far_behind_the_best_shares_nothing() -> None:
+    """So that only what is found well raises the other of its exchange."""
+    weighed = weigh(in_turn(three()), weighing(spoken=9.0))
+
+    assert weighed[:, PARTS.index("exchange")].tolist() == pytest.approx([0.0, 0.8, 0.0])
+
+
+def test_what_stands_alone_is_no_short_reply() -> None:
+    """As far as it has the question's words it counts as of usual length, and as told by the
+    speaker that it names.
+    """
+    note = Signs(session="t", words=3, run=1, own=1.0, share=0.5, named=True)
+    usual = np.full(len(FEATURES), 3.0, np.float32)
+
+    table = features(three(note), mean=usual)[2]
+
+    short = math.log1p(3)
+    assert table[FEATURES.index("length")] == pytest.approx(short + 0.5 * (3 - short))
+    assert table[FEATURES.index("spoken")] == 0.5
+
+
+def test_a_short_reply_stays_short() -> None:
+    """Whatever words it shares, and whom it names."""
+    reply = Signs(session="t", words=3, run=2, own=1.0, share=0.5, named=True)
+
+    table = features(three(reply), mean=np.full(len(FEATURES), 3.0, np.float32))[2]
+
+    assert table[FEATURES.index("length")] == pytest.approx(math.log1p(3))
+    assert table[FEATURES.index("spoken")] == 0.0
 
 
 def test_nothing_found_is_nothing_ranked() -> None:

@@ -50,11 +50,12 @@ class Where:
 class Signs(NamedTuple):
     """What the index knows of a document besides how well a search finds it.
 
-    The last three are of the words asked for, and unset where none were.
+    The last four are of the words asked for, and unset where none were.
     """
 
     session: str = ""  # of a turn
     words: int = 0
+    position: int = 0  # of a turn in its session
     run: int = 0  # turns of its session that stand together with it, itself too; at most 3
     asks: bool = False  # it holds a question
     after_question: bool = False  # the turn before it does
@@ -63,6 +64,8 @@ class Signs(NamedTuple):
     own: float = 0.0  # its score by its own words alone
     share: float = 0.0  # of the words asked for, weighted: what stands in it or around it; 0 to 1
     spoken: bool = False  # one of them names its speaker or its day
+    # one that names the speaker or the day of any turn is in its own words
+    named: bool = False
 
 
 class Match(NamedTuple):
@@ -81,7 +84,7 @@ class SignColumns:
     """The signs of several documents, column by column."""
 
     sessions: NDArray[Any]  # of texts, shape (n,)
-    # shape (9, n): a line for each other field of Signs, in their order; truth is 1
+    # shape (11, n): a line for each other field of Signs, in their order; truth is 1
     numbers: NDArray[np.float32]
 
     @classmethod
@@ -103,10 +106,10 @@ class SignColumns:
         )
 
     def __iter__(self) -> Iterator[Signs]:
-        words, run, *others, own, share, spoken = self.numbers.tolist()
-        counts = (map(int, words), map(int, run))
-        flags = [map(bool, line) for line in (*others, spoken)]
-        return map(Signs, self.sessions.tolist(), *counts, *flags[:-1], own, share, flags[-1])
+        words, position, run, *others, own, share, spoken, named = self.numbers.tolist()
+        counts = (map(int, words), map(int, position), map(int, run))
+        flags = [map(bool, line) for line in (*others, spoken, named)]
+        return map(Signs, self.sessions.tolist(), *counts, *flags[:-2], own, share, *flags[-2:])
 
 
 # what is known of documents at some places

@@ -18,6 +18,7 @@ from omoide.read.filters import checked, passing
 from omoide.read.presets import PRESETS, Preset
 from omoide.store.base import Transaction
 from omoide.tables.sessions import Sessions
+from omoide.text.earlier_talk import asks_what_was_told, subject_of
 from omoide.text.words import NATIVE, QueryTerm, query_terms
 
 LIMIT_MOST = 1_000
@@ -48,9 +49,11 @@ class Question:
 
     query: Query
     preset: Preset
+    subject: str  # what is looked for by meaning
     terms: tuple[QueryTerm, ...]
     where: Where
     limit: int
+    told: bool = False  # whether it is about what the assistant told
     whole: bool = False  # whether hits that show a passage keep their whole turns
 
 
@@ -67,17 +70,30 @@ def ask(
     _check_sizes(query, limit)
     check_window(query.since, query.until, "until")
     query = checked(query)
-    terms = tuple(
-        QueryTerm(term.term, term.weight, forgiving=term.weight >= SURE)
-        for term in query_terms(query.text)
-    )
+    subject, terms = looked_for(query.text)
     return Question(
         query=query,
         preset=PRESETS[query.preset],
-        terms=terms,
+        subject=subject,
+        terms=tuple(
+            QueryTerm(term.term, term.weight, forgiving=term.weight >= SURE) for term in terms
+        ),
         where=_where(scope, query, now, off),
         limit=limit,
+        told=asks_what_was_told(query.text),
     )
+
+
+def looked_for(text: str) -> tuple[str, list[QueryTerm]]:
+    """What a question is looked for by, as a text and as terms: without words that name the talk
+    as such, unless it has no others.
+    """
+    subject, terms = subject_of(text), query_terms(text)
+    if subject == text:
+        return text, terms
+    left = {term.term for term in query_terms(subject)}
+    kept = [term for term in terms if term.term in left]
+    return (subject, kept) if kept else (text, terms)
 
 
 def _check_sizes(query: Query, limit: int) -> None:

@@ -17,14 +17,17 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.nouns.match import Scores, SignColumns
+from omoide.nouns.match import Scores, SignColumns, Signs
 
 Features: TypeAlias = NDArray[np.float32]  # shape (n, len(FEATURES))
+Turn: TypeAlias = tuple[str, int]  # its session and its position there
 
 FEATURES = (
     *("own", "cosine", "session", "spoken", "share", "length", "asks", "after_question", "person"),
     *("assisted own", "assisted session", "assisted share", "assisted length", "entity", "time"),
 )
+# what a candidate's sum is made of: its features, and what the other turn of its exchange adds
+PARTS = (*FEATURES, "exchange")
 SET = {
     "entity": 2.0,
     "time": 6.0,
@@ -37,6 +40,9 @@ TOLD = {"person": -1.0, "assisted session": 0.0, "assisted length": 0.0}
 USUAL_COSINE, BY_WORDS = 0.75, 0.25
 # a cosine; where the best is less, an embedder tells little, as of a language that it never learned
 CLOSE = 0.4
+# What a turn gets of the sum of the other one of its exchange, and the assistant's answer where the
+# question is about what it told. One that is so far behind the best gives nothing.
+SHARED, SHARED_TOLD, BEHIND = 0.1, 0.3, 8.0
 ALIKE = 3  # best candidates of a session that speak for it
 LONG = 25  # words; more say no more by themselves
 SPREAD = (
@@ -53,6 +59,7 @@ class Weights:
     weight: Features
     mean: Features
     rerank: float = 0.0
+    answer: float = SHARED  # what an assistant's turn gets of the sum of what it answers
 
 
 @cache
@@ -66,7 +73,12 @@ def load_weights(name: str, *, told_by_assistant: bool = False) -> Weights:
         np.array([of[feature] for feature in FEATURES], np.float32)
         for of in (weights, told["mean"])
     )
-    return Weights(weight=weight, mean=mean, rerank=told[name].get("rerank", 0.0))
+    return Weights(
+        weight=weight,
+        mean=mean,
+        rerank=told[name].get("rerank", 0.0),
+        answer=SHARED_TOLD if told_by_assistant else SHARED,
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -86,11 +98,42 @@ class Candidates:
 
 
 def weigh(some: Candidates, weights: Weights, words: int = 1) -> Features:
-    """What each feature adds to the sum of each candidate, which orders them.
+    """What each of PARTS adds to the sum of each candidate, which orders them.
 
     words: how many the question has, stop words aside; the time it names counts as one of them.
     """
-    return features(some, words, weights.mean) * weights.weight
+    weighed = features(some, words, weights.mean) * weights.weight
+    exchanged = _exchanged(some.signs, weighed.sum(axis=1), weights.answer)
+    return np.column_stack([weighed, exchanged])
+
+
+def _exchanged(signs: SignColumns, sums: Features, answer: float) -> Features:
+    """What each turn gets from the other one of its exchange: an assistant's from the person's
+    before it, a person's from the assistant's after it.
+    """
+    assistant = signs.numbers[_ASSISTANT] > 0
+    if not assistant.any():
+        return np.zeros(len(sums), np.float32)
+    # what has no neighbours has no exchange
+    positions = np.where(signs.numbers[_RUN] > 1, signs.numbers[_POSITION], _NOWHERE).astype(int)
+    turns = list(zip(signs.sessions.tolist(), positions.tolist(), strict=True))
+    above = np.maximum(sums - sums.max() + np.float32(BEHIND), 0)
+    asked, answered = (_best_of(turns, above, who) for who in (~assistant, assistant))
+    more = (
+        answer * asked.get((session, position - 1), 0.0)
+        if speaks
+        else SHARED * answered.get((session, position + 1), 0.0)
+        for (session, position), speaks in zip(turns, assistant.tolist(), strict=True)
+    )
+    return np.fromiter(more, np.float32, len(sums))
+
+
+def _best_of(turns: Sequence[Turn], sums: Features, which: NDArray[np.bool_]) -> dict[Turn, float]:
+    """The greatest sum of each of some turns, whose passages are candidates of their own."""
+    best: dict[Turn, float] = {}
+    for place in np.flatnonzero(which)[np.argsort(sums[which])].tolist():
+        best[turns[place]] = float(sums[place])
+    return best
 
 
 def rank(weighed: Features, best: float) -> Scores:
@@ -125,14 +168,18 @@ def features(some: Candidates, words: int = 1, mean: Features | None = None) -> 
     is the mean's.
     """
     base = some.fused.astype(np.float32)
-    length, run, asks, after_question, assistant, helped, own, share, spoken = some.signs.numbers
+    length, _, run, asks, after_question, assistant, helped, own, share, spoken, named = (
+        some.signs.numbers
+    )
+    alone = (run == 1) & (some.signs.sessions != "")
     told: dict[str, Features] = {
         "own": _of_best(own),
         "cosine": _of_best(some.cosine.astype(np.float32), CLOSE),
         "entity": _of_best(some.entity.astype(np.float32)),
         "time": _of_best(some.time.astype(np.float32)) / np.float32(max(words, 1)),
         "session": _of_sessions(base, some.signs.sessions.tolist(), run.tolist()),
-        "spoken": spoken,
+        # what stands alone and names a speaker is no less about them than what they say
+        "spoken": np.maximum(spoken, share * named * alone),
         "share": share,
         "length": np.log1p(np.minimum(length, np.float32(LONG))),
         "asks": asks,
@@ -146,13 +193,28 @@ def features(some: Candidates, words: int = 1, mean: Features | None = None) -> 
     told |= {f"assisted {name}": told[name] * helped for name in ("own", "session", "share")}
     told["assisted length"] = np.log1p(length) * helped
     table = np.stack([told[name] for name in FEATURES], axis=1)
-    if mean is not None and not some.known.all():
-        told_by_index = np.array([name not in _FROM_ARMS for name in FEATURES])
-        table[np.ix_(~some.known, told_by_index)] = mean[told_by_index]
+    return table if mean is None else _as_usual(table, mean, some, alone)
+
+
+def _as_usual(
+    table: Features, mean: Features, some: Candidates, alone: NDArray[np.bool_]
+) -> Features:
+    """The features with the mean for what is not known of a candidate.
+
+    A short reply rarely answers, but what stands alone is no reply: as far as it has the words of
+    the question, it counts as of usual length.
+    """
+    share, length = table[:, FEATURES.index("share")], FEATURES.index("length")
+    table[:, length] += np.maximum(mean[length] - table[:, length], 0) * share * alone
+    table[~some.known] = np.where(_FROM_INDEX, mean, table[~some.known])
     return table
 
 
-_FROM_ARMS = frozenset({"cosine", "session", "entity", "time"})
+_POSITION, _RUN, _ASSISTANT = (
+    Signs._fields.index(name) - 1 for name in ("position", "run", "assistant")
+)
+_NOWHERE = -9
+_FROM_INDEX = np.array([name not in ("cosine", "session", "entity", "time") for name in FEATURES])
 _LEAST = 1e-30
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from omoide.nouns.hit import ArmRank, Feature
 from omoide.nouns.match import Docs, Places, Scores, SignColumns, Tell
 from omoide.nouns.query import Arm
-from omoide.read.ranker import FEATURES
+from omoide.read.ranker import PARTS
 
 T = TypeVar("T", bound=Hashable)
 
@@ -179,7 +179,7 @@ class Pool:
         points = apart[np.arange(len(best))[:, None], most].tolist()
         return [
             tuple(
-                Feature(FEATURES[n], round(added, 2))
+                Feature(PARTS[n], round(added, 2))
                 for n, added in zip(places, row, strict=True)
                 if abs(added) > FAINT
             )

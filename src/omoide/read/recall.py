@@ -54,7 +54,6 @@ from omoide.store.base import Store, Transaction
 from omoide.tables.embedders import Embedders
 from omoide.telemetry.logs import get_logger
 from omoide.telemetry.model_calls import paid_by
-from omoide.text.earlier_talk import asks_what_was_told
 
 _log = get_logger(__name__)
 
@@ -116,7 +115,11 @@ class Recaller:
         if not question.terms and is_signs(text):
             return Shortlist()
         encoders = self.encoders
-        vector = encoders.embed_query(text) if question.preset.vector and text.strip() else None
+        vector = (
+            encoders.embed_query(question.subject)
+            if question.preset.vector and text.strip()
+            else None
+        )
         if question.preset.vector:
             trail.degraded += encoders.degraded
         trail.step("prepare", len(question.terms))
@@ -172,7 +175,7 @@ class Recaller:
         )
         weights = load_weights(
             "reranked" if relied_on else "default",
-            told_by_assistant=asks_what_was_told(question.query.text),
+            told_by_assistant=question.told,
         )
         weighed = weigh(candidates_of(pool), weights, word_count(question.terms))
         scores = rank(weighed, float(pool.scores.max(initial=0.0)))

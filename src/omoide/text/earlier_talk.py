@@ -27,33 +27,33 @@ _TOLD = re.compile(
     |\b(?:deine?[nr]?|ihre?[nr]?)\ (?:rat|ratschläge|tipps?|vorschlag|vorschläge|empfehlung
       |empfehlungen|antwort|erklärung)\b
     |\bunser(?:e[mnrs]?)?\ (?:\w+\ )?(?:gespräche?n?|unterhaltung|chats?)\b
-    |zusammenfass|\bfass\w*\ .*\bzusammen\b|\berinnere\ mich\b
+    |zusammenfass\w*|\bfass\w*\b(?=\ .*\bzusammen\b)|\berinnere\ mich\b
     # Dutch
     |\b(?:heb\ je|je\ hebt|had\ je|heeft\ u|jouw\ advies|je\ advies|ons\ gesprek
       |onze\ gesprekken)\b
-    |\bsamenvat|\bvat\ .*\bsamen\b
+    |\bsamenvat\w*|\bvat\b(?=\ .*\bsamen\b)
     # French
     |\b(?:as-tu|tu\ as|tu\ m'as|m'as-tu|avez-vous|vous\ avez|vous\ m'avez|m'avez-vous)\b
     |\b(?:tes|ton|ta|vos|votre)\ (?:conseils?|suggestions?|recommandations?|réponses?
       |explications?)\b
-    |\b(?:notre|nos)\ (?:conversations?|discussions?|échanges?)\b|\brésum
+    |\b(?:notre|nos)\ (?:conversations?|discussions?|échanges?)\b|\brésum\w*
     # Spanish
     |\b(?:recomendaste|dijiste|sugeriste|aconsejaste|explicaste|propusiste|diste|mencionaste)\b
     |\bme\ has\ \w+(?:ado|ido|icho)\b
     |\b(?:tus?|sus?)\ (?:consejos?|sugerencias?|recomendaci(?:ón|ones)|respuestas?)\b
     |\bnuestras?\ (?:conversaci(?:ón|ones)|charlas?)\b
-    |\bresum(?:e|en|ir|as)\ (?:nuestr|l[aeo]s?\b|el\b|mis?\b|tus?\b)
+    |\bresum(?:e|en|ir|as)\b(?=\ (?:nuestr|l[aeo]s?\b|el\b|mis?\b|tus?\b))
     # Italian
     |\bmi\ (?:hai|avevi)\ \w+|\bhai\ (?:consigliato|detto|suggerito|proposto|spiegato)\b
     |\b(?:tuoi|tuo|tua)\ (?:consigli|consiglio|risposta|suggerimenti)\b
-    |\bnostr[aei]\ (?:conversazion[ei]|chiacchierat[ae])\b|\briassu
+    |\bnostr[aei]\ (?:conversazion[ei]|chiacchierat[ae])\b|\briassu\w*
     # Portuguese
     |\bvocê\ (?:me\ )?(?:recomendou|disse|sugeriu|aconselhou|explicou|propôs|deu|mencionou)\b
     |\bdisseste\b|\bnossas?\ conversas?\b|\bresuma\b|\bum\ resumo\b
     # Russian
     |\b(?:ты|вы)\ (?:мне\ |уже\ |тогда\ )?\w+(?:л|ла|ли)\b
-    |\b(?:тво|ваш)\w{1,3}\ (?:совет|ответ|рекоменда|предложени)
-    |\bнаш\w{1,3}\ (?:разговор|бесед|переписк)|\b(?:обобщи|подытожь|резюм)
+    |\b(?:тво|ваш)\w{1,3}\ (?:совет|ответ|рекоменда|предложени)\w*
+    |\bнаш\w{1,3}\ (?:разговор|бесед|переписк)\w*|\b(?:обобщи|подытожь|резюм)\w*
     # Chinese
     |[你您](?:之前|上次|刚才|当时|以前|曾)?(?:给我|跟我|向我|对我|帮我)?
       (?:推荐|建议|说|提到|告诉|提议|介绍|解释)我?(?:过|了|的|什么|哪|用|怎)
@@ -79,6 +79,15 @@ _SAID_BY_ASKER = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+
+
+def subject_of(question: str) -> str:
+    """The question without the words by which it is seen to be about what was told: these name the
+    talk, not what it was about. Any other question as it is.
+    """
+    if not asks_what_was_told(question):
+        return question
+    return _TOLD.sub(" ", question.replace("’", "'"))
 
 
 def asks_what_was_told(question: str) -> bool:

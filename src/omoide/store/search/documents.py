@@ -309,7 +309,8 @@ class Documents:
         asks, assistant = self.columns["asks"], self.columns["assistant"]
         runs, after_question, assisted = self._beside(rows, asks, assistant)
         known = [
-            *(self.fields.own_length[rows], runs, asks[rows], after_question),
+            *(self.fields.own_length[rows], self.columns["position"][rows]),
+            *(runs, asks[rows], after_question),
             *(assistant[rows], assistant[rows] | assisted, *(told or ())),
         ]
         signs = SignColumns.unset(len(rows))

@@ -24,8 +24,9 @@ from omoide.store.search.postings import (
 )
 
 Scored: TypeAlias = tuple[Rows, Floats]  # rows, ascending, each once, and their scores, above 0
-# of rows: score by own words, share of the words, one is written around
-Told: TypeAlias = tuple[Floats, Floats, NDArray[np.bool_]]
+# of rows: score by own words, share of the words, one is written around, one that is written
+# around some row is in it
+Told: TypeAlias = tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]
 
 K1 = 1.2
 B = 0.75
@@ -67,6 +68,11 @@ class Fields:
     def links(self, rows: Rows) -> tuple[Rows, ...]:
         """The neighbours before and after some rows, if any row has some."""
         return (self.before[rows], self.after[rows]) if self.linked else ()
+
+    def any_lives(self, rows: Rows) -> bool:
+        """Whether any of some rows is a living document."""
+        all_live = self.count == len(self.alive)
+        return len(rows) > 0 and (all_live or bool(self.alive[rows].any()))
 
     def living(self, found: Mapping[int, Sequence[Part]]) -> dict[int, int]:
         """How many living documents each of some postings tells of."""
@@ -110,7 +116,8 @@ def told(fields: Fields, asked: Sequence[Asked], mean: float, rows: Rows) -> Tol
     """What makes the score of some rows; mean is that of the own field's lengths."""
     own_norm = _inverse_norm(fields.own_length[rows], mean, 1.0)
     links = fields.links(rows)
-    (own, share), spoken = np.zeros((2, len(rows)), np.float32), np.zeros(len(rows), bool)
+    own, share = np.zeros((2, len(rows)), np.float32)
+    spoken, named = np.zeros((2, len(rows)), bool)
     total = np.float32(0)
     for word in asked:
         held, around = _counts(word.own, rows), _counts(word.around, rows) > 0
@@ -118,8 +125,10 @@ def told(fields: Fields, asked: Sequence[Asked], mean: float, rows: Rows) -> Tol
         near = _near(word, links) > 0
         share += word.weight * ((held > 0) | around | near)
         spoken |= around
+        if fields.any_lives(word.around[0]):
+            named |= held > 0
         total += word.weight
-    return own, share / (total or np.float32(1)), spoken
+    return own, share / (total or np.float32(1)), spoken, named
 
 
 def sharing(asked: Sequence[Asked], least: int) -> Rows:
