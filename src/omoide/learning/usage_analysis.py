@@ -35,7 +35,7 @@ from omoide.write.apply import Door
 from omoide.write.decide import Ignore, Reinforce
 from omoide.write.index import item_words
 from omoide.write.neighbours import look_alikes
-from omoide.write.proposals import note_proposing, propose
+from omoide.write.proposals import let_wait
 from omoide.write.remember import judge
 
 WINDOW_DAYS, MOST_CALLS = 7, 20_000  # that are looked at, the latest of them
@@ -156,21 +156,18 @@ class Analyst:
         Documents(tx).lock(scope.tenant, scope.user or "")
         if not ToolCalls(tx).own(scope, self._since(), 1):  # forgotten meanwhile
             return ()
-        made: list[ProposalId] = []
         with Door(tx, self._clock, Because(actor="usage")) as door:
-            for item, flags in proposals:
-                made.append(
-                    propose(
-                        tx,
-                        self._clock,
-                        item.scope,
-                        item,
-                        target=None,
-                        flags=(FROM_USAGE, *flags),
-                        session=None,
-                    )
+            made = [
+                let_wait(
+                    door,
+                    self._clock,
+                    item.scope,
+                    item,
+                    flags=(FROM_USAGE, *flags),
+                    told=item.source_turns,
                 )
-                note_proposing(tx, door, item.scope, made[-1], item.source_turns)
+                for item, flags in proposals
+            ]
         _log.info("looked at usage", user=scope.user, proposed=len(made))
         return tuple(dict.fromkeys(made))
 

@@ -95,6 +95,12 @@ class Round:
     stop: Callable[[], bool]
 
 
+def for_model(count: int, noun: str) -> str:
+    """That so many things wait for a language model; empty for none."""
+    some = f"1 {noun} waits" if count == 1 else f"{count} {noun}s wait"
+    return f"{some} for a language model" if count else ""
+
+
 def chores_of(only: Collection[str] | None) -> tuple[Chore, ...]:
     """The chores named, in their order; with None all.
 

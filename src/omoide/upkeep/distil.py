@@ -20,7 +20,7 @@ from omoide.models.chat.base import Purpose
 from omoide.models.embedders.encoders import Encoders
 from omoide.models.prompts import prompt
 from omoide.nouns.change import Because
-from omoide.nouns.chore import Chore, Done, Round
+from omoide.nouns.chore import Chore, Done, Round, for_model
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import BadAnswer, Conflict, InvalidInput, NotFound
 from omoide.nouns.item import Item
@@ -33,7 +33,7 @@ from omoide.tables.turns import Turns
 from omoide.upkeep.summary import draft_summary, read_summary, summary_flags, summed_up
 from omoide.write.apply import Door, through
 from omoide.write.index import item_words
-from omoide.write.proposals import must_wait, note_proposing, propose
+from omoide.write.proposals import let_wait, must_wait
 
 REST, LEAST = (
     timedelta(days=14),
@@ -68,13 +68,8 @@ class Distiller:
         encoders: Callable[[], Encoders],
         capture: Capture,
     ) -> None:
-        self._store, self._clock, self._teaching, self._encoders, self._capture = (
-            store,
-            clock,
-            teaching,
-            encoders,
-            capture,
-        )
+        self._store, self._clock, self._teaching = store, clock, teaching
+        self._encoders, self._capture = encoders, capture
 
     def __call__(self, at: Round) -> Done:
         """Distil up to five sessions, those that rest longest first; one whose answers cannot be
@@ -89,8 +84,7 @@ class Distiller:
                 at.tenant, before=self._clock.now() - REST, least=LEAST, limit=TRIED
             )
         if due and not self._teaching.asker.is_on:
-            waits = "1 session waits" if len(due) == 1 else f"{len(due)} sessions wait"
-            return Done(chore=Chore.DISTIL, counts=counts, waits=f"{waits} for a language model")
+            return Done(chore=Chore.DISTIL, counts=counts, waits=for_model(len(due), "session"))
         for session, stood in due:
             if at.stop() or counts["distilled"] == SESSIONS:
                 break
@@ -179,16 +173,15 @@ class Distiller:
             if item is None or summary.words is None:
                 return 0
             if must_wait(self._teaching.review, item, summary.flags):
-                waits = propose(
-                    tx,
+                let_wait(
+                    door,
                     self._clock,
                     item.scope,
                     item,
-                    target=None,
                     flags=summary.flags,
                     session=session.id,
+                    told=item.source_turns,
                 )
-                note_proposing(tx, door, item.scope, waits, item.source_turns)
                 return 0
             door.add(item, summary.words)
             return 1

@@ -19,7 +19,7 @@ from omoide.models.chat.base import Purpose
 from omoide.models.embedders.encoders import Encoders
 from omoide.models.prompts import prompt
 from omoide.nouns.change import Action
-from omoide.nouns.chore import Chore, Done, Round
+from omoide.nouns.chore import Chore, Done, Round, for_model
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import BadAnswer
 from omoide.nouns.ids import ItemId
@@ -47,7 +47,7 @@ from omoide.upkeep.pairs import (
 )
 from omoide.write.apply import Door, through
 from omoide.write.corrections import adjusted
-from omoide.write.proposals import Mode, must_wait, note_proposing, propose
+from omoide.write.proposals import Mode, let_wait, must_wait
 
 QUESTIONS = 20  # that a model is asked in one round of a tenant
 COMPARED = 20_000  # items of a partition that are compared, the newest first
@@ -92,12 +92,7 @@ class Reconciler:
             if at.stop():
                 break
             self._take(at, scope, pair, tally)
-        waits = (
-            f"{tally.waiting} {'pair waits' if tally.waiting == 1 else 'pairs wait'} for a language"
-            " model"
-            if tally.waiting
-            else ""
-        )
+        waits = for_model(tally.waiting, "pair")
         return Done(chore=Chore.RECONCILE, counts=tally.counts, waits=waits)
 
     def _pairs(self, at: Round) -> Iterator[tuple[Scope, Pair]]:
@@ -215,10 +210,7 @@ class Reconciler:
         if any(item.id == newer.id for item in Items(tx).above(older.scope.tenant, older.id)):
             return False
         if must_wait(self._teaching.review, newer, (), closes=True):
-            id = propose(
-                tx, self._clock, older.scope, None, target=older.id, flags=(), session=None
-            )
-            note_proposing(tx, door, older.scope, id, (newer.id,))
+            let_wait(door, self._clock, older.scope, None, target=older.id, told=(newer.id,))
             return False
         door.give_way(older, newer)
         return True

@@ -90,9 +90,11 @@ class Pruner:
 
     def _erase(self, at: Round) -> int:
         """Erase what was pruned, and notes of model calls, once the time of each is over."""
-        turns = self._found(at, lambda tx, *of: filter(None, [Turns(tx).to_purge(*of, PAGE)]))
+        turns = self._found(
+            at, lambda tx, of, now: filter(None, [Turns(tx).to_purge(of, now, PAGE)])
+        )
         erased = sum(self._purge_turns(at.tenant, page) for page in turns)
-        items = self._found(at, lambda tx, *of: Items(tx).to_purge(*of, 1))
+        items = self._found(at, lambda tx, of, now: Items(tx).to_purge(of, now, 1))
         erased += sum(self._purge_item(at, item) for item in items)
         store, tenant, now = self._store, at.tenant, self._clock.now()
         erased += committed(store, lambda tx: ToolCalls(tx).purge(tenant, now), tenant=tenant)

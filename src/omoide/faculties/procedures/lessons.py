@@ -81,7 +81,7 @@ from omoide.tables.turns import Turns
 from omoide.telemetry.logs import get_logger
 from omoide.telemetry.model_calls import paid_by
 from omoide.write.apply import Door, through
-from omoide.write.proposals import must_wait, note_proposing, propose
+from omoide.write.proposals import let_wait, must_wait
 
 SEEN = 1_000  # procedures of an asker that are looked through
 CALLS = 5_000  # the latest tool calls that recipes are looked for in
@@ -426,22 +426,15 @@ class Practice:
         procedure = learnt.procedure
         if not must_wait(self.teaching.review, procedure, learnt.flags):
             return add_procedure(tx, door, procedure)
-        target = would_supersede(tx, procedure)
-        waits = propose(
-            tx,
+        let_wait(
+            door,
             self.clock,
             procedure.scope,
             procedure,
-            target=target,
+            target=would_supersede(tx, procedure),
             flags=learnt.flags,
             session=learnt.session,
-        )
-        note_proposing(
-            tx,
-            door,
-            procedure.scope,
-            waits,
-            [source for source in procedure.sources if "#" in source],
+            told=[source for source in procedure.sources if "#" in source],
         )
         _log.info("a procedure waits for review", provenance=procedure.provenance.value)
         return None

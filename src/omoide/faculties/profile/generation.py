@@ -47,7 +47,7 @@ from omoide.tables.items import Items
 from omoide.tables.proposals import Proposals
 from omoide.telemetry.logs import get_logger
 from omoide.write.apply import Door, through
-from omoide.write.proposals import end, must_wait, note_proposing, propose
+from omoide.write.proposals import end, let_wait, must_wait
 
 LOOKED_AT = 2_000  # items, of which the most important are found
 SHOWN = 120  # of these to the model
@@ -236,8 +236,7 @@ class Profiler:
             if stale.settled_at is None:
                 end(tx, door, stale, Action.EXPIRE, Because(actor="profile", cause=digest.id))
         target = known.old.id if known.old else None
-        waits = propose(tx, self._clock, known.scope, digest, target=target, flags=(), session=None)
-        note_proposing(tx, door, known.scope, waits, ())
+        let_wait(door, self._clock, known.scope, digest, target=target)
 
 
 def _check_sources(tx: Transaction, digest: Digest) -> None:

@@ -27,10 +27,11 @@ from omoide.learning.drafts import Writing
 from omoide.learning.teaching import Teaching
 from omoide.models.chat.base import Purpose
 from omoide.nouns.change import Action, Because
-from omoide.nouns.chore import Chore, Done, Round
+from omoide.nouns.chore import Chore, Done, Round, for_model
 from omoide.nouns.clock import Clock, local
 from omoide.nouns.errors import BadAnswer, Conflict
 from omoide.nouns.ids import SessionId
+from omoide.nouns.item import Tier
 from omoide.nouns.kind import Kind
 from omoide.nouns.metadata import Json
 from omoide.nouns.proposal import Proposal
@@ -43,7 +44,7 @@ from omoide.tables.jobs import CONDENSE_JOB, Job, Jobs
 from omoide.tables.proposals import Proposals
 from omoide.tables.reflections import Reflections
 from omoide.write.apply import Door
-from omoide.write.proposals import end, must_wait, note_proposing, propose
+from omoide.write.proposals import end, let_wait, must_wait
 
 AT_ONCE = 100  # reflections that one version absorbs
 SCOPES = 10  # condensed in one round of a tenant
@@ -60,6 +61,11 @@ class _Heap:
     reflections: tuple[Reflection, ...]
     old: Digest | None
     version: int
+
+    @property
+    def tiers(self) -> list[Tier]:
+        """Whose word each thing is that it holds."""
+        return [one.tier for one in self.reflections] + ([self.old.tier] if self.old else [])
 
 
 class Condenser:
@@ -89,8 +95,7 @@ class Condenser:
             ]
         if due and not self._teaching.asker.is_on:
             self.put_in_line(at.tenant, due)
-            waits = "1 digest waits" if len(due) == 1 else f"{len(due)} digests wait"
-            return Done(chore=Chore.CONDENSE, counts=counts, waits=f"{waits} for a language model")
+            return Done(chore=Chore.CONDENSE, counts=counts, waits=for_model(len(due), "digest"))
         for scope in due:
             if at.stop() or counts["digests"] == SCOPES:
                 break
@@ -195,7 +200,7 @@ class Condenser:
             word_limit=matter.size.words,
             model=asker.model_id(Purpose.CONDENSE),
             made_at=matter.now,
-            tier=min([one.tier for one in waiting] + ([heap.old.tier] if heap.old else [])),
+            tier=min(heap.tiers),
             sources=tuple(sorted(one.id for one in waiting)),
             dropped=condensed.dropped,
         )
@@ -214,23 +219,18 @@ class Condenser:
         )
 
     def _keep(self, tx: Transaction, heap: _Heap, digest: Digest, cause: str) -> Digest | None:
-        best = max(one.tier for one in (*heap.reflections, *([heap.old] if heap.old else ())))
+        waits = must_wait(self._teaching.review, digest, (), best=max(heap.tiers))
         because = Because(actor="condense", reason=digest.model, cause=cause)
-        if must_wait(self._teaching.review, digest, (), best=best):
+        if waits:
             self._end_stale(tx, digest)
-            target, session = (
-                heap.old.id if heap.old else None,
-                SessionId(digest.scope.session) if digest.scope.session else None,
-            )
-            waits = propose(
-                tx, self._clock, digest.scope, digest, target=target, flags=(), session=session
-            )
-            with Door(tx, self._clock, because) as door:
-                note_proposing(tx, door, digest.scope, waits, ())
-            return None
         with Door(tx, self._clock, because) as door:
-            add_digest(tx, door, digest, instead_of=heap.old)
-        return digest
+            if not waits:
+                add_digest(tx, door, digest, instead_of=heap.old)
+                return digest
+            target, home = heap.old.id if heap.old else None, digest.scope.session
+            session = SessionId(home) if home else None
+            let_wait(door, self._clock, digest.scope, digest, target=target, session=session)
+            return None
 
     def _end_stale(self, tx: Transaction, digest: Digest) -> None:
         """Let a new digest wait in the place of one that cannot hold any more."""

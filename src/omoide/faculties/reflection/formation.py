@@ -33,7 +33,6 @@ from omoide.models.chat.base import Purpose
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import Conflict, NotFound
-from omoide.nouns.ids import SessionId
 from omoide.nouns.reflection import DigestKind, kind_of
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
@@ -49,7 +48,7 @@ from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.telemetry.logs import get_logger
 from omoide.write.apply import Door
-from omoide.write.proposals import must_wait, note_proposing, propose
+from omoide.write.proposals import let_wait, must_wait
 
 AT_ONCE = 200  # turns reflected on in one transaction; what a session has more of follows
 KNOWN_MOST, FACTS_MOST = 20, 40  # reflections of a scope, and new facts, that a model is shown
@@ -78,13 +77,8 @@ class Reflector:
     def __init__(
         self, store: Store, clock: Clock, teaching: Teaching, condenser: Condenser
     ) -> None:
-        self._store, self._clock, self._teaching, self._condenser = (
-            store,
-            clock,
-            teaching,
-            condenser,
-        )
-        self._leases = Leases(store, clock)
+        self._store, self._clock, self._teaching = store, clock, teaching
+        self._condenser, self._leases = condenser, Leases(store, clock)
 
     def reflect(self, tenant: str, session: str, *, first: int | None = None) -> list[Reflected]:
         """Reflect now on all that was said in a session and not reflected on yet, or again from a
@@ -256,12 +250,22 @@ class Reflector:
                 raise Conflict(
                     f"session {session.id!r} was reflected on by another meanwhile, or forgotten"
                 )
-            judged = tuple(self._judge(_still_there(tx, one)) for one in pondered)
+            judged = tuple(self._weighed(_still_there(tx, one)) for one in pondered)
             formed = [one.reflection for one in judged if one.reflection and not one.waits]
             add_reflections(tx, door, formed)
-            waiting = [one for one in judged if one.reflection and one.waits]
-            for one in waiting:
-                self._propose(tx, door, one, session.id)
+            waiting = [
+                (one.reflection, one.flags) for one in judged if one.reflection and one.waits
+            ]
+            for reflection, flags in waiting:
+                let_wait(
+                    door,
+                    self._clock,
+                    reflection.scope,
+                    reflection,
+                    flags=flags,
+                    session=session.id,
+                    told=reflection.source_turns,
+                )
         self._condenser.enqueue(tx, list(dict.fromkeys(one.scope for one in formed)))
         refused = len(judged) - len(formed) - len(waiting)
         _log.info(
@@ -269,29 +273,11 @@ class Reflector:
         )
         return Reflected(id=id, session=session.id, first=first, end=end, pondered=judged)
 
-    def _propose(self, tx: Transaction, door: Door, one: Pondered, session: SessionId) -> None:
-        """Let a reflection wait for a person."""
-        reflection = one.reflection
-        if reflection is None:
-            return
-        waits = propose(
-            tx,
-            self._clock,
-            reflection.scope,
-            reflection,
-            target=None,
-            flags=one.flags,
-            session=session,
-        )
-        note_proposing(tx, door, reflection.scope, waits, reflection.source_turns)
-
-    def _judge(self, one: Pondered) -> Pondered:
+    def _weighed(self, one: Pondered) -> Pondered:
         """The same, with whether it waits for a person."""
-        return replace(
-            one,
-            waits=one.reflection is not None
-            and must_wait(self._teaching.review, one.reflection, one.flags),
-        )
+        if one.reflection is None:
+            return one
+        return replace(one, waits=must_wait(self._teaching.review, one.reflection, one.flags))
 
 
 def _known(tx: Transaction, scope: Scope) -> Iterator[str]:
