@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, overload
+from typing import Any
 
 from omoide.nouns.change import Action, Because, Change
 from omoide.nouns.clock import Clock
@@ -23,6 +23,7 @@ from omoide.nouns.errors import CannotUndo, InvalidInput, NotFound
 from omoide.nouns.ids import ChangeId, ItemId, clean_id
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
+from omoide.nouns.record import Listed
 from omoide.nouns.record_kind import RecordKind, Undoing, kind_named
 from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction, committed
@@ -55,7 +56,7 @@ class Kept:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Undone(Sequence[ChangeId]):
+class Undone(Listed[ChangeId]):
     """The ids of the changes that an undoing made, or of a preview those that it would take back.
 
     forgotten are the records that it would have changed, had they not been forgotten; kept are
@@ -66,17 +67,9 @@ class Undone(Sequence[ChangeId]):
     forgotten: tuple[str, ...] = ()
     kept: tuple[Kept, ...] = ()
 
-    def __len__(self) -> int:
-        return len(self.changes)
-
-    @overload
-    def __getitem__(self, index: int) -> ChangeId: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> tuple[ChangeId, ...]: ...
-
-    def __getitem__(self, index: int | slice) -> ChangeId | tuple[ChangeId, ...]:
-        return self.changes[index]
+    @property
+    def _listed(self) -> tuple[ChangeId, ...]:
+        return self.changes
 
 
 def undo(

@@ -84,6 +84,17 @@ def of_itself(tx: Tx, tenant: str, record: Any) -> tuple[Scope, ...]:
     return (record.scope,)
 
 
+def of_table(table: Callable[[Tx], Any]) -> Callable[[Tx, str, str | None], list[Any]]:
+    """What gives the records of a user (None: of everybody) that a table holds."""
+
+    def exported(tx: Tx, tenant: str, user: str | None) -> list[Any]:
+        rows = table(tx)
+        found = rows.after(tenant, "", 1_000_000) if user is None else rows.of_user(tenant, user)
+        return list(found)
+
+    return exported
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordKind(Generic[R]):
     """What the product has to know of a kind of record, and nothing that a surface has to know.

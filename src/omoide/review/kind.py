@@ -18,7 +18,7 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.procedure import Procedure
 from omoide.nouns.proposal import Proposal, ProposalId
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing, kind_named
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing, kind_named, of_table
 from omoide.nouns.reflection import Digest, Reflection
 from omoide.nouns.scope import Scope
 from omoide.review.decisions import is_proposed_again, is_settled, revert_proposal, revert_proposing
@@ -76,12 +76,6 @@ def _about(
         for one in proposals
         if one.item is not None and not names.isdisjoint(map(name_key, one.item.entities))
     ]
-
-
-def _exported(tx: Transaction, tenant: str, user: str | None) -> list[Proposal]:
-    if user is None:
-        return Proposals(tx).after(tenant, "", 1_000_000)
-    return Proposals(tx).of_user(tenant, user)
 
 
 def _fit(proposal: Proposal, now: datetime) -> Proposal:
@@ -228,7 +222,7 @@ PROPOSAL = RecordKind(
     stats=lambda tx, scope, now: {"waiting": Proposals(tx).count(scope, now)},
     is_settled=_is_settled,
     revert=_revert,
-    exported=_exported,
+    exported=of_table(Proposals),
     fit=_fit,
     load=_load,
     supports=_supports,

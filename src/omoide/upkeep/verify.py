@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from omoide.faculties.reflection.door import digest_hash, reflection_hash
+from omoide.faculties.reflection.door import reflected_hash
 from omoide.nouns.kind import Kind
 from omoide.store.base import Store, Transaction
 from omoide.tables.digests import Digests
@@ -105,8 +105,8 @@ _TABLES: Mapping[
     Kind, tuple[Callable[[Transaction], Any], tuple[Callable[[Any, bytes], bytes], ...]]
 ] = {
     Kind.ITEM: (Items, (item_hash, old_item_hash)),
-    Kind.REFLECTION: (Reflections, (reflection_hash,)),
-    Kind.DIGEST: (Digests, (digest_hash,)),
+    Kind.REFLECTION: (Reflections, (reflected_hash,)),
+    Kind.DIGEST: (Digests, (reflected_hash,)),
 }
 
 
