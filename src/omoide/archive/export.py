@@ -23,7 +23,7 @@ from omoide.nouns.errors import Conflict, InvalidInput
 from omoide.nouns.ids import check_path
 from omoide.nouns.record_kind import RecordKind
 from omoide.nouns.scope import Scope
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.documents import Documents
 from omoide.tables.exports import Export, Exports
 from omoide.tables.ledger import Ledger
@@ -93,7 +93,7 @@ class _Writer:
 
 
 def _head(store: Store, tenant: str) -> str:
-    with store.transaction(tenant=tenant, write=False) as tx:
+    with read_only(store, tenant) as tx:
         return Ledger(tx).head(tenant).hash
 
 

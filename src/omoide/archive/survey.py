@@ -15,7 +15,7 @@ from omoide.nouns.change import Change
 from omoide.nouns.clock import Clock
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import LoggedTurn
-from omoide.store.base import Store
+from omoide.store.base import Store, read_only
 from omoide.tables.ledger import Ledger
 
 BATCH = 500
@@ -65,6 +65,6 @@ def id_of(record: Any) -> str:
 
 
 def _forgotten(store: Store, scope: Scope, ids: list[str]) -> Iterator[str]:
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         gone = Ledger(tx).forgotten(scope.tenant, ids)
     return (f"{kind.value} {id}" for kind, id in gone)

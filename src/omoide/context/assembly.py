@@ -21,7 +21,7 @@ from omoide.read.masking import shown
 from omoide.read.question import readable
 from omoide.read.recall import Recaller
 from omoide.settings.switches import Switches, level_of
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.items import Items
 from omoide.text.secrets import masking
 from omoide.text.tokens import count_tokens
@@ -107,7 +107,7 @@ class Assembler:
             off=tuple(sorted(self._switches.off)),
             profile=profile and shown(profile),
         )
-        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self._store, scope.tenant) as tx:
             seen = readable(tx, scope)
             material = replace(material, hits=shown(recalled.hits))
             return self._with_standing(tx, seen, material, query, needs)

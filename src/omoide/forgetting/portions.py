@@ -11,7 +11,7 @@ from typing import Any
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import all_kinds, kind_named
 from omoide.nouns.scope import Scope
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 
 PORTION = 200  # records of a source that are erased together, with all that hangs on them
 
@@ -59,7 +59,7 @@ def portions(store: Store, scope: Scope, target: Target) -> Iterator[Portion]:
 
 def _refs(store: Store, scope: Scope, target: Target) -> dict[tuple[str, str], None]:
     """The records that a target stands for now, by kind and id."""
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         found = (kind_named(kind).ref_of(one) for kind, one in _named(tx, scope, target))
         return dict.fromkeys(found)
 

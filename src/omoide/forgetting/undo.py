@@ -26,7 +26,7 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.record import Listed
 from omoide.nouns.record_kind import RecordKind, Undoing, kind_named
 from omoide.nouns.scope import Scope
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
 from omoide.tables.sessions import Sessions
@@ -100,7 +100,7 @@ def undo(
         Forbidden: an item is the word of somebody more trusted than who acts.
     """
     if preview:
-        with store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(store, scope.tenant) as tx:
             return _preview(tx, scope, what, clock.now())
     return committed(store, partial(_undo, clock, scope, because, what), tenant=scope.tenant)
 

@@ -21,7 +21,7 @@ from omoide.jobs.recurring import again_at
 from omoide.jobs.retry import MOST, judge, raw_answer, reason
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import Conflict, OutOfBudget
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.jobs import Failure, Job, Jobs
 from omoide.telemetry.logs import get_logger
 from omoide.telemetry.model_calls import paid_by
@@ -109,7 +109,7 @@ class Queue:
 
     def next_at(self, kinds: Collection[str] | None = None) -> datetime | None:
         """When there is something to do next, as far as is known now; None: not by itself."""
-        with self._store.transaction(tenant=None, write=False) as tx:
+        with read_only(self._store, None) as tx:
             return Jobs(tx).next_at(self._known(kinds), self._clock.now())
 
     def give_back(self) -> int:

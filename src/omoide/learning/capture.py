@@ -32,7 +32,7 @@ from omoide.nouns.ids import ItemId, SessionId
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
 from omoide.settings.switches import fact_scopes, user_of
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.items import Items
 from omoide.tables.jobs import EXTRACT_JOB, REFLECT_JOB, Job, Jobs
 from omoide.tables.ledger import Ledger
@@ -187,7 +187,7 @@ class Capture:
         return done
 
     def _find(self, tenant: str, id: str) -> _Found:
-        with self._store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(self._store, tenant) as tx:
             standing = Sessions(tx).standing(tenant, id)
             if standing is None:
                 raise NotFound("session", id)
@@ -209,7 +209,7 @@ class Capture:
         stands = self._find(tenant, id).stood
         if stands <= found.stood:
             return []
-        with self._store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(self._store, tenant) as tx:
             since = (p for p in Ledger(tx).of_session(tenant, id) if p.seq > found.seq)
             changes = (past.change for past in since)  # newest first
             causes = [one.cause for one in changes if one.actor == ACTOR and one.cause]
@@ -260,7 +260,7 @@ class Capture:
         return lambda tx: self._learn(tx, id, talk, compared)
 
     def _talk(self, tenant: str, id: str, first: int | None) -> _Talk | None:
-        with self._store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(self._store, tenant) as tx:
             standing = Sessions(tx).standing(tenant, id)
             if standing is None:
                 raise NotFound("session", id)

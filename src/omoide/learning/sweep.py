@@ -18,7 +18,7 @@ from omoide.nouns.clock import Clock
 from omoide.nouns.metadata import Json
 from omoide.nouns.session import Session
 from omoide.settings.triggers import Triggers, Waiting, due_at
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.jobs import EXTRACT_JOB, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.sessions import Sessions, Unlearnt
@@ -55,7 +55,7 @@ class Sweep:
             if self._swept_at is not None and now - self._swept_at < EVERY:
                 return
             self._swept_at = now
-        with self._store.transaction(tenant=None, write=False) as tx:
+        with read_only(self._store, None) as tx:
             found = {tenant: self._due(tx, tenant, now) for tenant in Ledger(tx).tenants()}
         for tenant in (tenant for tenant, due in found.items() if due):
             count = committed(self._store, partial(self._line_up, tenant, now), tenant=tenant)

@@ -25,7 +25,7 @@ from omoide.nouns.item import Item
 from omoide.nouns.proposal import ProposalId
 from omoide.nouns.scope import Scope
 from omoide.settings.switches import Use
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.documents import Documents, Words
 from omoide.tables.jobs import ANALYSE_JOB, Job, Jobs
 from omoide.tables.tools import ToolCalls
@@ -120,7 +120,7 @@ class Analyst:
         if scope.user is None:
             return ""
         since = self._since()
-        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self._store, scope.tenant) as tx:
             calls, messages = (
                 ToolCalls(tx).own(scope, since, MOST_CALLS),
                 ToolCalls(tx).messages(scope, since),
@@ -137,7 +137,7 @@ class Analyst:
             (as_item(finding, place, self._clock), unfounded(finding, shown, self._clock))
             for finding in findings
         )
-        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self._store, scope.tenant) as tx:
             return [
                 (item, flags)
                 for item, flags in drafts

@@ -24,7 +24,7 @@ from omoide.review.drafts import as_it_stands, in_force, is_unfounded, make_hold
 from omoide.review.reasons import reasons
 from omoide.review.seal import GOOD_FOR, check_seal, make_seal_key, seal, seal_key
 from omoide.settings.switches import Switches
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.documents import Documents, Words
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
@@ -82,12 +82,12 @@ def for_review(store: Store, clock: Clock, scope: Scope, *, limit: int) -> list[
         SharedSession: the scope names a user in a session of several users.
     """
     now = clock.now()
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         check_session(tx, scope)
         key, late = seal_key(tx), _late(tx, scope.tenant, now)
     if key is None or late:
         key = committed(store, partial(_make_ready, clock, scope.tenant, now), tenant=scope.tenant)
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         return [
             _shown(tx, key, one, scope, now) for one in Proposals(tx).page(scope, now, limit=limit)
         ]
@@ -171,7 +171,7 @@ def approve(
         NotFound: a turn that it comes from, or an item that it rests on, is gone.
     """
     check_person(because)
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         check_session(tx, scope)
         sealed = _sealed(tx, scope, approval, clock.now())
     if sealed.what is not None:
@@ -291,7 +291,7 @@ class _Ready:
 def _ready(store: Store, clock: Clock, encoders: Encoders, item: Item) -> _Ready:
     own, around = item_words(item)
     words = Words(own=own, around=around, vectors=encoders.embed([item.text])[0])
-    with store.transaction(tenant=item.scope.tenant, write=False) as tx:
+    with read_only(store, item.scope.tenant) as tx:
         seq = Documents(tx).counter(item.scope.tenant, item.scope.user)
         return _Ready(
             item=item, words=words, alike=look_alikes(tx, item, words, clock.now()), seq=seq

@@ -26,7 +26,7 @@ from omoide.nouns.errors import BadAnswer, Conflict, InvalidInput, NotFound
 from omoide.nouns.item import Item
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.documents import Words
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
@@ -79,7 +79,7 @@ class Distiller:
             ModelError: the model failed; what was distilled before that stays.
         """
         counts = dict.fromkeys(("distilled", "items"), 0)
-        with self._store.transaction(tenant=at.tenant, write=False) as tx:
+        with read_only(self._store, at.tenant) as tx:
             due = Sessions(tx).to_distil(
                 at.tenant, before=self._clock.now() - REST, least=LEAST, limit=TRIED
             )
@@ -113,7 +113,7 @@ class Distiller:
 
     def _sum_up(self, session: Session, stood: int) -> _Summary:
         tenant = session.scope.tenant
-        with self._store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(self._store, tenant) as tx:
             turns = Turns(tx).shown_from(tenant, session.id, stood, AT_MOST)
         told = summed_up(turns, self._teaching.learn_from)
         place = self._capture.place(session, turns)

@@ -25,7 +25,7 @@ from omoide.nouns.errors import BadAnswer
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Item
 from omoide.nouns.scope import Scope
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items
 from omoide.tables.pairs import Pairs
@@ -99,11 +99,11 @@ class Reconciler:
         serving = self._encoders().serving
         if serving is None:
             return
-        with self._store.transaction(tenant=at.tenant, write=False) as tx:
+        with read_only(self._store, at.tenant) as tx:
             users = sorted(Documents(tx).partitions(at.tenant))
         for user in users:
             scope = Scope(tenant=at.tenant, user=user or None)
-            with self._store.transaction(tenant=at.tenant, write=False) as tx:
+            with read_only(self._store, at.tenant) as tx:
                 rows = Items(tx).comparable(
                     scope, serving.model.number, self._clock.now(), COMPARED
                 )
@@ -147,7 +147,7 @@ class Reconciler:
             tally.add(verdict)
 
     def _both(self, scope: Scope, pair: Pair) -> tuple[Item, Item] | None:
-        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self._store, scope.tenant) as tx:
             return _held(tx, scope, pair)
 
     def _ask(self, older: Item, newer: Item) -> PairVerdict | None:

@@ -31,7 +31,7 @@ from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
 from omoide.review.decisions import expire, purge
 from omoide.settings.retention import Retention
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.calls import ModelCalls
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items
@@ -79,7 +79,7 @@ class Pruner:
     ) -> Iterator[T]:
         """What is found in a tenant, again and again, until nothing is or the round is to stop."""
         while not at.stop():
-            with self._store.transaction(tenant=at.tenant, write=False) as tx:
+            with read_only(self._store, at.tenant) as tx:
                 page = list(find(tx, at.tenant, self._clock.now()))
             if not page:
                 return
@@ -211,7 +211,7 @@ class Pruner:
         """
         if self._retention.prune_after is None or at.stop():
             return 0
-        with self._store.transaction(tenant=at.tenant, write=False) as tx:
+        with read_only(self._store, at.tenant) as tx:
             places: dict[Scope, list[Procedure]] = {}
             for one in Procedures(tx).after(at.tenant, "", 1_000_000):
                 if one.is_current:
@@ -238,7 +238,7 @@ class Pruner:
         after = self._retention.prune_after
         if after is None:
             return ""
-        with self._store.transaction(tenant=at.tenant, write=False) as tx:
+        with read_only(self._store, at.tenant) as tx:
             kept = Sessions(tx).resting(at.tenant, self._clock.now() - after)
         some = "1 old session is" if kept == 1 else f"{kept} old sessions are"
         return f"{some} kept until learnt from" if kept else ""

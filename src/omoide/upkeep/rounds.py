@@ -19,7 +19,7 @@ from omoide.learning.capture import Capture
 from omoide.nouns.change import Because
 from omoide.nouns.chore import UPKEEP, Chore, Done, Round, Tidied, chores_of
 from omoide.nouns.errors import ModelError
-from omoide.store.base import Transaction, committed
+from omoide.store.base import Transaction, committed, read_only
 from omoide.tables.jobs import ANALYSE_JOB, DISTIL_JOB, RECONCILE_JOB, UPKEEP_JOB, Job, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.tools import ToolCalls
@@ -85,7 +85,7 @@ class Rounds:
             ModelError: an embedder failed; nothing but vectors was made.
         """
         wanted = chores_of(only)
-        with self._store.transaction(tenant=None, write=False) as tx:
+        with read_only(self._store, None) as tx:
             tenants = _tenants(tx)
         return self._tidy(tenants, wanted, stop)
 
@@ -111,7 +111,7 @@ class Rounds:
 
     def come_to_all(self) -> None:
         """The same for every tenant, so that those that came since have them too."""
-        with self._store.transaction(tenant=None, write=False) as tx:
+        with read_only(self._store, None) as tx:
             tenants = _tenants(tx)
         come(self._store, self._clock, tenants, self._schedules)
 

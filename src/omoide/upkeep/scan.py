@@ -18,7 +18,7 @@ from typing import Any
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.record_kind import RecordKind, all_kinds
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.text.secrets import MARK, masking, stored_kinds
 from omoide.text.secrets.records import without_secrets
 from omoide.upkeep.reindex import reindex
@@ -74,7 +74,7 @@ def _records(store: Store, tenant: str) -> Iterator[tuple[RecordKind[Any], Any]]
     for kind in all_kinds():
         last: Any = None
         while kind.texts:
-            with store.transaction(tenant=tenant, write=False) as tx:
+            with read_only(store, tenant) as tx:
                 page = kind.page(tx, tenant, last, PAGE)
             yield from ((kind, record) for record in page)
             if not page:

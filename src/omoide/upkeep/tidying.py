@@ -13,7 +13,7 @@ from omoide.models.embedders.encoders import Loaded
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import ModelError
 from omoide.read.recall import Recaller
-from omoide.store.base import Store, committed
+from omoide.store.base import Store, committed, read_only
 from omoide.tables.embedders import Embedders
 from omoide.tables.jobs import EMBED_JOB, Job, Jobs
 from omoide.telemetry.logs import get_logger
@@ -171,7 +171,7 @@ class Tidying:
         return frozenset(self.queue.handlers) - (frozenset() if self._usable() else {EMBED_JOB})
 
     def _usable(self) -> list[Loaded]:
-        with self._store.transaction(tenant=None, write=False) as tx:
+        with read_only(self._store, None) as tx:
             wanted = Embedders(tx).wanted()
         return [
             loaded for loaded in self._recaller.encoders.loaded if loaded.model.number in wanted

@@ -13,6 +13,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.skill_file import skill_folder
 from omoide.read.listings import check_page
 from omoide.settings.levels import Level
+from omoide.store.base import read_only
 from omoide.tables.procedures import Procedures as ProcedureTable
 from omoide.telemetry.logs import get_logger
 from omoide.verbs.bound import Bound
@@ -38,7 +39,7 @@ class Procedures(Bound):
         """
         check_page(limit)
         scope = self._in(scope)
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             return ProcedureTable(tx).page(scope, current=not all_of_them, limit=limit)
 
     @verb(Right.READ, 'match("book a train")', returns=Returns.PAGE, idempotent=True, mcp="read")

@@ -19,7 +19,7 @@ from omoide.read.listings import check_page
 from omoide.review import decisions
 from omoide.review.bulk import HIDDEN, Settled, Which, settle_all
 from omoide.review.decisions import Approval
-from omoide.store.base import Transaction
+from omoide.store.base import Transaction, read_only
 from omoide.tables.reflections import Reflections
 from omoide.verbs.bound import Bound
 from omoide.wire.verbs import Returns, verb
@@ -144,7 +144,7 @@ class Review(Bound):
     def _reflection(self, id: str, scope: Scope | None) -> Reflection | None:
         """The unconfirmed reflection of that id, if the asker sees it."""
         place = self._in(scope)
-        with self.store.transaction(tenant=place.tenant, write=False) as tx:
+        with read_only(self.store, place.tenant) as tx:
             return _unconfirmed(tx, place, id)
 
     def _settled(

@@ -18,7 +18,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.read import listings
 from omoide.read.listings import check_page
-from omoide.store.base import Transaction, committed
+from omoide.store.base import Transaction, committed, read_only
 from omoide.tables.jobs import EXTRACT_JOB, Jobs
 from omoide.tables.sessions import Preview, Unlearnt
 from omoide.upkeep.decay import decay_of
@@ -154,7 +154,7 @@ class Sessions(Forgetting):
                 meanwhile.
         """
         engine, scope = self._engine, self._in(scope)
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             id = self._session(tx, scope, session).id
         done = engine.capture.extract(scope.tenant, id, first=0 if again else None, dry_run=dry_run)
         engine.tidying.wake()  # jobs of the user waited for this one
@@ -191,7 +191,7 @@ class Sessions(Forgetting):
             return [one for one in found if owns(scope, one.session)]
 
         if dry_run:
-            with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            with read_only(self.store, scope.tenant) as tx:
                 return find(tx)
         done = committed(
             self.store,

@@ -70,7 +70,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.skill_file import read_skill, skill_name, skill_text
 from omoide.read.trust import heed_lessons
 from omoide.settings.switches import level_of
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.jobs import LESSON_JOB, Job, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.procedures import Procedures
@@ -121,7 +121,7 @@ class Practice:
             Forbidden: nothing may be learnt from the scope's session.
             ModelMissing, ModelRefused: no model is configured, or it will not answer.
         """
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             standing = self._sources(tx, scope)
         told = failure_text(failed)
         _, advice = self._ask(scope, prompt("lesson"), told)
@@ -223,7 +223,7 @@ class Practice:
 
     def _fresh(self, scope: Scope, *, heed: bool) -> list[Cluster]:
         """What is worth a recipe and has none, ten at most."""
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             known, runs = _known(tx, scope), self._runs(tx, scope)
         loaded = self.encoders().serving
         if loaded is None or not runs:
@@ -235,7 +235,7 @@ class Practice:
             if cluster.origin not in known and known.isdisjoint(cluster.turns)
         ]
         if heed:
-            with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            with read_only(self.store, scope.tenant) as tx:
                 fresh = [one for one in fresh if not Ledger(tx).standing(scope.tenant, one.origin)]
         return fresh[:CLUSTERS]
 
@@ -277,7 +277,7 @@ class Practice:
         loaded = self.encoders().serving
         if loaded is None:
             return []
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             seen = Procedures(tx).page(scope, current=True, limit=SEEN)
             current = [one for one in seen if level_of(one.scope) not in self.teaching.switches.off]
             vectors = Procedures(tx).vectors(scope, loaded.model.number)
@@ -306,7 +306,7 @@ class Practice:
         Raises:
             NotFound: there is none of that id in this scope.
         """
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             found = Procedures(tx).get(scope, id)
         if found is None:
             raise NotFound("procedure", id)
@@ -505,7 +505,7 @@ class Practice:
     def _may(self, job: Job, scope: Scope) -> bool:
         """Whether a failure in line may be learnt from still."""
         try:
-            with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            with read_only(self.store, scope.tenant) as tx:
                 self._sources(tx, scope)
         except Forbidden as error:
             _log.warning("a failure is not learnt from", job=job.id, error=type(error).__name__)
@@ -582,7 +582,7 @@ class RecipeMaker:
         practice, done = self._practice, Done(chore=Chore.RECIPES, counts={"recipes": 0})
         if not practice.teaching.recipes:
             return done
-        with practice.store.transaction(tenant=at.tenant, write=False) as tx:
+        with read_only(practice.store, at.tenant) as tx:
             callers = ToolCalls(tx).callers(at.tenant, practice.clock.now() - LATELY)
         if not practice.teaching.asker.is_on:
             return replace(done, waits="recipes wait for a language model" if callers else "")

@@ -40,7 +40,7 @@ from omoide.nouns.reflection import Digest, DigestId, DigestKind, Profile
 from omoide.nouns.scope import Scope
 from omoide.read.question import readable
 from omoide.settings.switches import level_of
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.digests import Digests
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
@@ -127,7 +127,7 @@ class Profiler:
             return self._raw(known, degraded=(f"profile: {error}; these are the items themselves",))
 
     def _known(self, scope: Scope) -> _Known | None:
-        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self._store, scope.tenant) as tx:
             if readable(tx, scope).user != scope.user:  # several users talk
                 return None
             place = replace(scope, session=None)
@@ -208,7 +208,7 @@ class Profiler:
         return replace(made, lines=completed(made.lines, shown, room))
 
     def _names(self, scope: Scope) -> tuple[str, ...]:
-        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self._store, scope.tenant) as tx:
             return Entities(tx).names(scope)
 
     def _questions(self, known: _Known) -> Questions:

@@ -37,7 +37,7 @@ from omoide.nouns.metadata import Json
 from omoide.nouns.proposal import Proposal
 from omoide.nouns.reflection import Digest, DigestId, Reflection, kind_of
 from omoide.nouns.scope import Scope
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.digests import Digests
 from omoide.tables.entities import Entities
 from omoide.tables.jobs import CONDENSE_JOB, Job, Jobs
@@ -82,7 +82,7 @@ class Condenser:
             ModelError: the model failed; what was condensed before that stays.
         """
         counts = {"digests": 0}
-        with self._store.transaction(tenant=at.tenant, write=False) as tx:
+        with read_only(self._store, at.tenant) as tx:
             full = [
                 tally.scope
                 for tally in Reflections(tx).buffers(at.tenant)
@@ -161,7 +161,7 @@ class Condenser:
     def _heap(self, scope: Scope, least: int) -> _Heap | None:
         """What waits of a scope, if it is enough and no person was shown it already."""
         kind = kind_of(scope)
-        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self._store, scope.tenant) as tx:
             waiting = tuple(Reflections(tx).waiting(scope, AT_ONCE))
             heap = _Heap(
                 scope=scope,
@@ -206,7 +206,7 @@ class Condenser:
         )
 
     def _matter(self, heap: _Heap) -> Matter:
-        with self._store.transaction(tenant=heap.scope.tenant, write=False) as tx:
+        with read_only(self._store, heap.scope.tenant) as tx:
             names = Entities(tx).names(heap.scope)
         kind = kind_of(heap.scope)
         return Matter(

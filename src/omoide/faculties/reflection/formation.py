@@ -38,7 +38,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
 from omoide.settings.switches import reflection_scopes, user_of
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.digests import Digests
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
@@ -91,7 +91,7 @@ class Reflector:
             ModelError: the model failed; what was formed before that stays.
             Conflict: another still reflects on it, or it was forgotten meanwhile.
         """
-        with self._store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(self._store, tenant) as tx:
             found = Sessions(tx).find(tenant, session)
         if found is None:
             raise NotFound("session", session)
@@ -158,7 +158,7 @@ class Reflector:
         return lambda tx: self._keep(tx, id, talk, pondered)
 
     def _talk(self, tenant: str, id: str, first: int | None, only_learnt: bool) -> _Talk | None:
-        with self._store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(self._store, tenant) as tx:
             session = Sessions(tx).find(tenant, id)
             if session is None:
                 raise NotFound("session", id)
