@@ -22,6 +22,7 @@ from omoide.learning.grounding import Destination
 from omoide.learning.neighbours import Compared, Library
 from omoide.learning.pipeline import Pipeline
 from omoide.learning.report import Extraction, Fate
+from omoide.learning.sweep import schedule
 from omoide.learning.teaching import Teaching
 from omoide.models.chat.base import Purpose
 from omoide.models.embedders.encoders import Encoders
@@ -347,16 +348,8 @@ class Capture:
 
     def _put_in_line(self, tx: Transaction, session: Session) -> None:
         """Let the session be reflected on, where that is wanted."""
-        if not self._teaching.reflect or session.private:
-            return
-        Jobs(tx).schedule(
-            session.scope.tenant,
-            f"{REFLECT_JOB}:{session.id}",
-            REFLECT_JOB,
-            user=session.owner or "",
-            args={"session": session.id},
-            run_at=self._clock.now(),
-        )
+        if self._teaching.reflect and not session.private:
+            schedule(tx, session, REFLECT_JOB, self._clock.now())
 
     def _tell(self, talk: _Talk, extraction: Extraction) -> None:
         """Log what was learnt, in counts; not of a dry run."""

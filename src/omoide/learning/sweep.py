@@ -39,12 +39,8 @@ class Sweep:
 
     def __init__(self, store: Store, clock: Clock, triggers: Triggers, within: timedelta) -> None:
         """within: older sessions are left to who asks for them."""
-        self._store, self._clock, self._triggers, self._within = (
-            store,
-            clock,
-            triggers,
-            min(within, LONGEST),
-        )
+        self._store, self._clock, self._triggers = store, clock, triggers
+        self._within = min(within, LONGEST)
         self._swept_at: datetime | None = None
         self._lock = threading.Lock()
 
@@ -114,9 +110,12 @@ def line_up(tx: Transaction, session: Session, at: datetime) -> bool:
     found = Sessions(tx).lock(tenant, session.id)
     if found is None or found.private:
         return False
-    args: dict[str, Json] = {"session": session.id}
-    user = found.owner or ""
-    Jobs(tx).schedule(
-        tenant, f"{EXTRACT_JOB}:{session.id}", EXTRACT_JOB, user=user, args=args, run_at=at
-    )
+    schedule(tx, found, EXTRACT_JOB, at)
     return True
+
+
+def schedule(tx: Transaction, session: Session, kind: str, at: datetime) -> None:
+    """Let a job of a session come at a time, if it does not come before."""
+    args: dict[str, Json] = {"session": session.id}
+    id, user = f"{kind}:{session.id}", session.owner or ""
+    Jobs(tx).schedule(session.scope.tenant, id, kind, user=user, args=args, run_at=at)

@@ -4,10 +4,11 @@ rejected, or expired.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from typing import TypeVar
 
 from omoide.models.embedders.encoders import Encoders
 from omoide.nouns.change import Action, Because, Change
@@ -33,7 +34,7 @@ from omoide.text.changes import changes
 from omoide.text.hidden import find_hidden, show_hidden
 from omoide.text.sameness import same_text
 from omoide.text.secrets import mask_secrets, mask_stored
-from omoide.write.apply import Door, through
+from omoide.write.apply import Door, Writer, through
 from omoide.write.bases import rest
 from omoide.write.checks import check_text
 from omoide.write.decide import (
@@ -51,6 +52,8 @@ from omoide.write.neighbours import look_alikes, said_since
 from omoide.write.proposals import LASTS, end, proposings
 from omoide.write.remember import carry_out, check_session, check_sources, judge
 from omoide.write.trust import check_word
+
+T = TypeVar("T")
 
 _GONE = "it waits no more"
 _EXPIRED = "nobody looked at it in its time, so it expired; undo with its id lets it wait again"
@@ -149,13 +152,7 @@ def _visible(text: str, proposal: Proposal) -> str:
 
 
 def approve(
-    store: Store,
-    clock: Clock,
-    encoders: Encoders,
-    scope: Scope,
-    because: Because,
-    approval: Approval,
-    switches: Switches,
+    writer: Writer, encoders: Encoders, approval: Approval, switches: Switches
 ) -> Item | Made:
     """Let what was shown happen, once: the record that stands for it now, or the item that it
     closed.
@@ -170,15 +167,15 @@ def approve(
             the level that it would be of is off.
         NotFound: a turn that it comes from, or an item that it rests on, is gone.
     """
-    check_person(because)
-    with read_only(store, scope.tenant) as tx:
+    check_person(writer.because)
+    scope, clock = writer.scope, writer.clock
+    with writer.read() as tx:
         check_session(tx, scope)
         sealed = _sealed(tx, scope, approval, clock.now())
     if sealed.what is not None:
         switches.check_on(sealed.scope, Details(session_only=sealed.scope.session is not None))
-    item = sealed.item
-    ready = _ready(store, clock, encoders, item) if item else None
-    said = replace(because, cause=approval.id, reason=because.reason or "approved")
+    ready = _ready(writer.store, clock, encoders, sealed.item) if sealed.item else None
+    said = replace(writer.because, cause=approval.id, reason=writer.because.reason or "approved")
 
     def write(tx: Transaction) -> Item | Made:
         proposal = _sealed(tx, scope, approval, clock.now())
@@ -190,19 +187,14 @@ def approve(
             if proposal.made is not None:
                 return make_hold(tx, door, proposal, mine=approval.as_mine)
             if target is not None:
-                check_word(tx, target, replace(target, superseded_at=door.now), because.tier)
+                check_word(tx, target, replace(target, superseded_at=door.now), said.tier)
             if ready is not None:
-                return _apply(
-                    tx,
-                    door,
-                    clock,
-                    replace(ready, item=_dated(ready.item, door.now, mine=approval.as_mine)),
-                    target,
-                )
+                item = _dated(ready.item, door.now, mine=approval.as_mine)
+                return _apply(tx, door, clock, replace(ready, item=item), target)
             assert target is not None
             return door.retract(target, at=door.now)
 
-    return committed(store, write, tenant=scope.tenant)
+    return committed(writer.store, write, tenant=scope.tenant)
 
 
 def check_person(because: Because) -> None:
@@ -328,9 +320,7 @@ def _apply(tx: Transaction, door: Door, clock: Clock, ready: _Ready, target: Ite
     return kept.item
 
 
-def reword(
-    store: Store, clock: Clock, scope: Scope, because: Because, id: str, text: str
-) -> ForReview:
+def reword(writer: Writer, id: str, text: str) -> ForReview:
     """Give a proposal a wording of one's own, which is then the reviewer's word; it waits on, with
     a new seal.
 
@@ -340,17 +330,30 @@ def reword(
         InvalidInput, TooLong: there is nothing to word, or the text is none.
         Forbidden: no person acts.
     """
-    check_person(because)
 
-    def write(tx: Transaction, door: Door) -> ForReview:
+    def write(tx: Transaction, door: Door, proposal: Proposal) -> ForReview:
+        worded = replace(_worded(proposal, text), flags=())
+        Proposals(tx).reword(worded)
+        return _shown(tx, make_seal_key(tx), worded, writer.scope, door.now)
+
+    return _settled(writer, id, write)
+
+
+def _settled(writer: Writer, id: str, settle: Callable[[Transaction, Door, Proposal], T]) -> T:
+    """What a person's word on a proposal gives, as it waits once its partition is locked.
+
+    Raises:
+        NotFound, LookAgain, Forbidden: as reword.
+    """
+    check_person(writer.because)
+    scope = writer.scope
+
+    def write(tx: Transaction, door: Door) -> T:
         check_session(tx, scope)
         door.lock(_waiting(tx, scope, id, door.now).scope)
-        proposal = _waiting(tx, scope, id, door.now)
-        proposal = replace(_worded(proposal, text), flags=())
-        Proposals(tx).reword(proposal)
-        return _shown(tx, make_seal_key(tx), proposal, scope, door.now)
+        return settle(tx, door, _waiting(tx, scope, id, door.now))
 
-    return through(store, clock, because, write, tenant=scope.tenant)
+    return through(writer.store, writer.clock, writer.because, write, tenant=scope.tenant)
 
 
 def _worded(proposal: Proposal, text: str) -> Proposal:
@@ -378,7 +381,7 @@ def _worded(proposal: Proposal, text: str) -> Proposal:
     )
 
 
-def reject(store: Store, clock: Clock, scope: Scope, because: Because, id: str) -> None:
+def reject(writer: Writer, id: str) -> None:
     """Let a proposal wait no more. It is kept for as long as what is pruned, so that undo can let
     it wait again.
 
@@ -387,34 +390,21 @@ def reject(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
         LookAgain: it waits no more.
         Forbidden: no person acts.
     """
-    check_person(because)
-
-    def write(tx: Transaction, door: Door) -> None:
-        check_session(tx, scope)
-        door.lock(_waiting(tx, scope, id, door.now).scope)
-        end(tx, door, _waiting(tx, scope, id, door.now), Action.REJECT, because)
-
-    through(store, clock, because, write, tenant=scope.tenant)
+    _settled(writer, id, partial(end, action=Action.REJECT, because=writer.because))
 
 
 def expire(store: Store, clock: Clock, tenant: str, because: Because) -> int:
     """Let the proposals wait no more that nobody looked at in their time, or that cannot be
     approved any more; how many.
     """
-
-    def write(tx: Transaction) -> int:
-        return _expire(tx, clock, tenant, clock.now(), because)
-
-    return committed(store, write, tenant=tenant)
+    return committed(
+        store, lambda tx: _expire(tx, clock, tenant, clock.now(), because), tenant=tenant
+    )
 
 
 def purge(store: Store, tenant: str, before: datetime) -> int:
     """Erase the proposals that were rejected, or expired, up to a time; how many."""
-
-    def write(tx: Transaction) -> int:
-        return Proposals(tx).purge(tenant, before)
-
-    return committed(store, write, tenant=tenant)
+    return committed(store, lambda tx: Proposals(tx).purge(tenant, before), tenant=tenant)
 
 
 def _expire(tx: Transaction, clock: Clock, tenant: str, now: datetime, because: Because) -> int:
@@ -455,13 +445,17 @@ def revert_proposal(tx: Transaction, door: Door, past: Past, tier: Tier) -> None
             f"proposal {proposal.id!r} was proposed again since, as {again.id!r}, which waits;"
             " settle that one"
         )
-    wake, settle = (
-        partial(Proposals(tx).wake, until=door.now + LASTS),
-        partial(Proposals(tx).settle, at=door.now),
-    )
-    if not (wake if waits else settle)(change.tenant, proposal.id):
+    if not _let_wait(tx, proposal, door.now, waits=waits):
         raise CannotUndo(f"proposal {proposal.id!r} {'waits' if waits else 'was settled'} already")
     _note_undo(door, proposal, change, waits=not waits)
+
+
+def _let_wait(tx: Transaction, proposal: Proposal, now: datetime, *, waits: bool) -> int:
+    """Let a proposal wait for as long as a new one, or no more; whether that was not so."""
+    tenant, table = proposal.scope.tenant, Proposals(tx)
+    if waits:
+        return table.wake(tenant, proposal.id, now + LASTS)
+    return table.settle(tenant, proposal.id, now)
 
 
 def revert_proposing(tx: Transaction, door: Door, past: Past, group: Collection[ChangeId]) -> None:
@@ -472,11 +466,13 @@ def revert_proposing(tx: Transaction, door: Door, past: Past, group: Collection[
     proposal = _kept(tx, change)
     door.lock(proposal.scope)
     going = {Ledger(tx).root(past).change.id, *group}
-    if waits:
-        if _proposed_again(tx, proposal, door.now) is None:
-            Proposals(tx).wake(change.tenant, proposal.id, door.now + LASTS)
-    elif all(other.change.id in going for other in proposings(tx, change.tenant, proposal.id)):
-        Proposals(tx).settle(change.tenant, proposal.id, door.now)
+    alone = (
+        _proposed_again(tx, proposal, door.now) is None
+        if waits
+        else all(one.change.id in going for one in proposings(tx, change.tenant, proposal.id))
+    )
+    if alone:
+        _let_wait(tx, proposal, door.now, waits=waits)
     _note_undo(door, proposal, change, waits=not waits)
 
 

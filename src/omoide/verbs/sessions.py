@@ -19,7 +19,6 @@ from omoide.nouns.turn import Turn
 from omoide.read import listings
 from omoide.read.listings import check_page
 from omoide.store.base import Transaction, committed, read_only
-from omoide.tables.jobs import EXTRACT_JOB, Jobs
 from omoide.tables.sessions import Preview, Unlearnt
 from omoide.upkeep.decay import decay_of
 from omoide.upkeep.tidying import never
@@ -69,20 +68,11 @@ class Sessions(Forgetting):
         self._end(session, self._in(scope))
 
     def _end(self, session: str, scope: Scope) -> None:
-        def write(tx: Transaction) -> None:
-            found = self._session(tx, scope, session)
-            if not found.private:
-                id, user = f"{EXTRACT_JOB}:{found.id}", found.owner or ""
-                Jobs(tx).schedule(
-                    scope.tenant,
-                    id,
-                    EXTRACT_JOB,
-                    user=user,
-                    args={"session": found.id},
-                    run_at=self.clock.now(),
-                )
-
-        committed(self.store, write, tenant=scope.tenant)
+        committed(
+            self.store,
+            lambda tx: line_up(tx, self._session(tx, scope, session), self.clock.now()),
+            tenant=scope.tenant,
+        )
         self._engine.tidying.wake()
 
     @verb(Right.READ, 'turns("chat-1")', returns=Returns.STREAM, idempotent=True, mcp="read")
