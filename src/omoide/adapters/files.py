@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import PurePosixPath
 
 from omoide import Memory
 from omoide.adapters.records import Entry, Record, Records
+from omoide.nouns.record.frozen import frozen_record
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class File:
     """A text file. The version is a digest of its content; ``note`` is what its writer added."""
 

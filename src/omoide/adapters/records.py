@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Any, TypeAlias
 
 from omoide import Details, InvalidInput, Item, Kind, Listing, Memory, Query, Statement
 from omoide.adapters.talk import depth
+from omoide.nouns.record.frozen import frozen_record
 
 Address: TypeAlias = tuple[str, ...]
 PAGE, MOST = 1_000, 1_000  # items of one page, and hits of one search
@@ -20,7 +20,7 @@ _PLAIN = re.compile(r"[a-z0-9_.@:-]+")
 _ITEMS = frozenset({Kind.ITEM})
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Entry:
     """A value to be stored: where, and the words by which recall finds it."""
 
@@ -30,7 +30,7 @@ class Entry:
     ttl: timedelta | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Record:
     """A stored value. ``corrected`` says that somebody gave its item another text since."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
@@ -28,6 +28,7 @@ from omoide import (
     Tier,
 )
 from omoide.adapters.worker import Worker, in_worker
+from omoide.nouns.record.frozen import frozen_record
 from omoide.telemetry.logs import get_logger
 
 KIND = "synthorg"
@@ -87,7 +88,7 @@ CATEGORIES = {
 }  # as Omoide files them; working memory is what stands in a prompt, and stored nowhere
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class MemoryMetadata:
     """Where a memory comes from, and how sure it is. Tags are kept once, in order."""
 
@@ -101,7 +102,7 @@ class MemoryMetadata:
         object.__setattr__(self, "tags", tuple(dict.fromkeys(self.tags)))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class MemoryStoreRequest:
     """A memory to be stored."""
 
@@ -115,7 +116,7 @@ class MemoryStoreRequest:
             raise ValueError("content must not be blank")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class MemoryEntry:
     """A stored memory. No time is before its creation."""
 
@@ -138,7 +139,7 @@ class MemoryEntry:
             raise ValueError(f"relevance_score must be from 0 to 1; got {self.relevance_score}")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class MemoryQuery:
     """A question with filters. Without a text it lists what passes them, latest first."""
 
@@ -159,7 +160,7 @@ class MemoryQuery:
             raise ValueError("since must be before until")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class MemoryCapabilities:
     """What a backend can do."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from omoide.agent.shown import item_shown
@@ -14,6 +13,7 @@ from omoide.nouns.errors import InvalidInput
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
+from omoide.nouns.record.frozen import frozen_record
 
 DIGITS_LEAST = 8  # fewer are no phone number
 LOOKED_AT = 10  # hits
@@ -23,7 +23,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 Send = Callable[[str, str, str], Any]  # number, text, channel
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Contact:
     """A number that memory holds for a recipient, and the items that say so."""
 

@@ -6,12 +6,13 @@ import threading
 import time
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from omoide.nouns.errors import InvalidInput, NotFound, UnknownName
 from omoide.nouns.ids import clean_id
+from omoide.nouns.record.frozen import frozen_record
 from omoide.telemetry.logs import get_logger
 from omoide.wire.arguments import check_record
 
@@ -22,7 +23,7 @@ Stamp = tuple[int, int]  # when a file was changed, and its size
 _log = get_logger(__name__)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Definition:
     """An agent as its file defines it: a snapshot, which a later edit does not change."""
 

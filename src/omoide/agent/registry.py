@@ -6,16 +6,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from omoide.agent.tool import Tool, description_of, openai_tool, read_arguments, schema_of
+from omoide.nouns.record.frozen import frozen_record
 from omoide.telemetry.logs import get_logger
 
 _log = get_logger(__name__)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Offered:
     """A tool as an agent offers it: what the model reads, and what runs it."""
 

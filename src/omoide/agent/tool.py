@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 from omoide.memory import Memory
 from omoide.nouns.clock import in_zone
 from omoide.nouns.errors import InvalidInput, OmoideError
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
 Answer: TypeAlias = dict[str, Any]  # what a tool gives: JSON, with a status
@@ -26,7 +27,7 @@ _TYPES: Mapping[Any, str] = {str: "string", int: "integer", float: "number", boo
 _YES, _NO = frozenset({"true", "yes", "1", "on"}), frozenset({"false", "no", "0", "off", ""})
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class ToolPolicy:
     """What a host lets a model do with its tools, and how much they give."""
 

@@ -18,6 +18,7 @@ from omoide.kinds import KINDS
 from omoide.nouns.clock import parse_time
 from omoide.nouns.errors import Forbidden, ImportRefused, InvalidInput, NotFound
 from omoide.nouns.ids import check_path, clean_id
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import RecordKind
 from omoide.wire.coding import decode
 from omoide.write.checks import check_line
@@ -29,7 +30,7 @@ HASH_LIMIT = 128  # hex digits
 READ = {kind.name: kind for kind in KINDS if kind.fit}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Header:
     """The first line: when the archive was written, of which tenant, and the hash at the end of
     its ledger by then, where it tells that.

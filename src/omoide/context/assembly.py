@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from omoide.context.budget import Budget
@@ -15,6 +15,7 @@ from omoide.nouns.clock import Clock, user_zone
 from omoide.nouns.hit import Hit, Recall
 from omoide.nouns.item import Item
 from omoide.nouns.query import Query
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import Profile
 from omoide.nouns.scope import Scope
 from omoide.read.masking import shown
@@ -33,7 +34,7 @@ OFF = "Memory is off: in this conversation nothing is recalled, and nothing is r
 NOTHING = Recall(hits=(), answerable=0.0)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Wanted:
     """What a context is to be like; kinds are the secrets that are masked in it."""
 
@@ -42,7 +43,7 @@ class Wanted:
     kinds: frozenset[str]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Made:
     """A context, and the hits that are in it."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, tzinfo
 from typing import Any
 
@@ -22,6 +22,7 @@ from omoide.models.prompts import prompt
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.telemetry.model_calls import paid_by
 from omoide.text.secrets import masking
@@ -32,7 +33,7 @@ NOT_HELD = "Memory does not hold an answer to this."
 ANSWER_CHARS = 4_000  # of an answer; a longer one is none
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Said:
     """What a model says: whether the answer is held, in which words, and the marks it names."""
 

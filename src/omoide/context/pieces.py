@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from omoide.context.budget import Budget
@@ -14,6 +13,7 @@ from omoide.grounding.pasted import PASTED, pasted_spans, rests_on_pasted
 from omoide.models.chat.material import one_name
 from omoide.nouns.hit import Hit, Passage
 from omoide.nouns.item import Category, Item, Tier
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.turn import Role, Turn
 
 _OWNERS = {Tier.USER: "", Tier.AGENT: "inferred", Tier.DOCUMENT: "document"}
@@ -21,7 +21,7 @@ SHORT_LINE, MISSES = "- [2026-01-05] " + 16 * "word ", 10
 _BRACKETS = str.maketrans("", "", "()<>")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Place:
     """Where pieces stand together: under one head. Places stand by part, then by order."""
 
@@ -30,7 +30,7 @@ class Place:
     order: tuple[datetime, str] | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Piece:
     """One line of a context, or several of one text, and the records behind it."""
 

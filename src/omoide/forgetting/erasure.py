@@ -27,6 +27,7 @@ from omoide.nouns.errors import InvalidInput, NotFound, StoreError, StoreFull, U
 from omoide.nouns.item import Category, Item, Source
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import SORTS, Cut, Receipt, Target
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import RecordKind, all_kinds
 from omoide.nouns.scope import GLOBAL, Scope
 from omoide.nouns.sender import Sender, own_user
@@ -44,7 +45,7 @@ from omoide.write.dry_run import Supposed
 from omoide.write.erasing import note_erased
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Erased:
     """What was erased: counts by kind of record, every text that went, whose it was (the empty text
     is nobody's), the users that are held still, and whether procedures went.

@@ -5,10 +5,10 @@ so that none of them makes other writers wait for long.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from omoide.nouns.receipt import Target
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import all_kinds, kind_named
 from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction, read_only
@@ -16,7 +16,7 @@ from omoide.store.base import Store, Transaction, read_only
 PORTION = 200  # records of a source that are erased together, with all that hangs on them
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Portion:
     """Some of the records that a target stands for, by kind and id (None: all of them), and the ids
     of those that follow.

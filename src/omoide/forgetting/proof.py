@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from omoide.nouns.errors import StoreError, StoreFull
 from omoide.nouns.receipt import Receipt
+from omoide.nouns.record.frozen import frozen_record
 from omoide.store.base import Store, read_only
 from omoide.tables.exports import Exports
 from omoide.tables.meta import Meta
@@ -34,7 +35,7 @@ def compacted(store: Store, receipt: Receipt) -> Receipt:
     return replace(receipt, pending=(*others, *left))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Proof:
     """What is still pending after an erasure, how many texts were searched for, and in how many
     places one was still found that no record holds.

@@ -24,6 +24,7 @@ from omoide.nouns.ids import ChangeId, ItemId, clean_id
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.record import Listed
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import RecordKind, Undoing, kind_named
 from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction, committed, read_only
@@ -44,7 +45,7 @@ CLOSING = (Action.SUPERSEDE, Action.RETRACT, Action.ADD)  # changes that may bel
 ENDING = (Action.ADD, Action.REINFORCE, Action.CONFIRM)  # changes that may close other items
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Kept:
     """A record that an undoing of many changes leaves as it is, and the later change for which it
     does.
@@ -55,7 +56,7 @@ class Kept:
     action: Action
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Undone(Listed[ChangeId]):
     """The ids of the changes that an undoing made, or of a preview those that it would take back.
 

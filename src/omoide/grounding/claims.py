@@ -19,7 +19,7 @@ said.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
@@ -34,6 +34,7 @@ from omoide.grounding.reading import Reading, means
 from omoide.grounding.supported import support
 from omoide.grounding.witness import Witness, is_same_person, witnesses
 from omoide.nouns.item import Tier
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.turn import Role, Turn
 from omoide.text.letters import QUESTION_SIGNS
 from omoide.text.moments import has_relative_word
@@ -64,7 +65,7 @@ class Flag(StrEnum):
     RECALLED = "recalled"  # from a block of memories that was put into the talk
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Claim:
     """What a model proposes to remember; all of it may be wrong."""
 
@@ -78,7 +79,7 @@ class Claim:
     known: str = ""  # what it tells anew of an item that is known, beside what was said
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Grounded:
     """What of a claim is so: the turn where its quote stands, with the characters, whose word that
     is, and what is wrong.
@@ -103,7 +104,7 @@ class Verifier(Protocol):
         ...
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class LanguageFree:
     """Checks that need no language: names that are tagged, the script, times that hang on when they
     are read, words to an assistant.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from logging import INFO, WARNING
 from typing import TypeAlias
@@ -21,6 +21,7 @@ from omoide.jobs.recurring import again_at
 from omoide.jobs.retry import MOST, judge, raw_answer, reason
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import Conflict, OutOfBudget
+from omoide.nouns.record.frozen import frozen_record
 from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.jobs import Failure, Job, Jobs
 from omoide.telemetry.logs import get_logger
@@ -43,7 +44,7 @@ class Stopped(BaseException):  # no error: no ``except Exception`` may take it f
     """
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Done:
     """How many jobs were done, failed and wait for another try, or gave up; the last error; and how
     many of each kind were tried.

@@ -196,7 +196,6 @@ class Application:
     ) -> None:
         let_wait(
             self.door,
-            self.clock,
             scope,
             what,
             target=target.id if target else None,

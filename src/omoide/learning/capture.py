@@ -9,7 +9,7 @@ again changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeAlias
@@ -30,6 +30,7 @@ from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import Conflict, NotFound
 from omoide.nouns.ids import ItemId, SessionId
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
 from omoide.settings.switches import fact_scopes, user_of
@@ -53,7 +54,7 @@ Learning: TypeAlias = Callable[[Transaction], Extraction]
 _log = get_logger(__name__)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class _Talk:
     """The part of a session that is to be learnt from, after a little of what was before it, and
     where to.
@@ -67,7 +68,7 @@ class _Talk:
     began: datetime
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class _Found:
     """A session when somebody asks to learn from it: its job, up to where it was learnt from, and
     the ledger's last number.

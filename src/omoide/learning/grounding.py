@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from omoide.grounding.addressed import speaks_of_user
@@ -23,6 +23,7 @@ from omoide.learning.extraction import Operation, Suggestion, Window
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.item import EXTRACTABLE, PRIVILEGED, Category, Details, Item, Source, Tier
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Role, Turn
 from omoide.settings.config import LearnFrom
@@ -45,7 +46,7 @@ _STAMP = re.compile(
 _WORD, _YEAR = re.compile(r"[^\W\d_]"), re.compile(r"(?:19|20)\d\d")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Destination:
     """Where what is learnt from a session goes, and by what it is checked."""
 
@@ -56,7 +57,7 @@ class Destination:
     verifier: Verifier | None = None  # what is checked besides; None: what needs no language
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Candidate:
     """What a suggestion comes to. Without an item it is refused, unless it only closes another;
     findings are what a check found about it.

@@ -19,6 +19,7 @@ from omoide.models.embedders.encoders import Encoders, VectorsByModel
 from omoide.nouns.clock import Clock
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Item
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Role, Turn
 from omoide.store.base import Store, Transaction, read_only
@@ -36,7 +37,7 @@ KNOWN = 10  # items that a model is shown with a talk
 CLOSE = 0.6
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Compared:
     """A candidate with all that its outcome needs; without an item it only closes another, or is
     refused.

@@ -19,6 +19,7 @@ from omoide.learning.revision import DROPPED, revised, to_revise
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import ModelError
 from omoide.nouns.item import Item, Tier
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 
@@ -34,7 +35,7 @@ class _Drafted:
     known: Mapping[str, Item]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Pipeline:
     """The stages with the models that they ask and what is known."""
 

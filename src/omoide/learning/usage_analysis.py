@@ -9,7 +9,6 @@ agent, so that one that fails stops no other.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import quote
 
@@ -23,6 +22,7 @@ from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.item import Item
 from omoide.nouns.proposal import ProposalId
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.settings.switches import Use
 from omoide.store.base import Store, Transaction, committed, read_only
@@ -44,7 +44,7 @@ FROM_USAGE = "from_usage"  # why it waits, whatever the review mode
 _log = get_logger(__name__)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Analysis:
     """What a model was shown of a user's usage, empty where no tool was called; and what it
     proposed that was not known.
@@ -160,7 +160,6 @@ class Analyst:
             made = [
                 let_wait(
                     door,
-                    self._clock,
                     item.scope,
                     item,
                     flags=(FROM_USAGE, *flags),

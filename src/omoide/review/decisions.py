@@ -5,7 +5,7 @@ rejected, or expired.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TypeVar
@@ -19,6 +19,7 @@ from omoide.nouns.item import CONFIDENCE, Details, Item, Source, Tier
 from omoide.nouns.kind import Kind
 from omoide.nouns.procedure import Procedure
 from omoide.nouns.proposal import ForReview, Made, Proposal, text_of
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import Digest
 from omoide.nouns.scope import Scope
 from omoide.review.drafts import as_it_stands, in_force, is_unfounded, make_hold, reworded
@@ -67,7 +68,7 @@ _PERSON = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Approval:
     """Which proposal is approved, as it was shown with which seal; as_mine: as the approver's own
     word.
@@ -270,7 +271,7 @@ def _dated(item: Item, now: datetime, *, mine: bool) -> Item:
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class _Ready:
     """An item with what it is found by, and what may say the same as of a partition's counter."""
 

@@ -8,7 +8,7 @@ turns, and counts in the transaction that stores it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
 from omoide.grounding.claims import Flag
@@ -24,6 +24,7 @@ from omoide.nouns.chore import Chore, Done, Round, for_model
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import BadAnswer, Conflict, InvalidInput, NotFound
 from omoide.nouns.item import Item
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
 from omoide.store.base import Store, Transaction, read_only
@@ -43,7 +44,7 @@ SESSIONS, TRIED = 5, 20  # distilled in one round of a tenant, and tried where s
 AT_MOST = 100_000  # turns of a session that are read
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class _Summary:
     """A session's turns from where it stood, and their summary as it would be; None where there is
     nothing to sum up, or nowhere to.
@@ -175,7 +176,6 @@ class Distiller:
             if must_wait(self._teaching.review, item, summary.flags):
                 let_wait(
                     door,
-                    self._clock,
                     item.scope,
                     item,
                     flags=summary.flags,

@@ -12,7 +12,6 @@ not touched: a backup is the remedy for these.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -23,6 +22,7 @@ from omoide.models.embedders.encoders import Encoders, Loaded
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.kind import Kind
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import RecordKind, all_kinds
 from omoide.nouns.sender import as_sender, can_be_found
 from omoide.store.base import Row, Store, Transaction, committed, read_only
@@ -43,7 +43,7 @@ LONGER_SHOWN = 5  # documents that are named
 CLOSE = 0.999  # cosine of a vector with the one its embedder makes now
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Finding:
     """Something wrong: where, what, and whether it was mended."""
 
@@ -52,7 +52,7 @@ class Finding:
     mended: bool = False
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Wrong:
     """A record whose documents are not what they should be."""
 

@@ -210,7 +210,7 @@ class Reconciler:
         if any(item.id == newer.id for item in Items(tx).above(older.scope.tenant, older.id)):
             return False
         if must_wait(self._teaching.review, newer, (), closes=True):
-            let_wait(door, self._clock, older.scope, None, target=older.id, told=(newer.id,))
+            let_wait(door, older.scope, None, target=older.id, told=(newer.id,))
             return False
         door.give_way(older, newer)
         return True

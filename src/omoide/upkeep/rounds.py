@@ -8,7 +8,6 @@ What needs a language model waits where there is none, as a job that is done onc
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from omoide.faculties.procedures.lessons import Practice, RecipeMaker
@@ -19,6 +18,7 @@ from omoide.learning.capture import Capture
 from omoide.nouns.change import Because
 from omoide.nouns.chore import UPKEEP, Chore, Done, Round, Tidied, chores_of
 from omoide.nouns.errors import ModelError
+from omoide.nouns.record.frozen import frozen_record
 from omoide.store.base import Transaction, committed, read_only
 from omoide.tables.jobs import ANALYSE_JOB, DISTIL_JOB, RECONCILE_JOB, UPKEEP_JOB, Job, Jobs
 from omoide.tables.ledger import Ledger
@@ -44,7 +44,7 @@ def never() -> bool:
     return False
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Background:
     """What jobs are done in: it makes vectors, all that are missing, and is told to stop."""
 

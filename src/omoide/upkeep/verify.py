@@ -5,11 +5,11 @@ them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from omoide.faculties.reflection.door import reflected_hash
 from omoide.nouns.kind import Kind
+from omoide.nouns.record.frozen import frozen_record
 from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.digests import Digests
 from omoide.tables.foreign import ForeignLedger, ForeignLedgers
@@ -24,7 +24,7 @@ PAGE = 500
 LOGGINGS = 50  # each of up to some thousand turns
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Verdict:
     """What is wrong, nothing if the ledger is whole; and its end, to be kept elsewhere and compared
     later. foreign are the ledgers that archives brought, each with the head that it had in its own

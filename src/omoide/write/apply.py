@@ -52,7 +52,7 @@ class Door:
     def __init__(
         self, tx: Transaction, clock: Clock, because: Because, *, session: str | None = None
     ) -> None:
-        self.tx, self._clock, self._because, self._session = tx, clock, because, session
+        self.tx, self.clock, self._because, self._session = tx, clock, because, session
         self._entries: list[Entry] = []
         self._seqs: dict[tuple[str, str], int] = {}
         self._cause: ChangeId | None = None
@@ -95,7 +95,7 @@ class Door:
 
     def new_item_id(self) -> ItemId:
         """An id for an item."""
-        return ItemId(self._clock.new_id())
+        return ItemId(self.clock.new_id())
 
     def lock(self, scope: Scope) -> int:
         """Make other writers to the scope's partition wait; the counter to stamp rows with."""
@@ -128,7 +128,7 @@ class Door:
             self.items.rest(item)
         item = self._weighed(item)
         self.items.add(item, salt=salt)
-        Entities(self.tx).link(item, item.entities if names is None else names, self._clock)
+        Entities(self.tx).link(item, item.entities if names is None else names, self.clock)
         self._index(item, seq, words)
         self.note_item(Action.ADD, item, before=_said(said), salt=salt)
         return item
@@ -308,7 +308,7 @@ class Door:
         """Put on the ledger what upkeep did to many items of a partition at once: by what their
         confidence was multiplied, or moved.
         """
-        return self.note(action, Kind.ROUND, self._clock.new_id(), scope, before=before)
+        return self.note(action, Kind.ROUND, self.clock.new_id(), scope, before=before)
 
     def note_item(
         self,
@@ -339,7 +339,7 @@ class Door:
     ) -> ChangeId:
         """Put a change of any record on the ledger, with what it replaced."""
         entry = Entry(
-            id=ChangeId(self._clock.new_id()),
+            id=ChangeId(self.clock.new_id()),
             tenant=scope.tenant,
             at=self.now,
             action=action,

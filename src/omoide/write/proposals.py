@@ -98,7 +98,6 @@ def propose(
 
 def let_wait(
     door: Door,
-    clock: Clock,
     scope: Scope,
     what: Waits | None,
     *,
@@ -110,7 +109,7 @@ def let_wait(
     """Propose something, and put on the ledger which turns, or items, had it wait, so that undo and
     forget find it; what is there is not noted again.
     """
-    id = propose(door.tx, clock, scope, what, target=target, flags=flags, session=session)
+    id = propose(door.tx, door.clock, scope, what, target=target, flags=flags, session=session)
     standing = proposings(door.tx, scope.tenant, id)
     if not any(past.before.get("told") == list(told) for past in standing):
         before = {"agent": scope.agent or "", "waits": False, "told": list(told)}

@@ -428,7 +428,6 @@ class Practice:
             return add_procedure(tx, door, procedure)
         let_wait(
             door,
-            self.clock,
             procedure.scope,
             procedure,
             target=would_supersede(tx, procedure),

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from omoide.models.base import Vectors
 from omoide.nouns.item import Tier
+from omoide.nouns.record.frozen import frozen_record
 
 OCCURRENCES, SUCCESS, STEPS, ALIKE = (
     3,
@@ -19,7 +19,7 @@ OCCURRENCES, SUCCESS, STEPS, ALIKE = (
 )  # least: runs, share that succeeded, steps, cosine of goals
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Run:
     """What was called towards a goal, in order, and whether it went well."""
 
@@ -30,7 +30,7 @@ class Run:
     tier: Tier = Tier.AGENT
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Cluster:
     """Runs of the same tools towards much the same goal."""
 

@@ -9,7 +9,7 @@ their order.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from omoide.faculties.profile.lines import (
@@ -36,6 +36,7 @@ from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.proposal import Proposal
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import Digest, DigestId, DigestKind, Profile
 from omoide.nouns.scope import Scope
 from omoide.read.question import readable
@@ -58,7 +59,7 @@ UNCONFIRMED = "unconfirmed"  # how such an item is labelled
 _log = get_logger(__name__)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class _Known:
     """What a profile is made from: the items, the most important first, those of them that stand as
     they are, and the profile there is.
@@ -236,7 +237,7 @@ class Profiler:
             if stale.settled_at is None:
                 end(tx, door, stale, Action.EXPIRE, Because(actor="profile", cause=digest.id))
         target = known.old.id if known.old else None
-        let_wait(door, self._clock, known.scope, digest, target=target)
+        let_wait(door, known.scope, digest, target=target)
 
 
 def _check_sources(tx: Transaction, digest: Digest) -> None:

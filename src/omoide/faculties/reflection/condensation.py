@@ -8,7 +8,7 @@ said.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from urllib.parse import quote
@@ -35,6 +35,7 @@ from omoide.nouns.item import Tier
 from omoide.nouns.kind import Kind
 from omoide.nouns.metadata import Json
 from omoide.nouns.proposal import Proposal
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import Digest, DigestId, Reflection, kind_of
 from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction, committed, read_only
@@ -53,7 +54,7 @@ SCOPES = 10  # condensed in one round of a tenant
 Condensing = Callable[[Transaction], Digest | None]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class _Heap:
     """What is to be condensed, as it was read."""
 
@@ -229,7 +230,7 @@ class Condenser:
                 return digest
             target, home = heap.old.id if heap.old else None, digest.scope.session
             session = SessionId(home) if home else None
-            let_wait(door, self._clock, digest.scope, digest, target=target, session=session)
+            let_wait(door, digest.scope, digest, target=target, session=session)
             return None
 
     def _end_stale(self, tx: Transaction, digest: Digest) -> None:

@@ -9,7 +9,7 @@ tried again each by itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from omoide.faculties.reflection.condensation import Condenser
@@ -33,6 +33,7 @@ from omoide.models.chat.base import Purpose
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import Conflict, NotFound
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import DigestKind, kind_of
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
@@ -58,7 +59,7 @@ Reflecting = Callable[[Transaction], Reflected]
 _log = get_logger(__name__)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class _Talk:
     """The part of a session that is to be reflected on, after a little of what was before it, and
     on what grounds.
@@ -259,7 +260,6 @@ class Reflector:
             for reflection, flags in waiting:
                 let_wait(
                     door,
-                    self._clock,
                     reflection.scope,
                     reflection,
                     flags=flags,
