@@ -7,7 +7,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial, wraps
 from pathlib import Path
-from types import TracebackType
 from typing import Concatenate, ParamSpec, Unpack
 
 from omoide.memory import Memory
@@ -89,12 +88,7 @@ class AsyncMemory(OtherNames, Threaded[Memory]):
     async def __aenter__(self) -> AsyncMemory:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *raised: object) -> None:
         await self.close()
 
     remember = threaded(Memory.remember)

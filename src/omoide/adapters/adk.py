@@ -182,7 +182,9 @@ class OmoideSessionService(BaseSessionService):
                 id=about["id"],
                 app_name=app_name,
                 user_id=user_id,
-                last_update_time=max(_seconds(session.last_at), about["created"]),
+                last_update_time=max(
+                    session.last_at.timestamp() if session.last_at else 0.0, about["created"]
+                ),
             )
             for session, about in found
             if "id" in about
@@ -368,10 +370,6 @@ def _time(text: str | None) -> datetime | None:
         return None
     at = datetime.fromisoformat(text)
     return at if at.tzinfo else at.astimezone()
-
-
-def _seconds(at: datetime | None) -> float:
-    return at.timestamp() if at else 0.0
 
 
 __all__ = ["OmoideMemoryService", "OmoideSessionService"]

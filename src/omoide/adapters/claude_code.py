@@ -125,7 +125,10 @@ class OmoideSessionStore:
         """Return the sessions of a project, with the time of their last entry."""
         found = await self._worker(self._known, project_key)
         return [
-            {"session_id": about["session_id"], "mtime": _millis(session)}
+            {
+                "session_id": about["session_id"],
+                "mtime": int((session.last_at or session.started_at).timestamp() * 1000),
+            }
             for session, about in found
             if "subpath" not in about
         ]
@@ -175,10 +178,6 @@ def _said(entry: dict[str, Any]) -> Said:
     said = message if isinstance(message, dict) else {}
     role = ROLES.get(str(said.get("role")), Role.SYSTEM)
     return Said(payload=entry, text=words_in(said.get("content")), role=role, key=entry.get("uuid"))
-
-
-def _millis(session: Any) -> int:
-    return int((session.last_at or session.started_at).timestamp() * 1000)
 
 
 __all__ = ["OmoideSessionStore", "answer", "hooks"]

@@ -52,7 +52,8 @@ def _about(memory: Memory, recipient: str) -> list[Item]:
     asked = Query(text=f"{recipient} phone number", kinds=frozenset({Kind.ITEM}))
     hits = memory.recall(asked, limit=LOOKED_AT)
     known = (hit.item for hit in hits if hit.item is not None and not hit.unconfirmed)
-    return [item for item in known if words & _words(_told(item))]
+    told = ((item, " ".join((item.text, *item.entities)).replace("_", " ")) for item in known)
+    return [item for item, text in told if words & _words(text)]
 
 
 def _numbers(items: Iterable[Item]) -> list[tuple[str, dict[str, Item]]]:
@@ -142,10 +143,6 @@ def _as_number(text: str) -> str:
 
 def _digits(number: str) -> str:
     return re.sub(r"\D", "", number)
-
-
-def _told(item: Item) -> str:
-    return " ".join((item.text, *(name.replace("_", " ") for name in item.entities)))
 
 
 def _words(text: str) -> frozenset[str]:

@@ -65,7 +65,8 @@ class Definitions:
             path = self._path(name)
             try:
                 stamp = _stamp(path)
-                if known is None or (known[0] != stamp and self._rests(stamp)):
+                rests = time.time_ns() - stamp[0] >= self._rest_ns
+                if known is None or (known[0] != stamp and rests):
                     read = _definition(name, path)
                     if known is None or _stamp(path) == stamp:
                         self._read[name] = (stamp, read)
@@ -77,9 +78,6 @@ class Definitions:
                     raise
                 _log.warning("an agent keeps its last definition", agent=name, error=str(error))
             return self._read[name][1]
-
-    def _rests(self, stamp: Stamp) -> bool:
-        return time.time_ns() - stamp[0] >= self._rest_ns
 
     def _path(self, name: str) -> Path:
         """

@@ -29,6 +29,22 @@ class Offered:
         return openai_tool(self.name, self.description, self.parameters)
 
 
+def _offered(tool: Tool | Callable[..., Any], name: str) -> Offered:
+    if isinstance(tool, Tool):
+        return Offered(
+            name=name or tool.name,
+            description=tool.description,
+            parameters=tool.parameters,
+            run=tool.run,
+        )
+    return Offered(
+        name=name or tool.__name__,
+        description=description_of(tool),
+        parameters=schema_of(tool, tuple(inspect.signature(tool).parameters.values())),
+        run=lambda arguments: tool(**read_arguments(arguments)),
+    )
+
+
 class ToolRegistry(Mapping[str, Offered]):
     """Tools by name. Registering a name again overwrites the tool, with a warning in the log."""
 
@@ -37,7 +53,7 @@ class ToolRegistry(Mapping[str, Offered]):
 
     def register(self, tool: Tool | Callable[..., Any], name: str = "") -> Offered:
         """Offer a memory tool, or a function with type hints and a docstring."""
-        offered = _of_tool(tool, name) if isinstance(tool, Tool) else _of_function(tool, name)
+        offered = _offered(tool, name)
         if offered.name in self._tools:
             _log.warning(
                 "a tool of this name is registered already and is overwritten; is a mixin"
@@ -55,26 +71,3 @@ class ToolRegistry(Mapping[str, Offered]):
 
     def __len__(self) -> int:
         return len(self._tools)
-
-
-def _of_tool(tool: Tool, name: str) -> Offered:
-    return Offered(
-        name=name or tool.name,
-        description=tool.description,
-        parameters=tool.parameters,
-        run=tool.run,
-    )
-
-
-def _of_function(function: Callable[..., Any], name: str) -> Offered:
-    parameters = tuple(inspect.signature(function).parameters.values())
-
-    def run(arguments: Mapping[str, Any] | str | None) -> Any:
-        return function(**read_arguments(arguments))
-
-    return Offered(
-        name=name or function.__name__,
-        description=description_of(function),
-        parameters=schema_of(function, parameters),
-        run=run,
-    )

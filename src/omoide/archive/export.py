@@ -108,7 +108,10 @@ def _write(
     whose = None if export.everything else export.user or ""
     made_at, tenant = export.made_at.isoformat(), export.tenant
     about = {"made_at": made_at, "tenant": tenant, "user": whose, "head": export.head}
-    writer.write(omoide_archive=FORM, **about, **(_named(during) if during else {}))
+    if during is not None:
+        about["recorded_since"] = during.since.isoformat()
+        about["recorded_until"] = during.until.isoformat()
+    writer.write(omoide_archive=FORM, **about)
     with store.lasting(tenant=tenant) as tx:
         records = _records(tx, tenant, whose)
         if during is not None:
@@ -117,14 +120,6 @@ def _write(
             writer.write(type=kind, **encode(record))
             tell(1)
     writer.end()
-
-
-def _named(during: Span) -> dict[str, str]:
-    """How the first line of an archive tells the time that it is about."""
-    return {
-        "recorded_since": during.since.isoformat(),
-        "recorded_until": during.until.isoformat(),
-    }
 
 
 @contextmanager

@@ -128,7 +128,10 @@ def _erase_portions(
     """Erase portion by portion; what was erased, and what could not be."""
     erased, tenant = NOTHING, order.scope.tenant
     for portion in portions(store, order.scope, order.target):
-        change = partial(_forget, order, portion)
+
+        def change(tx: Transaction, door: Door, portion: Portion = portion) -> Erased:
+            return _carry_out(order, _look(order, portion, tx, door), tx, door)
+
         try:
             erased += _tried(partial(through, store, clock, because, change, tenant=tenant))
         except StoreError as error:
@@ -208,10 +211,6 @@ def _cuts(tx: Transaction, tenant: str, gathered: Gathered) -> Iterator[Cut]:
         if session is not None:
             left, whole = Turns(tx).shown(tenant, id), id in gathered.sessions
             yield Cut(session=session, turns=turns[id], left=left, whole=whole)
-
-
-def _forget(order: _Order, portion: Portion, tx: Transaction, door: Door) -> Erased:
-    return _carry_out(order, _look(order, portion, tx, door), tx, door)
 
 
 def _look(order: _Order, portion: Portion, tx: Transaction, door: Door) -> Gathered:

@@ -33,7 +33,7 @@ class Portion:
     def records(self, tx: Transaction, scope: Scope, target: Target) -> Iterator[Any]:
         """The records, as far as they are still there."""
         if self.refs is None:
-            yield from _meant(tx, scope, target)
+            yield from (record for _, record in _named(tx, scope, target))
             return
         found = (kind_named(kind).find(tx, scope.tenant, id) for kind, id in self.refs)
         yield from (record for record in found if record is not None)
@@ -73,7 +73,3 @@ def _cut(refs: list[tuple[str, str]]) -> Iterator[Portion]:
 
 def _named(tx: Transaction, scope: Scope, target: Target) -> Iterator[tuple[str, Any]]:
     return ((kind.name, one) for kind in all_kinds() for one in kind.meant(tx, scope, target))
-
-
-def _meant(tx: Transaction, scope: Scope, target: Target) -> Iterator[Any]:
-    return (record for _, record in _named(tx, scope, target))

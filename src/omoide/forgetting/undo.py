@@ -143,7 +143,11 @@ def _undo(clock: Clock, scope: Scope, because: Because, what: str, tx: Transacti
         undoing = Undoing(scope=scope, tier=because.tier, group=meant.group)
         again = _revert(tx, door, meant.pasts, undoing)
         if again and not door.changes:
-            raise CannotUndo(_said_since(*again[0]))
+            item, other = again[0]
+            raise CannotUndo(
+                f"what item {item!r} says was said again since, as {other!r}, which is open; undo"
+                " the adding of that one, or forget it, first"
+            )
         return meant.undone(door.changes)
 
 
@@ -217,8 +221,12 @@ def _free(tx: Transaction, meant: Sequence[Past]) -> tuple[list[Past], tuple[Kep
         for id, last in blocked.items():
             record = left[id].change.record
             kept.setdefault(record, Kept(record=record, by=last.id, action=last.action))
-        bound = {p.change.id for id in blocked for p in _bound(tx, left[id])} | blocked.keys()
-        left = {id: past for id, past in left.items() if id not in bound}
+        going = [left[id] for id in blocked]
+        bound = (
+            p for past in going for p in (past, *_partner(tx, past), *_ended_besides(tx, past))
+        )
+        kept_too = {p.change.id for p in bound}
+        left = {id: past for id, past in left.items() if id not in kept_too}
     if first is not None and not left:
         _check(tx, first, frozenset(past.change.id for past in meant))
     return list(left.values()), tuple(kept.values())
@@ -229,11 +237,6 @@ def _blocked(tx: Transaction, pasts: Mapping[ChangeId, Past]) -> dict[ChangeId, 
     group = frozenset(pasts)
     found = ((id, _blocking(tx, past, group)) for id, past in pasts.items())
     return {id: later[-1] for id, later in found if later}
-
-
-def _bound(tx: Transaction, past: Past) -> list[Past]:
-    """What belongs to a change, so that it is kept with it."""
-    return [*_partner(tx, past), *_ended_besides(tx, past)]
 
 
 def _named(tx: Transaction, scope: Scope, what: str) -> tuple[bool, Sequence[Past]]:
@@ -322,13 +325,6 @@ def _nothing_left(what: str, *, forgotten: bool, standing: bool) -> str:
             " take back"
         )
     return f"all that {what!r} changed is undone already"
-
-
-def _said_since(item: ItemId, other: ItemId) -> str:
-    return (
-        f"what item {item!r} says was said again since, as {other!r}, which is open; undo the"
-        " adding of that one, or forget it, first"
-    )
 
 
 def _partner(tx: Transaction, past: Past) -> list[Past]:

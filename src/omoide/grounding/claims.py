@@ -23,7 +23,7 @@ from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from omoide.grounding.addressed import addresses_assistant
 from omoide.grounding.chatter import in_memory_block
@@ -96,46 +96,29 @@ class Grounded:
     quoted: Tier = Tier.DOCUMENT
 
 
-class Verifier(Protocol):
-    """What is held against a claim whose quote was found, before anybody judges its meaning."""
-
-    def check(self, claim: Claim, turns: Sequence[Turn]) -> frozenset[Flag]:
-        """The findings, given the turns up to the quoted one, which is the last."""
-        ...
-
-
-@frozen_record
-class LanguageFree:
-    """Checks that need no language: names that are tagged, the script, times that hang on when they
-    are read, words to an assistant.
+def _findings(claim: Claim, turns: Sequence[Turn], names: Collection[str]) -> Iterator[Flag]:
+    """What is found without knowing the language, given the turns up to the quoted one: names that
+    are tagged, the script, times that hang on when they are read, words to an assistant.
     """
-
-    names: frozenset[str] = frozenset()  # of those present, and known from earlier sessions
-
-    def check(self, claim: Claim, turns: Sequence[Turn]) -> frozenset[Flag]:
-        """As the protocol says."""
-        return frozenset(self._found(claim, turns))
-
-    def _found(self, claim: Claim, turns: Sequence[Turn]) -> Iterator[Flag]:
-        turn, languages = turns[-1], spoken(f"{claim.quote} {claim.text}")
-        people = frozenset((*self.names, *(one.speaker for one in turns)))
-        mine = Reading(claim.text, turn.at, languages, people)
-        said = (claim.known, *(one.text for one in turns))
-        if unsaid_names(mine.plain, claim.entities, said, people):
-            yield Flag.NAME
-        if any(time.relative for time in mine.times if not time.is_amount) or has_relative_word(
-            mine.plain
-        ):
-            yield Flag.RELATIVE_DATE
-        if not same_script(mine.plain, claim.quote, people):
-            yield Flag.SCRIPT
-        if addresses_assistant(claim.text) or addresses_assistant(claim.quote):
-            yield Flag.TO_ASSISTANT
-        found = len(mine.addresses) + len(mine.times) + len(mine.counted)
-        least = 2 * SUPPORT if asks(claim.quote, turn.text) else SUPPORT
-        told = f"{claim.quote}\n{claim.known}"
-        if support(mine.plain, told, _around(claim.quote, turns), people, found) < least:
-            yield Flag.UNSUPPORTED
+    turn, languages = turns[-1], spoken(f"{claim.quote} {claim.text}")
+    people = frozenset((*names, *(one.speaker for one in turns)))
+    mine = Reading(claim.text, turn.at, languages, people)
+    said = (claim.known, *(one.text for one in turns))
+    if unsaid_names(mine.plain, claim.entities, said, people):
+        yield Flag.NAME
+    if any(time.relative for time in mine.times if not time.is_amount) or has_relative_word(
+        mine.plain
+    ):
+        yield Flag.RELATIVE_DATE
+    if not same_script(mine.plain, claim.quote, people):
+        yield Flag.SCRIPT
+    if addresses_assistant(claim.text) or addresses_assistant(claim.quote):
+        yield Flag.TO_ASSISTANT
+    found = len(mine.addresses) + len(mine.times) + len(mine.counted)
+    least = 2 * SUPPORT if asks(claim.quote, turn.text) else SUPPORT
+    told = f"{claim.quote}\n{claim.known}"
+    if support(mine.plain, told, _around(claim.quote, turns), people, found) < least:
+        yield Flag.UNSUPPORTED
 
 
 def asks(quote: str, text: str) -> bool:
@@ -163,13 +146,12 @@ def ground(
     *,
     names: Collection[str] = (),
     user: str | None = None,
-    verifier: Verifier | None = None,
 ) -> Grounded:
     """What of a claim is so, given the turns of its session in order.
 
     names: what those present are called, the user above all, beside the speakers of the turns, and
     what is known from earlier sessions. user: whose memory it is; other people's words are an
-    agent's at most, so that nobody speaks for somebody else. verifier: what is checked besides.
+    agent's at most, so that nobody speaks for somebody else.
     """
     if len(claim.text) > TEXT_LIMIT:
         return _nowhere(Flag.TOO_LONG)
@@ -177,12 +159,11 @@ def ground(
     if found is None:
         return _nowhere(Flag.NO_QUOTE)
     turn, place, tier = found
-    quote = " ".join(place.pieces)[:QUOTE_LIMIT]
-    lacking, used = _unsaid(replace(claim, quote=quote), turn, turns, tier, names)
+    claim = replace(claim, quote=" ".join(place.pieces)[:QUOTE_LIMIT])
+    lacking, used = _unsaid(claim, turn, turns, tier, names)
     also = tuple(one for one in used if one.position != turn.position)
     before = [one for one in turns if one.position < turn.position]
-    verifier = verifier or LanguageFree(names=frozenset(names))
-    flags = lacking | verifier.check(replace(claim, quote=quote), (*before, turn))
+    flags = lacking | {*_findings(claim, (*before, turn), names)}
     if in_memory_block(turn.text, place.start, place.end):
         flags |= {Flag.RECALLED}
     lent = min((tier, *(Tier.AGENT for one in also if not is_same_person(one, turn))))

@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import TracebackType
 
 from omoide.jobs.queue import Done
 from omoide.telemetry.logs import get_logger
@@ -95,12 +94,7 @@ class Worker:
         self.wake()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     def wait(self, *, idle: bool = False) -> None:

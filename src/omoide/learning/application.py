@@ -93,8 +93,10 @@ class Application:
             self._propose_end(becomes.target, one, CLOSES_MORE)
             said = replace(said, why=(*said.why, CLOSES_MORE))
             becomes = Add(similar=becomes.target)
-        if isinstance(becomes, Reinforce) and _is_confirmed_by(becomes.item, one, item):
-            kept = confirm(self.door, becomes.item, by=item.tier)
+        known = becomes.item if isinstance(becomes, Reinforce) else None
+        doubted = known is not None and known.unconfirmed is Unconfirmed.NEVER
+        if known and doubted and (one.judged or confirms(known, item)):
+            kept = confirm(self.door, known, by=item.tier)
             return replace(said, text=kept.text, fate=Fate.CONFIRMED, item=kept.id)
         if one.support is Support.UNCONFIRMED and isinstance(becomes, Add):
             item = _in_doubt(item, one.told, becomes.similar, self.door.now)
@@ -263,11 +265,6 @@ def _answered(one: Compared) -> Tier | None:
     """
     is_said = one.judged and one.support is Support.CONFIRMED and not one.candidate.led
     return one.candidate.quoted if is_said else None
-
-
-def _is_confirmed_by(known: Item, one: Compared, item: Item) -> bool:
-    """Whether an item that nobody confirmed yet is, by what says it again."""
-    return known.unconfirmed is Unconfirmed.NEVER and (one.judged or confirms(known, item))
 
 
 def _is_own_word(one: Compared, quote: str, target: Item) -> bool:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 from omoide.grounding.addressed import speaks_of_user
 from omoide.grounding.chatter import in_memory_block, is_action_report, passing
-from omoide.grounding.claims import QUOTE_LIMIT, Claim, Flag, Grounded, Verifier, asks, ground
+from omoide.grounding.claims import QUOTE_LIMIT, Claim, Flag, Grounded, asks, ground
 from omoide.grounding.pasted import BEGIN, PASTED, unpasted
 from omoide.grounding.reading import Reading
 from omoide.grounding.supported import support
@@ -54,7 +54,6 @@ class Destination:
     agent: Scope | None  # None: no agent memory is
     names: frozenset[str] = frozenset()  # of those present, and of what is known of old
     learn_from: LearnFrom = "people"
-    verifier: Verifier | None = None  # what is checked besides; None: what needs no language
 
 
 @frozen_record
@@ -92,7 +91,6 @@ def grounded(
         window.said,
         names=place.names,
         user=scope.user,
-        verifier=place.verifier,
     )
     candidate = _held_against(suggestion, found, window, place)
     if candidate.refused or not suggestion.text:  # without a text something is no longer so

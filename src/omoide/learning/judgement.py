@@ -149,11 +149,8 @@ def _message(turn: Turn, notes: Sequence[Candidate], last: Turn | None) -> list[
         if last is None or one.id != last.id
     ]
     time = [told_at(turn)] if last is None or is_later(turn, last) else []
-    return [*earlier, *time, f"message {who(turn)}: {one_line(around(turn, _spans(notes)))}"]
-
-
-def _spans(notes: Sequence[Candidate]) -> list[tuple[int, int]]:
-    return [one.item.quote_span for one in notes if one.item and one.item.quote_span]
+    spans = [one.item.quote_span for one in notes if one.item and one.item.quote_span]
+    return [*earlier, *time, f"message {who(turn)}: {one_line(around(turn, spans))}"]
 
 
 def around(turn: Turn, spans: Sequence[tuple[int, int]]) -> str:

@@ -53,6 +53,7 @@ from omoide.write.neighbours import look_alikes, said_since
 from omoide.write.proposals import LASTS, end, proposings
 from omoide.write.remember import carry_out, check_session, check_sources, judge
 from omoide.write.trust import check_word
+from omoide.write.undoing import was_of_agent
 
 T = TypeVar("T")
 
@@ -234,10 +235,7 @@ def _waiting(tx: Transaction, scope: Scope, id: str, now: datetime) -> Proposal:
 
 def _is_told(past: Past, scope: Scope) -> bool:
     """Whether an asker may know of a change that a proposal came to."""
-    return past.change.user in (None, scope.user) and past.before.get("agent", "") in (
-        "",
-        scope.agent or "",
-    )
+    return past.change.user in (None, scope.user) and was_of_agent(scope, past)
 
 
 def _target(tx: Transaction, door: Door, scope: Scope, proposal: Proposal) -> Item | None:

@@ -190,10 +190,6 @@ def _let_go(tx: Transaction, door: Door, proposal: Proposal, gone: Mapping[str, 
         Proposals(tx).reword(replace(proposal, session=SessionId(other) if other else None))
 
 
-def _is_settled(tx: Transaction, past: Past, now: datetime, alone: bool) -> bool:
-    return is_settled(tx, past) or (not alone and is_proposed_again(tx, past, now))
-
-
 def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
     if Ledger(tx).root(past).change.action is Action.PROPOSE:
         revert_proposing(tx, door, past, undoing.group)
@@ -220,7 +216,9 @@ PROPOSAL = RecordKind(
     ),
     meant=_meant,
     stats=lambda tx, scope, now: {"waiting": Proposals(tx).count(scope, now)},
-    is_settled=_is_settled,
+    is_settled=lambda tx, past, now, alone: (
+        is_settled(tx, past) or (not alone and is_proposed_again(tx, past, now))
+    ),
     revert=_revert,
     exported=of_table(Proposals),
     fit=_fit,

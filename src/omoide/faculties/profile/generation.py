@@ -146,7 +146,12 @@ class Profiler:
                 Digests(tx).current(place, DigestKind.PROFILE),
                 Digests(tx).latest(place, DigestKind.PROFILE),
             )
-            proposed = tuple(filter(_is_profile, Proposals(tx).of_kind(place, Kind.DIGEST)))
+            digests = Proposals(tx).of_kind(place, Kind.DIGEST)
+            proposed = tuple(
+                one
+                for one in digests
+                if isinstance(one.made, Digest) and one.made.kind is DigestKind.PROFILE
+            )
             return _Known(
                 scope=place,
                 items=tuple(items),
@@ -248,10 +253,6 @@ def _check_sources(tx: Transaction, digest: Digest) -> None:
     found = (Items(tx).find(digest.scope.tenant, ItemId(id)) for id in digest.sources)
     if not all(item is not None and item.is_open for item in found):
         raise Conflict("an item that the profile was made from was closed or forgotten meanwhile")
-
-
-def _is_profile(proposal: Proposal) -> bool:
-    return isinstance(proposal.made, Digest) and proposal.made.kind is DigestKind.PROFILE
 
 
 def _of(digest: Digest) -> Profile:

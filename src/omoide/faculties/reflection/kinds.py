@@ -115,10 +115,6 @@ def erase_profiles(
     _erase_digests(tx, door, scope, {one.id: one for one in made}, {})
 
 
-def _digests_exported(tx: Transaction, tenant: str, user: str | None) -> list[Digest]:
-    return sorted(of_table(Digests)(tx, tenant, user), key=lambda digest: digest.version)
-
-
 def _fit_reflection(reflection: Reflection, now: datetime) -> Reflection:
     check_past(reflection, ("formed_at", "absorbed_at", "withdrawn_at"), now)
     for turn in reflection.source_turns:
@@ -231,7 +227,9 @@ DIGEST = RecordKind(
     meant=_meant(Digests),
     may_undo=lambda tx, scope, past: is_of_part(tx, scope, find_reflected(tx, past.change)),
     revert=lambda tx, door, past, undoing: revert_reflected(tx, door, past),
-    exported=_digests_exported,
+    exported=lambda tx, tenant, user: sorted(
+        of_table(Digests)(tx, tenant, user), key=lambda digest: digest.version
+    ),
     fit=_fit_digest,
     load=_load_digest,
     proof=lambda digest: lines_of(digest.text),
