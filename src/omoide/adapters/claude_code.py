@@ -13,7 +13,7 @@ from typing import Any
 
 from omoide import Memory, MissingExtra, Role
 from omoide.adapters.talk import ROLES, Said, Talk, sessions_of, words_in
-from omoide.adapters.worker import Worker
+from omoide.adapters.worker import Worker, in_worker
 
 KIND = "claude-code"
 TRANSCRIPTS = "claude-transcripts"
@@ -117,9 +117,13 @@ class OmoideSessionStore:
         """Log entries; one whose uuid the session holds already is left out."""
         await self._worker(self._append, dict(key), [dict(entry) for entry in entries])
 
-    async def load(self, key: Any) -> list[Any] | None:
+    @in_worker
+    def load(self, key: Any) -> list[Any] | None:
         """Return the entries of a session in order; None where there never were any."""
-        return await self._worker(self._load, dict(key))
+        talk = self._talk(key)
+        if not talk.exists():
+            return None
+        return [payload for _, payload in talk.read() if payload is not None]
 
     async def list_sessions(self, project_key: str) -> list[Any]:
         """Return the sessions of a project, with the time of their last entry."""
@@ -133,9 +137,13 @@ class OmoideSessionStore:
             if "subpath" not in about
         ]
 
-    async def delete(self, key: Any) -> None:
+    @in_worker
+    def delete(self, key: Any) -> None:
         """Forget a session with those of its subagents, or one of these."""
-        await self._worker(self._delete, dict(key))
+        for _, about in self._known(key["project_key"]):
+            same = about["session_id"] == key["session_id"]
+            if same and ("subpath" not in key or about == dict(key)):
+                self._talk(about).clear()
 
     async def list_subkeys(self, key: Any) -> list[str]:
         """Return the subpaths of a session's subagents."""
@@ -151,18 +159,6 @@ class OmoideSessionStore:
         if entries and not talk.exists():
             talk.start(key)
         talk.add([_said(entry) for entry in entries])
-
-    def _load(self, key: dict[str, Any]) -> list[Any] | None:
-        talk = self._talk(key)
-        if not talk.exists():
-            return None
-        return [payload for _, payload in talk.read() if payload is not None]
-
-    def _delete(self, key: dict[str, Any]) -> None:
-        for _, about in self._known(key["project_key"]):
-            same = about["session_id"] == key["session_id"]
-            if same and ("subpath" not in key or about == key):
-                self._talk(about).clear()
 
     def _known(self, project: str) -> list[tuple[Any, dict[str, Any]]]:
         found = list(sessions_of(self._memory, TRANSCRIPTS))
