@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from omoide.jobs import worker
-from omoide.jobs.queue import Done, Effect, Queue
-from omoide.jobs.worker import Look, Stop, Worker
+from omoide.jobs.queue import Done, Effect, Queue, Stop
+from omoide.jobs.worker import Look, Worker
 from omoide.nouns.clock import FixedClock, SystemClock
 from omoide.nouns.errors import StoreBusy
 from omoide.store.base import Store, Transaction

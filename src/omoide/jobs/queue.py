@@ -27,6 +27,7 @@ from omoide.tables.jobs import Failure, Job, Jobs
 from omoide.telemetry.logs import get_logger
 from omoide.telemetry.model_calls import paid_by
 
+Stop: TypeAlias = Callable[[], bool]  # whether to stop
 # What lasts, in the transaction that finishes the job: locks partitions first, and may be run anew
 # in another.
 # gives what is to be done once it lasts, beside the store
@@ -36,6 +37,11 @@ Handler: TypeAlias = Callable[[Job], Effect | None]
 
 _LOST = "job {!r} is not this worker's any more; nothing of what was done for it lasts"
 _log = get_logger(__name__)
+
+
+def never() -> bool:
+    """Nothing is to stop."""
+    return False
 
 
 class Stopped(BaseException):  # no error: no ``except Exception`` may take it for one
@@ -91,7 +97,7 @@ class Queue:
 
     def run(
         self,
-        stop: Callable[[], bool] = lambda: False,
+        stop: Stop = never,
         *,
         kinds: Collection[str] | None = None,
         limit: int | None = None,

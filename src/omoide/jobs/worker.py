@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from omoide.jobs.queue import Done
+from omoide.jobs.queue import Done, Stop
 from omoide.telemetry.logs import get_logger
 
 # until work that could not even be looked for is looked for again; twice that the next time
@@ -19,8 +19,6 @@ OFTEN_S = 2.0  # the same, where that is all that a process is for
 GRACE_S = 1.2  # for what is at hand when they are to stop; after that it is given back
 
 _log = get_logger(__name__)
-
-Stop = Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,11 @@ from typing import TypeAlias
 from omoide.jobs.leases import LEASE, PATIENCE, Leases
 from omoide.jobs.queue import Effect
 from omoide.learning.application import Application
-from omoide.learning.extraction import CONTEXT_TURNS, told_local
 from omoide.learning.grounding import Destination
 from omoide.learning.neighbours import Compared, Library
 from omoide.learning.pipeline import Pipeline
 from omoide.learning.report import Extraction, Fate
-from omoide.learning.sweep import schedule
+from omoide.learning.session_work import job_of, names_in, next_turns, schedule
 from omoide.learning.teaching import Teaching
 from omoide.models.chat.base import Purpose
 from omoide.models.embedders.encoders import Encoders
@@ -46,7 +45,6 @@ from omoide.write.apply import Door
 from omoide.write.dry_run import Supposed
 
 ACTOR = "extraction"  # who learns, on the ledger
-AT_ONCE = 200  # turns learnt from in one transaction; what a session has more of follows
 
 # what is left to do in the transaction that applies it
 Learning: TypeAlias = Callable[[Transaction], Extraction]
@@ -194,14 +192,8 @@ class Capture:
             if standing is None:
                 raise NotFound("session", id)
             session, stood = standing
-            job = Job(
-                tenant=tenant,
-                id=f"{EXTRACT_JOB}:{id}",
-                kind=EXTRACT_JOB,
-                user=session.owner or "",
-                args={"session": id},
-            )
-            return _Found(job=job, stood=stood, seq=Ledger(tx).head(tenant).seq)
+            seq = Ledger(tx).head(tenant).seq
+            return _Found(job=job_of(session, EXTRACT_JOB), stood=stood, seq=seq)
 
     def _meanwhile(self, found: _Found) -> list[Extraction]:
         """What another learnt from a session since it was found, if it did: by the id of its last
@@ -232,14 +224,7 @@ class Capture:
 
         def effect(tx: Transaction) -> None:
             if learning(tx).more:
-                Jobs(tx).schedule(
-                    job.tenant,
-                    job.id,
-                    EXTRACT_JOB,
-                    user=job.user,
-                    args=job.args,
-                    run_at=self._clock.now(),
-                )
+                schedule(tx, job, self._clock.now())
 
         return effect
 
@@ -267,14 +252,7 @@ class Capture:
             if standing is None:
                 raise NotFound("session", id)
             session, stood = standing
-            start = stood if first is None else first
-            turns = told_local(
-                Turns(tx).shown_from(
-                    tenant, id, max(0, start - CONTEXT_TURNS), AT_ONCE + CONTEXT_TURNS
-                )
-            )
-        before = tuple(turn for turn in turns if turn.position < start)
-        fresh = tuple(turn for turn in turns if turn.position >= start)[:AT_ONCE]
+            before, fresh = next_turns(tx, session, stood if first is None else first)
         if not fresh:
             return None
         place, began = self.place(session, fresh), self._clock.now()
@@ -295,8 +273,7 @@ class Capture:
         return Destination(
             user=next((replace(scope, agent=agent) for scope in scopes if scope.user), None),
             agent=next((scope for scope in scopes if not scope.user), None),
-            names=frozenset(p.name for p in session.participants)
-            | frozenset(turn.speaker for turn in turns),
+            names=names_in(session, turns),
             learn_from=self._teaching.learn_from,
         )
 
@@ -350,7 +327,7 @@ class Capture:
     def _put_in_line(self, tx: Transaction, session: Session) -> None:
         """Let the session be reflected on, where that is wanted."""
         if self._teaching.reflect and not session.private:
-            schedule(tx, session, REFLECT_JOB, self._clock.now())
+            schedule(tx, job_of(session, REFLECT_JOB), self._clock.now())
 
     def _tell(self, talk: _Talk, extraction: Extraction) -> None:
         """Log what was learnt, in counts; not of a dry run."""

@@ -13,13 +13,13 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
+from omoide.learning.session_work import job_of, schedule
 from omoide.learning.teaching import Teaching
 from omoide.nouns.clock import Clock
-from omoide.nouns.metadata import Json
 from omoide.nouns.session import Session
 from omoide.settings.triggers import Triggers, Waiting, due_at
 from omoide.store.base import Store, Transaction, committed, read_only
-from omoide.tables.jobs import EXTRACT_JOB, Jobs
+from omoide.tables.jobs import EXTRACT_JOB
 from omoide.tables.ledger import Ledger
 from omoide.tables.sessions import Sessions, Unlearnt
 from omoide.telemetry.logs import get_logger
@@ -110,12 +110,5 @@ def line_up(tx: Transaction, session: Session, at: datetime) -> bool:
     found = Sessions(tx).lock(tenant, session.id)
     if found is None or found.private:
         return False
-    schedule(tx, found, EXTRACT_JOB, at)
+    schedule(tx, job_of(found, EXTRACT_JOB), at)
     return True
-
-
-def schedule(tx: Transaction, session: Session, kind: str, at: datetime) -> None:
-    """Let a job of a session come at a time, if it does not come before."""
-    args: dict[str, Json] = {"session": session.id}
-    id, user = f"{kind}:{session.id}", session.owner or ""
-    Jobs(tx).schedule(session.scope.tenant, id, kind, user=user, args=args, run_at=at)

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from omoide.faculties.procedures.lessons import Practice, RecipeMaker
 from omoide.faculties.reflection.condensation import Condenser
-from omoide.jobs.queue import Handler, Stopped
+from omoide.jobs.queue import Handler, Stop, Stopped, never
 from omoide.jobs.recurring import come
 from omoide.learning.capture import Capture
 from omoide.nouns.change import Because
@@ -39,17 +39,12 @@ NEEDS_MODEL = {
 _log = get_logger(__name__)
 
 
-def never() -> bool:
-    """Nothing is to stop."""
-    return False
-
-
 @frozen_record
 class Background:
     """What jobs are done in: it makes vectors, all that are missing, and is told to stop."""
 
     vectors: Callable[[], int]
-    stops: Callable[[], bool]
+    stops: Stop
 
 
 class Rounds:
@@ -76,7 +71,7 @@ class Rounds:
             Chore.PRUNE: Pruner(store, clock, teaching.retention),
         }
 
-    def tidy(self, only: Collection[str] | None = None, stop: Callable[[], bool] = never) -> Tidied:
+    def tidy(self, only: Collection[str] | None = None, stop: Stop = never) -> Tidied:
         """A round over every tenant; with only, of these chores alone. A model that fails is named
         in what came of its chore.
 
@@ -115,9 +110,7 @@ class Rounds:
             tenants = _tenants(tx)
         come(self._store, self._clock, tenants, self._schedules)
 
-    def _tidy(
-        self, tenants: Sequence[str], wanted: Collection[Chore], stop: Callable[[], bool]
-    ) -> Tidied:
+    def _tidy(self, tenants: Sequence[str], wanted: Collection[Chore], stop: Stop) -> Tidied:
         id = self._clock.new_id()
         done = (
             [Done(chore=Chore.VECTORS, counts={"made": self._background.vectors()})]
@@ -127,9 +120,7 @@ class Rounds:
         done += [self._over(tenants, chore, id, stop) for chore in self._work if chore in wanted]
         return Tidied(id=id, chores=tuple(done))
 
-    def _over(
-        self, tenants: Sequence[str], chore: Chore, id: str, stop: Callable[[], bool]
-    ) -> Done:
+    def _over(self, tenants: Sequence[str], chore: Chore, id: str, stop: Stop) -> Done:
         sums = Done(chore=chore)
         for tenant in tenants:
             if not stop():
@@ -153,7 +144,7 @@ class Rounds:
             )
         return done
 
-    def _round(self, tenant: str, chore: Chore, id: str, stop: Callable[[], bool]) -> Round:
+    def _round(self, tenant: str, chore: Chore, id: str, stop: Stop) -> Round:
         return Round(
             tenant=tenant, because=Because(actor=UPKEEP, reason=chore.value, cause=id), stop=stop
         )

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable, Collection, Mapping
 from typing import TypeVar
 
-from omoide.jobs.queue import Done, Handler, Queue, Stopped
-from omoide.jobs.worker import LONGEST_S, Look, Stop, Worker
+from omoide.jobs.queue import Done, Handler, Queue, Stop, Stopped, never
+from omoide.jobs.worker import LONGEST_S, Look, Worker
 from omoide.models.base import Reading
 from omoide.models.embedders.encoders import Loaded
 from omoide.nouns.clock import Clock
@@ -26,11 +26,6 @@ _log = get_logger(__name__)
 T = TypeVar("T")
 
 NO_HANDLERS: Mapping[str, Handler] = {}
-
-
-def never() -> bool:
-    """Nothing is to stop."""
-    return False
 
 
 class Tidying:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
+from omoide.jobs.queue import never
 from omoide.learning.report import Extraction
 from omoide.learning.sweep import line_up, unlearnt
 from omoide.nouns.access import Right, owns
@@ -21,7 +22,6 @@ from omoide.read.listings import check_page
 from omoide.store.base import Transaction, committed, read_only
 from omoide.tables.sessions import Preview, Unlearnt
 from omoide.upkeep.decay import decay_of
-from omoide.upkeep.tidying import never
 from omoide.verbs.forgetting import Forgetting
 from omoide.wire.verbs import Returns, verb
 from omoide.write.checks import check_time

@@ -32,7 +32,7 @@ from omoide.faculties.procedures.door import (
 )
 from omoide.faculties.procedures.recipes import Cluster, Run, clusters
 from omoide.grounding.claims import Flag, tier_of
-from omoide.jobs.queue import Effect
+from omoide.jobs.queue import Effect, Stop, never
 from omoide.learning.teaching import Teaching
 from omoide.models.base import checked
 from omoide.models.chat.base import Purpose
@@ -187,7 +187,7 @@ class Practice:
         because: Because,
         *,
         heed: bool = False,
-        stop: Callable[[], bool] = lambda: False,
+        stop: Stop = never,
     ) -> list[Procedure]:
         """Recipes of what the scope's agent did with success, at most ten; those that there are,
         wait or were rejected aside.

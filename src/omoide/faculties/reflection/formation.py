@@ -27,7 +27,8 @@ from omoide.faculties.reflection.suggestions import (
 )
 from omoide.jobs.leases import Leases
 from omoide.jobs.queue import Effect
-from omoide.learning.extraction import CONTEXT_TURNS, Window, told_local, windows
+from omoide.learning.extraction import Window, windows
+from omoide.learning.session_work import job_of, names_in, next_turns, schedule
 from omoide.learning.teaching import Teaching
 from omoide.models.chat.base import Purpose
 from omoide.nouns.change import Because
@@ -51,7 +52,6 @@ from omoide.telemetry.logs import get_logger
 from omoide.write.apply import Door
 from omoide.write.proposals import let_wait, must_wait
 
-AT_ONCE = 200  # turns reflected on in one transaction; what a session has more of follows
 KNOWN_MOST, FACTS_MOST = 20, 40  # reflections of a scope, and new facts, that a model is shown
 
 # what is left to do in the transaction that makes it last
@@ -96,15 +96,8 @@ class Reflector:
             found = Sessions(tx).find(tenant, session)
         if found is None:
             raise NotFound("session", session)
-        about = Job(
-            tenant=tenant,
-            id=f"{REFLECT_JOB}:{session}",
-            kind=REFLECT_JOB,
-            user=found.owner or "",
-            args={"session": session},
-        )
         done: list[Reflected] = []
-        with self._leases.taken(about) as job:
+        with self._leases.taken(job_of(found, REFLECT_JOB)) as job:
             while (reflecting := self._prepare(tenant, session, first=first)) is not None:
                 done.append(
                     committed(
@@ -137,14 +130,7 @@ class Reflector:
         def effect(tx: Transaction) -> None:
             reflected = reflecting(tx)
             if Sessions(tx).reflected_to(job.tenant, job.session)[1] > reflected.end:
-                Jobs(tx).schedule(
-                    job.tenant,
-                    job.id,
-                    REFLECT_JOB,
-                    user=job.user,
-                    args=job.args,
-                    run_at=self._clock.now(),
-                )
+                schedule(tx, job, self._clock.now())
 
         return effect
 
@@ -164,20 +150,10 @@ class Reflector:
             if session is None:
                 raise NotFound("session", id)
             stood, learnt = Sessions(tx).reflected_to(tenant, id)
-            start = stood if first is None else first
-            turns = told_local(
-                Turns(tx).shown_from(
-                    tenant, id, max(0, start - CONTEXT_TURNS), AT_ONCE + CONTEXT_TURNS
-                )
-            )
-            fresh = tuple(
-                turn
-                for turn in turns
-                if turn.position >= start and (turn.position < learnt or not only_learnt)
-            )[:AT_ONCE]
+            start, end = stood if first is None else first, learnt if only_learnt else None
+            before, fresh = next_turns(tx, session, start, end=end)
             if session.private or not fresh:
                 return None
-            before = tuple(turn for turn in turns if turn.position < start)
             return _Talk(
                 session=session,
                 before=before,
@@ -206,8 +182,7 @@ class Reflector:
             known={kind: tuple(_known(tx, scope)) for kind, scope in scopes.items()},
             facts=tuple(dict.fromkeys(item.text for item in facts))[-FACTS_MOST:],
             things=Entities(tx).names(session.scope),
-            names=frozenset(p.name for p in session.participants)
-            | frozenset(turn.speaker for turn in turns),
+            names=names_in(session, turns),
             learn_from=self._teaching.learn_from,
         )
 
