@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from omoide import Details, Hit, InvalidInput, Memory, MissingExtra, Query, Role, Source, Turn
-from omoide.adapters.records import Entry, Records
+from omoide.adapters.records import NewRecord, Records
 from omoide.adapters.talk import Said, Talk, sessions_of
 from omoide.adapters.worker import Worker, in_worker
 
@@ -101,7 +101,7 @@ class OmoideMemoryService(BaseMemoryService):
         record = memory.get(memory_id)
         memory.forget(memory_id)
         if isinstance(record, Turn) and record.key:
-            _state(memory).put(Entry(address=("deleted", record.key), value={}, text="deleted"))
+            _state(memory).put(NewRecord(address=("deleted", record.key), value={}, text="deleted"))
 
     async def list_memories(
         self, *, user_id: str, app_name: str | None = None
@@ -267,7 +267,7 @@ class OmoideSessionService(BaseSessionService):
         for place, memory in places.items():
             changed = {n: v for n, v in delta.items() if _place(n) == place}
             entries = [
-                Entry(
+                NewRecord(
                     address=(place, name.removeprefix(f"{place}:")),
                     value={"value": value},
                     text=f"{name}: {value}",

@@ -6,7 +6,7 @@ import posixpath
 from typing import Any
 
 from omoide import Memory, MissingExtra, OmoideError
-from omoide.adapters.files import File, Files
+from omoide.adapters.files import Files, StoredFile
 from omoide.adapters.worker import Worker
 
 try:
@@ -222,7 +222,7 @@ def _numbered(given: str, content: str, view_range: list[int] | None) -> str:
     return f"Here's the content of {given} with line numbers:\n" + "\n".join(numbered)
 
 
-def _listing(given: str, folder: str, files: list[File]) -> str:
+def _listing(given: str, folder: str, files: list[StoredFile]) -> str:
     sizes: dict[str, int] = {}
     total = 0
     for file in files:

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any
 
 from omoide import InvalidInput, Memory, MissingExtra
-from omoide.adapters.records import Entry, Record, Records
+from omoide.adapters.records import NewRecord, Records, StoredRecord
 from omoide.adapters.worker import Worker, in_worker
 
 try:
@@ -153,12 +153,12 @@ class OmoideStorage:
         return [record for record in records if scope is None or _within(record.scope, scope)]
 
 
-def _entry(record: MemoryRecord) -> Entry:
+def _entry(record: MemoryRecord) -> NewRecord:
     value = record.model_dump(mode="json", exclude={"embedding"})
-    return Entry(address=(record.id,), value=value, text=record.content)
+    return NewRecord(address=(record.id,), value=value, text=record.content)
 
 
-def _memory_record(record: Record) -> MemoryRecord:
+def _memory_record(record: StoredRecord) -> MemoryRecord:
     content = {"content": record.text} if record.corrected else {}
     return MemoryRecord.model_validate(record.value | content)
 

@@ -8,8 +8,8 @@ from datetime import timedelta
 from typing import Any
 
 from omoide import Memory, MissingExtra
-from omoide.adapters.files import File, Files
-from omoide.adapters.records import Entry, Records
+from omoide.adapters.files import Files, StoredFile
+from omoide.adapters.records import NewRecord, Records
 from omoide.adapters.worker import Worker, in_worker
 from omoide.agent import FIVE, Tool, ToolPolicy, memory_tools
 
@@ -230,12 +230,12 @@ class OmoideMemoryStore:
         if operation is not None:
             value = {"version": version, "existed": existed, "fingerprint": operation.fingerprint}
             self._receipts.put(
-                Entry(address=(operation.id,), value=value, text="operation", ttl=RECEIPT_TTL)
+                NewRecord(address=(operation.id,), value=value, text="operation", ttl=RECEIPT_TTL)
             )
         return MemoryMutation(version=version, replayed=False, existed=existed)
 
 
-def _memory_file(file: File, most: int) -> MemoryFile:
+def _memory_file(file: StoredFile, most: int) -> MemoryFile:
     return MemoryFile(
         content=file.content[:most],
         version=file.version,

@@ -65,13 +65,13 @@ def write_archive(
         head=_head(store, scope.tenant),
     )
     with _whole(path) as out:
-        writer = _Writer(out)
+        writer = _LineWriter(out)
         _write(store, writer, export, during, tell)
     committed(store, lambda tx: Exports(tx).add(export), tenant=scope.tenant)
     return Exported(id=export.id, path=str(path), at=export.made_at, records=dict(writer.counts))
 
 
-class _Writer:
+class _LineWriter:
     """Writes lines, and counts the records in them by kind."""
 
     def __init__(self, out: TextIO) -> None:
@@ -99,7 +99,7 @@ def _head(store: Store, tenant: str) -> str:
 
 def _write(
     store: Store,
-    writer: _Writer,
+    writer: _LineWriter,
     export: Export,
     during: Span | None,
     tell: Callable[[int], None],

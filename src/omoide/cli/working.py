@@ -28,7 +28,7 @@ from omoide.cli.session import (
 
 if TYPE_CHECKING:
     from omoide.cli.show import Seen
-    from omoide.jobs.queue import Done
+    from omoide.jobs.queue import JobsDone
     from omoide.nouns.chore import Ran
     from omoide.proxy import Proxy
     from omoide.tables.jobs import Queued
@@ -104,7 +104,7 @@ def stoppable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _sums(done: Done | Ran) -> str:
+def _sums(done: JobsDone | Ran) -> str:
     from omoide.cli.show import counted
 
     if not done.done + done.failed + done.dead:

@@ -35,7 +35,7 @@ NOTHING = Recall(hits=(), answerable=0.0)
 
 
 @frozen_record
-class Wanted:
+class WantedContext:
     """What a context is to be like; kinds are the secrets that are masked in it."""
 
     budget: Budget
@@ -44,7 +44,7 @@ class Wanted:
 
 
 @frozen_record
-class Made:
+class Assembled:
     """A context, and the hits that are in it."""
 
     context: Context
@@ -66,7 +66,7 @@ class Assembler:
         self._switches, self._profile = switches, profile
         self._standing = StandingReader(switches)
 
-    def context(self, scope: Scope, query: Query, wanted: Wanted) -> Made:
+    def context(self, scope: Scope, query: Query, wanted: WantedContext) -> Assembled:
         """The context that a strategy makes for a query.
 
         Raises:
@@ -76,11 +76,11 @@ class Assembler:
         strategy, own = find_strategy(wanted.strategy)
         budget = own or wanted.budget
         if not self._switches.is_on:
-            return Made(context=off_context(wanted.strategy, self._switches.off))
+            return Assembled(context=off_context(wanted.strategy, self._switches.off))
         material = self.material(scope, query, budget, strategy.needs, wanted.kinds)
         made = strategy.make(material, budget)
         ids = frozenset(made.ids)
-        return Made(context=made, hits=tuple(hit for hit in material.hits if hit.id in ids))
+        return Assembled(context=made, hits=tuple(hit for hit in material.hits if hit.id in ids))
 
     def material(
         self,

@@ -22,7 +22,7 @@ _BRACKETS = str.maketrans("", "", "()<>")
 
 
 @frozen_record
-class Place:
+class Section:
     """Where pieces stand together: under one head. Places stand by part, then by order."""
 
     part: Part
@@ -34,7 +34,7 @@ class Place:
 class Piece:
     """One line of a context, or several of one text, and the records behind it."""
 
-    place: Place
+    place: Section
     line: str
     ids: tuple[str, ...] = ()
     at: datetime | None = None  # pieces of one place stand in this order; without it, as given
@@ -43,7 +43,7 @@ class Piece:
 
 def item_piece(
     item: Item,
-    place: Place,
+    place: Section,
     zone: tzinfo,
     *,
     words: Collection[str] = (),
@@ -108,10 +108,10 @@ def _shows_pasted(turn: Turn, spans: Sequence[Span]) -> bool:
     )
 
 
-def _day_of(turn: Turn, zone: tzinfo) -> Place:
+def _day_of(turn: Turn, zone: tzinfo) -> Section:
     """Where turns of one session and day stand together."""
     day = turn.at.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
-    return Place(part=Part.TALK, head=f"{day:%Y-%m-%d %A}:", order=(day, turn.session))
+    return Section(part=Part.TALK, head=f"{day:%Y-%m-%d %A}:", order=(day, turn.session))
 
 
 def shortened(text: str, spans: Sequence[Span]) -> str:
@@ -136,7 +136,7 @@ def fill(pieces: Iterable[Piece], budget: Budget) -> list[Piece]:
     there is only room for a short line, ten that do not fit end it.
     """
     chosen: list[Piece] = []
-    places: set[Place] = set()
+    places: set[Section] = set()
     said: set[str] = set()
     left, short, misses = budget.limit, budget.size(SHORT_LINE), 0
     for piece in pieces:
@@ -155,7 +155,7 @@ def fill(pieces: Iterable[Piece], budget: Budget) -> list[Piece]:
     return chosen
 
 
-def _cost(piece: Piece, places: Collection[Place], budget: Budget) -> int:
+def _cost(piece: Piece, places: Collection[Section], budget: Budget) -> int:
     """What a piece takes besides those in some places: its line, the head of a new place, and an
     empty line before a new part.
     """

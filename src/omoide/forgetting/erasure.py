@@ -98,7 +98,7 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
             is told by the receipt instead, and so is a source of which a part could not be erased.
     """
     _check(scope, target)
-    order = _Order(scope, target, clock.new_id())
+    order = _ErasureOrder(scope, target, clock.new_id())
     erased, left = _erase_portions(store, clock, replace(because, cause=order.receipt), order)
     _check_found(target, erased)
     clear_caches()
@@ -114,7 +114,7 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
+class _ErasureOrder:
     """What is to be forgotten, for whom, and the id of the receipt."""
 
     scope: Scope
@@ -123,7 +123,7 @@ class _Order:
 
 
 def _erase_portions(
-    store: Store, clock: Clock, because: Because, order: _Order
+    store: Store, clock: Clock, because: Because, order: _ErasureOrder
 ) -> tuple[Erased, tuple[str, ...]]:
     """Erase portion by portion; what was erased, and what could not be."""
     erased, tenant = NOTHING, order.scope.tenant
@@ -177,7 +177,7 @@ def foresee(store: Store, clock: Clock, scope: Scope, because: Because, target: 
         InvalidInput, UnknownName, NotFound: as forget does.
     """
     _check(scope, target)
-    change = partial(_foresee, _Order(scope, target, clock.new_id()))
+    change = partial(_foresee, _ErasureOrder(scope, target, clock.new_id()))
     return through(Supposed(store), clock, because, change, tenant=scope.tenant)
 
 
@@ -195,7 +195,7 @@ def _check(scope: Scope, target: Target) -> None:
         raise UnknownName("everything", str(target.everything), SORTS)
 
 
-def _foresee(order: _Order, tx: Transaction, door: Door) -> Receipt:
+def _foresee(order: _ErasureOrder, tx: Transaction, door: Door) -> Receipt:
     gathered = _look(order, ALL, tx, door)
     done = _carry_out(order, gathered, tx, door)
     _check_found(order.target, done)
@@ -213,7 +213,7 @@ def _cuts(tx: Transaction, tenant: str, gathered: Gathered) -> Iterator[Cut]:
             yield Cut(session=session, turns=turns[id], left=left, whole=whole)
 
 
-def _look(order: _Order, portion: Portion, tx: Transaction, door: Door) -> Gathered:
+def _look(order: _ErasureOrder, portion: Portion, tx: Transaction, door: Door) -> Gathered:
     """Gather it, with other writers made to wait before, so that nothing is added meanwhile."""
     scope, target = order.scope, order.target
     for user in sorted({"", scope.user or "", target.user or ""}):
@@ -221,7 +221,7 @@ def _look(order: _Order, portion: Portion, tx: Transaction, door: Door) -> Gathe
     return gather(tx, scope, target, portion)
 
 
-def _carry_out(order: _Order, gathered: Gathered, tx: Transaction, door: Door) -> Erased:
+def _carry_out(order: _ErasureOrder, gathered: Gathered, tx: Transaction, door: Door) -> Erased:
     """Erase what was gathered."""
     scope, user = order.scope, order.target.user
     users = _users(tx, scope.tenant, gathered)

@@ -107,7 +107,7 @@ def undo(
 
 
 @dataclass(frozen=True, slots=True)
-class _Meant:
+class _ToUndo:
     """The changes to take back, newest first, and what an undoing of many passes over."""
 
     pasts: Sequence[Past]
@@ -171,7 +171,7 @@ def _revert(
     return again
 
 
-def _meant(tx: Transaction, scope: Scope, what: str, now: datetime) -> _Meant:
+def _meant(tx: Transaction, scope: Scope, what: str, now: datetime) -> _ToUndo:
     """The changes meant; of many, those that still stand, the records of those that were forgotten,
     and those that something else changed since.
 
@@ -185,10 +185,10 @@ def _meant(tx: Transaction, scope: Scope, what: str, now: datetime) -> _Meant:
     if not mine:
         raise _unknown(tx, scope, what)
     if one:
-        return _Meant(_whole(tx, mine))
+        return _ToUndo(_whole(tx, mine))
     standing, forgotten = _standing(tx, what, mine, now)
     left, kept = _free(tx, _whole(tx, standing))
-    return _Meant(left, forgotten, kept)
+    return _ToUndo(left, forgotten, kept)
 
 
 def _unknown(tx: Transaction, scope: Scope, what: str) -> InvalidInput | NotFound:

@@ -29,8 +29,8 @@ from omoide.grounding.addressed import addresses_assistant
 from omoide.grounding.chatter import in_memory_block
 from omoide.grounding.named import is_named, names_beside, unsaid_names
 from omoide.grounding.pasted import is_pasted, unpasted
-from omoide.grounding.quotes import CARELESS_LIMIT, Excerpt, Words, find_quote
-from omoide.grounding.reading import Reading, means
+from omoide.grounding.quotes import CARELESS_LIMIT, Excerpt, TextWords, find_quote
+from omoide.grounding.reading import SaidText, means
 from omoide.grounding.supported import support
 from omoide.grounding.witness import Witness, is_same_person, witnesses
 from omoide.nouns.item import Tier
@@ -102,7 +102,7 @@ def _findings(claim: Claim, turns: Sequence[Turn], names: Collection[str]) -> It
     """
     turn, languages = turns[-1], spoken(f"{claim.quote} {claim.text}")
     people = frozenset((*names, *(one.speaker for one in turns)))
-    mine = Reading(claim.text, turn.at, languages, people)
+    mine = SaidText(claim.text, turn.at, languages, people)
     said = (claim.known, *(one.text for one in turns))
     if unsaid_names(mine.plain, claim.entities, said, people):
         yield Flag.NAME
@@ -214,14 +214,14 @@ def _origin(
         return None
     named = next((i for i, (turn, _) in enumerate(held) if turn.position in claim.turns), None)
     last = (named if named is not None else len(held) - 1) + 1
-    few = len(claim.quote) <= CARELESS_LIMIT and len(Words(claim.quote).words) < ECHO_WORDS
+    few = len(claim.quote) <= CARELESS_LIMIT and len(TextWords(claim.quote).words) < ECHO_WORDS
     first = held[last - 1 :][:1] if few and named is not None else held[:last]
     turn, place = min(first, key=lambda one: tier_of(one[0], user, (one[1].start, one[1].end)))
     return turn, place, tier_of(turn, user, (place.start, place.end))
 
 
 # a value, by the flag it has where nobody said it, and who says it
-Want: TypeAlias = "tuple[Flag, Callable[[Reading], bool]]"
+Want: TypeAlias = "tuple[Flag, Callable[[SaidText], bool]]"
 
 
 def _unsaid(
@@ -233,13 +233,13 @@ def _unsaid(
     languages = spoken(f"{claim.quote} {claim.text}")
     people = frozenset((*names, *(one.speaker for one in turns)))
     told = f"{claim.quote}\n{claim.known}" if claim.known else claim.quote
-    mine, theirs = (Reading(text, turn.at, languages, people) for text in (claim.text, told))
+    mine, theirs = (SaidText(text, turn.at, languages, people) for text in (claim.text, told))
     others = () if tier is Tier.DOCUMENT else witnesses(turn, turns, languages)
     return _lent(claim, mine, theirs, others)
 
 
 def _lent(
-    claim: Claim, mine: Reading, theirs: Reading, others: Iterable[Witness]
+    claim: Claim, mine: SaidText, theirs: SaidText, others: Iterable[Witness]
 ) -> tuple[frozenset[Flag], tuple[Turn, ...]]:
     """The flags of what neither the quote nor any witness says, and the witnesses' turns."""
     wants = [want for want in _wants(claim, mine, theirs) if not want[1](theirs)]
@@ -255,11 +255,11 @@ def _lent(
     return frozenset(flag for flag, _ in wants), tuple(used[position] for position in sorted(used))
 
 
-def _wants(claim: Claim, mine: Reading, theirs: Reading) -> Iterator[Want]:
+def _wants(claim: Claim, mine: SaidText, theirs: SaidText) -> Iterator[Want]:
     """What a claim says in figures; the day it was said goes without saying, unless it takes the
     place of another that the quote names.
     """
-    yield from ((Flag.ADDRESS, partial(Reading.has_address, one=one)) for one in mine.addresses)
+    yield from ((Flag.ADDRESS, partial(SaidText.has_address, one=one)) for one in mine.addresses)
     times = [time for time in mine.times if not time.is_amount and not time.relative]
     then = [time for time in times if theirs.is_said_in(time)]
     if then and not all(
@@ -267,14 +267,14 @@ def _wants(claim: Claim, mine: Reading, theirs: Reading) -> Iterator[Want]:
     ):
         then = []
     yield from (
-        (Flag.DATE, partial(Reading.names, time=time)) for time in times if time not in then
+        (Flag.DATE, partial(SaidText.names, time=time)) for time in times if time not in then
     )
     edges = [
         moment
         for moment in (claim.since, claim.until, claim.due)
         if moment is not None and not mine.bounds(moment)
     ]
-    yield from ((Flag.DATE, partial(Reading.bounds, moment=moment)) for moment in edges)
+    yield from ((Flag.DATE, partial(SaidText.bounds, moment=moment)) for moment in edges)
     yield from (
-        (Flag.NUMBER, partial(Reading.has_number, one=one)) for one in mine.counted if one.is_sure
+        (Flag.NUMBER, partial(SaidText.has_number, one=one)) for one in mine.counted if one.is_sure
     )

@@ -51,7 +51,7 @@ class Stopped(BaseException):  # no error: no ``except Exception`` may take it f
 
 
 @frozen_record
-class Done:
+class JobsDone:
     """How many jobs were done, failed and wait for another try, or gave up; the last error; and how
     many of each kind were tried.
     """
@@ -67,8 +67,8 @@ class Done:
         """How many jobs were tried."""
         return self.done + self.failed + self.dead
 
-    def __add__(self, other: Done) -> Done:
-        return Done(
+    def __add__(self, other: JobsDone) -> JobsDone:
+        return JobsDone(
             done=self.done + other.done,
             failed=self.failed + other.failed,
             dead=self.dead + other.dead,
@@ -101,9 +101,9 @@ class Queue:
         *,
         kinds: Collection[str] | None = None,
         limit: int | None = None,
-    ) -> Done:
+    ) -> JobsDone:
         """Do jobs until none of these kinds is ready, so many are done, or it is to stop."""
-        sums, wanted = Done(), self._known(kinds)
+        sums, wanted = JobsDone(), self._known(kinds)
         while wanted and not stop() and (limit is None or sums.tried < limit):
             job = self._claim(wanted)
             if job is None:
@@ -139,12 +139,12 @@ class Queue:
             now = self._clock.now()
             return Jobs(tx).claim(kinds, now, now + self._leases.length, MOST)
 
-    def _do(self, job: Job) -> Done:
+    def _do(self, job: Job) -> JobsDone:
         """Do one job."""
         try:
             with self._leases.held(job), paid_by(job.tenant):
                 self._finish(job, self.handlers[job.kind](job))
-            return Done(done=1, kinds={job.kind: 1})
+            return JobsDone(done=1, kinds={job.kind: 1})
         except Exception as error:  # noqa: BLE001 - whatever one job raises, the next ones are still done
             return self._failed(job, error)
         except BaseException:  # Stopped, or the whole program is
@@ -164,7 +164,7 @@ class Queue:
         if then is not None:
             then()
 
-    def _failed(self, job: Job, error: Exception) -> Done:
+    def _failed(self, job: Job, error: Exception) -> JobsDone:
         now = self._clock.now()
         verdict = judge(error, job.failures, now, self._chance())
         # what comes again and again tries anew with its next time
@@ -177,7 +177,7 @@ class Queue:
         )
         if not ours:
             _log.info("job lost", kind=job.kind, job=job.id)
-            return Done()
+            return JobsDone()
         # the message of an error that is not ours may name data, its class does not; of a limit the
         # books warn, once
         level = INFO if isinstance(error, OutOfBudget) else WARNING
@@ -191,5 +191,5 @@ class Queue:
         )
         tried = {job.kind: 1}
         if again is None:
-            return Done(dead=1, error=error, kinds=tried)
-        return Done(failed=1, error=error, kinds=tried)
+            return JobsDone(dead=1, error=error, kinds=tried)
+        return JobsDone(failed=1, error=error, kinds=tried)

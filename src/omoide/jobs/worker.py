@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from omoide.jobs.queue import Done, Stop
+from omoide.jobs.queue import JobsDone, Stop
 from omoide.telemetry.logs import get_logger
 
 # until work that could not even be looked for is looked for again; twice that the next time
@@ -27,7 +27,7 @@ class Look:
     (None: not by itself).
     """
 
-    done: Done
+    done: JobsDone
     again_s: float | None
 
 
@@ -53,7 +53,7 @@ class Worker:
         self._changed = threading.Condition()
         self._woken, self._stopping = 0, False
         self._idle = 0  # threads that have looked and found nothing more
-        self.done = Done()
+        self.done = JobsDone()
         self._threads: list[threading.Thread] = []
 
     def wake(self) -> None:
@@ -112,7 +112,7 @@ class Worker:
                 look, pause = self._work(self.is_stopping), FIRST_S
             except Exception as error:  # noqa: BLE001 - a store that fails now may work again; the next jobs are still done
                 _log.warning("worker failed", error=type(error).__name__)
-                look, pause = Look(Done(error=error), pause), min(LONGEST_S, 2 * pause)
+                look, pause = Look(JobsDone(error=error), pause), min(LONGEST_S, 2 * pause)
             self._rest(look, woken)
 
     def _rest(self, look: Look, woken: int) -> None:

@@ -67,7 +67,7 @@ class _Talk:
 
 
 @frozen_record
-class _Found:
+class _AskedSession:
     """A session when somebody asks to learn from it: its job, up to where it was learnt from, and
     the ledger's last number.
     """
@@ -156,7 +156,7 @@ class Capture:
         return extraction
 
     def _try_out(
-        self, found: _Found, first: int | None, cause: str | None, patience: timedelta
+        self, found: _AskedSession, first: int | None, cause: str | None, patience: timedelta
     ) -> list[Extraction]:
         """What learning would do. It writes nothing, so it holds no job: where another was first,
         it looks anew at what is left.
@@ -186,16 +186,16 @@ class Capture:
             done.append(do(learning))
         return done
 
-    def _find(self, tenant: str, id: str) -> _Found:
+    def _find(self, tenant: str, id: str) -> _AskedSession:
         with read_only(self._store, tenant) as tx:
             standing = Sessions(tx).standing(tenant, id)
             if standing is None:
                 raise NotFound("session", id)
             session, stood = standing
             seq = Ledger(tx).head(tenant).seq
-            return _Found(job=job_of(session, EXTRACT_JOB), stood=stood, seq=seq)
+            return _AskedSession(job=job_of(session, EXTRACT_JOB), stood=stood, seq=seq)
 
-    def _meanwhile(self, found: _Found) -> list[Extraction]:
+    def _meanwhile(self, found: _AskedSession) -> list[Extraction]:
         """What another learnt from a session since it was found, if it did: by the id of its last
         part.
         """

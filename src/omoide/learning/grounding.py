@@ -16,7 +16,7 @@ from omoide.grounding.addressed import speaks_of_user
 from omoide.grounding.chatter import in_memory_block, is_action_report, passing
 from omoide.grounding.claims import QUOTE_LIMIT, Claim, Flag, Grounded, asks, ground
 from omoide.grounding.pasted import BEGIN, PASTED, unpasted
-from omoide.grounding.reading import Reading
+from omoide.grounding.reading import SaidText
 from omoide.grounding.supported import support
 from omoide.grounding.witness import beside, is_led
 from omoide.learning.extraction import Operation, Suggestion, Window
@@ -157,7 +157,7 @@ def _is_rather_theirs(suggestion: Suggestion, turn: Turn, said: Sequence[Turn]) 
     """
     languages, people = spoken(f"{suggestion.quote} {suggestion.text}"), frozenset((turn.speaker,))
     plain, own = (
-        Reading(suggestion.text, turn.at, languages, people).plain,
+        SaidText(suggestion.text, turn.at, languages, people).plain,
         unpasted(turn.text, turn.role),
     )
     return support(plain, suggestion.quote, own, people) < HALF and support(
@@ -329,5 +329,5 @@ def _time(text: str, said: datetime) -> Moment | None:
     """The one time that a text names."""
     if _YEAR.fullmatch(text):
         return Moment.of_year(int(text), said)
-    times = [one for one in Reading(text, said, spoken(text)).times if not one.is_amount]
+    times = [one for one in SaidText(text, said, spoken(text)).times if not one.is_amount]
     return times[0] if len(times) == 1 else None

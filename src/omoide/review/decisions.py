@@ -270,7 +270,7 @@ def _dated(item: Item, now: datetime, *, mine: bool) -> Item:
 
 
 @frozen_record
-class _Ready:
+class _ReadyItem:
     """An item with what it is found by, and what may say the same as of a partition's counter."""
 
     item: Item
@@ -279,17 +279,19 @@ class _Ready:
     seq: int
 
 
-def _ready(store: Store, clock: Clock, encoders: Encoders, item: Item) -> _Ready:
+def _ready(store: Store, clock: Clock, encoders: Encoders, item: Item) -> _ReadyItem:
     own, around = item_words(item)
     words = Words(own=own, around=around, vectors=encoders.embed([item.text])[0])
     with read_only(store, item.scope.tenant) as tx:
         seq = Documents(tx).counter(item.scope.tenant, item.scope.user)
-        return _Ready(
+        return _ReadyItem(
             item=item, words=words, alike=look_alikes(tx, item, words, clock.now()), seq=seq
         )
 
 
-def _apply(tx: Transaction, door: Door, clock: Clock, ready: _Ready, target: Item | None) -> Item:
+def _apply(
+    tx: Transaction, door: Door, clock: Clock, ready: _ReadyItem, target: Item | None
+) -> Item:
     check_sources(tx, ready.item)
     item = rest(tx, ready.item.scope, ready.item, door.now)
 

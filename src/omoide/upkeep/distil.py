@@ -45,7 +45,7 @@ AT_MOST = 100_000  # turns of a session that are read
 
 
 @frozen_record
-class _Summary:
+class _SessionSummary:
     """A session's turns from where it stood, and their summary as it would be; None where there is
     nothing to sum up, or nowhere to.
     """
@@ -112,14 +112,14 @@ class Distiller:
         )
         return made + self._apply(because, self._sum_up(session, stood))
 
-    def _sum_up(self, session: Session, stood: int) -> _Summary:
+    def _sum_up(self, session: Session, stood: int) -> _SessionSummary:
         tenant = session.scope.tenant
         with read_only(self._store, tenant) as tx:
             turns = Turns(tx).shown_from(tenant, session.id, stood, AT_MOST)
         told = summed_up(turns, self._teaching.learn_from)
         place = self._capture.place(session, turns)
         scope = place.user or place.agent
-        nothing = _Summary(
+        nothing = _SessionSummary(
             session=session, stood=stood, end=turns[-1].position + 1 if turns else session.turns
         )
         if scope is None or not told:
@@ -152,7 +152,7 @@ class Distiller:
             )
         return summary
 
-    def _apply(self, because: Because, summary: _Summary) -> int:
+    def _apply(self, because: Because, summary: _SessionSummary) -> int:
         session, item = summary.session, summary.item
         because = replace(
             because,

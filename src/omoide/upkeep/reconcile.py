@@ -61,7 +61,7 @@ NAMES = {
 
 
 @dataclass(slots=True)
-class _Tally:
+class _PairTally:
     counts: dict[str, int]
     asked: int = 0
     waiting: int = 0  # pairs that only a model can judge
@@ -87,7 +87,7 @@ class Reconciler:
         Raises:
             ModelError: the model failed; what was judged before that stays.
         """
-        tally = _Tally(dict.fromkeys(("checked", *NAMES.values()), 0))
+        tally = _PairTally(dict.fromkeys(("checked", *NAMES.values()), 0))
         for scope, pair in self._pairs(at):
             if at.stop():
                 break
@@ -119,7 +119,7 @@ class Reconciler:
             found = [*linked, *(pair for pair in near if (pair.one, pair.other) not in ids)]
             yield from ((scope, pair) for pair in sorted(found, key=lambda pair: -pair.cosine))
 
-    def _take(self, at: Round, scope: Scope, pair: Pair, tally: _Tally) -> None:
+    def _take(self, at: Round, scope: Scope, pair: Pair, tally: _PairTally) -> None:
         both = self._both(scope, pair)
         if both is None:
             return

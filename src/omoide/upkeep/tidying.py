@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Collection, Mapping
 from typing import TypeVar
 
-from omoide.jobs.queue import Done, Handler, Queue, Stop, Stopped, never
+from omoide.jobs.queue import Handler, JobsDone, Queue, Stop, Stopped, never
 from omoide.jobs.worker import LONGEST_S, Look, Worker
 from omoide.models.base import Reading
 from omoide.models.embedders.encoders import Loaded
@@ -113,11 +113,11 @@ class Tidying:
                 self._ahead.all()
         return made
 
-    def work(self, stop: Stop = never) -> Done:
+    def work(self, stop: Stop = never) -> JobsDone:
         """Do every job that is ready: vectors, unless another thread is at them, then the
         others.
         """
-        done = Done()
+        done = JobsDone()
         if self._embedding.acquire(blocking=False):
             try:
                 done = self._make_vectors(stop)
@@ -127,7 +127,7 @@ class Tidying:
         self._sweep()
         return done + self.queue.run(stop, kinds=self.queue.handlers.keys() - {EMBED_JOB})
 
-    def run(self, limit: int, kinds: Collection[str] | None = None) -> Done:
+    def run(self, limit: int, kinds: Collection[str] | None = None) -> JobsDone:
         """Do so many ready jobs at most, of some kinds or of all that can be done as things are."""
         self._stop = never
         self._sweep()
@@ -172,11 +172,11 @@ class Tidying:
             loaded for loaded in self._recaller.encoders.loaded if loaded.model.number in wanted
         ]
 
-    def _make_vectors(self, stop: Stop) -> Done:
+    def _make_vectors(self, stop: Stop) -> JobsDone:
         self._stop = stop
         if words.is_stale(self._store):
             words.reword(self._store, self._clock)
-        done = self.queue.run(stop, kinds={EMBED_JOB}) if self._usable() else Done()
+        done = self.queue.run(stop, kinds={EMBED_JOB}) if self._usable() else JobsDone()
         if not stop():
             self._recaller.encoders = take_over(self._store, self._recaller.encoders)
         return done

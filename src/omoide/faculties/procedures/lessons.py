@@ -30,7 +30,7 @@ from omoide.faculties.procedures.door import (
     unfounded,
     would_supersede,
 )
-from omoide.faculties.procedures.recipes import Cluster, Run, clusters
+from omoide.faculties.procedures.recipes import Cluster, GoalRun, clusters
 from omoide.grounding.claims import Flag, tier_of
 from omoide.jobs.queue import Effect, Stop, never
 from omoide.learning.teaching import Teaching
@@ -534,7 +534,7 @@ class Practice:
         committed(self.store, write, tenant=lacking[0].scope.tenant)
         return {one.id: vector for one, vector in zip(lacking, made, strict=True)}
 
-    def _runs(self, tx: Transaction, scope: Scope) -> list[Run]:
+    def _runs(self, tx: Transaction, scope: Scope) -> list[GoalRun]:
         """What was called in each session, in order, with the first thing that a person said in it
         as the goal.
         """
@@ -559,7 +559,7 @@ class Practice:
                 # what was called is the agent's own
                 tier = min(tier_of(first, scope.user), Tier.AGENT)
                 runs.append(
-                    Run(goal=first.text, tools=tools, success=success, turn=first.id, tier=tier)
+                    GoalRun(goal=first.text, tools=tools, success=success, turn=first.id, tier=tier)
                 )
         return runs
 

@@ -20,7 +20,7 @@ OCCURRENCES, SUCCESS, STEPS, ALIKE = (
 
 
 @frozen_record
-class Run:
+class GoalRun:
     """What was called towards a goal, in order, and whether it went well."""
 
     goal: str
@@ -58,7 +58,7 @@ class Cluster:
         )
 
 
-def clusters(runs: Sequence[Run], vectors: Vectors) -> list[Cluster]:
+def clusters(runs: Sequence[GoalRun], vectors: Vectors) -> list[Cluster]:
     """The runs that are worth a recipe, those with the most successes first.
 
     ``vectors``: of the runs' goals, float32, shape ``(n, d)``, rows of length 1. A run joins the

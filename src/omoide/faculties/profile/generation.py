@@ -60,7 +60,7 @@ _log = get_logger(__name__)
 
 
 @frozen_record
-class _Known:
+class _ProfileBasis:
     """What a profile is made from: the items, the most important first, those of them that stand as
     they are, and the profile there is.
     """
@@ -106,14 +106,14 @@ class Profiler:
         limit = self._teaching.profile_limit
         return self._with_unsure(known, self._of_confirmed(known, limit))
 
-    def _with_unsure(self, known: _Known, profile: Profile) -> Profile:
+    def _with_unsure(self, known: _ProfileBasis, profile: Profile) -> Profile:
         """A profile with the unconfirmed items after it, labelled."""
         room = max(0, self._teaching.profile_limit - len(profile.lines))
         unsure = known.unsure[:room]
         lines = tuple(f"{line} ({UNCONFIRMED})" for line in _texts(unsure))
         return replace(profile, lines=profile.lines + lines, items=profile.items + _ids(unsure))
 
-    def _of_confirmed(self, known: _Known, limit: int) -> Profile:
+    def _of_confirmed(self, known: _ProfileBasis, limit: int) -> Profile:
         if not (self._teaching.profile and self._teaching.asker.is_on and known.items):
             return self._raw(known)
         if known.old is not None and known.is_told_by(known.old, limit):
@@ -127,7 +127,7 @@ class Profiler:
             _log.warning("no profile was made", error=type(error).__name__)
             return self._raw(known, degraded=(f"profile: {error}; these are the items themselves",))
 
-    def _known(self, scope: Scope) -> _Known | None:
+    def _known(self, scope: Scope) -> _ProfileBasis | None:
         with read_only(self._store, scope.tenant) as tx:
             if readable(tx, scope).user != scope.user:  # several users talk
                 return None
@@ -152,7 +152,7 @@ class Profiler:
                 for one in digests
                 if isinstance(one.made, Digest) and one.made.kind is DigestKind.PROFILE
             )
-            return _Known(
+            return _ProfileBasis(
                 scope=place,
                 items=tuple(items),
                 verbatim=verbatim,
@@ -162,13 +162,13 @@ class Profiler:
                 proposed=proposed,
             )
 
-    def _raw(self, known: _Known, *, degraded: tuple[str, ...] = ()) -> Profile:
+    def _raw(self, known: _ProfileBasis, *, degraded: tuple[str, ...] = ()) -> Profile:
         items = known.items[: self._teaching.profile_limit]
         return Profile(
             lines=_texts(items), items=_ids(items), made_at=self._clock.now(), degraded=degraded
         )
 
-    def _make(self, known: _Known) -> Profile:
+    def _make(self, known: _ProfileBasis) -> Profile:
         """A new profile of the items, kept as the current one, unless it waits for review.
 
         Raises:
@@ -195,7 +195,7 @@ class Profiler:
         left_out = f"profile: {told.left_out} lines said what no item says"
         return replace(_of(digest), degraded=(left_out,) if told.left_out else ())
 
-    def _outlined(self, known: _Known, shown: Sequence[Item]) -> Outlined:
+    def _outlined(self, known: _ProfileBasis, shown: Sequence[Item]) -> Outlined:
         """What a model makes of the items that do not stand as they are, with what it drops."""
         room = self._teaching.profile_limit - len(known.verbatim)
         if not shown or room <= 0:
@@ -217,11 +217,11 @@ class Profiler:
         with read_only(self._store, scope.tenant) as tx:
             return Entities(tx).names(scope)
 
-    def _questions(self, known: _Known) -> Questions:
+    def _questions(self, known: _ProfileBasis) -> Questions:
         questions = self._teaching.questions
         return replace(questions, asker=questions.asker.for_user(known.scope.user))
 
-    def _digest(self, known: _Known, shown: Sequence[Item], told: Sequence[str]) -> Digest:
+    def _digest(self, known: _ProfileBasis, shown: Sequence[Item], told: Sequence[str]) -> Digest:
         made_from = (*known.verbatim, *shown)
         return Digest(
             id=DigestId(self._clock.new_id()),
@@ -236,7 +236,7 @@ class Profiler:
             sources=tuple(sorted(item.id for item in made_from)),
         )
 
-    def _let_wait(self, tx: Transaction, door: Door, known: _Known, digest: Digest) -> None:
+    def _let_wait(self, tx: Transaction, door: Door, known: _ProfileBasis, digest: Digest) -> None:
         """Let a profile wait for review, in the place of one that items changed since."""
         for stale in known.proposed:
             if stale.settled_at is None:
