@@ -8,9 +8,11 @@ What needs a language model waits where there is none, as a job that is done onc
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import TypeAlias
 
-from omoide.faculties.procedures.lessons import Practice, RecipeMaker
+from omoide.faculties.procedures.lessons import Practice
+from omoide.faculties.procedures.successes import recipes_of_late
 from omoide.faculties.reflection.condensation import Condenser
 from omoide.jobs.queue import Handler, Stop, Stopped, never
 from omoide.jobs.recurring import come
@@ -67,7 +69,7 @@ class Rounds:
             Chore.RECONCILE: Reconciler(store, clock, teaching, encoders),
             Chore.DISTIL: Distiller(store, clock, teaching, encoders, capture),
             Chore.CONDENSE: Condenser(store, clock, teaching),
-            Chore.RECIPES: RecipeMaker(practice),
+            Chore.RECIPES: partial(recipes_of_late, practice),
             Chore.PRUNE: Pruner(store, clock, teaching.retention),
         }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from omoide.faculties.procedures.successes import make_recipes
 from omoide.nouns.access import Right
 from omoide.nouns.errors import Forbidden, InvalidInput
 from omoide.nouns.ids import clean_id
@@ -125,7 +126,7 @@ class Procedures(Bound):
             ModelError: a model failed; the recipes made before that stay.
             Forbidden: memory of the scope's level is off.
         """
-        return self._engine.practice.recipes(self._owned(scope), self._because)
+        return make_recipes(self._engine.practice, self._owned(scope), self._because)
 
     @verb(Right.WRITE, 'enable("06h2emjat46tpqj21e1sjc5j")', subject="id", idempotent=True)
     def enable(self, id: str, scope: Scope | None = None, *, enabled: bool = True) -> Procedure:
