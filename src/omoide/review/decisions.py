@@ -4,17 +4,17 @@ rejected, or expired.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
 from omoide.models.embedders.encoders import Encoders
-from omoide.nouns.change import Action, Because, Change
+from omoide.nouns.change import Action, Because
 from omoide.nouns.clock import Clock
-from omoide.nouns.errors import CannotUndo, Forbidden, InvalidInput, LookAgain, NotFound
-from omoide.nouns.ids import ChangeId, clean_id
+from omoide.nouns.errors import Forbidden, InvalidInput, LookAgain, NotFound
+from omoide.nouns.ids import clean_id
 from omoide.nouns.item import CONFIDENCE, Details, Item, Source, Tier
 from omoide.nouns.kind import Kind
 from omoide.nouns.procedure import Procedure
@@ -50,7 +50,7 @@ from omoide.write.decide import (
 )
 from omoide.write.index import item_words
 from omoide.write.neighbours import look_alikes, said_since
-from omoide.write.proposals import LASTS, end, proposings
+from omoide.write.proposals import end
 from omoide.write.remember import carry_out, check_session, check_sources, judge
 from omoide.write.trust import check_word
 from omoide.write.undoing import was_of_agent
@@ -63,7 +63,7 @@ _SETTLED = {
     Action.EXPIRE: _EXPIRED,
     Action.REJECT: "it was rejected; undo with its id lets it wait again",
 }
-_PERSON = (
+PERSON = (
     "what waits is for a person to settle; who speaks for them says so with"
     " acting(Because(tier=Tier.USER))"
 )
@@ -206,7 +206,7 @@ def check_person(because: Because) -> None:
         Forbidden: somebody else does.
     """
     if because.tier is not Tier.USER:
-        raise Forbidden(_PERSON)
+        raise Forbidden(PERSON)
 
 
 def _sealed(tx: Transaction, scope: Scope, approval: Approval, now: datetime) -> Proposal:
@@ -375,11 +375,11 @@ def _worded(proposal: Proposal, text: str) -> Proposal:
         unconfirmed=None,
         unconfirmed_at=None,
         meant=None,
+        source=Source.USER,
+        tier=Tier.USER,
+        confidence=CONFIDENCE[Source.USER],
     )
-    return replace(
-        proposal,
-        item=replace(own, source=Source.USER, tier=Tier.USER, confidence=CONFIDENCE[Source.USER]),
-    )
+    return replace(proposal, item=own)
 
 
 def reject(writer: Writer, id: str) -> None:
@@ -426,92 +426,3 @@ def _late(tx: Transaction, tenant: str, now: datetime) -> list[Proposal]:
     ]
     late = {one.id: one for one in (*Proposals(tx).expired(tenant, now), *unfounded)}
     return sorted(late.values(), key=lambda one: one.id)
-
-
-def revert_proposal(tx: Transaction, door: Door, past: Past, tier: Tier) -> None:
-    """Let a proposal wait again, for as long as a new one, or wait no more again.
-
-    Raises:
-        CannotUndo: it is no longer kept, waits already, or was proposed again since.
-        Forbidden: it would wait no more, and no person acts.
-    """
-    change, waits = past.change, bool(past.before.get("waits"))
-    proposal = _kept(tx, change)
-    if not waits and tier is not Tier.USER:
-        raise Forbidden(_PERSON)
-    door.lock(proposal.scope)
-    again = _proposed_again(tx, proposal, door.now) if waits else None
-    if again is not None:
-        raise CannotUndo(
-            f"proposal {proposal.id!r} was proposed again since, as {again.id!r}, which waits;"
-            " settle that one"
-        )
-    if not _let_wait(tx, proposal, door.now, waits=waits):
-        raise CannotUndo(f"proposal {proposal.id!r} {'waits' if waits else 'was settled'} already")
-    _note_undo(door, proposal, change, waits=not waits)
-
-
-def _let_wait(tx: Transaction, proposal: Proposal, now: datetime, *, waits: bool) -> int:
-    """Let a proposal wait for as long as a new one, or no more; whether that was not so."""
-    tenant, table = proposal.scope.tenant, Proposals(tx)
-    if waits:
-        return table.wake(tenant, proposal.id, now + LASTS)
-    return table.settle(tenant, proposal.id, now)
-
-
-def revert_proposing(tx: Transaction, door: Door, past: Past, group: Collection[ChangeId]) -> None:
-    """Let what was proposed wait no more, unless something else than these changes had it wait too;
-    or wait again.
-    """
-    change, waits = past.change, bool(past.before.get("waits"))
-    proposal = _kept(tx, change)
-    door.lock(proposal.scope)
-    going = {Ledger(tx).root(past).change.id, *group}
-    alone = (
-        _proposed_again(tx, proposal, door.now) is None
-        if waits
-        else all(one.change.id in going for one in proposings(tx, change.tenant, proposal.id))
-    )
-    if alone:
-        _let_wait(tx, proposal, door.now, waits=waits)
-    _note_undo(door, proposal, change, waits=not waits)
-
-
-def _kept(tx: Transaction, change: Change) -> Proposal:
-    proposal = Proposals(tx).find(change.tenant, change.record)
-    if proposal is None:
-        raise CannotUndo(f"proposal {change.record!r} waits no more, and is no longer kept")
-    return proposal
-
-
-def _note_undo(door: Door, proposal: Proposal, change: Change, *, waits: bool) -> None:
-    before = {"agent": proposal.scope.agent or "", "waits": waits}
-    door.note(
-        Action.UNDO, Kind.PROPOSAL, proposal.id, proposal.scope, before=before, cause=change.id
-    )
-
-
-def _proposed_again(tx: Transaction, proposal: Proposal, now: datetime) -> Proposal | None:
-    """Another proposal of the same that waits now."""
-    same = Proposals(tx).same(replace(proposal, made_at=now))
-    return None if same is None or same.id == proposal.id else same
-
-
-def is_proposed_again(tx: Transaction, past: Past, now: datetime) -> bool:
-    """Whether a change had something wait no more that waits again by another proposal of the
-    same.
-    """
-    proposal = (
-        Proposals(tx).find(past.change.tenant, past.change.record)
-        if past.before.get("waits")
-        else None
-    )
-    return proposal is not None and _proposed_again(tx, proposal, now) is not None
-
-
-def is_settled(tx: Transaction, past: Past) -> bool:
-    """Whether a change had something wait that waits no more."""
-    if past.change.action is not Action.PROPOSE:
-        return False
-    proposal = Proposals(tx).find(past.change.tenant, past.change.record)
-    return proposal is None or proposal.settled_at is not None

@@ -21,7 +21,7 @@ from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing, kind_named, of_table
 from omoide.nouns.reflection import Digest, Reflection
 from omoide.nouns.scope import Scope
-from omoide.review.decisions import is_proposed_again, is_settled, revert_proposal, revert_proposing
+from omoide.review.reverting import is_proposed_again, is_settled, revert_proposal, revert_proposing
 from omoide.store.base import Transaction
 from omoide.tables.entities import Entities
 from omoide.tables.ledger import Ledger, Past
