@@ -211,7 +211,8 @@ def described(name: str, thing: object) -> Iterator[str]:
 def described_class(name: str, thing: type) -> Iterator[str]:
     """Constructor, docstring, fields or members, then public methods."""
     constructor = thing.__dict__.get("__init__")
-    if isinstance(constructor, FunctionType) and not dataclasses.is_dataclass(thing):
+    is_record = dataclasses.is_dataclass(thing) and not issubclass(thing, Exception)
+    if isinstance(constructor, FunctionType) and not is_record:
         yield signature(name, constructor)
     yield docstring(thing)
     if issubclass(thing, enum.Enum):
@@ -221,7 +222,7 @@ def described_class(name: str, thing: type) -> Iterator[str]:
             for member in thing
         )
         yield table(("member", "value", ""), rows)
-    if dataclasses.is_dataclass(thing):
+    if is_record:
         yield table(("field", "type", "default", ""), fields(thing))
     if thing not in (omoide.Memory, omoide.AsyncMemory):
         yield from described_members(name, thing)

@@ -37,7 +37,7 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.match import Match, Signs, Where
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Role, Turn
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.documents import Documents, Words
 from omoide.tables.embedders import Embedders
@@ -177,21 +177,21 @@ class StoreContract:
         """What a write block did is there for the next transaction."""
         with store.transaction(tenant="default") as tx:
             Meta(tx).set("colour", "blue")
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             assert Meta(tx).get("colour") == "blue"
 
     def test_what_may_be_lost_in_a_crash_is_seen_by_all_until_then(self, store: Store) -> None:
         """A block that need not be durable is committed as any other."""
         with store.transaction(tenant="default", durable=False) as tx:
             Meta(tx).set("colour", "blue")
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             assert Meta(tx).get("colour") == "blue"
 
     def test_a_block_that_raises_changes_nothing(self, store: Store) -> None:
         """All of a block or nothing."""
         with pytest.raises(ZeroDivisionError):
             _set(store, "colour", "blue", then=lambda: 1 // 0)
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             assert Meta(tx).get("colour") is None
 
     def test_a_block_sees_what_it_wrote(self, store: Store) -> None:
@@ -202,11 +202,11 @@ class StoreContract:
 
     def test_a_reader_keeps_its_snapshot(self, store: Store) -> None:
         """What another thread commits meanwhile is not seen until the next transaction."""
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             assert Meta(tx).get("colour") is None
             in_thread(lambda: _set(store, "colour", "blue"))
             assert Meta(tx).get("colour") is None
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             assert Meta(tx).get("colour") == "blue"
 
     def test_run_counts_the_rows_it_changed(self, store: Store) -> None:
@@ -226,7 +226,7 @@ class StoreContract:
         """No value is ever read as a query."""
         with store.transaction(tenant="default") as tx:
             Meta(tx).set("text", text)
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             assert Meta(tx).get("text") == text
 
     def test_counters_of_one_partition_never_repeat(self, store: Store) -> None:
@@ -251,7 +251,7 @@ class StoreContract:
             add(tx, an_item("Ana drinks green tea", id="tea"))
             add(tx, an_item("Ana drinks tea, green tea and more tea", id="more"))
             add(tx, an_item("Ben sells bicycles", id="bikes"))
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             assert found(tx, "bicycles") == ["bikes"]
             assert set(found(tx, "tea")) == {"tea", "more"}
 
@@ -268,7 +268,7 @@ class StoreContract:
             add(tx, an_item("Ana likes tea and rice", id="newest"), [0, 1, 0])
             assert set(refs(tx.match_vector(north, 1, where(), 2))) == {"new", "newest"}
             raise ZeroDivisionError
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             assert found(tx, "tea") == ["old"]
 
     def test_a_rare_word_weighs_more_than_a_common_one(self, store: Store) -> None:
@@ -277,7 +277,7 @@ class StoreContract:
             for n in range(20):
                 add(tx, an_item(f"the garden gate number {n}", id=f"gate{n}"))
             add(tx, an_item("the pelican", id="rare"))
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             terms = [QueryTerm(t.term, t.weight) for t in query_terms("garden pelican")]
             assert refs(tx.match_text(terms, where(), 3))[0] == "rare"
 
@@ -286,7 +286,7 @@ class StoreContract:
         with store.transaction(tenant="default") as tx:
             for n in range(10):
                 add(tx, an_item("tea " * (n + 1), id=f"i{n}"))
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             assert found(tx, "tea", limit=3) == found(tx, "tea")[:3]
 
     def test_equal_scores_put_the_newer_first(self, store: Store) -> None:
@@ -294,7 +294,7 @@ class StoreContract:
         with store.transaction(tenant="default") as tx:
             for n in range(5):
                 add(tx, an_item("green tea", id=f"i{n}"))
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             assert found(tx, "tea", limit=5) == ["i4", "i3", "i2", "i1", "i0"]
 
     def test_query_text_is_never_query_syntax(self, store: Store) -> None:
@@ -302,7 +302,7 @@ class StoreContract:
         odd = ('"', "multi-agent", "GB/s", "don't", "C++", "AND OR NOT", "NEAR(", "a* ^ b:", "%_")
         with store.transaction(tenant="default") as tx:
             add(tx, an_item('the multi-agent "GB/s" don\'t C++', id="odd"))
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             for text in odd:
                 found(tx, text)
             assert found(tx, "multi-agent") == ["odd"]
@@ -313,7 +313,7 @@ class StoreContract:
             add(tx, an_item("a secret of Ana", id="ana", scope=ANA))
             add(tx, an_item("a secret of Ben", id="ben", scope=BEN))
             add(tx, an_item("a secret of nobody", id="all", scope=Scope()))
-        with store.transaction(tenant=None, write=False) as tx:
+        with read_only(store, None) as tx:
             assert set(found(tx, "secret", where(ANA))) == {"ana", "all"}
             assert set(found(tx, "secret", where(Scope()))) == {"all"}
             assert found(tx, "secret", where(replace(ANA, tenant="other"))) == []
@@ -325,7 +325,7 @@ class StoreContract:
             add(tx, an_item("tea for all", id="all"))
             add(tx, an_item("tea of a helper", id="helper", scope=of_helper))
             add(tx, an_item("tea of a session", id="session", scope=of_session))
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             assert set(found(tx, "tea")) == {"all"}
             assert set(found(tx, "tea", where(of_helper))) == {"all", "helper"}
             assert set(found(tx, "tea", where(of_session))) == {"all", "session"}
@@ -337,7 +337,7 @@ class StoreContract:
             for n in range(30):
                 add(tx, an_item("tea tea tea", id=f"fact{n}"))
             add(tx, an_item(text, id="note", category=Category.NOTE))
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             only = replace(where(), categories=frozenset({Category.NOTE}))
             assert found(tx, "tea", only, limit=1) == ["note"]
 
@@ -360,7 +360,7 @@ class StoreContract:
         with store.transaction(tenant="default") as tx:
             close(tx, item, moved)
         later = where(at=moved + timedelta(days=1))
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             assert found(tx, "office", later) == []
             assert found(tx, "office", replace(later, as_of=before)) == ["old"]
             assert found(tx, "office", replace(later, known_at=before)) == ["old"]
@@ -375,7 +375,7 @@ class StoreContract:
             add(tx, an_item("the office is in Faro", id="ahead", at=ahead))
             add(tx, gone)
             close(tx, gone, ahead)
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             assert found(tx, "office") == ["gone"]
             assert found(tx, "office", replace(now, as_of=None)) == ["ahead"]
             assert found(tx, "office", now) == ["gone"]
@@ -389,7 +389,7 @@ class StoreContract:
             add(tx, an_item("x", id="east"), (1, 0, 0))
             add(tx, an_item("y", id="north"), (0, 1, 0))
             add(tx, an_item("z", id="other"), (1, 0, 0), model=2)
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             near = tx.match_vector(np.array([0.8, 0.6, 0], np.float32), 1, where(), 10)
             assert refs(near) == ["east", "north"]
             assert [match.score for match in near] == pytest.approx([0.8, 0.6], abs=1e-5)
@@ -400,7 +400,7 @@ class StoreContract:
         with store.transaction(tenant="default") as tx:
             add_turns(tx, (Role.USER, question), (Role.ASSISTANT, "Yes, ripe ones"))
             add(tx, an_item(item, id="item"))
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             told = signs(tx, "papayas mangos")
         assert [told["s#0"].position, told["s#1"].position] == [0, 1]
         assert not any(each.named for each in told.values())
@@ -420,7 +420,7 @@ class StoreContract:
             )
             add_east(tx, asked)
             add(tx, an_item("papayas and mangos", id="item"))
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             told, named = signs(tx, "papayas mangos"), signs(tx, "Monday")
             (near,) = tx.match_vector(EAST, 1, where(), 10)
         first, second, item = told["s#0"], told["s#1"], told["item"]
@@ -439,7 +439,7 @@ class StoreContract:
             add_east(tx, doc)
 
         def searched() -> list[list[str]]:
-            with store.transaction(tenant="default", write=False) as tx:
+            with read_only(store, "default") as tx:
                 return [found(tx, "papayas"), refs(tx.match_vector(EAST, 1, where(), 10))]
 
         def hide(at: datetime | None) -> None:
@@ -457,20 +457,20 @@ class StoreContract:
         item = an_item("a passing thought", id="gone")
         with store.transaction(tenant="default") as tx:
             add(tx, item, (1, 0, 0))
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             assert found(tx, "thought") == ["gone"]
         with store.transaction(tenant="default") as tx:
             seqs = {"ana": Documents(tx).lock("default", "ana")}
             Documents(tx).forget("default", Kind.ITEM, item.id, seqs)
             Items(tx).forget(item)
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             assert found(tx, "thought") == []
             assert tx.match_vector(EAST, 1, where(), 10) == []
 
     def test_a_transaction_reads_no_rows_of_another_tenant(self, store: Store) -> None:
         """A query or a search that names another tenant is a mistake, and is refused."""
         other = Scope(tenant="other", user="ana")
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             with pytest.raises(TenantMismatch):
                 Items(tx).get(other, "tea")
             with pytest.raises(TenantMismatch):
@@ -490,18 +490,18 @@ class StoreContract:
 
         with pytest.raises(TenantMismatch):
             write()
-        with store.transaction(tenant=None, write=False) as tx:
+        with read_only(store, None) as tx:
             assert [Items(tx).get(one.scope, one.id) for one in (mine, other)] == [None, None]
 
     def test_only_work_on_the_whole_store_sees_all_tenants(self, store: Store) -> None:
         """What is about rows of all tenants needs a transaction of none."""
         with store.transaction(tenant="other") as tx:
             add(tx, an_item("tea", id="tea", scope=Scope(tenant="other", user="ana")))
-        with store.transaction(tenant=None, write=False) as tx:
+        with read_only(store, None) as tx:
             assert Documents(tx).tenants() == ["other"]
         with (
             pytest.raises(TenantMismatch),
-            store.transaction(tenant="other", write=False) as tx,
+            read_only(store, "other") as tx,
         ):
             Documents(tx).tenants()
 

@@ -10,6 +10,7 @@ import importlib.util
 import json
 import tomllib
 from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,30 @@ def methods_of(framework: Framework, name: str) -> dict[str, Method]:
     for base in bases:
         if base in classes:
             found |= methods_of(framework, base)
-    return found | {part.name: part for part in classes[name].body if isinstance(part, Method)}
+    for part in classes[name].body:
+        if isinstance(part, Method):
+            found[part.name] = part
+        elif isinstance(part, ast.Assign):
+            found |= dict(twins(part, found))
+    return found
+
+
+def twins(part: ast.Assign, methods: dict[str, Method]) -> Iterator[tuple[str, Method]]:
+    """The coroutines that a line such as ``asave = in_worker(save)`` makes of methods."""
+    (target,) = part.targets
+    several = isinstance(target, ast.Tuple) and isinstance(part.value, ast.Tuple)
+    names = target.elts if several else [target]  # type: ignore[attr-defined]
+    for name, made in zip(names, part.value.elts if several else [part.value], strict=True):  # type: ignore[attr-defined]
+        if isinstance(made, ast.Call) and ast.unparse(made.func) == "in_worker":
+            twin = copy(methods[ast.unparse(made.args[0])])
+            twin.decorator_list = [made.func]
+            yield ast.unparse(name), twin
+
+
+def is_coroutine(method: Method) -> bool:
+    """Whether it has to be awaited."""
+    made = [ast.unparse(one) for one in method.decorator_list]
+    return isinstance(method, ast.AsyncFunctionDef) or "in_worker" in made
 
 
 def parameters(method: Method) -> list[list[Any]]:
@@ -79,7 +103,7 @@ def objections(framework: Framework, told: dict[str, Any]) -> Iterator[str]:
                 if about["required"]:
                     yield f"{place} is missing"
                 continue
-            if isinstance(own[method], ast.AsyncFunctionDef) != about["async"]:
+            if is_coroutine(own[method]) != about["async"]:
                 yield f"{place} is {'no' if about['async'] else 'a'} coroutine"
             given = parameters(own[method])
             if given[: len(about["parameters"])] != about["parameters"]:

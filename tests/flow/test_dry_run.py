@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from omoide.learning.capture import AT_ONCE
 from omoide.learning.report import Extraction
+from omoide.learning.session_work import AT_ONCE
 from omoide.models.chat.base import Ask, Purpose
 from omoide.nouns.change import Because
 from omoide.nouns.item import Tier

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from omoide.jobs.queue import Done
+from omoide.jobs.queue import JobsDone
 from omoide.memory import Memory
 from omoide.models.chat.base import Ask, Purpose
 from omoide.nouns.change import Because
@@ -571,7 +571,7 @@ def test_a_path_that_no_system_knows_is_no_skill(memory: Memory) -> None:
         memory.procedures.read_skill("SKILL\0.md")
 
 
-def work(memory: Memory) -> Done:
+def work(memory: Memory) -> JobsDone:
     """Do all jobs that are ready."""
     return memory.upkeep.queue.run(kinds={"lesson"})
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from omoide.jobs.leases import Leases
-from omoide.jobs.queue import Done, Effect, Handler, Queue, Stopped
+from omoide.jobs.queue import Effect, Handler, JobsDone, Queue, Stopped
 from omoide.jobs.recurring import repeat
 from omoide.jobs.retry import MOST
 from omoide.nouns.clock import FixedClock, SystemClock
@@ -184,10 +184,10 @@ def test_what_is_asked_for_while_it_runs_is_done_again(
 
     add("one")
     queue = queue_of(store, clock, handle)
-    assert queue.run() == Done(done=1)
+    assert queue.run() == JobsDone(done=1)
     assert counts(store) == {(KIND, "ready"): 1}
     clock.move(minutes=30)
-    assert queue.run() == Done(done=1)
+    assert queue.run() == JobsDone(done=1)
     assert (done, counts(store)) == (["one", "one"], {})
 
 
@@ -212,7 +212,7 @@ def test_jobs_without_a_handler_wait(store: Store, clock: FixedClock, add: Add) 
     add("one")
     add("two", run_at=NINE - timedelta(hours=1))
 
-    assert queue_of(store, clock, noting([]), "other").run() == Done()
+    assert queue_of(store, clock, noting([]), "other").run() == JobsDone()
     with store.transaction(tenant=None, write=False) as tx:
         assert Jobs(tx).seen(ANA, NINE) == [
             JobCount(kind=KIND, state="ready", total=2, since=NINE - timedelta(hours=1))
@@ -322,7 +322,7 @@ def test_an_effect_and_the_end_of_its_job_are_one(
     assert queue.run().failed == 1
     assert effects(store, "one") == 0
     clock.move(minutes=1)
-    assert queue.run() == Done(done=1)
+    assert queue.run() == JobsDone(done=1)
     assert (effects(store, "one"), counts(store)) == (1, {})
 
 
@@ -334,11 +334,11 @@ def test_a_worker_whose_lease_ran_out_changes_nothing(
 
     def slow(job: Job) -> Effect:
         clock.move(minutes=6)
-        assert other.run() == Done(done=1)
+        assert other.run() == JobsDone(done=1)
         return counting(job)
 
     add("one")
-    assert queue_of(store, clock, slow).run() == Done()
+    assert queue_of(store, clock, slow).run() == JobsDone()
     assert (effects(store, "one"), counts(store)) == (1, {})
 
 
@@ -377,7 +377,7 @@ def test_a_job_at_work_is_held_for_as_long_as_that_takes(store: Store) -> None:
     with store.transaction(tenant=None) as tx:
         Jobs(tx).schedule(TENANT, "one", KIND, user="ana", args={}, run_at=clock.now())
     queue = Queue(store, clock, {KIND: slow}, lease=timedelta(seconds=1.5))
-    assert queue.run() == Done(done=1)
+    assert queue.run() == JobsDone(done=1)
     assert effects(store, "one") == 1
     assert held[2] - held[0] > timedelta(seconds=0.5)
 
@@ -467,7 +467,7 @@ def test_a_job_given_back_is_another_s_at_once(store: Store, clock: FixedClock, 
 
     add("one")
     queue = queue_of(store, clock, slow)
-    assert queue.run() == Done(done=1)
+    assert queue.run() == JobsDone(done=1)
     assert (effects(store, "one"), counts(store)) == (1, {})
 
 
@@ -484,8 +484,8 @@ def test_a_handler_that_is_stopped_in_the_middle_leaves_the_job_to_others(
 
     add("one")
     queue = queue_of(store, clock, handle)
-    assert queue.run() == Done()
-    assert queue.run() == Done(done=1)
+    assert queue.run() == JobsDone()
+    assert queue.run() == JobsDone(done=1)
     assert effects(store, "one") == 1
 
 
@@ -503,7 +503,7 @@ def test_a_program_that_is_ended_gives_its_job_back(
     queue = queue_of(store, clock, handle)
     with pytest.raises(KeyboardInterrupt):
         queue.run()
-    assert queue.run() == Done(done=1)
+    assert queue.run() == JobsDone(done=1)
 
 
 # --- failures ---
@@ -524,7 +524,7 @@ def test_one_job_that_fails_does_not_stop_the_next(
 
     add("a")
     add("b")
-    assert queue_of(store, clock, handle).run() == Done(done=1, failed=1, error=error)
+    assert queue_of(store, clock, handle).run() == JobsDone(done=1, failed=1, error=error)
     assert done == ["b"]
 
 
@@ -630,7 +630,7 @@ def test_asking_again_gives_a_dead_job_one_more_try(
 
     add("a", run_at=clock.now())
     assert queue.run().dead == 1
-    assert queue.run() == Done()
+    assert queue.run() == JobsDone()
 
 
 def test_a_failed_job_is_not_hurried_by_being_asked_for(
@@ -704,7 +704,7 @@ def test_a_schedule_is_one_job_that_comes_again(store: Store, clock: FixedClock)
 
     queue = queue_of(store, clock, handle, "upkeep")
     enlist(store, "30 3 * * *")
-    assert (queue.run(), queue.next_at()) == (Done(), datetime(2026, 1, 6, 2, 30, tzinfo=UTC))
+    assert (queue.run(), queue.next_at()) == (JobsDone(), datetime(2026, 1, 6, 2, 30, tzinfo=UTC))
     clock.move(hours=18)
     assert (queue.run().done, queue.run().done) == (1, 0)
     clock.move(days=9)

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from omoide.jobs import worker
-from omoide.jobs.queue import Done, Effect, Queue
-from omoide.jobs.worker import Look, Stop, Worker
+from omoide.jobs.queue import Effect, JobsDone, Queue, Stop
+from omoide.jobs.worker import Look, Worker
 from omoide.nouns.clock import FixedClock, SystemClock
 from omoide.nouns.errors import StoreBusy
 from omoide.store.base import Store, Transaction
@@ -55,7 +55,7 @@ class Looks:
         wait = next(self._waits, None)
         if wait is not None and wait < 0:
             raise StoreBusy("locked")
-        return Look(Done(done=1), wait)
+        return Look(JobsDone(done=1), wait)
 
     def again(self) -> bool:
         """It looked once more."""
@@ -121,7 +121,7 @@ def test_work_may_close_its_own_worker(start: Start) -> None:
         made.close()
         assert stop()
         closed.set()
-        return Look(Done(), None)
+        return Look(JobsDone(), None)
 
     made = start(work)
     made.wake()
@@ -232,7 +232,7 @@ def test_threads_share_the_work(store: Store, start: Start) -> None:
 
     with start(lambda stop: Look(queue.run(stop), None), threads=2) as pair:
         pair.wait(idle=True)
-    assert pair.done == Done(done=2)
+    assert pair.done == JobsDone(done=2)
 
 
 def test_one_can_wait_until_there_is_nothing_to_do(start: Start) -> None:

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from omoide.jobs.queue import Done, Effect, Queue
+from omoide.jobs.queue import Effect, JobsDone, Queue
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.clock import FixedClock, SystemClock
@@ -106,7 +106,7 @@ def test_jobs_whose_effects_wait_for_each_other_are_both_done(store: PostgresSto
             running.result(60) for running in [threads.submit(queue.run, limit=1) for _ in effects]
         ]
 
-    assert done == [Done(done=1), Done(done=1)]
+    assert done == [JobsDone(done=1), JobsDone(done=1)]
     assert sorted(slow) == ["ana", "ben"]
     assert counted(store, "ana", "ben") == ["1", "1"]
 

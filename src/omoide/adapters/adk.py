@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from omoide import Details, Hit, InvalidInput, Memory, MissingExtra, Query, Role, Source, Turn
-from omoide.adapters.records import Entry, Records
+from omoide.adapters.records import NewRecord, Records
 from omoide.adapters.talk import Said, Talk, sessions_of
-from omoide.adapters.worker import Worker
+from omoide.adapters.worker import Worker, in_worker
 
 try:
     from google.adk.errors.already_exists_error import AlreadyExistsError
@@ -92,13 +92,16 @@ class OmoideMemoryService(BaseMemoryService):
         told = [hit for hit in hits if not _echoes(hit, query.strip())]
         return SearchMemoryResponse(memories=[_entry(hit) for hit in told[: self._limit]])
 
-    async def delete_memory(
-        self, *, app_name: str, user_id: str, memory_id: str | None = None
-    ) -> None:
+    @in_worker
+    def delete_memory(self, *, app_name: str, user_id: str, memory_id: str | None = None) -> None:
         """Forget a memory; adding its session again does not bring it back."""
         if memory_id is None:
             raise InvalidInput("memory_id", "name the memory to delete")
-        await self._worker(self._delete, app_name, user_id, memory_id)
+        memory = self._of(app_name, user_id)
+        record = memory.get(memory_id)
+        memory.forget(memory_id)
+        if isinstance(record, Turn) and record.key:
+            _state(memory).put(NewRecord(address=("deleted", record.key), value={}, text="deleted"))
 
     async def list_memories(
         self, *, user_id: str, app_name: str | None = None
@@ -129,13 +132,6 @@ class OmoideMemoryService(BaseMemoryService):
         said = [_said(e) for e in events if e.content and e.content.parts and e.id not in gone]
         Talk(memory, KIND, session).add(said)
 
-    def _delete(self, app_name: str, user_id: str, id: str) -> None:
-        memory = self._of(app_name, user_id)
-        record = memory.get(id)
-        memory.forget(id)
-        if isinstance(record, Turn) and record.key:
-            _state(memory).put(Entry(address=("deleted", record.key), value={}, text="deleted"))
-
 
 class OmoideSessionService(BaseSessionService):
     """Durable sessions of ADK: every event is a turn of the log.
@@ -147,7 +143,8 @@ class OmoideSessionService(BaseSessionService):
     def __init__(self, memory: Memory) -> None:
         self._memory, self._worker = memory, Worker()
 
-    async def create_session(
+    @in_worker
+    def create_session(
         self,
         *,
         app_name: str,
@@ -156,7 +153,19 @@ class OmoideSessionService(BaseSessionService):
         session_id: str | None = None,
     ) -> Session:
         """Begin a session; without an id it gets a new one."""
-        return await self._worker(self._create, app_name, user_id, state or {}, session_id)
+        id = (session_id or "").strip() or self._memory.clock.new_id()
+        talk = self._talk(app_name, user_id, id)
+        if talk.exists():
+            raise AlreadyExistsError(f"Session with id {id} already exists.")
+        now = self._memory.clock.now().timestamp()
+        session = Session(id=id, app_name=app_name, user_id=user_id, state=state or {})
+        kept = session.model_dump(mode="json")["state"]
+        own = {name: value for name, value in kept.items() if _place(name) == "session"}
+        talk.start({"id": id, "created": now, "state": own})
+        self._keep(app_name, user_id, kept)
+        made = self._get(app_name, user_id, id, None)
+        assert made is not None
+        return made
 
     async def get_session(
         self,
@@ -182,7 +191,9 @@ class OmoideSessionService(BaseSessionService):
                 id=about["id"],
                 app_name=app_name,
                 user_id=user_id,
-                last_update_time=max(_seconds(session.last_at), about["created"]),
+                last_update_time=max(
+                    session.last_at.timestamp() if session.last_at else 0.0, about["created"]
+                ),
             )
             for session, about in found
             if "id" in about
@@ -194,10 +205,10 @@ class OmoideSessionService(BaseSessionService):
         """Forget a session, and what was learnt from it alone."""
         await self._worker(self._talk(app_name, user_id, session_id).clear)
 
-    async def get_user_state(self, *, app_name: str, user_id: str) -> dict[str, Any]:
+    @in_worker
+    def get_user_state(self, *, app_name: str, user_id: str) -> dict[str, Any]:
         """Return the state of a user in an app, without prefixes."""
-        memory = self._memory.at(agent=app_name, user=user_id)
-        return await self._worker(_held, memory, "user")
+        return _held(self._memory.at(agent=app_name, user=user_id), "user")
 
     async def append_event(self, session: Session, event: Event) -> Event:
         """Log an event and its changes of state; one that is logged already changes nothing."""
@@ -211,23 +222,6 @@ class OmoideSessionService(BaseSessionService):
     def _talk(self, app_name: str, user_id: str, session_id: str) -> Talk:
         memory = self._memory.at(agent=app_name, user=user_id)
         return Talk(memory, KIND, session_id.strip())
-
-    def _create(
-        self, app_name: str, user_id: str, state: dict[str, Any], session_id: str | None
-    ) -> Session:
-        id = (session_id or "").strip() or self._memory.clock.new_id()
-        talk = self._talk(app_name, user_id, id)
-        if talk.exists():
-            raise AlreadyExistsError(f"Session with id {id} already exists.")
-        now = self._memory.clock.now().timestamp()
-        session = Session(id=id, app_name=app_name, user_id=user_id, state=state)
-        kept = session.model_dump(mode="json")["state"]
-        own = {name: value for name, value in kept.items() if _place(name) == "session"}
-        talk.start({"id": id, "created": now, "state": own})
-        self._keep(app_name, user_id, kept)
-        made = self._get(app_name, user_id, id, None)
-        assert made is not None
-        return made
 
     def _get(
         self, app_name: str, user_id: str, session_id: str, config: GetSessionConfig | None
@@ -273,7 +267,7 @@ class OmoideSessionService(BaseSessionService):
         for place, memory in places.items():
             changed = {n: v for n, v in delta.items() if _place(n) == place}
             entries = [
-                Entry(
+                NewRecord(
                     address=(place, name.removeprefix(f"{place}:")),
                     value={"value": value},
                     text=f"{name}: {value}",
@@ -368,10 +362,6 @@ def _time(text: str | None) -> datetime | None:
         return None
     at = datetime.fromisoformat(text)
     return at if at.tzinfo else at.astimezone()
-
-
-def _seconds(at: datetime | None) -> float:
-    return at.timestamp() if at else 0.0
 
 
 __all__ = ["OmoideMemoryService", "OmoideSessionService"]

@@ -6,7 +6,7 @@ import posixpath
 from typing import Any
 
 from omoide import Memory, MissingExtra, OmoideError
-from omoide.adapters.files import File, Files
+from omoide.adapters.files import Files, StoredFile
 from omoide.adapters.worker import Worker
 
 try:
@@ -141,43 +141,15 @@ class Notes:
             raise ToolError(str(error)) from error
 
 
-class OmoideMemoryTool(BetaAbstractMemoryTool):
+class OmoideMemoryTool(Notes, BetaAbstractMemoryTool):
     """Claude's memory tool: ``client.beta.messages.tool_runner(tools=[OmoideMemoryTool(memory)])``.
 
     Its files belong to the memory's owner. Each is an item, so recall finds what the model noted.
     """
 
     def __init__(self, memory: Memory, *, cache_control: Any = None) -> None:
-        super().__init__(cache_control=cache_control)
-        self._notes = Notes(memory)
-
-    def view(self, command: Any) -> str:
-        """Show a file with line numbers, or what is in a folder."""
-        return self._notes.view(command)
-
-    def create(self, command: Any) -> str:
-        """Make a file."""
-        return self._notes.create(command)
-
-    def str_replace(self, command: Any) -> str:
-        """Replace a text that stands in a file once."""
-        return self._notes.str_replace(command)
-
-    def insert(self, command: Any) -> str:
-        """Insert lines behind a line of a file, or at its start."""
-        return self._notes.insert(command)
-
-    def delete(self, command: Any) -> str:
-        """Forget a file, or a folder with all that is in it."""
-        return self._notes.delete(command)
-
-    def rename(self, command: Any) -> str:
-        """Give a file or a folder another path."""
-        return self._notes.rename(command)
-
-    def clear_all_memory(self) -> str:
-        """Forget all files."""
-        return self._notes.clear_all_memory()
+        BetaAbstractMemoryTool.__init__(self, cache_control=cache_control)
+        Notes.__init__(self, memory)
 
 
 class AsyncOmoideMemoryTool(BetaAsyncAbstractMemoryTool):
@@ -250,7 +222,7 @@ def _numbered(given: str, content: str, view_range: list[int] | None) -> str:
     return f"Here's the content of {given} with line numbers:\n" + "\n".join(numbered)
 
 
-def _listing(given: str, folder: str, files: list[File]) -> str:
+def _listing(given: str, folder: str, files: list[StoredFile]) -> str:
     sizes: dict[str, int] = {}
     total = 0
     for file in files:

@@ -7,7 +7,7 @@ from typing import Any
 
 from omoide import Details, Hit, InvalidInput, Item, Listing, MissingExtra, Query
 from omoide import Memory as Omoide
-from omoide.adapters.worker import Worker
+from omoide.adapters.worker import Worker, in_worker
 
 try:
     from autogen_core.memory import (
@@ -74,14 +74,12 @@ class OmoideMemory(Memory):
         details = Details(metadata={KIND: about})
         await self._worker(memory.remember, _text(content), details=details)
 
-    async def clear(self) -> None:
-        """Forget all that was added here; nothing else that the memory holds."""
-        await self._worker(self._clear)
-
     async def close(self) -> None:
         """Do nothing: whoever opened the memory closes it."""
 
-    def _clear(self) -> None:
+    @in_worker
+    def clear(self) -> None:
+        """Forget all that was added here; nothing else that the memory holds."""
         memory, owner = self._memory.at(context=KIND), self._memory.scope
         own: list[Item] = []
         for number in range(1_000_000):

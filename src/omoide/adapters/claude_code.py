@@ -16,7 +16,7 @@ from typing import Any
 
 from omoide import Memory, MissingExtra, Role
 from omoide.adapters.talk import ROLES, Said, Talk, sessions_of, words_in
-from omoide.adapters.worker import Worker
+from omoide.adapters.worker import Worker, in_worker
 
 KIND = "claude-code"
 TRANSCRIPTS = "claude-transcripts"
@@ -149,22 +149,33 @@ class OmoideSessionStore:
         """Log entries; one whose uuid the session holds already is left out."""
         await self._worker(self._append, dict(key), [dict(entry) for entry in entries])
 
-    async def load(self, key: Any) -> list[Any] | None:
+    @in_worker
+    def load(self, key: Any) -> list[Any] | None:
         """Return the entries of a session in order; None where there never were any."""
-        return await self._worker(self._load, dict(key))
+        talk = self._talk(key)
+        if not talk.exists():
+            return None
+        return [payload for _, payload in talk.read() if payload is not None]
 
     async def list_sessions(self, project_key: str) -> list[Any]:
         """Return the sessions of a project, with the time of their last entry."""
         found = await self._worker(self._known, project_key)
         return [
-            {"session_id": about["session_id"], "mtime": _millis(session)}
+            {
+                "session_id": about["session_id"],
+                "mtime": int((session.last_at or session.started_at).timestamp() * 1000),
+            }
             for session, about in found
             if "subpath" not in about
         ]
 
-    async def delete(self, key: Any) -> None:
+    @in_worker
+    def delete(self, key: Any) -> None:
         """Forget a session with those of its subagents, or one of these."""
-        await self._worker(self._delete, dict(key))
+        for _, about in self._known(key["project_key"]):
+            same = about["session_id"] == key["session_id"]
+            if same and ("subpath" not in key or about == dict(key)):
+                self._talk(about).clear()
 
     async def list_subkeys(self, key: Any) -> list[str]:
         """Return the subpaths of a session's subagents."""
@@ -186,18 +197,6 @@ class OmoideSessionStore:
             prompt = entry.get("promptId") or prompt
             messages.append(_said(entry, prompt, hooked))
         talk.add(messages)
-
-    def _load(self, key: dict[str, Any]) -> list[Any] | None:
-        talk = self._talk(key)
-        if not talk.exists():
-            return None
-        return [payload for _, payload in talk.read() if payload is not None]
-
-    def _delete(self, key: dict[str, Any]) -> None:
-        for _, about in self._known(key["project_key"]):
-            same = about["session_id"] == key["session_id"]
-            if same and ("subpath" not in key or about == key):
-                self._talk(about).clear()
 
     def _known(self, project: str) -> list[tuple[Any, dict[str, Any]]]:
         found = list(sessions_of(self._memory, TRANSCRIPTS))
@@ -222,10 +221,6 @@ def _said(entry: dict[str, Any], prompt: Any, hooked: Mapping[str, str]) -> Said
     if hooked.get(_key(prompt, role) or "") == text.strip():
         text = ""
     return Said(payload=entry, text=text, role=role, key=entry.get("uuid"))
-
-
-def _millis(session: Any) -> int:
-    return int((session.last_at or session.started_at).timestamp() * 1000)
 
 
 __all__ = ["OmoideSessionStore", "answer", "hooks"]

@@ -9,8 +9,8 @@ from threading import Lock
 from typing import Any
 
 from omoide import InvalidInput, Memory, MissingExtra
-from omoide.adapters.records import Entry, Record, Records
-from omoide.adapters.worker import Worker
+from omoide.adapters.records import NewRecord, Records, StoredRecord
+from omoide.adapters.worker import Worker, in_worker
 
 try:
     from crewai.memory.types import MemoryRecord, ScopeInfo
@@ -146,46 +146,19 @@ class OmoideStorage:
         """Forget all records of a scope, or of all."""
         self.delete(scope_prefix)
 
-    async def asave(self, records: list[MemoryRecord]) -> None:
-        """Store records."""
-        await self._worker(self.save, records)
-
-    async def asearch(
-        self,
-        query_embedding: list[float],
-        scope_prefix: str | None = None,
-        categories: list[str] | None = None,
-        metadata_filter: dict[str, Any] | None = None,
-        limit: int = 10,
-        min_score: float = 0.0,
-    ) -> list[tuple[MemoryRecord, float]]:
-        """Do as ``search``."""
-        filters = (scope_prefix, categories, metadata_filter, limit, min_score)
-        return await self._worker(self.search, query_embedding, *filters)
-
-    async def adelete(
-        self,
-        scope_prefix: str | None = None,
-        categories: list[str] | None = None,
-        record_ids: list[str] | None = None,
-        older_than: datetime | None = None,
-        metadata_filter: dict[str, Any] | None = None,
-    ) -> int:
-        """Do as ``delete``."""
-        filters = (scope_prefix, categories, record_ids, older_than, metadata_filter)
-        return await self._worker(self.delete, *filters)
+    asave, asearch, adelete = in_worker(save), in_worker(search), in_worker(delete)
 
     def _all(self, scope: str | None) -> list[MemoryRecord]:
         records = map(_memory_record, self._records.all())
         return [record for record in records if scope is None or _within(record.scope, scope)]
 
 
-def _entry(record: MemoryRecord) -> Entry:
+def _entry(record: MemoryRecord) -> NewRecord:
     value = record.model_dump(mode="json", exclude={"embedding"})
-    return Entry(address=(record.id,), value=value, text=record.content)
+    return NewRecord(address=(record.id,), value=value, text=record.content)
 
 
-def _memory_record(record: Record) -> MemoryRecord:
+def _memory_record(record: StoredRecord) -> MemoryRecord:
     content = {"content": record.text} if record.corrected else {}
     return MemoryRecord.model_validate(record.value | content)
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import PurePosixPath
 
 from omoide import Memory
-from omoide.adapters.records import Entry, Record, Records
+from omoide.adapters.records import NewRecord, Records, StoredRecord
+from omoide.nouns.record.frozen import frozen_record
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class File:
+@frozen_record
+class StoredFile:
     """A text file. The version is a digest of its content; ``note`` is what its writer added."""
 
     path: str
@@ -31,7 +31,7 @@ class Files:
     def __init__(self, memory: Memory, kind: str) -> None:
         self._records = Records(memory, kind)
 
-    def read(self, path: str) -> File | None:
+    def read(self, path: str) -> StoredFile | None:
         """Return a file by its path."""
         record = self._records.get(_parts(path))
         return None if record is None else _file(record)
@@ -43,7 +43,7 @@ class Files:
         *,
         note: dict[str, str] | None = None,
         operation: str | None = None,
-    ) -> File:
+    ) -> StoredFile:
         """Make a file, or give it another content.
 
         Raises:
@@ -51,7 +51,7 @@ class Files:
         """
         value = {"content": content, "note": note or {}, "operation": operation}
         text = content if content.strip() else PurePosixPath(path).name
-        self._records.put(Entry(address=_parts(path), value=value, text=text))
+        self._records.put(NewRecord(address=_parts(path), value=value, text=text))
         written = self.read(path)
         assert written is not None
         return written
@@ -60,12 +60,14 @@ class Files:
         """Forget a file, with all its versions; tell whether there was one."""
         return self._records.delete(_parts(path))
 
-    def under(self, folder: str = "") -> list[File]:
+    def under(self, folder: str = "") -> list[StoredFile]:
         """Return the files in a folder and in those below it, by path."""
         found = self._records.all(_parts(folder) if folder else ())
         return sorted(map(_file, found), key=lambda file: file.path)
 
-    def search(self, words: str, folder: str = "", *, limit: int = 10) -> list[tuple[File, float]]:
+    def search(
+        self, words: str, folder: str = "", *, limit: int = 10
+    ) -> list[tuple[StoredFile, float]]:
         """Return the files that answer a question, best first, each with its score."""
         prefix = _parts(folder) if folder else ()
         found = self._records.search(words, prefix, limit=limit)
@@ -76,9 +78,9 @@ def _parts(path: str) -> tuple[str, ...]:
     return tuple(path.strip("/").split("/"))
 
 
-def _file(record: Record) -> File:
+def _file(record: StoredRecord) -> StoredFile:
     content = record.text if record.corrected else record.value["content"]
-    return File(
+    return StoredFile(
         path="/".join(record.address),
         content=content,
         version=sha256(content.encode()).hexdigest(),

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from omoide import InvalidInput, Memory, MissingExtra
-from omoide.adapters.records import MOST, Address, Entry, Record, Records, words_of
+from omoide.adapters.records import MOST, Address, NewRecord, Records, StoredRecord, words_of
 from omoide.adapters.worker import Worker
 
 try:
@@ -119,14 +119,14 @@ class OmoideStore(BaseStore):
                     records.delete((*op.namespace, op.key))
             records.put(*(self._entry(op, op.value) for op in ops if op.value is not None))
 
-    def _entry(self, op: PutOp, value: Mapping[str, Any]) -> Entry:
+    def _entry(self, op: PutOp, value: Mapping[str, Any]) -> NewRecord:
         paths = self._fields if op.index is None else op.index or []
         texts = (
             [words_of(value)]
             if paths is None
             else [text for path in paths for text in get_text_at_path(dict(value), path)]
         )
-        return Entry(
+        return NewRecord(
             address=(*op.namespace, op.key),
             value=dict(value),
             text="\n".join(texts),
@@ -142,7 +142,7 @@ class OmoideStore(BaseStore):
         return Records(self._memory.at(user=user) if user else self._memory, KIND)
 
 
-def _place(record: Record) -> dict[str, Any]:
+def _place(record: StoredRecord) -> dict[str, Any]:
     return {
         "namespace": record.address[:-1],
         "key": record.address[-1],
@@ -151,7 +151,7 @@ def _place(record: Record) -> dict[str, Any]:
     }
 
 
-def _value(record: Record) -> dict[str, Any]:
+def _value(record: StoredRecord) -> dict[str, Any]:
     """The value; where a person corrected its item, the only text in it is theirs."""
     texts = [name for name, value in record.value.items() if isinstance(value, str)]
     if record.corrected and len(texts) == 1:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -336,17 +337,18 @@ def _is_of_run(row: Row, ids: Ids) -> bool:
 
 
 _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
-    "eq": lambda have, want: have == want,
-    "ne": lambda have, want: have != want,
+    "eq": operator.eq,
+    "ne": operator.ne,
     "in": lambda have, want: have in want,
     "nin": lambda have, want: have not in want,
-    "gt": lambda have, want: have is not None and have > want,
-    "gte": lambda have, want: have is not None and have >= want,
-    "lt": lambda have, want: have is not None and have < want,
-    "lte": lambda have, want: have is not None and have <= want,
-    "contains": lambda have, want: have is not None and want in have,
-    "icontains": lambda have, want: have is not None and want.lower() in str(have).lower(),
+    "gt": operator.gt,
+    "gte": operator.ge,
+    "lt": operator.lt,
+    "lte": operator.le,
+    "contains": operator.contains,
+    "icontains": lambda have, want: want.lower() in str(have).lower(),
 }
+_OF_NOTHING = frozenset({"eq", "ne", "in", "nin"})  # which may hold of what has no value
 
 
 def _passes(row: Row, conditions: Mapping[str, Any]) -> bool:
@@ -367,14 +369,16 @@ def _meets(row: Row, fields: Row, name: str, want: Any) -> bool:
             return any(_passes(row, one) for one in want)
         case "NOT":
             return not any(_passes(row, one) for one in want)
+    have = fields.get(name)
     if want == "*":
-        return fields.get(name) is not None
-    for operator, value in want.items() if isinstance(want, Mapping) else [("eq", want)]:
-        if operator not in _COMPARE:
-            raise InvalidInput("filters", f"unknown operator {operator!r}; known: {[*_COMPARE]}")
-        if not _COMPARE[operator](fields.get(name), value):
-            return False
-    return True
+        return have is not None
+    asked = want if isinstance(want, Mapping) else {"eq": want}
+    if unknown := [one for one in asked if one not in _COMPARE]:
+        raise InvalidInput("filters", f"unknown operator {unknown[0]!r}; known: {[*_COMPARE]}")
+    return all(
+        (have is not None or one in _OF_NOTHING) and _COMPARE[one](have, value)
+        for one, value in asked.items()
+    )
 
 
 def _moment(given: datetime | float | str | None) -> datetime | None:

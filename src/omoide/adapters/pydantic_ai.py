@@ -8,9 +8,9 @@ from datetime import timedelta
 from typing import Any
 
 from omoide import Memory, MissingExtra
-from omoide.adapters.files import File, Files
-from omoide.adapters.records import Entry, Records
-from omoide.adapters.worker import Worker
+from omoide.adapters.files import Files, StoredFile
+from omoide.adapters.records import NewRecord, Records
+from omoide.adapters.worker import Worker, in_worker
 from omoide.agent import FIVE, Tool, ToolPolicy, memory_tools
 
 try:
@@ -123,10 +123,16 @@ class OmoideMemoryStore:
         operation: MemoryOperation | None = None,
     ) -> MemoryMutation:
         """Make a file, or give it another content, if its version is the expected one."""
-        _check(path)
-        return await self._worker(self._write, path, content, expected_version, {}, operation)
+        return await self.write_with_metadata(
+            path,
+            content,
+            expected_version=expected_version,
+            metadata=None,
+            operation=operation,
+        )
 
-    async def write_with_metadata(
+    @in_worker
+    def write_with_metadata(
         self,
         path: str,
         content: str,
@@ -137,10 +143,15 @@ class OmoideMemoryStore:
     ) -> MemoryMutation:
         """Do the same, and note who wrote it, or the like."""
         _check(path)
-        note = dict(metadata or {})
-        return await self._worker(self._write, path, content, expected_version, note, operation)
+        if operation and (done := self._done(operation)):
+            return done
+        existed = self._expected(path, expected_version)
+        note, id = dict(metadata or {}), operation.id if operation else None
+        version = self._files.write(path, content, note=note, operation=id).version
+        return self._noted(operation, version, existed)
 
-    async def delete(
+    @in_worker
+    def delete(
         self,
         path: str,
         *,
@@ -149,7 +160,11 @@ class OmoideMemoryStore:
     ) -> MemoryMutation:
         """Forget a file with all its versions, if its version is the expected one."""
         _check(path)
-        return await self._worker(self._delete, path, expected_version, operation)
+        if operation and (done := self._done(operation)):
+            return done
+        existed = self._expected(path, expected_version)
+        self._files.delete(path)
+        return self._noted(operation, None, existed)
 
     async def list_paths(self, prefix: str = "", *, limit: int) -> list[str]:
         """Return the paths that begin so, sorted."""
@@ -187,30 +202,6 @@ class OmoideMemoryStore:
             matches=matches, scanned=len(found), truncated=len(matches) < len(below)
         )
 
-    def _write(
-        self,
-        path: str,
-        content: str,
-        expected: str | None,
-        note: dict[str, str],
-        operation: MemoryOperation | None,
-    ) -> MemoryMutation:
-        if operation and (done := self._done(operation)):
-            return done
-        existed = self._expected(path, expected)
-        id = operation.id if operation else None
-        version = self._files.write(path, content, note=note, operation=id).version
-        return self._noted(operation, version, existed)
-
-    def _delete(
-        self, path: str, expected: str | None, operation: MemoryOperation | None
-    ) -> MemoryMutation:
-        if operation and (done := self._done(operation)):
-            return done
-        existed = self._expected(path, expected)
-        self._files.delete(path)
-        return self._noted(operation, None, existed)
-
     def _expected(self, path: str, version: str | None) -> bool:
         """Tell whether there is a file.
 
@@ -239,12 +230,12 @@ class OmoideMemoryStore:
         if operation is not None:
             value = {"version": version, "existed": existed, "fingerprint": operation.fingerprint}
             self._receipts.put(
-                Entry(address=(operation.id,), value=value, text="operation", ttl=RECEIPT_TTL)
+                NewRecord(address=(operation.id,), value=value, text="operation", ttl=RECEIPT_TTL)
             )
         return MemoryMutation(version=version, replayed=False, existed=existed)
 
 
-def _memory_file(file: File, most: int) -> MemoryFile:
+def _memory_file(file: StoredFile, most: int) -> MemoryFile:
     return MemoryFile(
         content=file.content[:most],
         version=file.version,

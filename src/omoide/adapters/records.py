@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Any, TypeAlias
 
 from omoide import Details, InvalidInput, Item, Kind, Listing, Memory, Query, Statement
 from omoide.adapters.talk import depth
+from omoide.nouns.record.frozen import frozen_record
 
 Address: TypeAlias = tuple[str, ...]
 PAGE, MOST = 1_000, 1_000  # items of one page, and hits of one search
@@ -20,8 +20,8 @@ _PLAIN = re.compile(r"[a-z0-9_.@:-]+")
 _ITEMS = frozenset({Kind.ITEM})
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
+@frozen_record
+class NewRecord:
     """A value to be stored: where, and the words by which recall finds it."""
 
     address: Address
@@ -30,8 +30,8 @@ class Entry:
     ttl: timedelta | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Record:
+@frozen_record
+class StoredRecord:
     """A stored value. ``corrected`` says that somebody gave its item another text since."""
 
     address: Address
@@ -56,12 +56,12 @@ class Records:
     def __init__(self, memory: Memory, kind: str, *, muted: bool = False) -> None:
         self._memory, self._kind, self._muted = memory.at(context=kind), kind, muted
 
-    def get(self, address: Address) -> Record | None:
+    def get(self, address: Address) -> StoredRecord | None:
         """Return the record at an address."""
         held = self._held(address)
         return self._record(held[0]) if held else None
 
-    def put(self, *entries: Entry) -> None:
+    def put(self, *entries: NewRecord) -> None:
         """Store values, each in place of the one at its address.
 
         Raises:
@@ -81,7 +81,7 @@ class Records:
             if self._muted:
                 self._memory.items.edit(item.id, muted=True)
 
-    def keep_alive(self, record: Record) -> None:
+    def keep_alive(self, record: StoredRecord) -> None:
         """Let a record's time to live begin anew."""
         if record.ttl is not None:
             self._memory.items.edit(record.id, expires_at=self._memory.clock.now() + record.ttl)
@@ -93,17 +93,17 @@ class Records:
             self._memory.forget(item.id)
         return bool(held)
 
-    def all(self, prefix: Address = ()) -> list[Record]:
+    def all(self, prefix: Address = ()) -> list[StoredRecord]:
         """Return the records whose address begins so, in the order in which they were made."""
         tag = self._tag(prefix)
-        newest: dict[Address, Record] = {}
+        newest: dict[Address, StoredRecord] = {}
         for item in self._pages():
             if tag in item.tags and self._owns(item):
                 record = self._record(item)
                 newest[record.address] = record
         return sorted(newest.values(), key=lambda record: (record.created_at, record.address))
 
-    def search(self, words: str, prefix: Address = (), *, limit: int = MOST) -> list[Record]:
+    def search(self, words: str, prefix: Address = (), *, limit: int = MOST) -> list[StoredRecord]:
         """Return the records under a prefix that answer a question, best first."""
         query = Query(
             text=words,
@@ -151,7 +151,7 @@ class Records:
         mine = self._memory.scope
         return (item.scope.user, item.scope.agent) == (mine.user, mine.agent)
 
-    def _replace(self, old: Item, entry: Entry) -> None:
+    def _replace(self, old: Item, entry: NewRecord) -> None:
         metadata, text = self._metadata(entry, old), self._text(entry)
         expires_at = self._expiry(entry)
         if text != old.text:
@@ -172,7 +172,7 @@ class Records:
             raise InvalidInput("value", "is large and holds a secret; store it in smaller parts")
         return item
 
-    def _statement(self, entry: Entry) -> Statement:
+    def _statement(self, entry: NewRecord) -> Statement:
         prefixes = [entry.address[:end] for end in range(len(entry.address))]
         tags = [self._tag(prefix) for prefix in prefixes]
         return Statement(
@@ -182,7 +182,7 @@ class Records:
             details=Details(metadata=self._metadata(entry), expires_at=self._expiry(entry)),
         )
 
-    def _metadata(self, entry: Entry, old: Item | None = None) -> dict[str, Any]:
+    def _metadata(self, entry: NewRecord, old: Item | None = None) -> dict[str, Any]:
         now = self._memory.clock.now().isoformat()
         about: dict[str, Any] = {
             "address": list(entry.address),
@@ -194,10 +194,10 @@ class Records:
         }
         return {"record": about, "value": None if about["long"] else dict(entry.value)}
 
-    def _expiry(self, entry: Entry) -> datetime | None:
+    def _expiry(self, entry: NewRecord) -> datetime | None:
         return None if entry.ttl is None else self._memory.clock.now() + entry.ttl
 
-    def _text(self, entry: Entry) -> str:
+    def _text(self, entry: NewRecord) -> str:
         text = _packed(entry.value) if _is_long(entry.value) else entry.text
         return f"{text}{self._line(entry.address)}"
 
@@ -211,11 +211,11 @@ class Records:
         """What all records under an address are tagged with, or the one at it."""
         return f"{self._kind}:{_digest(_packed([exact, *address]))}"
 
-    def _record(self, item: Item, score: float | None = None) -> Record:
+    def _record(self, item: Item, score: float | None = None) -> StoredRecord:
         about = _about(item)
         address = tuple(about["address"])
         text = item.text.removesuffix(self._line(address))
-        return Record(
+        return StoredRecord(
             address=address,
             value=json.loads(text) if about["long"] else dict(item.metadata["value"]),  # type: ignore[arg-type]
             text=text,

@@ -7,11 +7,12 @@ would hide Python's own; it is there as an attribute of this module, but no star
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from omoide import (
     Details,
@@ -26,7 +27,8 @@ from omoide import (
     StoreError,
     Tier,
 )
-from omoide.adapters.worker import Worker
+from omoide.adapters.worker import Worker, in_worker
+from omoide.nouns.record.frozen import frozen_record
 from omoide.telemetry.logs import get_logger
 
 KIND = "synthorg"
@@ -34,7 +36,7 @@ KIND = "synthorg"
 NON_INFERABLE = "non-inferable"
 NAMESPACE = "default"
 log = get_logger(__name__)
-T = TypeVar("T")
+
 Json = dict[str, Any]
 
 
@@ -87,7 +89,7 @@ CATEGORIES = {
 }  # as Omoide files them; working memory is what stands in a prompt, and stored nowhere
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class MemoryMetadata:
     """Where a memory comes from, and how sure it is. Tags are kept once, in order."""
 
@@ -101,7 +103,7 @@ class MemoryMetadata:
         object.__setattr__(self, "tags", tuple(dict.fromkeys(self.tags)))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class MemoryStoreRequest:
     """A memory to be stored."""
 
@@ -117,7 +119,7 @@ class MemoryStoreRequest:
                 raise ValueError(f"{name} must not be blank")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class MemoryEntry:
     """A stored memory. No time is before its creation."""
 
@@ -141,7 +143,7 @@ class MemoryEntry:
             raise ValueError(f"relevance_score must be from 0 to 1; got {self.relevance_score}")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class MemoryQuery:
     """A question with filters. Without a text it lists what passes them, latest first."""
 
@@ -163,7 +165,7 @@ class MemoryQuery:
             raise ValueError("since must be before until")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class MemoryCapabilities:
     """What a backend can do."""
 
@@ -268,51 +270,55 @@ class OmoideMemoryBackend:
             return False
         return True
 
-    async def store(self, agent_id: str, request: MemoryStoreRequest) -> str:
+    @in_worker
+    def store(self, agent_id: str, request: MemoryStoreRequest) -> str:
         """Store a memory as it is; return its id."""
-        return await self._call(MemoryStoreError, self._store, agent_id, request)
+        with self._using(MemoryStoreError):
+            return str(self._of(agent_id).items.add_many([statement_of(request)])[0].id)
 
-    async def retrieve(self, agent_id: str, query: MemoryQuery) -> tuple[MemoryEntry, ...]:
+    @in_worker
+    def retrieve(self, agent_id: str, query: MemoryQuery) -> tuple[MemoryEntry, ...]:
         """Return the memories that answer a query, best first; without a text latest first."""
-        return await self._call(MemoryRetrievalError, self._retrieve, agent_id, query)
+        with self._using(MemoryRetrievalError):
+            found = answers_to(self._of(agent_id), query, {})
+            return tuple(entry_of(agent_id, item, score) for item, score in found)
 
-    async def get(self, agent_id: str, memory_id: str) -> MemoryEntry | None:
+    @in_worker
+    def get(self, agent_id: str, memory_id: str) -> MemoryEntry | None:
         """Return a memory by its id."""
-        return await self._call(MemoryRetrievalError, self._get, agent_id, memory_id)
+        with self._using(MemoryRetrievalError):
+            return self._get(agent_id, memory_id)
 
-    async def delete(self, agent_id: str, memory_id: str) -> bool:
+    @in_worker
+    def delete(self, agent_id: str, memory_id: str) -> bool:
         """Forget a memory with all its versions; tell whether there was one."""
-        return await self._call(MemoryStoreError, self._delete, agent_id, memory_id)
+        with self._using(MemoryStoreError):
+            there = self._get(agent_id, memory_id) is not None
+            if there:
+                self._of(agent_id).forget(memory_id)
+            return there
 
-    async def count(self, agent_id: str, *, category: MemoryCategory | None = None) -> int:
+    @in_worker
+    def count(self, agent_id: str, *, category: MemoryCategory | None = None) -> int:
         """Return how many memories an agent has, or of one category."""
-        return await self._call(MemoryRetrievalError, self._count, agent_id, category)
+        with self._using(MemoryRetrievalError):
+            return self._count(agent_id, category)
 
-    async def _call(
-        self, failed: type[AgentMemoryError], call: Callable[..., T], *arguments: Any
-    ) -> T:
+    @contextmanager
+    def _using(self, failed: type[AgentMemoryError]) -> Iterator[None]:
         """
         Raises:
             MemoryConnectionError: it is not connected, or the store cannot be used.
-            AgentMemoryError: the call failed; which one is said by ``failed``.
+            AgentMemoryError: a call failed; which one is said by ``failed``.
         """
         if not self._connected:
             raise MemoryConnectionError("not connected; call connect() first")
         try:
-            return await self._worker(call, *arguments)
+            yield
         except StoreError as error:
             raise MemoryConnectionError(str(error)) from error
         except OmoideError as error:
             raise failed(str(error)) from error
-
-    def _store(self, agent_id: str, request: MemoryStoreRequest) -> str:
-        return str(self._of(agent_id).items.add_many([statement_of(request)])[0].id)
-
-    def _retrieve(self, agent_id: str, query: MemoryQuery) -> tuple[MemoryEntry, ...]:
-        return tuple(
-            entry_of(agent_id, item, score)
-            for item, score in answers_to(self._of(agent_id), query, {})
-        )
 
     def _get(self, agent_id: str, memory_id: str) -> MemoryEntry | None:
         try:
@@ -320,12 +326,6 @@ class OmoideMemoryBackend:
         except NotFound:
             return None
         return entry_of(agent_id, item, None) if isinstance(item, Item) and item.is_open else None
-
-    def _delete(self, agent_id: str, memory_id: str) -> bool:
-        if self._get(agent_id, memory_id) is None:
-            return False
-        self._of(agent_id).forget(memory_id)
-        return True
 
     def _count(self, agent_id: str, category: MemoryCategory | None) -> int:
         found = 0

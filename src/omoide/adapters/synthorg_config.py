@@ -5,7 +5,7 @@ makes a company's backend of it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
@@ -16,6 +16,7 @@ from omoide.adapters.synthorg_composite import (
     CompositeBackendConfig,
     InMemoryBackend,
 )
+from omoide.nouns.record.frozen import frozen_record
 
 FILE = "memory.db"  # in the folder of a company
 COMPOSITE = "composite"
@@ -40,7 +41,7 @@ class ConsolidationInterval(StrEnum):
     NEVER = "never"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class MemoryStorageConfig:
     """Where a company's memory lies: a folder, also inside a container.
 
@@ -56,7 +57,7 @@ class MemoryStorageConfig:
         _check_path(self.data_dir, "data_dir")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class MemoryOptionsConfig:
     """How much is kept, for how long, and whether knowledge is shared.
 
@@ -76,7 +77,7 @@ class MemoryOptionsConfig:
                 raise MemoryConfigError(f"{name}: must be a finite number above 0, not {value!r}")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Mem0EmbedderConfig:
     """The embedder of a company's memory, such as provider ``openai``, model
     ``text-embedding-3-small``; ``dims`` are its dimensions.
@@ -96,7 +97,7 @@ class Mem0EmbedderConfig:
             raise MemoryConfigError(f"dims: must be above 0, not {self.dims}")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class CompanyMemoryConfig:
     """The memory of a company. ``backend`` is ``omoide``; ``mem0``, which asks for an embedder and
     means the same store; ``inmemory``, a store that is gone with the session; or ``composite``,

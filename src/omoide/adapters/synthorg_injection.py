@@ -7,16 +7,16 @@ Memory is called in this process, by its verbs: no strategy goes through MCP.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from omoide import Memory
 from omoide.adapters.synthorg import MemoryConfigError
 from omoide.adapters.worker import Worker
 from omoide.agent import BLOCKS, SEARCHING, memory_tools
+from omoide.nouns.record.frozen import frozen_record
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class ChatMessage:
     """One message of a prompt."""
 
@@ -41,7 +41,7 @@ class MemoryInjectionStrategy(Protocol):
         """Return the tools that the agent's model is offered."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class _Made:
     """What a strategy is made of: the strategy of contexts, and the names of its tools."""
 

@@ -16,7 +16,7 @@ from omoide.adapters.synthorg import (
     entry_of,
     statement_of,
 )
-from omoide.adapters.worker import Worker
+from omoide.adapters.worker import Worker, in_worker
 
 
 @runtime_checkable
@@ -44,34 +44,28 @@ class OmoideSharedKnowledgeStore:
     def __init__(self, memory: Memory) -> None:
         self._memory, self._worker = memory.at(shared=True), Worker()
 
-    async def publish(self, agent_id: str, request: MemoryStoreRequest) -> str:
+    @in_worker
+    def publish(self, agent_id: str, request: MemoryStoreRequest) -> str:
         """Let every agent know something; return its id.
 
         Raises:
             MemoryStoreError: it is of the category working, which is never stored.
         """
-        return await self._worker(self._publish, agent_id, request)
-
-    async def search_shared(
-        self, query: MemoryQuery, *, exclude_agent: str | None = None
-    ) -> tuple[MemoryEntry, ...]:
-        """Return what answers a query, best first; nothing that ``exclude_agent`` published."""
-        return await self._worker(self._search, query, exclude_agent)
-
-    async def retract(self, agent_id: str, memory_id: str) -> bool:
-        """Forget what an agent published; tell whether there was such a thing."""
-        return await self._worker(self._retract, agent_id, memory_id)
-
-    def _publish(self, agent_id: str, request: MemoryStoreRequest) -> str:
         said = statement_of(request, agent=agent_id)
         return str(self._memory.items.add_many([said])[0].id)
 
-    def _search(self, query: MemoryQuery, exclude: str | None) -> tuple[MemoryEntry, ...]:
-        others = {"$exists": True, "$nin": [exclude] if exclude else []}
+    @in_worker
+    def search_shared(
+        self, query: MemoryQuery, *, exclude_agent: str | None = None
+    ) -> tuple[MemoryEntry, ...]:
+        """Return what answers a query, best first; nothing that ``exclude_agent`` published."""
+        others = {"$exists": True, "$nin": [exclude_agent] if exclude_agent else []}
         found = answers_to(self._memory, query, {f"{KIND}.agent": others})
         return tuple(entry_of(_publisher(item) or "", item, score) for item, score in found)
 
-    def _retract(self, agent_id: str, memory_id: str) -> bool:
+    @in_worker
+    def retract(self, agent_id: str, memory_id: str) -> bool:
+        """Forget what an agent published; tell whether there was such a thing."""
         try:
             item = self._memory.get(memory_id)
         except NotFound:

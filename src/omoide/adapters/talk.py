@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
 from omoide import Conversation, Memory, Message, NotFound, Role, Session, Turn
+from omoide.nouns.record.frozen import frozen_record
 
 NAME_LIMIT = 200  # characters of a session's name
 INLINE_LIMIT, INLINE_DEPTH = 12_000, 6  # of a message that metadata holds
@@ -24,7 +24,7 @@ ROLES: Mapping[str, Role] = {
 }
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Said:
     """A message to be logged: its JSON as the framework has it, and its words."""
 

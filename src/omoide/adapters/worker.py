@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import weakref
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Coroutine
+from functools import partial, wraps
 from threading import Lock, Thread
-from typing import ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
+W = TypeVar("W", bound="HasWorker")
 
 
 class Worker:
@@ -38,6 +39,24 @@ class Worker:
                 Thread(target=_run, args=[self._loop], name="omoide", daemon=True).start()
                 weakref.finalize(self, self._loop.call_soon_threadsafe, self._loop.stop)
             return self._loop
+
+
+class HasWorker(Protocol):
+    """What has a worker of its own."""
+
+    _worker: Worker
+
+
+def in_worker(
+    method: Callable[Concatenate[W, P], T],
+) -> Callable[Concatenate[W, P], Coroutine[Any, Any, T]]:
+    """A method as a coroutine that its object's worker makes."""
+
+    @wraps(method)
+    async def call(self: W, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._worker(partial(method, self), *args, **kwargs)
+
+    return call
 
 
 async def _made(call: Callable[[], T]) -> T:

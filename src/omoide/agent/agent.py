@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from omoide.agent.registry import ToolRegistry
@@ -21,6 +20,7 @@ from omoide.models.chat.patient import Patient
 from omoide.models.chat.registry import load_chat
 from omoide.models.prompts import prompt
 from omoide.nouns.errors import InvalidInput
+from omoide.nouns.record.frozen import frozen_record
 from omoide.telemetry.logs import get_logger
 
 Line: TypeAlias = dict[str, Any]  # of a conversation: a role, and what was said, called or found
@@ -32,7 +32,7 @@ OUT_OF_STEPS = "I could not finish this in {} steps. Please ask for a smaller pa
 _log = get_logger(__name__)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class AgentStep:
     """What a model wants next: a tool called, or its answer given."""
 

@@ -12,6 +12,7 @@ from omoide.nouns.errors import Conflict, Forbidden, InvalidInput
 from omoide.nouns.item import Category, Details, Item, Source
 from omoide.read.masking import shown
 from omoide.read.question import readable
+from omoide.store.base import read_only
 from omoide.tables.items import Items
 from omoide.text.tokens import count_tokens
 from omoide.write.remember import Statement
@@ -112,7 +113,7 @@ def _edited(box: Toolbox, block: Item, content: str) -> Item:
 
 def _pinned(memory: Memory) -> list[Item]:
     scope = memory.scope
-    with memory.store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(memory.store, scope.tenant) as tx:
         found = Items(tx).pinned(readable(tx, scope), memory.clock.now(), ALL)
     blocks: list[Item] = shown(found)
     return blocks

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from omoide.agent.shown import item_shown
@@ -14,6 +13,7 @@ from omoide.nouns.errors import InvalidInput
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
+from omoide.nouns.record.frozen import frozen_record
 
 DIGITS_LEAST = 8  # fewer are no phone number
 LOOKED_AT = 10  # hits
@@ -23,7 +23,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 Send = Callable[[str, str, str], Any]  # number, text, channel
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Contact:
     """A number that memory holds for a recipient, and the items that say so."""
 
@@ -52,7 +52,8 @@ def _about(memory: Memory, recipient: str) -> list[Item]:
     asked = Query(text=f"{recipient} phone number", kinds=frozenset({Kind.ITEM}))
     hits = memory.recall(asked, limit=LOOKED_AT)
     known = (hit.item for hit in hits if hit.item is not None and not hit.unconfirmed)
-    return [item for item in known if words & _words(_told(item))]
+    told = ((item, " ".join((item.text, *item.entities)).replace("_", " ")) for item in known)
+    return [item for item, text in told if words & _words(text)]
 
 
 def _numbers(items: Iterable[Item]) -> list[tuple[str, dict[str, Item]]]:
@@ -142,10 +143,6 @@ def _as_number(text: str) -> str:
 
 def _digits(number: str) -> str:
     return re.sub(r"\D", "", number)
-
-
-def _told(item: Item) -> str:
-    return " ".join((item.text, *(name.replace("_", " ") for name in item.entities)))
 
 
 def _words(text: str) -> frozenset[str]:

@@ -6,12 +6,13 @@ import threading
 import time
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from omoide.nouns.errors import InvalidInput, NotFound, UnknownName
 from omoide.nouns.ids import clean_id
+from omoide.nouns.record.frozen import frozen_record
 from omoide.telemetry.logs import get_logger
 from omoide.wire.arguments import check_record
 
@@ -22,7 +23,7 @@ Stamp = tuple[int, int]  # when a file was changed, and its size
 _log = get_logger(__name__)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Definition:
     """An agent as its file defines it: a snapshot, which a later edit does not change."""
 
@@ -64,7 +65,8 @@ class Definitions:
             path = self._path(name)
             try:
                 stamp = _stamp(path)
-                if known is None or (known[0] != stamp and self._rests(stamp)):
+                rests = time.time_ns() - stamp[0] >= self._rest_ns
+                if known is None or (known[0] != stamp and rests):
                     read = _definition(name, path)
                     if known is None or _stamp(path) == stamp:
                         self._read[name] = (stamp, read)
@@ -76,9 +78,6 @@ class Definitions:
                     raise
                 _log.warning("an agent keeps its last definition", agent=name, error=str(error))
             return self._read[name][1]
-
-    def _rests(self, stamp: Stamp) -> bool:
-        return time.time_ns() - stamp[0] >= self._rest_ns
 
     def _path(self, name: str) -> Path:
         """

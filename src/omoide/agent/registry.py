@@ -6,16 +6,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from omoide.agent.tool import Tool, description_of, openai_tool, read_arguments, schema_of
+from omoide.nouns.record.frozen import frozen_record
 from omoide.telemetry.logs import get_logger
 
 _log = get_logger(__name__)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Offered:
     """A tool as an agent offers it: what the model reads, and what runs it."""
 
@@ -29,6 +29,22 @@ class Offered:
         return openai_tool(self.name, self.description, self.parameters)
 
 
+def _offered(tool: Tool | Offered | Callable[..., Any], name: str) -> Offered:
+    if isinstance(tool, Tool | Offered):
+        return Offered(
+            name=name or tool.name,
+            description=tool.description,
+            parameters=tool.parameters,
+            run=tool.run,
+        )
+    return Offered(
+        name=name or tool.__name__,
+        description=description_of(tool),
+        parameters=schema_of(tool, tuple(inspect.signature(tool).parameters.values())),
+        run=lambda arguments: tool(**read_arguments(arguments)),
+    )
+
+
 class ToolRegistry(Mapping[str, Offered]):
     """Tools by name. Registering a name again overwrites the tool, with a warning in the log."""
 
@@ -39,10 +55,7 @@ class ToolRegistry(Mapping[str, Offered]):
         """Offer a memory tool, one of another registry, or a function with type hints and a
         docstring.
         """
-        if isinstance(tool, Tool | Offered):
-            offered = _of_tool(tool, name)
-        else:
-            offered = _of_function(tool, name)
+        offered = _offered(tool, name)
         if offered.name in self._tools:
             _log.warning(
                 "a tool of this name is registered already and is overwritten; is a mixin"
@@ -60,26 +73,3 @@ class ToolRegistry(Mapping[str, Offered]):
 
     def __len__(self) -> int:
         return len(self._tools)
-
-
-def _of_tool(tool: Tool | Offered, name: str) -> Offered:
-    return Offered(
-        name=name or tool.name,
-        description=tool.description,
-        parameters=tool.parameters,
-        run=tool.run,
-    )
-
-
-def _of_function(function: Callable[..., Any], name: str) -> Offered:
-    parameters = tuple(inspect.signature(function).parameters.values())
-
-    def run(arguments: Mapping[str, Any] | str | None) -> Any:
-        return function(**read_arguments(arguments))
-
-    return Offered(
-        name=name or function.__name__,
-        description=description_of(function),
-        parameters=schema_of(function, parameters),
-        run=run,
-    )

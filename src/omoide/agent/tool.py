@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 from omoide.memory import Memory
 from omoide.nouns.clock import in_zone
 from omoide.nouns.errors import InvalidInput, OmoideError
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
 Answer: TypeAlias = dict[str, Any]  # what a tool gives: JSON, with a status
@@ -26,7 +27,7 @@ _TYPES: Mapping[Any, str] = {str: "string", int: "integer", float: "number", boo
 _YES, _NO = frozenset({"true", "yes", "1", "on"}), frozenset({"false", "no", "0", "off", ""})
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class ToolPolicy:
     """What a host lets a model do with its tools, and how much they give."""
 
@@ -135,8 +136,7 @@ class Tool:
     @cached_property
     def _open(self) -> tuple[inspect.Parameter, ...]:
         """The parameters that a model fills: neither the toolbox nor those for the host alone."""
-        all_of = tuple(inspect.signature(self.declared.function).parameters.values())[1:]
-        return tuple(p for p in all_of if p.kind is not inspect.Parameter.KEYWORD_ONLY)
+        return tuple(p for p in self._all if p.kind is not inspect.Parameter.KEYWORD_ONLY)
 
     def _answer(self, arguments: Mapping[str, Any]) -> Answer:
         with in_zone(self.box.memory.zone()):
@@ -149,21 +149,22 @@ class Tool:
         Raises:
             InvalidInput: one is missing, unknown or cannot be read.
         """
-        given, names = read_arguments(arguments), {p.name: p for p in self._host_too}
-        if unknown := sorted(given.keys() - names.keys()):
+        given, names = read_arguments(arguments), {p.name for p in self._all}
+        if unknown := sorted(given.keys() - names):
             known = ", ".join(p.name for p in self._open)
             raise InvalidInput(unknown[0], f"is not an argument of {self.name}; it takes {known}")
-        for p in names.values():
-            if p.default is inspect.Parameter.empty and p.name not in given:
-                raise InvalidInput(p.name, "is missing")
+        needed = [p.name for p in self._all if p.default is inspect.Parameter.empty]
+        if missing := [name for name in needed if name not in given]:
+            raise InvalidInput(missing[0], "is missing")
         return {
             name: _value(value, self._hints[name], name)
             for name, value in given.items()
-            if value is not None or names[name].default is inspect.Parameter.empty
+            if value is not None or name in needed
         }
 
     @cached_property
-    def _host_too(self) -> tuple[inspect.Parameter, ...]:
+    def _all(self) -> tuple[inspect.Parameter, ...]:
+        """The parameters but for the toolbox."""
         return tuple(inspect.signature(self.declared.function).parameters.values())[1:]
 
 
@@ -189,13 +190,17 @@ def schema_of(
 ) -> dict[str, Any]:
     """The JSON schema of a function's parameters, from its type hints and its docstring."""
     hints, about = get_type_hints(function), _described(function)
+    required = [p.name for p in parameters if p.default is inspect.Parameter.empty]
     properties = {
         p.name: _schema(hints.get(p.name))
         | ({"description": about[p.name]} if p.name in about else {})
-        | ({} if p.default is inspect.Parameter.empty else {"default": _json(p.default)})
+        | (
+            {}
+            if p.name in required
+            else {"default": [*p.default] if isinstance(p.default, tuple) else p.default}
+        )
         for p in parameters
     }
-    required = [p.name for p in parameters if p.default is inspect.Parameter.empty]
     return {
         "type": "object",
         "properties": properties,
@@ -241,10 +246,6 @@ def _schema(hint: Any) -> dict[str, Any]:
     if get_origin(hint) in (list, Sequence):
         return {"type": "array", "items": _schema(get_args(hint)[0])}
     return {"type": _TYPES[hint]} if hint in _TYPES else {}
-
-
-def _json(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def _value(value: Any, hint: Any, name: str) -> Any:

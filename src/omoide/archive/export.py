@@ -23,7 +23,7 @@ from omoide.nouns.ids import check_path
 from omoide.nouns.record_kind import RecordKind
 from omoide.nouns.scope import Scope
 from omoide.settings.whole_file import whole_file
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.documents import Documents
 from omoide.tables.exports import Export, Exports
 from omoide.tables.ledger import Ledger
@@ -65,13 +65,13 @@ def write_archive(
         head=_head(store, scope.tenant),
     )
     with whole_file(path) as out:
-        writer = _Writer(out)
+        writer = _LineWriter(out)
         _write(store, writer, export, during, tell)
     committed(store, lambda tx: Exports(tx).add(export), tenant=scope.tenant)
     return Exported(id=export.id, path=str(path), at=export.made_at, records=dict(writer.counts))
 
 
-class _Writer:
+class _LineWriter:
     """Writes lines, and counts the records in them by kind."""
 
     def __init__(self, out: TextIO) -> None:
@@ -93,13 +93,13 @@ class _Writer:
 
 
 def _head(store: Store, tenant: str) -> str:
-    with store.transaction(tenant=tenant, write=False) as tx:
+    with read_only(store, tenant) as tx:
         return Ledger(tx).head(tenant).hash
 
 
 def _write(
     store: Store,
-    writer: _Writer,
+    writer: _LineWriter,
     export: Export,
     during: Span | None,
     tell: Callable[[int], None],
@@ -108,7 +108,10 @@ def _write(
     whose = None if export.everything else export.user or ""
     made_at, tenant = export.made_at.isoformat(), export.tenant
     about = {"made_at": made_at, "tenant": tenant, "user": whose, "head": export.head}
-    writer.write(omoide_archive=FORM, **about, **(_named(during) if during else {}))
+    if during is not None:
+        about["recorded_since"] = during.since.isoformat()
+        about["recorded_until"] = during.until.isoformat()
+    writer.write(omoide_archive=FORM, **about)
     with store.lasting(tenant=tenant) as tx:
         records = _records(tx, tenant, whose)
         if during is not None:

@@ -18,6 +18,7 @@ from omoide.kinds import KINDS
 from omoide.nouns.clock import parse_time
 from omoide.nouns.errors import Forbidden, ImportRefused, InvalidInput, NotFound
 from omoide.nouns.ids import check_path, clean_id
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import RecordKind
 from omoide.wire.coding import decode
 from omoide.write.checks import check_line
@@ -29,8 +30,8 @@ HASH_LIMIT = 128  # hex digits
 READ = {kind.name: kind for kind in KINDS if kind.fit}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Header:
+@frozen_record
+class ArchiveHeader:
     """The first line: when the archive was written, of which tenant, and the hash at the end of
     its ledger by then, where it tells that.
     """
@@ -41,7 +42,7 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UnreadLine:
     """A line that this version does not load."""
 
     kind: str
@@ -53,7 +54,7 @@ NO_ARCHIVE = (
 )
 
 
-def check_archive(path: Path) -> Header:
+def check_archive(path: Path) -> ArchiveHeader:
     """The first line of an archive that is whole.
 
     Raises:
@@ -91,13 +92,13 @@ def _ends(path: Path) -> tuple[bytes, bytes, str]:
     return first, last, digest.hexdigest()
 
 
-def _header(path: Path, told: dict[str, Any]) -> Header:
+def _header(path: Path, told: dict[str, Any]) -> ArchiveHeader:
     made_at, tenant, head = told.get("made_at"), told.get("tenant"), told.get("head", "")
     try:
         moment = parse_time(made_at, zone=UTC) if isinstance(made_at, str) else None
         if moment is None or not isinstance(tenant, str) or not isinstance(head, str):
             raise InvalidInput("made_at, tenant, head", "are not told")
-        return Header(
+        return ArchiveHeader(
             made_at=moment,
             tenant=clean_id(tenant, "tenant"),
             head=check_line(head, "head", HASH_LIMIT),
@@ -117,7 +118,7 @@ def _json(path: Path, line: bytes) -> dict[str, Any]:
 
 
 def records_in(path: Path, tenant: str, now: datetime) -> Iterator[tuple[str, Any]]:
-    """Each record as the verbs would have made it, with its kind; ``Unread`` for the others.
+    """Each record as the verbs would have made it, with its kind; ``UnreadLine`` for the others.
 
     Raises:
         ImportRefused: they would have refused it; says in which line, and why.
@@ -130,7 +131,7 @@ def records_in(path: Path, tenant: str, now: datetime) -> Iterator[tuple[str, An
                 continue
             kind = READ.get(name) if isinstance(name, str) else None
             if kind is None:
-                yield "", Unread(str(name)[:40])
+                yield "", UnreadLine(str(name)[:40])
                 continue
             try:
                 yield kind.name, fit(kind, _record(kind, value), tenant, now)

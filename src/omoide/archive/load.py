@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from omoide.archive.lines import READ, Header, Unread, records_in
+from omoide.archive.lines import READ, ArchiveHeader, UnreadLine, records_in
 from omoide.archive.results import Loaded
 from omoide.archive.survey import BATCH, Survey, survey
 from omoide.kinds import KINDS
@@ -92,7 +92,7 @@ def _refusal(path: Path, scope: Scope, found: Survey) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Batch:
+class _LoadedBatch:
     """What came of one batch."""
 
     added: Counter[str]
@@ -113,7 +113,7 @@ class _Loading:
     def add(self, lines: Sequence[tuple[str, Any]]) -> None:
         """Store a batch, in one transaction."""
 
-        def write(tx: Transaction, door: Door) -> _Batch:
+        def write(tx: Transaction, door: Door) -> _LoadedBatch:
             return self._write(tx, door, lines)
 
         tenant = self._found.header.tenant
@@ -135,16 +135,16 @@ class _Loading:
             forgotten=tuple(found.forgotten),
         )
 
-    def _write(self, tx: Transaction, door: Door, lines: Sequence[tuple[str, Any]]) -> _Batch:
+    def _write(self, tx: Transaction, door: Door, lines: Sequence[tuple[str, Any]]) -> _LoadedBatch:
         tenant = self._found.header.tenant
-        records = [line for line in lines if not isinstance(line[1], Change | Unread)]
+        records = [line for line in lines if not isinstance(line[1], Change | UnreadLine)]
         for user in sorted({record.scope.user or "" for _, record in records}):
             door.lock(Scope(tenant=tenant, user=user or None))
         added, known = _added(tx, door, records, self._found.turns)
         if any(added[kind.name] for kind in KINDS if kind.rows):
             now = self._clock.now()
             Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=now)
-        return _Batch(added, known, self._keep(tx, lines))
+        return _LoadedBatch(added, known, self._keep(tx, lines))
 
     def _keep(self, tx: Transaction, lines: Sequence[tuple[str, Any]]) -> int:
         """Keep the batch's entries of the archive's ledger; how many are new here."""
@@ -161,7 +161,7 @@ class _Loading:
         return ForeignLedgers(tx).add(ledger, changes)
 
 
-def _because(id: str, header: Header) -> Because:
+def _because(id: str, header: ArchiveHeader) -> Because:
     return Because(
         actor="load",
         reason=f"archive made at {header.made_at.isoformat()}",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from omoide.nouns.record import Record
+from omoide.nouns.record.frozen import frozen_record
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Exported(Record):
     """An archive that was written: its path, and its records by kind."""
 
@@ -22,7 +23,7 @@ class Exported(Record):
         return f"{sum(self.records.values())} records in {self.path}"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Loaded(Record):
     """What came of an archive, or in a preview would. Counts by kind of record.
 

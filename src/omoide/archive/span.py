@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from omoide.nouns.change import Change
 from omoide.nouns.clock import EPOCH, check_moment
 from omoide.nouns.errors import InvalidTime
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import kind_named
 from omoide.nouns.session import Session
 from omoide.nouns.turn import LoggedTurn
@@ -22,7 +22,7 @@ _END = datetime.max.replace(tzinfo=UTC, microsecond=0)
 _MARKS = ("at", "changed_at", "saved_at")  # when a record was made that no ledger notes
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Span:
     """After one moment, up to and with another."""
 

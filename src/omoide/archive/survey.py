@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from omoide.archive.authority import beyond
-from omoide.archive.lines import Header, Unread, check_archive, records_in
+from omoide.archive.lines import ArchiveHeader, UnreadLine, check_archive, records_in
 from omoide.nouns.change import Change
 from omoide.nouns.clock import Clock
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import LoggedTurn
-from omoide.store.base import Store
+from omoide.store.base import Store, read_only
 from omoide.tables.ledger import Ledger
 
 BATCH = 500
@@ -27,7 +27,7 @@ class Survey:
     forgotten here, and what this version does not load.
     """
 
-    header: Header
+    header: ArchiveHeader
     turns: set[str] = field(default_factory=set)
     beyond: Counter[str] = field(default_factory=Counter)
     forgotten: list[str] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Survey:
 
     def note(self, kind: str, record: Any, loader: Scope) -> str:
         """Take note of a record; its id, if it could have been forgotten."""
-        if isinstance(record, Unread):
+        if isinstance(record, UnreadLine):
             self.unread[record.kind] += 1
             return ""
         if isinstance(record, LoggedTurn):
@@ -65,6 +65,6 @@ def id_of(record: Any) -> str:
 
 
 def _forgotten(store: Store, scope: Scope, ids: list[str]) -> Iterator[str]:
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         gone = Ledger(tx).forgotten(scope.tenant, ids)
     return (f"{kind.value} {id}" for kind, id in gone)

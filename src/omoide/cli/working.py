@@ -23,7 +23,7 @@ from omoide.nouns.chore import Ran
 from omoide.nouns.errors import InvalidInput, OmoideError, off_message
 
 if TYPE_CHECKING:
-    from omoide.jobs.queue import Done
+    from omoide.jobs.queue import JobsDone
     from omoide.memory import Memory
     from omoide.nouns.scope import Scope
     from omoide.proxy import Proxy
@@ -98,7 +98,7 @@ def stoppable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _sums(done: Done | Ran) -> str:
+def _sums(done: JobsDone | Ran) -> str:
     if not done.done + done.failed + done.dead:
         return "nothing was to be done"
     also = (

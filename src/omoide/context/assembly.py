@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from omoide.context.budget import Budget
@@ -16,13 +16,14 @@ from omoide.nouns.clock import Clock, user_zone
 from omoide.nouns.hit import Hit, Recall
 from omoide.nouns.item import Item
 from omoide.nouns.query import Query
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import Profile
 from omoide.nouns.scope import Scope
 from omoide.read.masking import shown
 from omoide.read.question import readable
 from omoide.read.recall import Recaller
 from omoide.settings.switches import Switches, level_of
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.items import Items
 from omoide.text.secrets import masking
 
@@ -33,8 +34,8 @@ OFF = "Memory is off: in this conversation nothing is recalled, and nothing is r
 NOTHING = Recall(hits=(), answerable=0.0)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Wanted:
+@frozen_record
+class WantedContext:
     """What a context is to be like; kinds are the secrets that are masked in it."""
 
     budget: Budget
@@ -42,8 +43,8 @@ class Wanted:
     kinds: frozenset[str]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Made:
+@frozen_record
+class Assembled:
     """A context, and the hits that are in it."""
 
     context: Context
@@ -65,7 +66,7 @@ class Assembler:
         self._switches, self._profile = switches, profile
         self._standing = StandingReader(switches)
 
-    def context(self, scope: Scope, query: Query, wanted: Wanted) -> Made:
+    def context(self, scope: Scope, query: Query, wanted: WantedContext) -> Assembled:
         """The context that a strategy makes for a query.
 
         Raises:
@@ -75,11 +76,11 @@ class Assembler:
         strategy, own = find_strategy(wanted.strategy)
         budget = replace(own, count=wanted.budget.count) if own else wanted.budget
         if not self._switches.is_on:
-            return Made(context=off_context(wanted.strategy, self._switches.off, budget))
+            return Assembled(context=off_context(wanted.strategy, self._switches.off, budget))
         material = self.material(scope, query, budget, strategy.needs, wanted.kinds)
         made = _within(strategy, material, budget)
         ids = frozenset(made.ids)
-        return Made(context=made, hits=tuple(hit for hit in material.hits if hit.id in ids))
+        return Assembled(context=made, hits=tuple(hit for hit in material.hits if hit.id in ids))
 
     def material(
         self,
@@ -107,7 +108,7 @@ class Assembler:
             off=tuple(sorted(self._switches.off)),
             profile=profile and shown(profile),
         )
-        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self._store, scope.tenant) as tx:
             seen = readable(tx, scope)
             material = replace(material, hits=shown(recalled.hits))
             return self._with_standing(tx, seen, material, query, needs)

@@ -9,7 +9,7 @@ from omoide.context.budget import Budget
 from omoide.context.fence import fence_size, fenced, kept_inside
 from omoide.context.layout import blocks_of, joined, made, rules_block
 from omoide.context.material import Material
-from omoide.context.pieces import Piece, Place, fill, item_piece
+from omoide.context.pieces import Piece, Section, fill, item_piece
 from omoide.context.result import Context, Part
 from omoide.models.chat.material import one_name
 from omoide.models.prompts import prompt
@@ -40,7 +40,7 @@ def block_name(item: Item) -> str | None:
 def _pieces(material: Material) -> Iterator[Piece]:
     for item in sorted(material.standing.core, key=lambda item: (block_name(item) or "", item.id)):
         head = f"Block {kept_inside(one_name(block_name(item) or ''))}:"
-        place = Place(part=Part.CORE, head=head)
+        place = Section(part=Part.CORE, head=head)
         yield item_piece(item, place, material.now.tzinfo or UTC, most=budget_most(item))
 
 

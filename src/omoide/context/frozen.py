@@ -14,7 +14,7 @@ from omoide.context.layout import blocks_of, joined, made, rules_block
 from omoide.context.material import Material, Standing
 from omoide.context.neighbours import heed_neighbours
 from omoide.context.passages import WHOLE, most_tokens
-from omoide.context.pieces import Piece, Place, fill, item_piece, turn_piece
+from omoide.context.pieces import Piece, Section, fill, item_piece, turn_piece
 from omoide.context.result import Block, Context, Part
 from omoide.grounding.instructions import instructions
 from omoide.models.prompts import prompt
@@ -39,7 +39,7 @@ _HEADS = {
     Category.ERROR: (Part.KNOWN, "Errors to avoid:"),
 }
 SINCE = {
-    part: Place(part=part, head=f"{what} since this session began:")
+    part: Section(part=part, head=f"{what} since this session began:")
     for part, what in (
         (Part.SYSTEM, "The system"),
         (Part.PROFILE, "About the user,"),
@@ -47,13 +47,13 @@ SINCE = {
         (Part.KNOWN, "Known"),
     )
 }
-STANDING = Place(part=Part.STANDING, head=_HEADS[Category.PREFERENCE][1])
-ENDED = Place(part=Part.STANDING, head="No longer hold, whatever is said above:")
-DUE = Place(part=Part.DUE, head="Due:")
-NOW = Place(part=Part.NOW, head="")
-CUT = Place(part=Part.CUT, head="")
+STANDING = Section(part=Part.STANDING, head=_HEADS[Category.PREFERENCE][1])
+ENDED = Section(part=Part.STANDING, head="No longer hold, whatever is said above:")
+DUE = Section(part=Part.DUE, head="Due:")
+NOW = Section(part=Part.NOW, head="")
+CUT = Section(part=Part.CUT, head="")
 TRUNCATED = "(memory truncated)"
-ITEMS = Place(part=Part.ITEMS, head="What is known that may matter here:")
+ITEMS = Section(part=Part.ITEMS, head="What is known that may matter here:")
 
 
 def frozen(material: Material, budget: Budget, rules: str = RULES) -> Context:
@@ -98,10 +98,10 @@ def standing_pieces(standing: Standing, zone: tzinfo | None) -> Iterator[Piece]:
     for item in standing.items:
         part, head = _HEADS[item.category]
         sure = item.category in (Category.FACT, Category.SKILL)
-        yield item_piece(item, Place(part=part, head=head), zone or UTC, confidence=sure)
+        yield item_piece(item, Section(part=part, head=head), zone or UTC, confidence=sure)
 
 
-def said_pieces(standing: Standing, place: Place, zone: tzinfo) -> Iterator[Piece]:
+def said_pieces(standing: Standing, place: Section, zone: tzinfo) -> Iterator[Piece]:
     """The instructions that turns hold, the newest first."""
     for hit in standing.said:
         spans = [*instructions(hit.text)]
@@ -151,7 +151,7 @@ def due_piece(item: Item, now: datetime) -> Piece:
     return Piece(place=DUE, line=line, ids=(item.id,), at=item.due_at)
 
 
-def hit_pieces(material: Material, place: Place = ITEMS) -> Iterator[Piece]:
+def hit_pieces(material: Material, place: Section = ITEMS) -> Iterator[Piece]:
     """The recalled records as lines, the best first."""
     words, zone = frozenset(index_terms(material.question)), material.now.tzinfo or UTC
     for number, hit in enumerate(heed_neighbours(material.hits, WHOLE)):

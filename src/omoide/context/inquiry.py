@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, tzinfo
 from typing import Any
 
@@ -22,6 +22,7 @@ from omoide.models.prompts import prompt
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.telemetry.model_calls import paid_by
 from omoide.text.secrets import masking
@@ -32,8 +33,8 @@ NOT_HELD = "Memory does not hold an answer to this."
 ANSWER_CHARS = 4_000  # of an answer; a longer one is none
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Said:
+@frozen_record
+class HeldAnswer:
     """What a model says: whether the answer is held, in which words, and the marks it names."""
 
     held: bool
@@ -96,10 +97,10 @@ def question_text(question: str, marked: Mapping[str, Piece], now: datetime) -> 
     return f"{asked}\n\nMemory:\n" + "\n".join(lines)
 
 
-def reader(marked: Mapping[str, Piece]) -> Callable[[dict[str, Any]], Said]:
+def reader(marked: Mapping[str, Piece]) -> Callable[[dict[str, Any]], HeldAnswer]:
     """Reads an answer. It raises ValueError where a held one has no text or names no mark."""
 
-    def read(answer: dict[str, Any]) -> Said:
+    def read(answer: dict[str, Any]) -> HeldAnswer:
         text, held, named = one_line(answer.get("answer")), answer.get("held"), answer.get("from")
         if not isinstance(held, bool):
             raise ValueError("held is neither true nor false")
@@ -109,7 +110,7 @@ def reader(marked: Mapping[str, Piece]) -> Callable[[dict[str, Any]], Said]:
         known = tuple(dict.fromkeys(name for name in names if name in marked))
         if held and not (text and known):
             raise ValueError("an answer that is held needs its text and the marks it rests on")
-        return Said(held=held, text=text, marks=known if held else ())
+        return HeldAnswer(held=held, text=text, marks=known if held else ())
 
     return read
 
@@ -119,7 +120,9 @@ def _line(piece: Piece, zone: tzinfo | None) -> str:
     return day + one_line(piece.line.removeprefix("- "))
 
 
-def _answer(said: Said, marked: Mapping[str, Piece], material: Material, model: str) -> Answer:
+def _answer(
+    said: HeldAnswer, marked: Mapping[str, Piece], material: Material, model: str
+) -> Answer:
     if not said.held:
         return _none(material, model, said.text)
     cited = [marked[mark] for mark in said.marks]

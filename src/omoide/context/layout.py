@@ -7,7 +7,7 @@ from itertools import groupby
 
 from omoide.context.budget import Budget
 from omoide.context.material import Material
-from omoide.context.pieces import Piece, Place
+from omoide.context.pieces import Piece, Section
 from omoide.context.result import Block, Context, Part
 
 ORDER = {part: number for number, part in enumerate(Part)}
@@ -38,7 +38,7 @@ def made(
 
 def blocks_of(pieces: Iterable[Piece], budget: Budget, *, stable: bool = False) -> list[Block]:
     """Pieces put together by their places, of each place by time."""
-    placed: dict[Place, list[Piece]] = {}
+    placed: dict[Section, list[Piece]] = {}
     for piece in pieces:
         placed.setdefault(piece.place, []).append(piece)
     return [_block(place, placed[place], budget, stable) for place in _in_order(placed)]
@@ -58,7 +58,7 @@ def joined(blocks: Sequence[Block]) -> str:
     return "\n\n".join(parts)
 
 
-def _in_order(placed: dict[Place, list[Piece]]) -> list[Place]:
+def _in_order(placed: dict[Section, list[Piece]]) -> list[Section]:
     """Places by part; those of one session together, sessions by when their first piece was
     said.
     """
@@ -69,7 +69,7 @@ def _in_order(placed: dict[Place, list[Piece]]) -> list[Place]:
         for session in {place.order[1] for place in placed if place.order}
     }
 
-    def rank(place: Place) -> tuple[object, ...]:
+    def rank(place: Section) -> tuple[object, ...]:
         if place.order is None:
             return (ORDER[place.part],)
         return (ORDER[place.part], began[place.order[1]], place.order[1], place.order[0])
@@ -77,7 +77,7 @@ def _in_order(placed: dict[Place, list[Piece]]) -> list[Place]:
     return sorted(placed, key=rank)
 
 
-def _block(place: Place, pieces: list[Piece], budget: Budget, stable: bool) -> Block:
+def _block(place: Section, pieces: list[Piece], budget: Budget, stable: bool) -> Block:
     if all(piece.at is not None for piece in pieces):
         pieces = sorted(pieces, key=lambda piece: (piece.at, piece.ids))
     text = "\n".join(filter(None, (place.head, *(piece.line for piece in pieces))))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from omoide.nouns.hit import Hit
 from omoide.nouns.item import Category, Item
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import Digest, DigestKind, Profile, Reflection
 
 # how many items of each category always stand in a context, in this order
@@ -21,7 +22,7 @@ STANDING: Mapping[Category, int] = {
 }
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Standing:
     """What is shown whatever is asked: items by category, the surest first."""
 
@@ -41,7 +42,7 @@ class Standing:
 NO_STANDING = Standing()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Material:
     """Everything that a strategy may make a context from. Times are aware."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from omoide.context.budget import Budget
@@ -14,6 +13,7 @@ from omoide.grounding.pasted import PASTED, pasted_spans, rests_on_pasted
 from omoide.models.chat.material import one_name
 from omoide.nouns.hit import Hit, Passage
 from omoide.nouns.item import Category, Item, Tier
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.turn import Role, Turn
 from omoide.text.passages import Span
 
@@ -22,8 +22,8 @@ SHORT_LINE, MISSES = "- [2026-01-05] " + 16 * "word ", 10
 _BRACKETS = str.maketrans("", "", "()<>")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+@frozen_record
+class Section:
     """Where pieces stand together: under one head. Places stand by part, then by order."""
 
     part: Part
@@ -31,11 +31,11 @@ class Place:
     order: tuple[datetime, str] | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Piece:
     """One line of a context, or several of one text, and the records behind it."""
 
-    place: Place
+    place: Section
     line: str
     ids: tuple[str, ...] = ()
     at: datetime | None = None  # pieces of one place stand in this order; without it, as given
@@ -44,7 +44,7 @@ class Piece:
 
 def item_piece(
     item: Item,
-    place: Place,
+    place: Section,
     zone: tzinfo,
     *,
     words: Collection[str] = (),
@@ -109,10 +109,10 @@ def _shows_pasted(turn: Turn, spans: Sequence[Span]) -> bool:
     )
 
 
-def _day_of(turn: Turn, zone: tzinfo) -> Place:
+def _day_of(turn: Turn, zone: tzinfo) -> Section:
     """Where turns of one session and day stand together."""
     day = turn.at.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
-    return Place(part=Part.TALK, head=f"{day:%Y-%m-%d %A}:", order=(day, turn.session))
+    return Section(part=Part.TALK, head=f"{day:%Y-%m-%d %A}:", order=(day, turn.session))
 
 
 def shortened(text: str, spans: Sequence[Span]) -> str:
@@ -137,7 +137,7 @@ def fill(pieces: Iterable[Piece], budget: Budget) -> list[Piece]:
     there is only room for a short line, ten that do not fit end it.
     """
     chosen: list[Piece] = []
-    places: set[Place] = set()
+    places: set[Section] = set()
     said: set[str] = set()
     left, short, misses = budget.limit, budget.size(SHORT_LINE), 0
     for piece in pieces:
@@ -156,7 +156,7 @@ def fill(pieces: Iterable[Piece], budget: Budget) -> list[Piece]:
     return chosen
 
 
-def _cost(piece: Piece, places: Collection[Place], budget: Budget) -> int:
+def _cost(piece: Piece, places: Collection[Section], budget: Budget) -> int:
     """What a piece takes besides those in some places: its line, the head of a new place, and an
     empty line before a new part.
     """

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
 from omoide.nouns.kind import Kind
 from omoide.nouns.record import Listed, Record
+from omoide.nouns.record.frozen import frozen_record
 
 StrategyName = Literal["frozen", "xml", "profile", "messages", "tools", "blocks"]
 
@@ -31,7 +31,7 @@ class Part(StrEnum):
     TALK = "talk"  # turns of one session that answer it
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Block(Record):
     """One part of a context: its text as it stands there, and the ids of the records behind it."""
 
@@ -45,7 +45,7 @@ class Block(Record):
         return self.text
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Context(Record):
     """What a program puts into a prompt. ``stable`` goes into the system prompt, ``turn`` before
     the user's message; ``text`` is both.
@@ -84,7 +84,7 @@ class Context(Record):
         return tuple({"role": role, "content": text} for role, text in parts if text)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Citation(Record):
     """A record that an answer rests on, and its words as the model was shown them."""
 
@@ -97,7 +97,7 @@ class Citation(Record):
         return f"{self.text} ({self.kind}, {self.at:%Y-%m-%d}, {self.id})"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Answer(Listed[Citation]):
     """An answer in words, and what it rests on. ``held`` is False where memory does not hold it;
     then ``text`` says so, and nothing is cited.

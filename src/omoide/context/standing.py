@@ -8,7 +8,7 @@ began, as long as nothing of it is forgotten or hidden.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 
 from omoide.context.blocks import block_name
@@ -17,6 +17,7 @@ from omoide.models.recent import Lately
 from omoide.nouns.hit import Hit
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import Digest, DigestKind, Reflection
 from omoide.nouns.scope import GLOBAL, Scope
 from omoide.nouns.turn import Turn
@@ -38,7 +39,7 @@ RECENT_MOST, RECENT = 40, timedelta(days=7)  # facts that are shown because they
 REFLECTIONS_MOST = 20  # of each of agent, user and session
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Stand:
     """What stands now beside what is frozen: what came since, and what ended."""
 
@@ -47,7 +48,7 @@ class Stand:
     ended: tuple[Item, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Taught:
     """What sessions taught, and what was learnt lately."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
@@ -18,6 +17,7 @@ from omoide.context.tools import RULES as TOOL_RULES
 from omoide.context.tools import tool_rules
 from omoide.context.xml import memory_context
 from omoide.nouns.errors import UnknownName
+from omoide.nouns.record.frozen import frozen_record
 
 
 class Need(StrEnum):
@@ -31,7 +31,7 @@ class Need(StrEnum):
     CORE = "core"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Strategy:
     """How a context is made, a pure function; and what of."""
 

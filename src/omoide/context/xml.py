@@ -15,7 +15,7 @@ from omoide.context.fence import kept_inside
 from omoide.context.frozen import hit_pieces
 from omoide.context.layout import blocks_of, made
 from omoide.context.material import Material
-from omoide.context.pieces import Piece, Place, fill, labels
+from omoide.context.pieces import Piece, Section, fill, labels
 from omoide.context.result import Block, Context, Part
 from omoide.nouns.reflection import DigestKind
 
@@ -25,8 +25,8 @@ SCOPES = {
     DigestKind.SESSION: "SessionMemory",
 }
 PARTS = {Part.DIGEST: "Consolidated", Part.REFLECTIONS: "RecentReflections"}
-FACTS = Place(part=Part.KNOWN, head="Facts")
-RECALLED = Place(part=Part.ITEMS, head="")
+FACTS = Section(part=Part.KNOWN, head="Facts")
+RECALLED = Section(part=Part.ITEMS, head="")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _AGES = ((365, "year"), (30, "month"), (7, "week"), (1, "day"))
 
@@ -67,7 +67,7 @@ def _taught(material: Material) -> Iterator[Piece]:
 
 
 def _line(where: str, part: Part, line: str, id: str) -> Piece:
-    return Piece(place=Place(part=part, head=where), line=kept_inside(line), ids=(id,))
+    return Piece(place=Section(part=part, head=where), line=kept_inside(line), ids=(id,))
 
 
 def _facts(material: Material) -> Iterator[Piece]:

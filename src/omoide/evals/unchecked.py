@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from omoide.grounding.claims import Grounded
-from omoide.learning.capture import AT_ONCE
 from omoide.learning.decision import Choice, Intent, portions
 from omoide.learning.extraction import Operation, Suggestion, Window, marks, windows
 from omoide.learning.grounding import Candidate, drafted
 from omoide.learning.neighbours import Compared, Library, words_of
+from omoide.learning.session_work import AT_ONCE
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models.chat.base import Ask, ChatModel, Completion

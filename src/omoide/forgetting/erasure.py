@@ -27,6 +27,7 @@ from omoide.nouns.errors import InvalidInput, NotFound, StoreError, StoreFull, U
 from omoide.nouns.item import Category, Item, Source
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import SORTS, Cut, Receipt, Target
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import RecordKind, all_kinds
 from omoide.nouns.scope import GLOBAL, Scope
 from omoide.nouns.sender import Sender, own_user
@@ -44,7 +45,7 @@ from omoide.write.dry_run import Supposed
 from omoide.write.erasing import note_erased
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Erased:
     """What was erased: counts by kind of record, every text that went, whose it was (the empty text
     is nobody's), the users that are held still, and whether procedures went.
@@ -97,7 +98,7 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
             is told by the receipt instead, and so is a source of which a part could not be erased.
     """
     _check(scope, target)
-    order = _Order(scope, target, clock.new_id())
+    order = _ErasureOrder(scope, target, clock.new_id())
     erased, left = _erase_portions(store, clock, replace(because, cause=order.receipt), order)
     _check_found(target, erased)
     clear_caches()
@@ -113,7 +114,7 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
+class _ErasureOrder:
     """What is to be forgotten, for whom, and the id of the receipt."""
 
     scope: Scope
@@ -122,12 +123,15 @@ class _Order:
 
 
 def _erase_portions(
-    store: Store, clock: Clock, because: Because, order: _Order
+    store: Store, clock: Clock, because: Because, order: _ErasureOrder
 ) -> tuple[Erased, tuple[str, ...]]:
     """Erase portion by portion; what was erased, and what could not be."""
     erased, tenant = NOTHING, order.scope.tenant
     for portion in portions(store, order.scope, order.target):
-        change = partial(_forget, order, portion)
+
+        def change(tx: Transaction, door: Door, portion: Portion = portion) -> Erased:
+            return _carry_out(order, _look(order, portion, tx, door), tx, door)
+
         try:
             erased += _tried(partial(through, store, clock, because, change, tenant=tenant))
         except StoreError as error:
@@ -173,7 +177,7 @@ def foresee(store: Store, clock: Clock, scope: Scope, because: Because, target: 
         InvalidInput, UnknownName, NotFound: as forget does.
     """
     _check(scope, target)
-    change = partial(_foresee, _Order(scope, target, clock.new_id()))
+    change = partial(_foresee, _ErasureOrder(scope, target, clock.new_id()))
     return through(Supposed(store), clock, because, change, tenant=scope.tenant)
 
 
@@ -191,7 +195,7 @@ def _check(scope: Scope, target: Target) -> None:
         raise UnknownName("everything", str(target.everything), SORTS)
 
 
-def _foresee(order: _Order, tx: Transaction, door: Door) -> Receipt:
+def _foresee(order: _ErasureOrder, tx: Transaction, door: Door) -> Receipt:
     gathered = _look(order, ALL, tx, door)
     done = _carry_out(order, gathered, tx, door)
     _check_found(order.target, done)
@@ -209,11 +213,7 @@ def _cuts(tx: Transaction, tenant: str, gathered: Gathered) -> Iterator[Cut]:
             yield Cut(session=session, turns=turns[id], left=left, whole=whole)
 
 
-def _forget(order: _Order, portion: Portion, tx: Transaction, door: Door) -> Erased:
-    return _carry_out(order, _look(order, portion, tx, door), tx, door)
-
-
-def _look(order: _Order, portion: Portion, tx: Transaction, door: Door) -> Gathered:
+def _look(order: _ErasureOrder, portion: Portion, tx: Transaction, door: Door) -> Gathered:
     """Gather it, with other writers made to wait before, so that nothing is added meanwhile."""
     scope, target = order.scope, order.target
     for user in sorted({"", scope.user or "", target.user or ""}):
@@ -221,7 +221,7 @@ def _look(order: _Order, portion: Portion, tx: Transaction, door: Door) -> Gathe
     return gather(tx, scope, target, portion)
 
 
-def _carry_out(order: _Order, gathered: Gathered, tx: Transaction, door: Door) -> Erased:
+def _carry_out(order: _ErasureOrder, gathered: Gathered, tx: Transaction, door: Door) -> Erased:
     """Erase what was gathered."""
     scope, user = order.scope, order.target.user
     users = _users(tx, scope.tenant, gathered)

@@ -5,18 +5,18 @@ so that none of them makes other writers wait for long.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from omoide.nouns.receipt import Target
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import all_kinds, kind_named
 from omoide.nouns.scope import Scope
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 
 PORTION = 200  # records of a source that are erased together, with all that hangs on them
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Portion:
     """Some of the records that a target stands for, by kind and id (None: all of them), and the ids
     of those that follow.
@@ -33,7 +33,7 @@ class Portion:
     def records(self, tx: Transaction, scope: Scope, target: Target) -> Iterator[Any]:
         """The records, as far as they are still there."""
         if self.refs is None:
-            yield from _meant(tx, scope, target)
+            yield from (record for _, record in _named(tx, scope, target))
             return
         found = (kind_named(kind).find(tx, scope.tenant, id) for kind, id in self.refs)
         yield from (record for record in found if record is not None)
@@ -59,7 +59,7 @@ def portions(store: Store, scope: Scope, target: Target) -> Iterator[Portion]:
 
 def _refs(store: Store, scope: Scope, target: Target) -> dict[tuple[str, str], None]:
     """The records that a target stands for now, by kind and id."""
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         found = (kind_named(kind).ref_of(one) for kind, one in _named(tx, scope, target))
         return dict.fromkeys(found)
 
@@ -73,7 +73,3 @@ def _cut(refs: list[tuple[str, str]]) -> Iterator[Portion]:
 
 def _named(tx: Transaction, scope: Scope, target: Target) -> Iterator[tuple[str, Any]]:
     return ((kind.name, one) for kind in all_kinds() for one in kind.meant(tx, scope, target))
-
-
-def _meant(tx: Transaction, scope: Scope, target: Target) -> Iterator[Any]:
-    return (record for _, record in _named(tx, scope, target))

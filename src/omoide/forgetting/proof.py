@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from omoide.nouns.errors import StoreError, StoreFull
 from omoide.nouns.receipt import Receipt
-from omoide.store.base import Store
+from omoide.nouns.record.frozen import frozen_record
+from omoide.store.base import Store, read_only
 from omoide.tables.exports import Exports
 from omoide.tables.meta import Meta
 
@@ -34,7 +35,7 @@ def compacted(store: Store, receipt: Receipt) -> Receipt:
     return replace(receipt, pending=(*others, *left))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Proof:
     """What is still pending after an erasure, how many texts were searched for, and in how many
     places one was still found that no record holds.
@@ -84,7 +85,7 @@ def _let_go(store: Store) -> list[str]:
 
 def _backups(store: Store) -> list[str]:
     try:
-        with store.transaction(tenant=None, write=False) as tx:
+        with read_only(store, None) as tx:
             paths = Meta(tx).backups()
     except StoreError as error:
         return [f"it is not known which backups may still hold it ({error})"]
@@ -94,7 +95,7 @@ def _backups(store: Store) -> list[str]:
 def exported_before(store: Store, tenant: str, users: Collection[str]) -> tuple[str, ...]:
     """Which archives may still hold what users (the empty text: nobody) had, in words."""
     try:
-        with store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(store, tenant) as tx:
             found = {
                 export.id: export
                 for user in sorted(users)
@@ -111,7 +112,7 @@ def exported_before(store: Store, tenant: str, users: Collection[str]) -> tuple[
 
 def _unheld(store: Store, found: dict[bytes, int]) -> int:
     """In how many places something was found that no record holds."""
-    with store.transaction(tenant=None, write=False) as tx:
+    with read_only(store, None) as tx:
         return sum(
             count
             for piece, count in found.items()

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, overload
+from typing import Any
 
 from omoide.nouns.change import Action, Because, Change
 from omoide.nouns.clock import Clock
@@ -23,9 +23,11 @@ from omoide.nouns.errors import CannotUndo, InvalidInput, NotFound
 from omoide.nouns.ids import ChangeId, ItemId, clean_id
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
+from omoide.nouns.record import Listed
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import RecordKind, Undoing, kind_named
 from omoide.nouns.scope import Scope
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
 from omoide.tables.sessions import Sessions
@@ -43,7 +45,7 @@ CLOSING = (Action.SUPERSEDE, Action.RETRACT, Action.ADD)  # changes that may bel
 ENDING = (Action.ADD, Action.REINFORCE, Action.CONFIRM)  # changes that may close other items
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Kept:
     """A record that an undoing of many changes leaves as it is, and the later change for which it
     does.
@@ -54,8 +56,8 @@ class Kept:
     action: Action
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Undone(Sequence[ChangeId]):
+@frozen_record
+class Undone(Listed[ChangeId]):
     """The ids of the changes that an undoing made, or of a preview those that it would take back.
 
     forgotten are the records that it would have changed, had they not been forgotten; kept are
@@ -66,17 +68,9 @@ class Undone(Sequence[ChangeId]):
     forgotten: tuple[str, ...] = ()
     kept: tuple[Kept, ...] = ()
 
-    def __len__(self) -> int:
-        return len(self.changes)
-
-    @overload
-    def __getitem__(self, index: int) -> ChangeId: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> tuple[ChangeId, ...]: ...
-
-    def __getitem__(self, index: int | slice) -> ChangeId | tuple[ChangeId, ...]:
-        return self.changes[index]
+    @property
+    def _listed(self) -> tuple[ChangeId, ...]:
+        return self.changes
 
 
 def undo(
@@ -107,13 +101,13 @@ def undo(
         Forbidden: an item is the word of somebody more trusted than who acts.
     """
     if preview:
-        with store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(store, scope.tenant) as tx:
             return _preview(tx, scope, what, clock.now())
     return committed(store, partial(_undo, clock, scope, because, what), tenant=scope.tenant)
 
 
 @dataclass(frozen=True, slots=True)
-class _Meant:
+class _ToUndo:
     """The changes to take back, newest first, and what an undoing of many passes over."""
 
     pasts: Sequence[Past]
@@ -149,7 +143,11 @@ def _undo(clock: Clock, scope: Scope, because: Because, what: str, tx: Transacti
         undoing = Undoing(scope=scope, tier=because.tier, group=meant.group)
         again = _revert(tx, door, meant.pasts, undoing)
         if again and not door.changes:
-            raise CannotUndo(_said_since(*again[0]))
+            item, other = again[0]
+            raise CannotUndo(
+                f"what item {item!r} says was said again since, as {other!r}, which is open; undo"
+                " the adding of that one, or forget it, first"
+            )
         return meant.undone(door.changes)
 
 
@@ -173,7 +171,7 @@ def _revert(
     return again
 
 
-def _meant(tx: Transaction, scope: Scope, what: str, now: datetime) -> _Meant:
+def _meant(tx: Transaction, scope: Scope, what: str, now: datetime) -> _ToUndo:
     """The changes meant; of many, those that still stand, the records of those that were forgotten,
     and those that something else changed since.
 
@@ -187,10 +185,10 @@ def _meant(tx: Transaction, scope: Scope, what: str, now: datetime) -> _Meant:
     if not mine:
         raise _unknown(tx, scope, what)
     if one:
-        return _Meant(_whole(tx, mine))
+        return _ToUndo(_whole(tx, mine))
     standing, forgotten = _standing(tx, what, mine, now)
     left, kept = _free(tx, _whole(tx, standing))
-    return _Meant(left, forgotten, kept)
+    return _ToUndo(left, forgotten, kept)
 
 
 def _unknown(tx: Transaction, scope: Scope, what: str) -> InvalidInput | NotFound:
@@ -227,8 +225,12 @@ def _free(tx: Transaction, meant: Sequence[Past]) -> tuple[list[Past], tuple[Kep
         for id, last in blocked.items():
             record = left[id].change.record
             kept.setdefault(record, Kept(record=record, by=last.id, action=last.action))
-        bound = {p.change.id for id in blocked for p in _bound(tx, left[id])} | blocked.keys()
-        left = {id: past for id, past in left.items() if id not in bound}
+        going = [left[id] for id in blocked]
+        bound = (
+            p for past in going for p in (past, *_partner(tx, past), *_ended_besides(tx, past))
+        )
+        kept_too = {p.change.id for p in bound}
+        left = {id: past for id, past in left.items() if id not in kept_too}
     if first is not None and not left:
         _check(tx, first, frozenset(past.change.id for past in meant))
     return list(left.values()), tuple(kept.values())
@@ -239,11 +241,6 @@ def _blocked(tx: Transaction, pasts: Mapping[ChangeId, Past]) -> dict[ChangeId, 
     group = frozenset(pasts)
     found = ((id, _blocking(tx, past, group)) for id, past in pasts.items())
     return {id: later[-1] for id, later in found if later}
-
-
-def _bound(tx: Transaction, past: Past) -> list[Past]:
-    """What belongs to a change, so that it is kept with it."""
-    return [*_partner(tx, past), *_ended_besides(tx, past)]
 
 
 def _named(tx: Transaction, scope: Scope, what: str) -> tuple[bool, Sequence[Past]]:
@@ -332,13 +329,6 @@ def _nothing_left(what: str, *, forgotten: bool, standing: bool) -> str:
             " take back"
         )
     return f"all that {what!r} changed is undone already"
-
-
-def _said_since(item: ItemId, other: ItemId) -> str:
-    return (
-        f"what item {item!r} says was said again since, as {other!r}, which is open; undo the"
-        " adding of that one, or forget it, first"
-    )
 
 
 def _partner(tx: Transaction, past: Past) -> list[Past]:

@@ -17,6 +17,7 @@ from omoide.forgetting.nearby import Nearby
 from omoide.forgetting.unreconcile import compared_with, unshift
 from omoide.nouns.change import Action
 from omoide.nouns.item import Item
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.documents import Words
@@ -33,7 +34,7 @@ from omoide.write.merge import again, instead
 History: TypeAlias = "list[tuple[Past, dict[str, Any]]]"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Speakers:
     """What is forgotten, as those who said something: items, turns, sessions and names of
     origins.

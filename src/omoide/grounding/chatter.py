@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from omoide.grounding.quotes import Words
+from omoide.grounding.quotes import TextWords
 from omoide.nouns.turn import Role, Turn
 from omoide.text.letters import fold, fold_normal
 
@@ -120,10 +120,10 @@ def recalled(text: str, known: Collection[str]) -> bool:
     """
     if len(text) > RECALLED_LIMIT:
         return text.strip() in known
-    said = Words(text)
+    said = TextWords(text)
     if len(said.words) < LEAST_WORDS:
         return False
-    for one in (Words(item) for item in known if len(item) <= RECALLED_LIMIT):
+    for one in (TextWords(item) for item in known if len(item) <= RECALLED_LIMIT):
         short, long = (said, one) if len(said.words) <= len(one.words) else (one, said)
         if (
             len(short.words) >= LEAST_WORDS

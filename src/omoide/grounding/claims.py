@@ -19,21 +19,22 @@ said.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from omoide.grounding.addressed import addresses_assistant
 from omoide.grounding.chatter import in_memory_block
 from omoide.grounding.named import is_named, names_beside, unsaid_names
 from omoide.grounding.pasted import is_pasted, unpasted
-from omoide.grounding.quotes import CARELESS_LIMIT, Excerpt, Words, find_quote
-from omoide.grounding.reading import Reading, means
+from omoide.grounding.quotes import CARELESS_LIMIT, Excerpt, TextWords, find_quote
+from omoide.grounding.reading import SaidText, means
 from omoide.grounding.supported import support
 from omoide.grounding.witness import Witness, is_same_person, witnesses
 from omoide.nouns.item import Tier
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.turn import Role, Turn
 from omoide.text.letters import QUESTION_SIGNS
 from omoide.text.moments import has_relative_word
@@ -64,7 +65,7 @@ class Flag(StrEnum):
     RECALLED = "recalled"  # from a block of memories that was put into the talk
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Claim:
     """What a model proposes to remember; all of it may be wrong."""
 
@@ -78,7 +79,7 @@ class Claim:
     known: str = ""  # what it tells anew of an item that is known, beside what was said
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Grounded:
     """What of a claim is so: the turn where its quote stands, with the characters, whose word that
     is, and what is wrong.
@@ -95,46 +96,29 @@ class Grounded:
     quoted: Tier = Tier.DOCUMENT
 
 
-class Verifier(Protocol):
-    """What is held against a claim whose quote was found, before anybody judges its meaning."""
-
-    def check(self, claim: Claim, turns: Sequence[Turn]) -> frozenset[Flag]:
-        """The findings, given the turns up to the quoted one, which is the last."""
-        ...
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LanguageFree:
-    """Checks that need no language: names that are tagged, the script, times that hang on when they
-    are read, words to an assistant.
+def _findings(claim: Claim, turns: Sequence[Turn], names: Collection[str]) -> Iterator[Flag]:
+    """What is found without knowing the language, given the turns up to the quoted one: names that
+    are tagged, the script, times that hang on when they are read, words to an assistant.
     """
-
-    names: frozenset[str] = frozenset()  # of those present, and known from earlier sessions
-
-    def check(self, claim: Claim, turns: Sequence[Turn]) -> frozenset[Flag]:
-        """As the protocol says."""
-        return frozenset(self._found(claim, turns))
-
-    def _found(self, claim: Claim, turns: Sequence[Turn]) -> Iterator[Flag]:
-        turn, languages = turns[-1], spoken(f"{claim.quote} {claim.text}")
-        people = frozenset((*self.names, *(one.speaker for one in turns)))
-        mine = Reading(claim.text, turn.at, languages, people)
-        said = (claim.known, *(one.text for one in turns))
-        if unsaid_names(mine.plain, claim.entities, said, people):
-            yield Flag.NAME
-        if any(time.relative for time in mine.times if not time.is_amount) or has_relative_word(
-            mine.plain
-        ):
-            yield Flag.RELATIVE_DATE
-        if not same_script(mine.plain, claim.quote, people):
-            yield Flag.SCRIPT
-        if addresses_assistant(claim.text) or addresses_assistant(claim.quote):
-            yield Flag.TO_ASSISTANT
-        found = len(mine.addresses) + len(mine.times) + len(mine.counted)
-        least = 2 * SUPPORT if asks(claim.quote, turn.text) else SUPPORT
-        told = f"{claim.quote}\n{claim.known}"
-        if support(mine.plain, told, _around(claim.quote, turns), people, found) < least:
-            yield Flag.UNSUPPORTED
+    turn, languages = turns[-1], spoken(f"{claim.quote} {claim.text}")
+    people = frozenset((*names, *(one.speaker for one in turns)))
+    mine = SaidText(claim.text, turn.at, languages, people)
+    said = (claim.known, *(one.text for one in turns))
+    if unsaid_names(mine.plain, claim.entities, said, people):
+        yield Flag.NAME
+    if any(time.relative for time in mine.times if not time.is_amount) or has_relative_word(
+        mine.plain
+    ):
+        yield Flag.RELATIVE_DATE
+    if not same_script(mine.plain, claim.quote, people):
+        yield Flag.SCRIPT
+    if addresses_assistant(claim.text) or addresses_assistant(claim.quote):
+        yield Flag.TO_ASSISTANT
+    found = len(mine.addresses) + len(mine.times) + len(mine.counted)
+    least = 2 * SUPPORT if asks(claim.quote, turn.text) else SUPPORT
+    told = f"{claim.quote}\n{claim.known}"
+    if support(mine.plain, told, _around(claim.quote, turns), people, found) < least:
+        yield Flag.UNSUPPORTED
 
 
 def asks(quote: str, text: str) -> bool:
@@ -162,13 +146,12 @@ def ground(
     *,
     names: Collection[str] = (),
     user: str | None = None,
-    verifier: Verifier | None = None,
 ) -> Grounded:
     """What of a claim is so, given the turns of its session in order.
 
     names: what those present are called, the user above all, beside the speakers of the turns, and
     what is known from earlier sessions. user: whose memory it is; other people's words are an
-    agent's at most, so that nobody speaks for somebody else. verifier: what is checked besides.
+    agent's at most, so that nobody speaks for somebody else.
     """
     if len(claim.text) > TEXT_LIMIT:
         return _nowhere(Flag.TOO_LONG)
@@ -176,12 +159,11 @@ def ground(
     if found is None:
         return _nowhere(Flag.NO_QUOTE)
     turn, place, tier = found
-    quote = " ".join(place.pieces)[:QUOTE_LIMIT]
-    lacking, used = _unsaid(replace(claim, quote=quote), turn, turns, tier, names)
+    claim = replace(claim, quote=" ".join(place.pieces)[:QUOTE_LIMIT])
+    lacking, used = _unsaid(claim, turn, turns, tier, names)
     also = tuple(one for one in used if one.position != turn.position)
     before = [one for one in turns if one.position < turn.position]
-    verifier = verifier or LanguageFree(names=frozenset(names))
-    flags = lacking | verifier.check(replace(claim, quote=quote), (*before, turn))
+    flags = lacking | {*_findings(claim, (*before, turn), names)}
     if in_memory_block(turn.text, place.start, place.end):
         flags |= {Flag.RECALLED}
     lent = min((tier, *(Tier.AGENT for one in also if not is_same_person(one, turn))))
@@ -232,14 +214,14 @@ def _origin(
         return None
     named = next((i for i, (turn, _) in enumerate(held) if turn.position in claim.turns), None)
     last = (named if named is not None else len(held) - 1) + 1
-    few = len(claim.quote) <= CARELESS_LIMIT and len(Words(claim.quote).words) < ECHO_WORDS
+    few = len(claim.quote) <= CARELESS_LIMIT and len(TextWords(claim.quote).words) < ECHO_WORDS
     first = held[last - 1 :][:1] if few and named is not None else held[:last]
     turn, place = min(first, key=lambda one: tier_of(one[0], user, (one[1].start, one[1].end)))
     return turn, place, tier_of(turn, user, (place.start, place.end))
 
 
 # a value, by the flag it has where nobody said it, and who says it
-Want: TypeAlias = "tuple[Flag, Callable[[Reading], bool]]"
+Want: TypeAlias = "tuple[Flag, Callable[[SaidText], bool]]"
 
 
 def _unsaid(
@@ -251,13 +233,13 @@ def _unsaid(
     languages = spoken(f"{claim.quote} {claim.text}")
     people = frozenset((*names, *(one.speaker for one in turns)))
     told = f"{claim.quote}\n{claim.known}" if claim.known else claim.quote
-    mine, theirs = (Reading(text, turn.at, languages, people) for text in (claim.text, told))
+    mine, theirs = (SaidText(text, turn.at, languages, people) for text in (claim.text, told))
     others = () if tier is Tier.DOCUMENT else witnesses(turn, turns, languages)
     return _lent(claim, mine, theirs, others)
 
 
 def _lent(
-    claim: Claim, mine: Reading, theirs: Reading, others: Iterable[Witness]
+    claim: Claim, mine: SaidText, theirs: SaidText, others: Iterable[Witness]
 ) -> tuple[frozenset[Flag], tuple[Turn, ...]]:
     """The flags of what neither the quote nor any witness says, and the witnesses' turns."""
     wants = [want for want in _wants(claim, mine, theirs) if not want[1](theirs)]
@@ -273,11 +255,11 @@ def _lent(
     return frozenset(flag for flag, _ in wants), tuple(used[position] for position in sorted(used))
 
 
-def _wants(claim: Claim, mine: Reading, theirs: Reading) -> Iterator[Want]:
+def _wants(claim: Claim, mine: SaidText, theirs: SaidText) -> Iterator[Want]:
     """What a claim says in figures; the day it was said goes without saying, unless it takes the
     place of another that the quote names.
     """
-    yield from ((Flag.ADDRESS, partial(Reading.has_address, one=one)) for one in mine.addresses)
+    yield from ((Flag.ADDRESS, partial(SaidText.has_address, one=one)) for one in mine.addresses)
     times = [time for time in mine.times if not time.is_amount and not time.relative]
     then = [time for time in times if theirs.is_said_in(time)]
     if then and not all(
@@ -285,14 +267,14 @@ def _wants(claim: Claim, mine: Reading, theirs: Reading) -> Iterator[Want]:
     ):
         then = []
     yield from (
-        (Flag.DATE, partial(Reading.names, time=time)) for time in times if time not in then
+        (Flag.DATE, partial(SaidText.names, time=time)) for time in times if time not in then
     )
     edges = [
         moment
         for moment in (claim.since, claim.until, claim.due)
         if moment is not None and not mine.bounds(moment)
     ]
-    yield from ((Flag.DATE, partial(Reading.bounds, moment=moment)) for moment in edges)
+    yield from ((Flag.DATE, partial(SaidText.bounds, moment=moment)) for moment in edges)
     yield from (
-        (Flag.NUMBER, partial(Reading.has_number, one=one)) for one in mine.counted if one.is_sure
+        (Flag.NUMBER, partial(SaidText.has_number, one=one)) for one in mine.counted if one.is_sure
     )

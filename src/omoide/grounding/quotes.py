@@ -50,7 +50,7 @@ class Excerpt:
     pieces: tuple[str, ...]
 
 
-class Words:
+class TextWords:
     """A text as the words that quotes are looked for in."""
 
     def __init__(self, text: str) -> None:
@@ -68,7 +68,7 @@ class Words:
             self._offsets.append(at)
             at += len(word) + 1
 
-    def find(self, other: Words, start: int = 0) -> tuple[int, int] | None:
+    def find(self, other: TextWords, start: int = 0) -> tuple[int, int] | None:
         """The characters where the words of the other first stand in order, from a character on."""
         if not other.words:
             return None
@@ -118,7 +118,7 @@ def find_quote(quote: str, text: str) -> Excerpt | None:
     exact = _exact(quote.strip(), text)
     if exact or len(quote) > CARELESS_LIMIT:
         return exact
-    search = _Search(text)
+    search = _QuoteSearch(text)
     whole = search.find(quote)
     if whole:
         return Excerpt(*whole, (text[whole[0] : whole[1]],))
@@ -126,13 +126,13 @@ def find_quote(quote: str, text: str) -> Excerpt | None:
     return _in_order(pieces, search) if 2 <= len(pieces) <= MOST_PIECES else None
 
 
-class _Search:
+class _QuoteSearch:
     """Looks for pieces of a quote in one text, which is made ready once."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._plain = normal(text).casefold()
-        self._whole: Words | None = None
+        self._whole: TextWords | None = None
 
     def find(self, piece: str, start: int = 0) -> tuple[int, int] | None:
         """The characters where the words of the piece first stand, from a character on."""
@@ -141,8 +141,8 @@ class _Search:
         if key and key not in self._plain:
             return None
         if len(self.text) <= WHOLE_LIMIT:
-            self._whole = self._whole or Words(self.text)
-            return self._whole.find(Words(piece), start)
+            self._whole = self._whole or TextWords(self.text)
+            return self._whole.find(TextWords(piece), start)
         return self._near(key, piece, start)
 
     def _near(self, key: str, piece: str, start: int) -> tuple[int, int] | None:
@@ -155,7 +155,7 @@ class _Search:
             if at < 0:
                 return None
             first = max(start, at - reach)
-            found = Words(self.text[first : at + reach]).find(Words(piece))
+            found = TextWords(self.text[first : at + reach]).find(TextWords(piece))
             if found:
                 return first + found[0], first + found[1]
         return None
@@ -178,7 +178,7 @@ def _is_inside_word(left: str, right: str) -> bool:
     return joined is not None and joined.end() == 2
 
 
-def _in_order(pieces: list[str], search: _Search) -> Excerpt | None:
+def _in_order(pieces: list[str], search: _QuoteSearch) -> Excerpt | None:
     spans: list[tuple[int, int]] = []
     for piece in pieces:
         span = search.find(piece, spans[-1][1] if spans else 0)

@@ -23,7 +23,7 @@ _MOST = 200  # of a unit; more is no time that anyone speaks of
 _NEAR = timedelta(days=31)  # within which a day may be named by its number alone
 
 
-class Reading:
+class SaidText:
     """A text that was said at a time, in some of these languages, by and of people of these
     names.
     """

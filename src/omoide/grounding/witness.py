@@ -10,7 +10,7 @@ from itertools import takewhile
 
 from omoide.grounding.chatter import in_memory_block
 from omoide.grounding.pasted import holds_pasted, pasted_spans, unpasted
-from omoide.grounding.reading import Reading
+from omoide.grounding.reading import SaidText
 from omoide.nouns.turn import Role, Turn
 
 MOST_WITNESSES = 40  # turns
@@ -22,7 +22,7 @@ class Witness:
     """A turn whose words may bear out a value that a quote has not."""
 
     turn: Turn
-    reading: Reading
+    reading: SaidText
 
 
 def witnesses(turn: Turn, turns: Sequence[Turn], languages: Sequence[str]) -> Iterator[Witness]:
@@ -45,7 +45,7 @@ def witnesses(turn: Turn, turns: Sequence[Turn], languages: Sequence[str]) -> It
             else unpasted(one.text, one.role)[:_LIMIT]
         )
         if text:
-            yield Witness(one, Reading(text, one.at, languages))
+            yield Witness(one, SaidText(text, one.at, languages))
 
 
 def is_same_person(one: Turn, other: Turn) -> bool:

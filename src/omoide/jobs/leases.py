@@ -14,7 +14,7 @@ from functools import partial
 from omoide.jobs.retry import MOST
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import Conflict, StoreClosed, StoreError
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.jobs import Job, Jobs, Taken
 
 LEASE = timedelta(minutes=2)  # until the job of a worker that was killed is another's
@@ -92,7 +92,7 @@ class Leases:
         return next(filter(None, looks))
 
     def _is_free(self, about: Job) -> bool:
-        with self._store.transaction(tenant=about.tenant, write=False) as tx:
+        with read_only(self._store, about.tenant) as tx:
             return not Jobs(tx).is_at_work(about.tenant, about.id, self._clock.now())
 
     def give_back(self) -> int:

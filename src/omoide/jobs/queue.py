@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from logging import INFO, WARNING
 from typing import TypeAlias
@@ -21,11 +21,13 @@ from omoide.jobs.recurring import again_at
 from omoide.jobs.retry import MOST, judge, raw_answer, reason
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import Conflict, OutOfBudget
-from omoide.store.base import Store, Transaction, committed
+from omoide.nouns.record.frozen import frozen_record
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.jobs import Failure, Job, Jobs
 from omoide.telemetry.logs import get_logger
 from omoide.telemetry.model_calls import paid_by
 
+Stop: TypeAlias = Callable[[], bool]  # whether to stop
 # What lasts, in the transaction that finishes the job: locks partitions first, and may be run anew
 # in another.
 # gives what is to be done once it lasts, beside the store
@@ -37,14 +39,19 @@ _LOST = "job {!r} is not this worker's any more; nothing of what was done for it
 _log = get_logger(__name__)
 
 
+def never() -> bool:
+    """Nothing is to stop."""
+    return False
+
+
 class Stopped(BaseException):  # no error: no ``except Exception`` may take it for one
     """What a handler raises that is told to stop in the middle. The job is not done; whoever comes
     next goes on with it.
     """
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Done:
+@frozen_record
+class JobsDone:
     """How many jobs were done, failed and wait for another try, or gave up; the last error; and how
     many of each kind were tried.
     """
@@ -60,8 +67,8 @@ class Done:
         """How many jobs were tried."""
         return self.done + self.failed + self.dead
 
-    def __add__(self, other: Done) -> Done:
-        return Done(
+    def __add__(self, other: JobsDone) -> JobsDone:
+        return JobsDone(
             done=self.done + other.done,
             failed=self.failed + other.failed,
             dead=self.dead + other.dead,
@@ -90,13 +97,13 @@ class Queue:
 
     def run(
         self,
-        stop: Callable[[], bool] = lambda: False,
+        stop: Stop = never,
         *,
         kinds: Collection[str] | None = None,
         limit: int | None = None,
-    ) -> Done:
+    ) -> JobsDone:
         """Do jobs until none of these kinds is ready, so many are done, or it is to stop."""
-        sums, wanted = Done(), self._known(kinds)
+        sums, wanted = JobsDone(), self._known(kinds)
         while wanted and not stop() and (limit is None or sums.tried < limit):
             job = self._claim(wanted)
             if job is None:
@@ -109,7 +116,7 @@ class Queue:
 
     def next_at(self, kinds: Collection[str] | None = None) -> datetime | None:
         """When there is something to do next, as far as is known now; None: not by itself."""
-        with self._store.transaction(tenant=None, write=False) as tx:
+        with read_only(self._store, None) as tx:
             return Jobs(tx).next_at(self._known(kinds), self._clock.now())
 
     def give_back(self) -> int:
@@ -132,12 +139,12 @@ class Queue:
             now = self._clock.now()
             return Jobs(tx).claim(kinds, now, now + self._leases.length, MOST)
 
-    def _do(self, job: Job) -> Done:
+    def _do(self, job: Job) -> JobsDone:
         """Do one job."""
         try:
             with self._leases.held(job), paid_by(job.tenant):
                 self._finish(job, self.handlers[job.kind](job))
-            return Done(done=1, kinds={job.kind: 1})
+            return JobsDone(done=1, kinds={job.kind: 1})
         except Exception as error:  # noqa: BLE001 - whatever one job raises, the next ones are still done
             return self._failed(job, error)
         except BaseException:  # Stopped, or the whole program is
@@ -157,7 +164,7 @@ class Queue:
         if then is not None:
             then()
 
-    def _failed(self, job: Job, error: Exception) -> Done:
+    def _failed(self, job: Job, error: Exception) -> JobsDone:
         now = self._clock.now()
         verdict = judge(error, job.failures, now, self._chance())
         # what comes again and again tries anew with its next time
@@ -170,7 +177,7 @@ class Queue:
         )
         if not ours:
             _log.info("job lost", kind=job.kind, job=job.id)
-            return Done()
+            return JobsDone()
         # the message of an error that is not ours may name data, its class does not; of a limit the
         # books warn, once
         level = INFO if isinstance(error, OutOfBudget) else WARNING
@@ -184,5 +191,5 @@ class Queue:
         )
         tried = {job.kind: 1}
         if again is None:
-            return Done(dead=1, error=error, kinds=tried)
-        return Done(failed=1, error=error, kinds=tried)
+            return JobsDone(dead=1, error=error, kinds=tried)
+        return JobsDone(failed=1, error=error, kinds=tried)

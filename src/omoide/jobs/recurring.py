@@ -11,7 +11,7 @@ from datetime import datetime
 
 from omoide.nouns.clock import Clock
 from omoide.settings.schedules import BY_HAND, next_time
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.jobs import Job, Jobs
 
 SCHEDULE, ZONE = "schedule", "zone"  # where the args of a job hold them
@@ -52,7 +52,7 @@ def come(
 
 
 def _come(store: Store, clock: Clock, tenant: str, kind: str, schedule: str) -> None:
-    with store.transaction(tenant=tenant, write=False) as tx:
+    with read_only(store, tenant) as tx:
         there = Jobs(tx).args(tenant, kind)
     if (there or {}).get(SCHEDULE, BY_HAND) != schedule:
 

@@ -6,7 +6,6 @@ together.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from omoide.nouns.errors import (
@@ -18,6 +17,7 @@ from omoide.nouns.errors import (
     OutOfBudget,
     StoreError,
 )
+from omoide.nouns.record.frozen import frozen_record
 from omoide.tables.jobs import ANSWER_LIMIT
 from omoide.text.secrets import mask_secrets
 
@@ -30,7 +30,7 @@ LONGEST_TOLD = timedelta(days=1)  # that a server is believed
 REASON_LIMIT = 400
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class RetryDecision:
     """What becomes of a job that failed."""
 

@@ -8,9 +8,8 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import TracebackType
 
-from omoide.jobs.queue import Done
+from omoide.jobs.queue import JobsDone, Stop
 from omoide.telemetry.logs import get_logger
 
 # until work that could not even be looked for is looked for again; twice that the next time
@@ -21,8 +20,6 @@ GRACE_S = 1.2  # for what is at hand when they are to stop; after that it is giv
 
 _log = get_logger(__name__)
 
-Stop = Callable[[], bool]
-
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -30,7 +27,7 @@ class Look:
     (None: not by itself).
     """
 
-    done: Done
+    done: JobsDone
     again_s: float | None
 
 
@@ -56,7 +53,7 @@ class Worker:
         self._changed = threading.Condition()
         self._woken, self._stopping = 0, False
         self._idle = 0  # threads that have looked and found nothing more
-        self.done = Done()
+        self.done = JobsDone()
         self._threads: list[threading.Thread] = []
 
     def wake(self) -> None:
@@ -95,12 +92,7 @@ class Worker:
         self.wake()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     def wait(self, *, idle: bool = False) -> None:
@@ -120,7 +112,7 @@ class Worker:
                 look, pause = self._work(self.is_stopping), FIRST_S
             except Exception as error:  # noqa: BLE001 - a store that fails now may work again; the next jobs are still done
                 _log.warning("worker failed", error=type(error).__name__)
-                look, pause = Look(Done(error=error), pause), min(LONGEST_S, 2 * pause)
+                look, pause = Look(JobsDone(error=error), pause), min(LONGEST_S, 2 * pause)
             self._rest(look, woken)
 
     def _rest(self, look: Look, woken: int) -> None:

@@ -17,6 +17,7 @@ from omoide.learning.report import Considered, Fate
 from omoide.nouns.clock import Clock, parse_time
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Item, Meant, Tier, Unconfirmed
+from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Role
 from omoide.store.base import Transaction
@@ -28,7 +29,7 @@ from omoide.write.apply import Door
 from omoide.write.confirmation import confirm
 from omoide.write.decide import Add, Ignore, Reinforce, Supersede
 from omoide.write.neighbours import said_since
-from omoide.write.proposals import Mode, must_wait, note_proposing, propose
+from omoide.write.proposals import Mode, let_wait, must_wait
 from omoide.write.remember import Judged, carry_out, check_sources, named
 from omoide.write.unconfirmed import confirms, unconfirmed
 
@@ -92,8 +93,10 @@ class Application:
             self._propose_end(becomes.target, one, CLOSES_MORE)
             said = replace(said, why=(*said.why, CLOSES_MORE))
             becomes = Add(similar=becomes.target)
-        if isinstance(becomes, Reinforce) and _is_confirmed_by(becomes.item, one, item):
-            kept = confirm(self.door, becomes.item, by=item.tier)
+        known = becomes.item if isinstance(becomes, Reinforce) else None
+        doubted = known is not None and known.unconfirmed is Unconfirmed.NEVER
+        if known and doubted and (one.judged or confirms(known, item)):
+            kept = confirm(self.door, known, by=item.tier)
             return replace(said, text=kept.text, fate=Fate.CONFIRMED, item=kept.id)
         if one.support is Support.UNCONFIRMED and isinstance(becomes, Add):
             item = _in_doubt(item, one.told, becomes.similar, self.door.now)
@@ -178,31 +181,30 @@ class Application:
     ) -> Considered:
         found = Items(self.tx).find(item.scope.tenant, target) if target else None
         meant = found if found is not None and found.is_open and may_end(item, found) else None
-        id = propose(
-            self.tx,
-            self.clock,
-            item.scope,
-            item,
-            target=meant.id if meant else None,
-            flags=said.why,
-            session=self.session.id,
-        )
-        note_proposing(self.tx, self.door, item.scope, id, item.source_turns)
+        self._let_wait(item.scope, item, meant, said.why, item)
         return replace(said, fate=Fate.WAITING, closed=meant.id if meant else None)
 
     def _propose_end(self, target: Item, one: Compared, *why: str) -> None:
         """Let the closing of an item wait that a candidate would replace."""
-        id = propose(
-            self.tx,
-            self.clock,
-            target.scope,
-            None,
-            target=target.id,
+        self._let_wait(target.scope, None, target, why, one.item)
+
+    def _let_wait(
+        self,
+        scope: Scope,
+        what: Item | None,
+        target: Item | None,
+        why: Sequence[str],
+        told: Item | None,
+    ) -> None:
+        let_wait(
+            self.door,
+            scope,
+            what,
+            target=target.id if target else None,
             flags=why,
             session=self.session.id,
+            told=told.source_turns if told else (),
         )
-        turns = one.item.source_turns if one.item else ()
-        note_proposing(self.tx, self.door, target.scope, id, turns)
 
     def _with_besides(self, one: Compared, said: Considered) -> Considered:
         """End what a candidate replaces besides, now that all of them are decided on: nothing that
@@ -263,11 +265,6 @@ def _answered(one: Compared) -> Tier | None:
     """
     is_said = one.judged and one.support is Support.CONFIRMED and not one.candidate.led
     return one.candidate.quoted if is_said else None
-
-
-def _is_confirmed_by(known: Item, one: Compared, item: Item) -> bool:
-    """Whether an item that nobody confirmed yet is, by what says it again."""
-    return known.unconfirmed is Unconfirmed.NEVER and (one.judged or confirms(known, item))
 
 
 def _is_own_word(one: Compared, quote: str, target: Item) -> bool:

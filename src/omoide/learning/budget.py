@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import OutOfBudget, PriceUnknown, SpendLimit, StoreError, TokenLimit
-from omoide.store.base import Store
+from omoide.store.base import Store, read_only
 from omoide.tables.calls import ModelCalls
 from omoide.telemetry.logs import get_logger
 from omoide.telemetry.model_calls import ModelCall, payer
@@ -60,7 +60,7 @@ class StoreBooks:
         today, tomorrow = midnight(now), midnight(now) + timedelta(days=1)
         if self._limit_usd and not priced:
             return PriceUnknown(model, now + LOOK_AGAIN)
-        with self._store.transaction(tenant=None, write=False) as tx:
+        with read_only(self._store, None) as tx:
             usd, tokens = ModelCalls(tx).spent(today)
         if self._limit_usd and usd >= self._limit_usd:
             return SpendLimit(usd, self._limit_usd, tomorrow)

@@ -9,7 +9,7 @@ again changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeAlias
@@ -17,11 +17,11 @@ from typing import TypeAlias
 from omoide.jobs.leases import LEASE, PATIENCE, Leases
 from omoide.jobs.queue import Effect
 from omoide.learning.application import Application
-from omoide.learning.extraction import CONTEXT_TURNS, told_local
 from omoide.learning.grounding import Destination
 from omoide.learning.neighbours import Compared, Library
 from omoide.learning.pipeline import Pipeline
 from omoide.learning.report import Extraction, Fate
+from omoide.learning.session_work import job_of, names_in, next_turns, schedule
 from omoide.learning.teaching import Teaching
 from omoide.models.chat.base import Purpose
 from omoide.models.embedders.encoders import Encoders
@@ -29,10 +29,11 @@ from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import Conflict, NotFound
 from omoide.nouns.ids import ItemId, SessionId
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
 from omoide.settings.switches import fact_scopes, user_of
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.items import Items
 from omoide.tables.jobs import EXTRACT_JOB, REFLECT_JOB, Job, Jobs
 from omoide.tables.ledger import Ledger
@@ -44,7 +45,6 @@ from omoide.write.apply import Door
 from omoide.write.dry_run import Supposed
 
 ACTOR = "extraction"  # who learns, on the ledger
-AT_ONCE = 200  # turns learnt from in one transaction; what a session has more of follows
 
 # what is left to do in the transaction that applies it
 Learning: TypeAlias = Callable[[Transaction], Extraction]
@@ -52,7 +52,7 @@ Learning: TypeAlias = Callable[[Transaction], Extraction]
 _log = get_logger(__name__)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class _Talk:
     """The part of a session that is to be learnt from, after a little of what was before it, and
     where to.
@@ -66,8 +66,8 @@ class _Talk:
     began: datetime
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Found:
+@frozen_record
+class _AskedSession:
     """A session when somebody asks to learn from it: its job, up to where it was learnt from, and
     the ledger's last number.
     """
@@ -156,7 +156,7 @@ class Capture:
         return extraction
 
     def _try_out(
-        self, found: _Found, first: int | None, cause: str | None, patience: timedelta
+        self, found: _AskedSession, first: int | None, cause: str | None, patience: timedelta
     ) -> list[Extraction]:
         """What learning would do. It writes nothing, so it holds no job: where another was first,
         it looks anew at what is left.
@@ -186,22 +186,16 @@ class Capture:
             done.append(do(learning))
         return done
 
-    def _find(self, tenant: str, id: str) -> _Found:
-        with self._store.transaction(tenant=tenant, write=False) as tx:
+    def _find(self, tenant: str, id: str) -> _AskedSession:
+        with read_only(self._store, tenant) as tx:
             standing = Sessions(tx).standing(tenant, id)
             if standing is None:
                 raise NotFound("session", id)
             session, stood = standing
-            job = Job(
-                tenant=tenant,
-                id=f"{EXTRACT_JOB}:{id}",
-                kind=EXTRACT_JOB,
-                user=session.owner or "",
-                args={"session": id},
-            )
-            return _Found(job=job, stood=stood, seq=Ledger(tx).head(tenant).seq)
+            seq = Ledger(tx).head(tenant).seq
+            return _AskedSession(job=job_of(session, EXTRACT_JOB), stood=stood, seq=seq)
 
-    def _meanwhile(self, found: _Found) -> list[Extraction]:
+    def _meanwhile(self, found: _AskedSession) -> list[Extraction]:
         """What another learnt from a session since it was found, if it did: by the id of its last
         part.
         """
@@ -209,7 +203,7 @@ class Capture:
         stands = self._find(tenant, id).stood
         if stands <= found.stood:
             return []
-        with self._store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(self._store, tenant) as tx:
             since = (p for p in Ledger(tx).of_session(tenant, id) if p.seq > found.seq)
             changes = (past.change for past in since)  # newest first
             causes = [one.cause for one in changes if one.actor == ACTOR and one.cause]
@@ -230,14 +224,7 @@ class Capture:
 
         def effect(tx: Transaction) -> None:
             if learning(tx).more:
-                Jobs(tx).schedule(
-                    job.tenant,
-                    job.id,
-                    EXTRACT_JOB,
-                    user=job.user,
-                    args=job.args,
-                    run_at=self._clock.now(),
-                )
+                schedule(tx, job, self._clock.now())
 
         return effect
 
@@ -260,19 +247,12 @@ class Capture:
         return lambda tx: self._learn(tx, id, talk, compared)
 
     def _talk(self, tenant: str, id: str, first: int | None) -> _Talk | None:
-        with self._store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(self._store, tenant) as tx:
             standing = Sessions(tx).standing(tenant, id)
             if standing is None:
                 raise NotFound("session", id)
             session, stood = standing
-            start = stood if first is None else first
-            turns = told_local(
-                Turns(tx).shown_from(
-                    tenant, id, max(0, start - CONTEXT_TURNS), AT_ONCE + CONTEXT_TURNS
-                )
-            )
-        before = tuple(turn for turn in turns if turn.position < start)
-        fresh = tuple(turn for turn in turns if turn.position >= start)[:AT_ONCE]
+            before, fresh = next_turns(tx, session, stood if first is None else first)
         if not fresh:
             return None
         place, began = self.place(session, fresh), self._clock.now()
@@ -293,8 +273,7 @@ class Capture:
         return Destination(
             user=next((replace(scope, agent=agent) for scope in scopes if scope.user), None),
             agent=next((scope for scope in scopes if not scope.user), None),
-            names=frozenset(p.name for p in session.participants)
-            | frozenset(turn.speaker for turn in turns),
+            names=names_in(session, turns),
             learn_from=self._teaching.learn_from,
         )
 
@@ -347,16 +326,8 @@ class Capture:
 
     def _put_in_line(self, tx: Transaction, session: Session) -> None:
         """Let the session be reflected on, where that is wanted."""
-        if not self._teaching.reflect or session.private:
-            return
-        Jobs(tx).schedule(
-            session.scope.tenant,
-            f"{REFLECT_JOB}:{session.id}",
-            REFLECT_JOB,
-            user=session.owner or "",
-            args={"session": session.id},
-            run_at=self._clock.now(),
-        )
+        if self._teaching.reflect and not session.private:
+            schedule(tx, job_of(session, REFLECT_JOB), self._clock.now())
 
     def _tell(self, talk: _Talk, extraction: Extraction) -> None:
         """Log what was learnt, in counts; not of a dry run."""

@@ -8,7 +8,7 @@ make none up.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from omoide.learning.entries import by_note, mark, number, repeated
@@ -24,6 +24,7 @@ from omoide.learning.merging import agree, lacks_news, lost, stands
 from omoide.models.chat.answers import one_line
 from omoide.nouns.clock import local
 from omoide.nouns.item import Item
+from omoide.nouns.record.frozen import frozen_record
 from omoide.text.sameness import same_text
 
 # of an item, or of what is compared with items: six of them are shown at once in any case
@@ -31,7 +32,7 @@ COMPARED_CHARS = 1_500
 LOST_CHARS = 200  # of what the text for a note lost
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Choice:
     """What a model would do with a candidate, as it said it."""
 
@@ -42,7 +43,7 @@ class Choice:
     text: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Intent:
     """What a model would do with a candidate, with what can be told of that by the texts.
 

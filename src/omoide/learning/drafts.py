@@ -6,16 +6,16 @@ says nothing of is told by the checks. Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from omoide.grounding.claims import Flag
 from omoide.learning.judgement import NoteVerdict, Support, support
 from omoide.models.chat.answers import one_line
 from omoide.models.chat.base import Purpose
+from omoide.nouns.record.frozen import frozen_record
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Line:
     """A line of a draft. marks: of the records that it is made of; none: of any of them. flags:
     what the checks find. is_said: a record has it word for word.
@@ -43,7 +43,7 @@ D = TypeVar("D", bound=Drafted)
 Settle = Callable[[D, Sequence[bool] | None], S]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Writing(Generic[D, S]):
     """A text that a model is to make of records.
 

@@ -20,6 +20,7 @@ from omoide.models.chat.material import one_name
 from omoide.nouns.clock import local
 from omoide.nouns.item import EXTRACTABLE, TEXT_LIMIT, Item
 from omoide.nouns.metadata import Json
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.turn import Role, Turn
 
 WINDOW_TURNS, WINDOW_CHARS = 40, 12_000  # shown at once; longer talks and turns are shown in parts
@@ -41,7 +42,7 @@ class Operation(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Suggestion:
     """What a model would have remembered, as it said it: any of it may be wrong."""
 

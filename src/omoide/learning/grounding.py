@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from omoide.grounding.addressed import speaks_of_user
 from omoide.grounding.chatter import in_memory_block, is_action_report, passing
-from omoide.grounding.claims import QUOTE_LIMIT, Claim, Flag, Grounded, Verifier, asks, ground
+from omoide.grounding.claims import QUOTE_LIMIT, Claim, Flag, Grounded, asks, ground
 from omoide.grounding.pasted import BEGIN, PASTED, unpasted
-from omoide.grounding.reading import Reading
+from omoide.grounding.reading import SaidText
 from omoide.grounding.supported import support
 from omoide.grounding.witness import beside, is_led
 from omoide.learning.extraction import Operation, Suggestion, Window
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.item import EXTRACTABLE, PRIVILEGED, Category, Details, Item, Source, Tier
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Role, Turn
 from omoide.settings.config import LearnFrom
@@ -44,7 +45,7 @@ _STAMP = re.compile(
 _WORD, _YEAR = re.compile(r"[^\W\d_]"), re.compile(r"(?:19|20)\d\d")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Destination:
     """Where what is learnt from a session goes, and by what it is checked."""
 
@@ -52,10 +53,9 @@ class Destination:
     agent: Scope | None  # None: no agent memory is
     names: frozenset[str] = frozenset()  # of those present, and of what is known of old
     learn_from: LearnFrom = "people"
-    verifier: Verifier | None = None  # what is checked besides; None: what needs no language
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Candidate:
     """What a suggestion comes to. Without an item it is refused, unless it only closes another;
     findings are what a check found about it.
@@ -90,7 +90,6 @@ def grounded(
         window.said,
         names=place.names,
         user=scope.user,
-        verifier=place.verifier,
     )
     candidate = _held_against(suggestion, found, window, place)
     if candidate.refused or not suggestion.text:  # without a text something is no longer so
@@ -157,7 +156,7 @@ def _is_rather_theirs(suggestion: Suggestion, turn: Turn, said: Sequence[Turn]) 
     """
     languages, people = spoken(f"{suggestion.quote} {suggestion.text}"), frozenset((turn.speaker,))
     plain, own = (
-        Reading(suggestion.text, turn.at, languages, people).plain,
+        SaidText(suggestion.text, turn.at, languages, people).plain,
         unpasted(turn.text, turn.role),
     )
     return support(plain, suggestion.quote, own, people) < HALF and support(
@@ -329,5 +328,5 @@ def _time(text: str, said: datetime) -> Moment | None:
     """The one time that a text names."""
     if _YEAR.fullmatch(text):
         return Moment.of_year(int(text), said)
-    times = [one for one in Reading(text, said, spoken(text)).times if not one.is_amount]
+    times = [one for one in SaidText(text, said, spoken(text)).times if not one.is_amount]
     return times[0] if len(times) == 1 else None

@@ -5,7 +5,6 @@ is asked once for all candidates; without one the findings of grounding stand. P
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 from typing import Any
@@ -23,6 +22,7 @@ from omoide.learning.extraction import (
 )
 from omoide.learning.grounding import Candidate
 from omoide.models.chat.answers import one_line
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.turn import Role, Turn
 
 AROUND = 600  # characters on each side of a quote that a judge is shown
@@ -44,7 +44,7 @@ class Support(StrEnum):
     REJECTED = "rejected"  # it is not stored
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class NoteVerdict:
     """What a judge says of a candidate."""
 
@@ -149,11 +149,8 @@ def _message(turn: Turn, notes: Sequence[Candidate], last: Turn | None) -> list[
         if last is None or one.id != last.id
     ]
     time = [told_at(turn)] if last is None or is_later(turn, last) else []
-    return [*earlier, *time, f"message {who(turn)}: {one_line(around(turn, _spans(notes)))}"]
-
-
-def _spans(notes: Sequence[Candidate]) -> list[tuple[int, int]]:
-    return [one.item.quote_span for one in notes if one.item and one.item.quote_span]
+    spans = [one.item.quote_span for one in notes if one.item and one.item.quote_span]
+    return [*earlier, *time, f"message {who(turn)}: {one_line(around(turn, spans))}"]
 
 
 def around(turn: Turn, spans: Sequence[tuple[int, int]]) -> str:

@@ -9,7 +9,7 @@ address, but for the words that are said to hold no longer. Words that only intr
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 
 from omoide.grounding.named import ALIKE, names_in
@@ -47,24 +47,28 @@ def lost(ref: str, was: str, text: str, entities: Collection[str] = ()) -> tuple
 
     entities: what the old one names, as ``type:label``.
     """
-    rest = _without(ref, was)
-    languages = spoken(f"{ref} {text}")
-    gone = [
-        one.text for one in addresses(rest) if not any(one.same(other) for other in addresses(text))
-    ]
-    mine = figures(text, languages)
-    gone += [
-        _written(one)
-        for one in figures(rest, languages)
-        if one.is_sure and not _has_figure(one, mine, text)
-    ]
-    gone += [label for label in names_in(rest, entities) if not _keeps(label, text)]
+    rest, languages = _without(ref, was), spoken(f"{ref} {text}")
+    gone = _lacking(rest, text, languages, entities)
     verb = _verb_of(ref, was)
     gone += [word for word in _content(rest) if word != verb and not _has(word, text)]
     gone += _dropped(was, text)
     if negates(rest, languages) and not negates(text, languages):
         gone.append(NOT)
     return tuple(dict.fromkeys(gone))
+
+
+def _lacking(
+    told: str, text: str, languages: Sequence[str], entities: Collection[str]
+) -> list[str]:
+    """The addresses, figures and names of what is told that a text lacks."""
+    theirs, mine = addresses(text), figures(text, languages)
+    gone = [one.text for one in addresses(told) if not any(one.same(two) for two in theirs)]
+    gone += [
+        _written(one)
+        for one in figures(told, languages)
+        if one.is_sure and not _has_figure(one, mine, text)
+    ]
+    return gone + [label for label in names_in(told, entities) if not _keeps(label, text)]
 
 
 def _dropped(was: str, text: str) -> list[str]:
@@ -82,19 +86,7 @@ def _dropped(was: str, text: str) -> list[str]:
 def lacks_news(text: str, candidate: str, entities: Collection[str]) -> tuple[str, ...]:
     """The names, figures and addresses of a candidate that a merged text lacks."""
     languages = spoken(f"{candidate} {text}")
-    mine = figures(text, languages)
-    gone = [
-        one.text
-        for one in addresses(candidate)
-        if not any(one.same(other) for other in addresses(text))
-    ]
-    gone += [
-        _written(one)
-        for one in figures(candidate, languages)
-        if one.is_sure and not _has_figure(one, mine, text)
-    ]
-    gone += [label for label in names_in(candidate, entities) if not _keeps(label, text)]
-    return tuple(dict.fromkeys(gone))
+    return tuple(dict.fromkeys(_lacking(candidate, text, languages, entities)))
 
 
 def agree(text: str, entities: Collection[str], known: str, others: Collection[str]) -> bool:

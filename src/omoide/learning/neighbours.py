@@ -19,9 +19,10 @@ from omoide.models.embedders.encoders import Encoders, VectorsByModel
 from omoide.nouns.clock import Clock
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Item
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Role, Turn
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.documents import Documents, Words
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
@@ -36,7 +37,7 @@ KNOWN = 10  # items that a model is shown with a talk
 CLOSE = 0.6
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Compared:
     """A candidate with all that its outcome needs; without an item it only closes another, or is
     refused.
@@ -73,7 +74,7 @@ class Library:
 
     def names(self, scope: Scope, labels: Iterable[str]) -> frozenset[str]:
         """Of some names as ``type:label`` the labels that items of a scope are linked to."""
-        with self.store.transaction(tenant=self.tenant, write=False) as tx:
+        with read_only(self.store, self.tenant) as tx:
             return frozenset(
                 name.partition(":")[2]
                 for name in dict.fromkeys(labels)
@@ -91,7 +92,7 @@ class Library:
             self.encoders.serving.model.number,
             checked(self.encoders.serving.embedder, said),
         )
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             found = [
                 near(tx, scope, (number, vector), self.clock.now(), limit=KNOWN, least=0.0)
                 for vector in vectors
@@ -109,7 +110,7 @@ class Library:
         items = [one.candidate.item for one in candidates]
         made = self.encoders.embed([item.text for item in items if item])
         vectors = iter(made)
-        with self.store.transaction(tenant=self.tenant, write=False) as tx:
+        with read_only(self.store, self.tenant) as tx:
             found = [
                 self._look_up(tx, one, next(vectors) if one.candidate.item else ())
                 for one in candidates
@@ -146,7 +147,7 @@ class Library:
         """Of each candidate the open items that a model is shown with it; none where nothing is to
         be asked: it was learnt, or said in the same words.
         """
-        with self.store.transaction(tenant=self.tenant, write=False) as tx:
+        with read_only(self.store, self.tenant) as tx:
             return [_open(tx, one) for one in compared]
 
 

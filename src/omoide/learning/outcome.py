@@ -9,7 +9,7 @@ words the model does not repeat, and whatever would lose text.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import TypeAlias
 
@@ -19,6 +19,7 @@ from omoide.learning.extraction import Operation
 from omoide.learning.judgement import Support
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import PRIVILEGED, Item, Tier
+from omoide.nouns.record.frozen import frozen_record
 from omoide.text.sameness import same_text
 from omoide.text.words import NATIVE, index_terms, query_terms
 from omoide.write.decide import (
@@ -35,7 +36,7 @@ from omoide.write.decide import (
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Case:
     """A candidate's item with what its outcome hangs on.
 
@@ -55,7 +56,7 @@ class Case:
     names: frozenset[str] = frozenset()  # of those present
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class ForAPerson:
     """It is added, and the closing that the model would have done waits for a person."""
 

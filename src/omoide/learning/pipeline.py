@@ -19,6 +19,7 @@ from omoide.learning.revision import DROPPED, revised, to_revise
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import ModelError
 from omoide.nouns.item import Item, Tier
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 
@@ -26,7 +27,7 @@ NOTHING: Mapping[str, Item] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class _Drafted:
+class _WindowCandidate:
     """A candidate with the window that it was made from, and the items that were shown with it."""
 
     candidate: Candidate
@@ -34,7 +35,7 @@ class _Drafted:
     known: Mapping[str, Item]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Pipeline:
     """The stages with the models that they ask and what is known."""
 
@@ -61,9 +62,9 @@ class Pipeline:
 
     def _extracted(
         self, turns: Sequence[Turn], before: Sequence[Turn], scope: Scope
-    ) -> list[_Drafted]:
+    ) -> list[_WindowCandidate]:
         """Stages 1 and 2: what a model would note of each window, grounded."""
-        drafts: list[_Drafted] = []
+        drafts: list[_WindowCandidate] = []
         for window in windows(turns, before, everybody=self.place.learn_from == "all"):
             known = (
                 marks(self.library.nearest(scope, list(window.turns.values())))
@@ -72,7 +73,7 @@ class Pipeline:
             )
             suggestions = self.questions.suggestions(window, known)
             drafts += [
-                _Drafted(self._grounded(one, window, scope, known), window, known)
+                _WindowCandidate(self._grounded(one, window, scope, known), window, known)
                 for one in suggestions
             ]
         return drafts
@@ -90,7 +91,7 @@ class Pipeline:
         item = meant(suggestion.ref, known)
         return grounded(suggestion, window, place, self.clock, item.text if item else "")
 
-    def _revised(self, drafts: Sequence[_Drafted]) -> list[_Drafted]:
+    def _revised(self, drafts: Sequence[_WindowCandidate]) -> list[_WindowCandidate]:
         """Stage 3: those with findings, given anew or dropped."""
         done, places = list(drafts), to_revise([one.candidate for one in drafts])
         if not places:

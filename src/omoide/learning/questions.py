@@ -6,7 +6,6 @@ judge's word on their lines. What it says is believed by nobody yet.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from omoide.learning.decision import (
@@ -25,13 +24,14 @@ from omoide.models.chat.base import Purpose
 from omoide.models.prompts import prompt
 from omoide.nouns.errors import BadAnswer
 from omoide.nouns.item import Item
+from omoide.nouns.record.frozen import frozen_record
 from omoide.settings.config import Strategy
 
 T = TypeVar("T")
 D = TypeVar("D", bound=Drafted)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Questions:
     """A model with what it is told besides the talk: an install's own steering, and who the agent
     is.

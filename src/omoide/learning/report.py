@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from omoide.nouns.ids import ItemId, SessionId, TurnId
+from omoide.nouns.record.frozen import frozen_record
 
 
 class Fate(StrEnum):
@@ -22,7 +22,7 @@ class Fate(StrEnum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Considered:
     """One suggestion, and what became of it: why it is unconfirmed, or why it, or what it would
     have closed, waits or is refused; the items it added and closed.
@@ -38,7 +38,7 @@ class Considered:
     besides: tuple[ItemId, ...] = ()  # items that it closed, too
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Extraction:
     """What was learnt from a session's turns from first to before end. undo takes all of it back by
     its id.

@@ -5,7 +5,7 @@ It gives each anew, or drops it. Pure, but for the ids that items get.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from omoide.grounding.claims import Flag
@@ -14,6 +14,7 @@ from omoide.learning.extraction import Suggestion, read_suggestion, shown, told_
 from omoide.learning.grounding import Candidate
 from omoide.models.chat.answers import one_line
 from omoide.nouns.proposal import in_words
+from omoide.nouns.record.frozen import frozen_record
 
 SHOWN_CHARS = 1_500  # of a message
 DROPPED = "the model took it back"
@@ -21,7 +22,7 @@ DROPPED = "the model took it back"
 _TO_BE_JUDGED = frozenset((Flag.TO_ASSISTANT, Flag.RECALLED))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Revision:
     """What a model says of a candidate when it looks again: fields that it gives anew, or that it
     drops it.

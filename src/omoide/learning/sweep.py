@@ -13,13 +13,13 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
+from omoide.learning.session_work import job_of, schedule
 from omoide.learning.teaching import Teaching
 from omoide.nouns.clock import Clock
-from omoide.nouns.metadata import Json
 from omoide.nouns.session import Session
 from omoide.settings.triggers import Triggers, Waiting, due_at
-from omoide.store.base import Store, Transaction, committed
-from omoide.tables.jobs import EXTRACT_JOB, Jobs
+from omoide.store.base import Store, Transaction, committed, read_only
+from omoide.tables.jobs import EXTRACT_JOB
 from omoide.tables.ledger import Ledger
 from omoide.tables.sessions import Sessions, Unlearnt
 from omoide.telemetry.logs import get_logger
@@ -39,12 +39,8 @@ class Sweep:
 
     def __init__(self, store: Store, clock: Clock, triggers: Triggers, within: timedelta) -> None:
         """within: older sessions are left to who asks for them."""
-        self._store, self._clock, self._triggers, self._within = (
-            store,
-            clock,
-            triggers,
-            min(within, LONGEST),
-        )
+        self._store, self._clock, self._triggers = store, clock, triggers
+        self._within = min(within, LONGEST)
         self._swept_at: datetime | None = None
         self._lock = threading.Lock()
 
@@ -55,7 +51,7 @@ class Sweep:
             if self._swept_at is not None and now - self._swept_at < EVERY:
                 return
             self._swept_at = now
-        with self._store.transaction(tenant=None, write=False) as tx:
+        with read_only(self._store, None) as tx:
             found = {tenant: self._due(tx, tenant, now) for tenant in Ledger(tx).tenants()}
         for tenant in (tenant for tenant, due in found.items() if due):
             count = committed(self._store, partial(self._line_up, tenant, now), tenant=tenant)
@@ -114,9 +110,5 @@ def line_up(tx: Transaction, session: Session, at: datetime) -> bool:
     found = Sessions(tx).lock(tenant, session.id)
     if found is None or found.private:
         return False
-    args: dict[str, Json] = {"session": session.id}
-    user = found.owner or ""
-    Jobs(tx).schedule(
-        tenant, f"{EXTRACT_JOB}:{session.id}", EXTRACT_JOB, user=user, args=args, run_at=at
-    )
+    schedule(tx, job_of(found, EXTRACT_JOB), at)
     return True

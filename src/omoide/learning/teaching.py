@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from omoide.learning.questions import Questions
 from omoide.models.chat.asker import NO_JUDGE, Asker, find_asker
 from omoide.models.chat.base import ChatModel, Plain
 from omoide.nouns.clock import Clock
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import DEFAULT_DIGESTS, DigestKind, Size, read_digests
 from omoide.nouns.skill_file import skill_folder
 from omoide.settings.config import Config, LearnFrom, Strategy
@@ -25,7 +26,7 @@ from omoide.telemetry.logs import get_logger
 from omoide.write.proposals import Mode
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Teaching:
     """What sessions are learnt from with, and how: the model, when, from whom, for whom, and what
     waits for a person.

@@ -11,7 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
@@ -23,6 +23,7 @@ from omoide.nouns.clock import Clock
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.item import Details, Item, Source
 from omoide.nouns.proposal import RATIONALE
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.tables.tools import ToolCall
 from omoide.text.secrets import has_secret
@@ -51,7 +52,7 @@ _STATUS = re.compile(
 _GROUNDS = frozenset({Flag.NAME, Flag.NUMBER, Flag.DATE, Flag.ADDRESS})
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class ToolUse:
     """How often a tool was called, how often in vain, and by what sorts of errors."""
 
@@ -61,7 +62,7 @@ class ToolUse:
     errors: Mapping[str, int]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Usage:
     """How a user's tools were used in a number of days."""
 
@@ -75,7 +76,7 @@ class Usage:
     commands: Mapping[str, int]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class UsageFinding:
     """What a model proposes to remember, and the counts that it says this rests on."""
 

@@ -9,7 +9,6 @@ agent, so that one that fails stops no other.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import quote
 
@@ -23,9 +22,10 @@ from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.item import Item
 from omoide.nouns.proposal import ProposalId
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.settings.switches import Use
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.documents import Documents, Words
 from omoide.tables.jobs import ANALYSE_JOB, Job, Jobs
 from omoide.tables.tools import ToolCalls
@@ -35,7 +35,7 @@ from omoide.write.apply import Door
 from omoide.write.decide import Ignore, Reinforce
 from omoide.write.index import item_words
 from omoide.write.neighbours import look_alikes
-from omoide.write.proposals import note_proposing, propose
+from omoide.write.proposals import let_wait
 from omoide.write.remember import judge
 
 WINDOW_DAYS, MOST_CALLS = 7, 20_000  # that are looked at, the latest of them
@@ -44,7 +44,7 @@ FROM_USAGE = "from_usage"  # why it waits, whatever the review mode
 _log = get_logger(__name__)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Analysis:
     """What a model was shown of a user's usage, empty where no tool was called; and what it
     proposed that was not known.
@@ -120,7 +120,7 @@ class Analyst:
         if scope.user is None:
             return ""
         since = self._since()
-        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self._store, scope.tenant) as tx:
             calls, messages = (
                 ToolCalls(tx).own(scope, since, MOST_CALLS),
                 ToolCalls(tx).messages(scope, since),
@@ -137,7 +137,7 @@ class Analyst:
             (as_item(finding, place, self._clock), unfounded(finding, shown, self._clock))
             for finding in findings
         )
-        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self._store, scope.tenant) as tx:
             return [
                 (item, flags)
                 for item, flags in drafts
@@ -156,21 +156,17 @@ class Analyst:
         Documents(tx).lock(scope.tenant, scope.user or "")
         if not ToolCalls(tx).own(scope, self._since(), 1):  # forgotten meanwhile
             return ()
-        made: list[ProposalId] = []
         with Door(tx, self._clock, Because(actor="usage")) as door:
-            for item, flags in proposals:
-                made.append(
-                    propose(
-                        tx,
-                        self._clock,
-                        item.scope,
-                        item,
-                        target=None,
-                        flags=(FROM_USAGE, *flags),
-                        session=None,
-                    )
+            made = [
+                let_wait(
+                    door,
+                    item.scope,
+                    item,
+                    flags=(FROM_USAGE, *flags),
+                    told=item.source_turns,
                 )
-                note_proposing(tx, door, item.scope, made[-1], item.source_turns)
+                for item, flags in proposals
+            ]
         _log.info("looked at usage", user=scope.user, proposed=len(made))
         return tuple(dict.fromkeys(made))
 

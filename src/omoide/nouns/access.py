@@ -8,10 +8,10 @@ alone.
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass
 from enum import StrEnum
 
 from omoide.nouns.errors import Forbidden
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import NOWHERE, Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
@@ -26,7 +26,7 @@ class Right(StrEnum):
     ADMIN = "admin"  # acts on the whole store: doctor, backup, upkeep
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Principal:
     """Who asks: what they may do, and the scope that they stay in.
 

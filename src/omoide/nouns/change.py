@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from omoide.nouns.ids import ChangeId
 from omoide.nouns.item import Tier
 from omoide.nouns.kind import Kind
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
 
@@ -45,7 +45,7 @@ class Action(StrEnum):
         return cls.UNCONFIRM if value == "doubt" else None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Because:
     """Who wants a change, why, what caused it (an import, a job, another change), and whose word it
     is.
@@ -58,7 +58,7 @@ class Because:
     tier: Tier = Tier.AGENT
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Change:
     """One entry of the ledger. Holds ids and keyed hashes, never text."""
 

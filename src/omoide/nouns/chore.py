@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from omoide.nouns.change import Because
 from omoide.nouns.errors import UnknownName
+from omoide.nouns.record.frozen import frozen_record
 
 UPKEEP = "upkeep"  # who acts
 
@@ -29,7 +30,7 @@ class Chore(StrEnum):
     PRUNE = "prune"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Done:
     """What came of a chore: counts by name; what waits, and for what; and why it could not do all,
     the error's name.
@@ -54,7 +55,7 @@ class Done:
         )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Ran:
     """Jobs that were run: how many were done, failed and wait for another try, or failed for good;
     how many of each kind; and the last error.
@@ -67,7 +68,7 @@ class Ran:
     error: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Tidied:
     """What a round did, chore by chore. undo takes back what it changed of the asker's by its
     id.
@@ -86,13 +87,19 @@ class Tidied:
         return sum(done.counts.get(name, 0) for done in self.chores if done.chore == chore)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Round:
     """A round under way in one tenant: who acts and in which round, and whether it is to stop."""
 
     tenant: str
     because: Because
     stop: Callable[[], bool]
+
+
+def for_model(count: int, noun: str) -> str:
+    """That so many things wait for a language model; empty for none."""
+    some = f"1 {noun} waits" if count == 1 else f"{count} {noun}s wait"
+    return f"{some} for a language model" if count else ""
 
 
 def chores_of(only: Collection[str] | None) -> tuple[Chore, ...]:

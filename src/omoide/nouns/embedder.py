@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from omoide.nouns.record.frozen import frozen_record
 
 Vector: TypeAlias = NDArray[np.float32]  # shape (d,), length 1
 
@@ -22,7 +23,7 @@ class ModelState(StrEnum):
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Model:
     """An embedder as the store knows it: number is what stands in vector rows, input_bytes how much
     of a text its server takes at once, if it is known to have a limit.

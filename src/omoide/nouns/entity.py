@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from omoide.nouns.ids import EntityId
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Entity:
     """A person, project or other thing that items speak of, such as ``person:ana``.
 

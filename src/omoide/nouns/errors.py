@@ -49,6 +49,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import dataclass, fields
 from datetime import datetime
 from enum import StrEnum
 from urllib.parse import unquote, urlsplit
@@ -89,6 +90,9 @@ class OmoideError(Exception):
     http_status = 500
     exit_code = 1
 
+    def __post_init__(self) -> None:
+        self.args = tuple(getattr(self, one.name) for one in fields(self))  # type: ignore[arg-type]
+
     def _said(self) -> str:
         """What is wrong and what to do, with the values whole."""
         return super().__str__()
@@ -97,15 +101,15 @@ class OmoideError(Exception):
         return shortened(self._said())
 
 
+@dataclass(eq=False, repr=False)
 class InvalidInput(OmoideError, ValueError):
     """The call is wrong; the message says what to change."""
 
     http_status = 422
     exit_code = 2
 
-    def __init__(self, field: str, problem: str) -> None:
-        super().__init__(field, problem)
-        self.field, self.problem = field, problem
+    field: str
+    problem: str
 
     def _said(self) -> str:
         return f"{self.field}: {self.problem}"
@@ -195,15 +199,16 @@ class ImportRefused(InvalidInput):
     """A file to import that is hostile, of unknown form or unreadable."""
 
 
+@dataclass(eq=False, repr=False)
 class NotFound(OmoideError):
     """No such record in the asker's scope, or wherever else it was looked for."""
 
     http_status = 404
     exit_code = 3
 
-    def __init__(self, kind: str, id: str, where: str = "in this scope") -> None:
-        super().__init__(kind, id, where)
-        self.kind, self.id, self.where = kind, id, where
+    kind: str
+    id: str
+    where: str = "in this scope"
 
     def _said(self) -> str:
         return f"no {self.kind} {self.id!r} {self.where}"
@@ -216,12 +221,12 @@ class Forbidden(OmoideError):
     exit_code = 5
 
 
+@dataclass(eq=False, repr=False)
 class SharedSession(Forbidden):
     """User memory is off in a session that more than one user takes part in."""
 
-    def __init__(self, session: str, users: int) -> None:
-        super().__init__(session, users)
-        self.session, self.users = session, users
+    session: str
+    users: int
 
     def _said(self) -> str:
         return (
@@ -244,14 +249,14 @@ class Conflict(OmoideError):
     exit_code = 4
 
 
+@dataclass(eq=False, repr=False)
 class ForgottenInArchive(Conflict):
     """An archive holds records that were forgotten here; nothing was loaded."""
 
     SHOWN = 5  # records that the message names
 
-    def __init__(self, path: str, records: tuple[str, ...]) -> None:
-        super().__init__(path, records)
-        self.path, self.records = path, records
+    path: str
+    records: tuple[str, ...]
 
     def _said(self) -> str:
         more = len(self.records) - self.SHOWN
@@ -270,27 +275,28 @@ class CannotUndo(Conflict):
     """The change cannot be reverted; the message says why."""
 
 
+@dataclass(eq=False, repr=False)
 class LookAgain(Conflict):
     """A proposal is not what was shown, was shown too long ago, or waits no more: nothing was
     done.
     """
 
-    def __init__(self, proposal: str, why: str) -> None:
-        super().__init__(proposal, why)
-        self.proposal, self.why = proposal, why
+    proposal: str
+    why: str
 
     def _said(self) -> str:
         return f"proposal {self.proposal!r}: {self.why}; look again with review"
 
 
+@dataclass(eq=False, repr=False)
 class TenantMismatch(OmoideError):
     """A transaction of one tenant was about to touch rows of another, or of all: a mistake in the
     program. Nothing was read or changed.
     """
 
-    def __init__(self, query: str, tenant: str, named: str | None) -> None:
-        super().__init__(query, tenant, named)
-        self.query, self.tenant, self.named = query, tenant, named
+    query: str
+    tenant: str
+    named: str | None
 
     def _said(self) -> str:
         about = "rows of all tenants" if self.named is None else f"tenant {self.named!r}"
@@ -304,12 +310,13 @@ class StoreError(OmoideError):
     exit_code = 6
 
 
+@dataclass(eq=False, repr=False)
 class StoreRefused(StoreError):
     """The file is damaged, foreign, empty or unreadable; it was left untouched."""
 
-    def __init__(self, path: str, problem: str, remedy: str) -> None:
-        super().__init__(path, problem, remedy)
-        self.path, self.problem, self.remedy = path, problem, remedy
+    path: str
+    problem: str
+    remedy: str
 
     def _said(self) -> str:
         return f"{self.path}: {self.problem}; {self.remedy}"
@@ -360,14 +367,14 @@ class ModelMissing(ModelError):
     """No language model is configured, or the server does not have the model that was asked for."""
 
 
+@dataclass(eq=False, repr=False)
 class ModelUnreachable(ModelError):
     """The model's server does not answer, or keeps failing. retry_after_s: how long it asked to be
     left alone, if it said.
     """
 
-    def __init__(self, problem: str = "", retry_after_s: float | None = None) -> None:
-        super().__init__(problem, retry_after_s)
-        self.problem, self.retry_after_s = problem, retry_after_s
+    problem: str = ""
+    retry_after_s: float | None = None
 
     def _said(self) -> str:
         return self.problem
@@ -394,12 +401,13 @@ class OutOfBudget(ModelError):
     until: datetime
 
 
+@dataclass(eq=False, repr=False)
 class SpendLimit(OutOfBudget):
     """What may be spent on language models in a day is spent; until is when the next day begins."""
 
-    def __init__(self, spent_usd: float, limit_usd: float, until: datetime) -> None:
-        super().__init__(spent_usd, limit_usd, until)
-        self.spent_usd, self.limit_usd, self.until = spent_usd, limit_usd, until
+    spent_usd: float
+    limit_usd: float
+    until: datetime
 
     def _said(self) -> str:
         spent = f"${self.spent_usd:.2f} of ${self.limit_usd:.2f}"
@@ -409,14 +417,15 @@ class SpendLimit(OutOfBudget):
         )
 
 
+@dataclass(eq=False, repr=False)
 class TokenLimit(OutOfBudget):
     """The tokens are used that language models may read and write in a day; until is when the next
     day begins.
     """
 
-    def __init__(self, used: int, limit: int, until: datetime) -> None:
-        super().__init__(used, limit, until)
-        self.used, self.limit, self.until = used, limit, until
+    used: int
+    limit: int
+    until: datetime
 
     def _said(self) -> str:
         return (
@@ -425,14 +434,14 @@ class TokenLimit(OutOfBudget):
         )
 
 
+@dataclass(eq=False, repr=False)
 class PriceUnknown(OutOfBudget):
     """What may be spent is limited, and nobody can tell what this model costs; until is when that
     is looked at again.
     """
 
-    def __init__(self, model: str, until: datetime) -> None:
-        super().__init__(model, until)
-        self.model, self.until = model, until
+    model: str
+    until: datetime
 
     def _said(self) -> str:
         return (
@@ -442,14 +451,16 @@ class PriceUnknown(OutOfBudget):
         )
 
 
+@dataclass(eq=False, repr=False)
 class BadAnswer(ModelError):
     """A language model gave no answer that can be read. raw is what it said; no message repeats
     it.
     """
 
-    def __init__(self, model: str, purpose: str, why: str, raw: str = "") -> None:
-        super().__init__(model, purpose, why, raw)
-        self.model, self.purpose, self.why, self.raw = model, purpose, why, raw
+    model: str
+    purpose: str
+    why: str
+    raw: str = ""
 
     def _said(self) -> str:
         return f"{self.model} was asked to {self.purpose}: {self.why}"
@@ -458,15 +469,15 @@ class BadAnswer(ModelError):
         return f"BadAnswer({self.model!r}, {self.purpose!r}, {self.why!r})"
 
 
+@dataclass(eq=False, repr=False)
 class MissingExtra(OmoideError):
     """An optional part is not installed."""
 
     http_status = 501
     exit_code = 8
 
-    def __init__(self, part: str, extra: str) -> None:
-        super().__init__(part, extra)
-        self.part, self.extra = part, extra
+    part: str
+    extra: str
 
     def _said(self) -> str:
         return f"{self.part} needs an optional part: pip install {_with_extra(self.extra)}"

@@ -9,6 +9,7 @@ from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Arm
 from omoide.nouns.record import Listed, Record
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record.lines import one_line
 from omoide.nouns.turn import Turn
 
@@ -16,7 +17,7 @@ from omoide.nouns.turn import Turn
 LOADING = "loading: "
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class ArmRank:
     """How one arm ranked a hit: its place from 1, raw score and share of the fused score."""
 
@@ -45,7 +46,7 @@ class Passage:
     total: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Hit(Record):
     """A recalled record. score is from 0 to 1; higher is better.
 
@@ -78,7 +79,7 @@ class Hit(Record):
         return self.item is not None and self.item.is_unconfirmed
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Step:
     """One step of a recall: what it did, how many candidates it left, how long it took."""
 
@@ -88,7 +89,7 @@ class Step:
     note: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Recall(Listed[Hit]):
     """The answer to a query, best hit first: ``for hit in recall``, ``recall[0]``, ``if recall``.
 

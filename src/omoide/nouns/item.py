@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from enum import IntEnum, StrEnum
 from typing import Literal
@@ -11,6 +11,7 @@ from typing import Literal
 from omoide.nouns.ids import ItemId, TurnId
 from omoide.nouns.metadata import NO_METADATA, Metadata
 from omoide.nouns.record import Record
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record.lines import one_line
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Mask
@@ -98,7 +99,7 @@ class Unconfirmed(StrEnum):
     EDITED = "source edited"  # what it was learnt from says something else now
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Meant:
     """What an unconfirmed item does once it is confirmed: it takes the place of another, or closes
     it.
@@ -135,7 +136,7 @@ _DOCUMENTS = dict.fromkeys((Source.DISCOVERY, Source.IMPORT), Tier.DOCUMENT)
 TIER: Mapping[Source, Tier] = dict.fromkeys(Source, Tier.AGENT) | _USERS | _DOCUMENTS
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Details:
     """What remember and correct may be told about an item besides its text, category, tags and
     entities.
@@ -160,7 +161,7 @@ class Details:
 NO_DETAILS = Details()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Item(Record):
     """One thing known. Its text is never edited: a new item supersedes it."""
 

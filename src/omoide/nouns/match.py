@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from omoide.nouns.item import Category
 from omoide.nouns.kind import Kind
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
 Docs: TypeAlias = NDArray[np.int64]  # numbers of documents
@@ -24,7 +25,7 @@ ASKS, ASSISTANT = (
 )  # marks that may stand, in this order, before the words around a document; no word is like them
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Where:
     """Which documents a search may see. Bound as columns, never joined into text."""
 

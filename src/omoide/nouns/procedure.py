@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NewType
 
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.item import Tier
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
 ProcedureId = NewType("ProcedureId", str)
@@ -50,7 +51,7 @@ class Provenance(StrEnum):
     AGENT = "agent"  # handed on by another agent
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Failed:
     """What is told of a task that failed. What was said meanwhile is no part of it."""
 
@@ -67,7 +68,7 @@ class Failed:
     missing: str = ""  # the capability that was lacking, if any
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Advice:
     """What a model would make a procedure of; any of it may be wrong."""
 
@@ -80,7 +81,7 @@ class Advice:
     confidence: float = 0.0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Procedure:
     """A how-to. Never edited but for its counts and whether it is enabled: a new one supersedes
     it.
@@ -119,7 +120,7 @@ class Procedure:
         return (self.name, self.when_to_use, self.discovery, self.activation, *self.steps)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Lesson:
     """A recalled procedure, and how near its purpose is to the goal, from -1 to 1."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import NewType, TypeAlias
@@ -12,6 +11,7 @@ from omoide.nouns.ids import SessionId
 from omoide.nouns.item import Item, Tier
 from omoide.nouns.kind import Kind
 from omoide.nouns.procedure import Procedure
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import Digest, Reflection
 from omoide.nouns.scope import Scope
 from omoide.nouns.skill_file import skill_text
@@ -56,7 +56,7 @@ class Wish(StrEnum):
     RETRACT = "retract"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Proposal:
     """Something that waits: the record as it would be, the one that would give way to it, and why
     it waits.
@@ -116,7 +116,7 @@ def text_of(what: Waits) -> str:
     return skill_text(what) if isinstance(what, Procedure) else what.text
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class ForReview:
     """A proposal as a person is shown it, with the seal that approves exactly this."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
@@ -11,6 +11,7 @@ from typing import Literal
 from omoide.nouns.item import Category
 from omoide.nouns.kind import Kind
 from omoide.nouns.metadata import NO_METADATA, Metadata
+from omoide.nouns.record.frozen import frozen_record
 
 PresetName = Literal["fast", "default", "best", "thorough", "keyword", "rrf"]
 
@@ -24,7 +25,7 @@ class Arm(StrEnum):
     TIME = "time"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Query:
     """A question with its filters. Times are aware. since and until, which is exclusive, are of
     when it was true or said; known_at is of when it was learnt.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.session import Session
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Cut:
     """A session of which turns are erased: how many, how many that are seen stay, and whether the
     whole session goes.
@@ -24,7 +25,7 @@ class Cut:
 SORTS = ("items", "turns", "all")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Target:
     """What to forget: exactly one of these."""
 
@@ -45,7 +46,7 @@ class Target:
         return self.everything if type(self.everything) is str else None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Receipt:
     """What forget erased, or in a preview would erase, and what is still pending. Counts by kind of
     record.

@@ -9,7 +9,7 @@ both stand above this floor, so their types are open here.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
@@ -18,6 +18,7 @@ from omoide.nouns.change import Change
 from omoide.nouns.ids import ChangeId
 from omoide.nouns.item import Tier
 from omoide.nouns.receipt import Target
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
 R = TypeVar("R")
@@ -43,7 +44,7 @@ class Table(NamedTuple):
         return f"copy.add_{self.name}"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Undoing:
     """Who takes changes back, as whose word, and all that are taken back together."""
 
@@ -61,7 +62,7 @@ class Rule(StrEnum):
     NAMES = "names"  # stays when that goes, and lets go of it
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Edge:
     """What records of a kind point at, and by which rule they hang on that.
 
@@ -84,7 +85,18 @@ def of_itself(tx: Tx, tenant: str, record: Any) -> tuple[Scope, ...]:
     return (record.scope,)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+def of_table(table: Callable[[Tx], Any]) -> Callable[[Tx, str, str | None], list[Any]]:
+    """What gives the records of a user (None: of everybody) that a table holds."""
+
+    def exported(tx: Tx, tenant: str, user: str | None) -> list[Any]:
+        rows = table(tx)
+        found = rows.after(tenant, "", 1_000_000) if user is None else rows.of_user(tenant, user)
+        return list(found)
+
+    return exported
+
+
+@frozen_record
 class RecordKind(Generic[R]):
     """What the product has to know of a kind of record, and nothing that a surface has to know.
 

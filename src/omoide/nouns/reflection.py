@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import NewType
@@ -18,6 +17,7 @@ from typing import NewType
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.ids import ItemId, TurnId
 from omoide.nouns.item import Tier, Unconfirmed
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
 ReflectionId = NewType("ReflectionId", str)
@@ -36,7 +36,7 @@ class DigestKind(StrEnum):
     PROFILE = "profile"  # of a user, made of items
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Reflection:
     """An interpretation that changes behaviour. Its scope says whose it is. Never edited."""
 
@@ -69,7 +69,7 @@ class Reflection:
         return self.absorbed_at is None and self.withdrawn_at is None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Digest:
     """One version of the text of a scope. Every version is kept; the last one that was not
     withdrawn is in force.
@@ -91,7 +91,7 @@ class Digest:
     withdrawn_at: datetime | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Profile:
     """What is known about a user, the most important first. Without a model the items themselves,
     in their order.
@@ -106,7 +106,7 @@ class Profile:
     degraded: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Size:
     """How many reflections wait until they are condensed, and how many words a digest may have."""
 
@@ -114,7 +114,7 @@ class Size:
     words: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Buffer:
     """How the reflections and the digest of one scope stand."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any
 
 from omoide.nouns.errors import InvalidScope, ScopeConflict
 from omoide.nouns.ids import clean_id
+from omoide.nouns.record.frozen import frozen_record
 
 DEFAULT_TENANT = "default"
 GLOBAL = "global"  # the context every other context also sees
@@ -15,7 +16,7 @@ GLOBAL = "global"  # the context every other context also sees
 NAMES = ("tenant", "agent", "user", "session", "context")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Scope:
     """Where a record lives and what an asker sees.
 

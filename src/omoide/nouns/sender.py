@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.ids import ID_LIMIT, clean_id
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Sender:
     """An account on a channel, such as a number on WhatsApp, that belongs to a user."""
 
@@ -26,7 +26,7 @@ class Sender:
         return self.scope.user
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class User:
     """One person, by whatever channel they write. A sender that was never linked is a user of its
     own.
@@ -42,7 +42,7 @@ class User:
         return Scope(tenant=self.tenant, user=self.id)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class UserRecord:
     """What is set for a user."""
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from hashlib import blake2b
 
 from omoide.nouns.ids import ID_LIMIT, SessionId
 from omoide.nouns.metadata import NO_METADATA, Metadata
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message, Role
 
 MARK = 10  # hexadecimal digits of a mark
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Participant:
     """One who takes part in a session. user is the canonical id; assistants and strangers have
     none.
@@ -25,7 +26,7 @@ class Participant:
     role: Role = Role.USER
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Session:
     """A conversation: who takes part, where, and when.
 
@@ -97,7 +98,7 @@ def _digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=MARK // 2).hexdigest()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Conversation:
     """A session with its messages, before it is stored. ``id`` is what its owner calls it."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
 from omoide.nouns.ids import SessionId, TurnId
 from omoide.nouns.metadata import NO_METADATA, Metadata
 from omoide.nouns.record import Record
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record.lines import one_line
 from omoide.nouns.scope import Scope
 
@@ -24,7 +25,7 @@ class Role(StrEnum):
     TOOL = "tool"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Mask:
     """A secret masked at the door: what kind, and where its mark stands in the stored text."""
 
@@ -33,7 +34,7 @@ class Mask:
     end: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Message:
     """One message as a caller hands it in."""
 
@@ -46,7 +47,7 @@ class Message:
     metadata: Metadata = field(default_factory=lambda: NO_METADATA)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Turn(Record):
     """One message of a session. Append-only, verbatim but for masked secrets."""
 
@@ -68,7 +69,7 @@ class Turn(Record):
         return f"{one_line(self.speaker) or self.role}: {one_line(self.text)} ({self.id})"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class LoggedTurn:
     """A turn as the archive holds it: with the scope it was logged in and whether it was taken out
     of recall.

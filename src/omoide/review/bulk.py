@@ -5,16 +5,17 @@ for one reason.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from omoide.nouns.errors import Forbidden, InvalidInput, LookAgain, NotFound
 from omoide.nouns.proposal import REASONS, ForReview, ProposalId
 from omoide.nouns.record import Listed
+from omoide.nouns.record.frozen import frozen_record
 
 HIDDEN = "it has hidden characters: look at it alone"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Which:
     """Which proposals are meant: all that is named applies.
 
@@ -49,7 +50,7 @@ class Which:
         )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Settled(Listed[ProposalId]):
     """The proposals that were settled together; left are those that were not, each with why."""
 

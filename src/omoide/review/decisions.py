@@ -4,27 +4,29 @@ rejected, or expired.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from typing import TypeVar
 
 from omoide.models.embedders.encoders import Encoders
-from omoide.nouns.change import Action, Because, Change
+from omoide.nouns.change import Action, Because
 from omoide.nouns.clock import Clock
-from omoide.nouns.errors import CannotUndo, Forbidden, InvalidInput, LookAgain, NotFound
-from omoide.nouns.ids import ChangeId, clean_id
+from omoide.nouns.errors import Forbidden, InvalidInput, LookAgain, NotFound
+from omoide.nouns.ids import clean_id
 from omoide.nouns.item import CONFIDENCE, Details, Item, Source, Tier
 from omoide.nouns.kind import Kind
 from omoide.nouns.procedure import Procedure
 from omoide.nouns.proposal import ForReview, Made, Proposal, text_of
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import Digest
 from omoide.nouns.scope import Scope
 from omoide.review.drafts import as_it_stands, in_force, is_unfounded, make_hold, reworded
 from omoide.review.reasons import reasons
 from omoide.review.seal import GOOD_FOR, check_seal, make_seal_key, seal, seal_key
 from omoide.settings.switches import Switches
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.documents import Documents, Words
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
@@ -33,7 +35,7 @@ from omoide.text.changes import changes
 from omoide.text.hidden import find_hidden, show_hidden
 from omoide.text.sameness import same_text
 from omoide.text.secrets import mask_secrets, mask_stored
-from omoide.write.apply import Door, through
+from omoide.write.apply import Door, Writer, through
 from omoide.write.bases import rest
 from omoide.write.checks import check_text
 from omoide.write.decide import (
@@ -48,9 +50,12 @@ from omoide.write.decide import (
 )
 from omoide.write.index import item_words
 from omoide.write.neighbours import look_alikes, said_since
-from omoide.write.proposals import LASTS, end, proposings
+from omoide.write.proposals import end
 from omoide.write.remember import carry_out, check_session, check_sources, judge
 from omoide.write.trust import check_word
+from omoide.write.undoing import was_of_agent
+
+T = TypeVar("T")
 
 _GONE = "it waits no more"
 _EXPIRED = "nobody looked at it in its time, so it expired; undo with its id lets it wait again"
@@ -58,13 +63,13 @@ _SETTLED = {
     Action.EXPIRE: _EXPIRED,
     Action.REJECT: "it was rejected; undo with its id lets it wait again",
 }
-_PERSON = (
+PERSON = (
     "what waits is for a person to settle; who speaks for them says so with"
     " acting(Because(tier=Tier.USER))"
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Approval:
     """Which proposal is approved, as it was shown with which seal; as_mine: as the approver's own
     word.
@@ -82,12 +87,12 @@ def for_review(store: Store, clock: Clock, scope: Scope, *, limit: int) -> list[
         SharedSession: the scope names a user in a session of several users.
     """
     now = clock.now()
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         check_session(tx, scope)
         key, late = seal_key(tx), _late(tx, scope.tenant, now)
     if key is None or late:
         key = committed(store, partial(_make_ready, clock, scope.tenant, now), tenant=scope.tenant)
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         return [
             _shown(tx, key, one, scope, now) for one in Proposals(tx).page(scope, now, limit=limit)
         ]
@@ -149,13 +154,7 @@ def _visible(text: str, proposal: Proposal) -> str:
 
 
 def approve(
-    store: Store,
-    clock: Clock,
-    encoders: Encoders,
-    scope: Scope,
-    because: Because,
-    approval: Approval,
-    switches: Switches,
+    writer: Writer, encoders: Encoders, approval: Approval, switches: Switches
 ) -> Item | Made:
     """Let what was shown happen, once: the record that stands for it now, or the item that it
     closed.
@@ -170,15 +169,15 @@ def approve(
             the level that it would be of is off.
         NotFound: a turn that it comes from, or an item that it rests on, is gone.
     """
-    check_person(because)
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    check_person(writer.because)
+    scope, clock = writer.scope, writer.clock
+    with writer.read() as tx:
         check_session(tx, scope)
         sealed = _sealed(tx, scope, approval, clock.now())
     if sealed.what is not None:
         switches.check_on(sealed.scope, Details(session_only=sealed.scope.session is not None))
-    item = sealed.item
-    ready = _ready(store, clock, encoders, item) if item else None
-    said = replace(because, cause=approval.id, reason=because.reason or "approved")
+    ready = _ready(writer.store, clock, encoders, sealed.item) if sealed.item else None
+    said = replace(writer.because, cause=approval.id, reason=writer.because.reason or "approved")
 
     def write(tx: Transaction) -> Item | Made:
         proposal = _sealed(tx, scope, approval, clock.now())
@@ -190,19 +189,14 @@ def approve(
             if proposal.made is not None:
                 return make_hold(tx, door, proposal, mine=approval.as_mine)
             if target is not None:
-                check_word(tx, target, replace(target, superseded_at=door.now), because.tier)
+                check_word(tx, target, replace(target, superseded_at=door.now), said.tier)
             if ready is not None:
-                return _apply(
-                    tx,
-                    door,
-                    clock,
-                    replace(ready, item=_dated(ready.item, door.now, mine=approval.as_mine)),
-                    target,
-                )
+                item = _dated(ready.item, door.now, mine=approval.as_mine)
+                return _apply(tx, door, clock, replace(ready, item=item), target)
             assert target is not None
             return door.retract(target, at=door.now)
 
-    return committed(store, write, tenant=scope.tenant)
+    return committed(writer.store, write, tenant=scope.tenant)
 
 
 def check_person(because: Because) -> None:
@@ -212,7 +206,7 @@ def check_person(because: Because) -> None:
         Forbidden: somebody else does.
     """
     if because.tier is not Tier.USER:
-        raise Forbidden(_PERSON)
+        raise Forbidden(PERSON)
 
 
 def _sealed(tx: Transaction, scope: Scope, approval: Approval, now: datetime) -> Proposal:
@@ -241,10 +235,7 @@ def _waiting(tx: Transaction, scope: Scope, id: str, now: datetime) -> Proposal:
 
 def _is_told(past: Past, scope: Scope) -> bool:
     """Whether an asker may know of a change that a proposal came to."""
-    return past.change.user in (None, scope.user) and past.before.get("agent", "") in (
-        "",
-        scope.agent or "",
-    )
+    return past.change.user in (None, scope.user) and was_of_agent(scope, past)
 
 
 def _target(tx: Transaction, door: Door, scope: Scope, proposal: Proposal) -> Item | None:
@@ -278,8 +269,8 @@ def _dated(item: Item, now: datetime, *, mine: bool) -> Item:
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Ready:
+@frozen_record
+class _ReadyItem:
     """An item with what it is found by, and what may say the same as of a partition's counter."""
 
     item: Item
@@ -288,17 +279,19 @@ class _Ready:
     seq: int
 
 
-def _ready(store: Store, clock: Clock, encoders: Encoders, item: Item) -> _Ready:
+def _ready(store: Store, clock: Clock, encoders: Encoders, item: Item) -> _ReadyItem:
     own, around = item_words(item)
     words = Words(own=own, around=around, vectors=encoders.embed([item.text])[0])
-    with store.transaction(tenant=item.scope.tenant, write=False) as tx:
+    with read_only(store, item.scope.tenant) as tx:
         seq = Documents(tx).counter(item.scope.tenant, item.scope.user)
-        return _Ready(
+        return _ReadyItem(
             item=item, words=words, alike=look_alikes(tx, item, words, clock.now()), seq=seq
         )
 
 
-def _apply(tx: Transaction, door: Door, clock: Clock, ready: _Ready, target: Item | None) -> Item:
+def _apply(
+    tx: Transaction, door: Door, clock: Clock, ready: _ReadyItem, target: Item | None
+) -> Item:
     check_sources(tx, ready.item)
     item = rest(tx, ready.item.scope, ready.item, door.now)
 
@@ -328,9 +321,7 @@ def _apply(tx: Transaction, door: Door, clock: Clock, ready: _Ready, target: Ite
     return kept.item
 
 
-def reword(
-    store: Store, clock: Clock, scope: Scope, because: Because, id: str, text: str
-) -> ForReview:
+def reword(writer: Writer, id: str, text: str) -> ForReview:
     """Give a proposal a wording of one's own, which is then the reviewer's word; it waits on, with
     a new seal.
 
@@ -340,17 +331,30 @@ def reword(
         InvalidInput, TooLong: there is nothing to word, or the text is none.
         Forbidden: no person acts.
     """
-    check_person(because)
 
-    def write(tx: Transaction, door: Door) -> ForReview:
+    def write(tx: Transaction, door: Door, proposal: Proposal) -> ForReview:
+        worded = replace(_worded(proposal, text), flags=())
+        Proposals(tx).reword(worded)
+        return _shown(tx, make_seal_key(tx), worded, writer.scope, door.now)
+
+    return _settled(writer, id, write)
+
+
+def _settled(writer: Writer, id: str, settle: Callable[[Transaction, Door, Proposal], T]) -> T:
+    """What a person's word on a proposal gives, as it waits once its partition is locked.
+
+    Raises:
+        NotFound, LookAgain, Forbidden: as reword.
+    """
+    check_person(writer.because)
+    scope = writer.scope
+
+    def write(tx: Transaction, door: Door) -> T:
         check_session(tx, scope)
         door.lock(_waiting(tx, scope, id, door.now).scope)
-        proposal = _waiting(tx, scope, id, door.now)
-        proposal = replace(_worded(proposal, text), flags=())
-        Proposals(tx).reword(proposal)
-        return _shown(tx, make_seal_key(tx), proposal, scope, door.now)
+        return settle(tx, door, _waiting(tx, scope, id, door.now))
 
-    return through(store, clock, because, write, tenant=scope.tenant)
+    return through(writer.store, writer.clock, writer.because, write, tenant=scope.tenant)
 
 
 def _worded(proposal: Proposal, text: str) -> Proposal:
@@ -371,14 +375,14 @@ def _worded(proposal: Proposal, text: str) -> Proposal:
         unconfirmed=None,
         unconfirmed_at=None,
         meant=None,
+        source=Source.USER,
+        tier=Tier.USER,
+        confidence=CONFIDENCE[Source.USER],
     )
-    return replace(
-        proposal,
-        item=replace(own, source=Source.USER, tier=Tier.USER, confidence=CONFIDENCE[Source.USER]),
-    )
+    return replace(proposal, item=own)
 
 
-def reject(store: Store, clock: Clock, scope: Scope, because: Because, id: str) -> None:
+def reject(writer: Writer, id: str) -> None:
     """Let a proposal wait no more. It is kept for as long as what is pruned, so that undo can let
     it wait again.
 
@@ -387,34 +391,21 @@ def reject(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
         LookAgain: it waits no more.
         Forbidden: no person acts.
     """
-    check_person(because)
-
-    def write(tx: Transaction, door: Door) -> None:
-        check_session(tx, scope)
-        door.lock(_waiting(tx, scope, id, door.now).scope)
-        end(tx, door, _waiting(tx, scope, id, door.now), Action.REJECT, because)
-
-    through(store, clock, because, write, tenant=scope.tenant)
+    _settled(writer, id, partial(end, action=Action.REJECT, because=writer.because))
 
 
 def expire(store: Store, clock: Clock, tenant: str, because: Because) -> int:
     """Let the proposals wait no more that nobody looked at in their time, or that cannot be
     approved any more; how many.
     """
-
-    def write(tx: Transaction) -> int:
-        return _expire(tx, clock, tenant, clock.now(), because)
-
-    return committed(store, write, tenant=tenant)
+    return committed(
+        store, lambda tx: _expire(tx, clock, tenant, clock.now(), because), tenant=tenant
+    )
 
 
 def purge(store: Store, tenant: str, before: datetime) -> int:
     """Erase the proposals that were rejected, or expired, up to a time; how many."""
-
-    def write(tx: Transaction) -> int:
-        return Proposals(tx).purge(tenant, before)
-
-    return committed(store, write, tenant=tenant)
+    return committed(store, lambda tx: Proposals(tx).purge(tenant, before), tenant=tenant)
 
 
 def _expire(tx: Transaction, clock: Clock, tenant: str, now: datetime, because: Because) -> int:
@@ -435,86 +426,3 @@ def _late(tx: Transaction, tenant: str, now: datetime) -> list[Proposal]:
     ]
     late = {one.id: one for one in (*Proposals(tx).expired(tenant, now), *unfounded)}
     return sorted(late.values(), key=lambda one: one.id)
-
-
-def revert_proposal(tx: Transaction, door: Door, past: Past, tier: Tier) -> None:
-    """Let a proposal wait again, for as long as a new one, or wait no more again.
-
-    Raises:
-        CannotUndo: it is no longer kept, waits already, or was proposed again since.
-        Forbidden: it would wait no more, and no person acts.
-    """
-    change, waits = past.change, bool(past.before.get("waits"))
-    proposal = _kept(tx, change)
-    if not waits and tier is not Tier.USER:
-        raise Forbidden(_PERSON)
-    door.lock(proposal.scope)
-    again = _proposed_again(tx, proposal, door.now) if waits else None
-    if again is not None:
-        raise CannotUndo(
-            f"proposal {proposal.id!r} was proposed again since, as {again.id!r}, which waits;"
-            " settle that one"
-        )
-    wake, settle = (
-        partial(Proposals(tx).wake, until=door.now + LASTS),
-        partial(Proposals(tx).settle, at=door.now),
-    )
-    if not (wake if waits else settle)(change.tenant, proposal.id):
-        raise CannotUndo(f"proposal {proposal.id!r} {'waits' if waits else 'was settled'} already")
-    _note_undo(door, proposal, change, waits=not waits)
-
-
-def revert_proposing(tx: Transaction, door: Door, past: Past, group: Collection[ChangeId]) -> None:
-    """Let what was proposed wait no more, unless something else than these changes had it wait too;
-    or wait again.
-    """
-    change, waits = past.change, bool(past.before.get("waits"))
-    proposal = _kept(tx, change)
-    door.lock(proposal.scope)
-    going = {Ledger(tx).root(past).change.id, *group}
-    if waits:
-        if _proposed_again(tx, proposal, door.now) is None:
-            Proposals(tx).wake(change.tenant, proposal.id, door.now + LASTS)
-    elif all(other.change.id in going for other in proposings(tx, change.tenant, proposal.id)):
-        Proposals(tx).settle(change.tenant, proposal.id, door.now)
-    _note_undo(door, proposal, change, waits=not waits)
-
-
-def _kept(tx: Transaction, change: Change) -> Proposal:
-    proposal = Proposals(tx).find(change.tenant, change.record)
-    if proposal is None:
-        raise CannotUndo(f"proposal {change.record!r} waits no more, and is no longer kept")
-    return proposal
-
-
-def _note_undo(door: Door, proposal: Proposal, change: Change, *, waits: bool) -> None:
-    before = {"agent": proposal.scope.agent or "", "waits": waits}
-    door.note(
-        Action.UNDO, Kind.PROPOSAL, proposal.id, proposal.scope, before=before, cause=change.id
-    )
-
-
-def _proposed_again(tx: Transaction, proposal: Proposal, now: datetime) -> Proposal | None:
-    """Another proposal of the same that waits now."""
-    same = Proposals(tx).same(replace(proposal, made_at=now))
-    return None if same is None or same.id == proposal.id else same
-
-
-def is_proposed_again(tx: Transaction, past: Past, now: datetime) -> bool:
-    """Whether a change had something wait no more that waits again by another proposal of the
-    same.
-    """
-    proposal = (
-        Proposals(tx).find(past.change.tenant, past.change.record)
-        if past.before.get("waits")
-        else None
-    )
-    return proposal is not None and _proposed_again(tx, proposal, now) is not None
-
-
-def is_settled(tx: Transaction, past: Past) -> bool:
-    """Whether a change had something wait that waits no more."""
-    if past.change.action is not Action.PROPOSE:
-        return False
-    proposal = Proposals(tx).find(past.change.tenant, past.change.record)
-    return proposal is None or proposal.settled_at is not None

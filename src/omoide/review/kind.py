@@ -18,10 +18,10 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.procedure import Procedure
 from omoide.nouns.proposal import Proposal, ProposalId
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing, kind_named
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing, kind_named, of_table
 from omoide.nouns.reflection import Digest, Reflection
 from omoide.nouns.scope import Scope
-from omoide.review.decisions import is_proposed_again, is_settled, revert_proposal, revert_proposing
+from omoide.review.reverting import is_proposed_again, is_settled, revert_proposal, revert_proposing
 from omoide.store.base import Transaction
 from omoide.tables.entities import Entities
 from omoide.tables.ledger import Ledger, Past
@@ -76,12 +76,6 @@ def _about(
         for one in proposals
         if one.item is not None and not names.isdisjoint(map(name_key, one.item.entities))
     ]
-
-
-def _exported(tx: Transaction, tenant: str, user: str | None) -> list[Proposal]:
-    if user is None:
-        return Proposals(tx).after(tenant, "", 1_000_000)
-    return Proposals(tx).of_user(tenant, user)
 
 
 def _fit(proposal: Proposal, now: datetime) -> Proposal:
@@ -196,10 +190,6 @@ def _let_go(tx: Transaction, door: Door, proposal: Proposal, gone: Mapping[str, 
         Proposals(tx).reword(replace(proposal, session=SessionId(other) if other else None))
 
 
-def _is_settled(tx: Transaction, past: Past, now: datetime, alone: bool) -> bool:
-    return is_settled(tx, past) or (not alone and is_proposed_again(tx, past, now))
-
-
 def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
     if Ledger(tx).root(past).change.action is Action.PROPOSE:
         revert_proposing(tx, door, past, undoing.group)
@@ -226,9 +216,11 @@ PROPOSAL = RecordKind(
     ),
     meant=_meant,
     stats=lambda tx, scope, now: {"waiting": Proposals(tx).count(scope, now)},
-    is_settled=_is_settled,
+    is_settled=lambda tx, past, now, alone: (
+        is_settled(tx, past) or (not alone and is_proposed_again(tx, past, now))
+    ),
     revert=_revert,
-    exported=_exported,
+    exported=of_table(Proposals),
     fit=_fit,
     load=_load,
     supports=_supports,

@@ -165,6 +165,11 @@ class Store(Protocol):
         raise InvalidInput("store", "only a SQLite file is encrypted by Omoide")
 
 
+def read_only(store: Store, tenant: str | None) -> AbstractContextManager[Transaction]:
+    """A transaction that only reads, of a tenant; with None of the whole store."""
+    return store.transaction(tenant=tenant, write=False)
+
+
 def committed(store: Store, body: Callable[[Transaction], T], *, tenant: str | None) -> T:
     """What a body gives, in a write transaction of a tenant; it is run anew where that and
     another's waited for each other.

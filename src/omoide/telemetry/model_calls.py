@@ -7,12 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+
+from omoide.nouns.record.frozen import frozen_record
 
 ANSWERED = "answered"  # an outcome; others name the error
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class ModelCall:
     """One call of a language model: what for, how it ended, what it took. cost_usd is None where
     the price is not known.
@@ -27,7 +28,7 @@ class ModelCall:
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class ModelUse:
     """What the calls of a model for one purpose add up to. cost_usd is of those calls whose price
     is known; None if none is.

@@ -14,7 +14,7 @@ from omoide.nouns.change import Action, Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.item import within_band
 from omoide.nouns.scope import Scope
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items, Lowered, Unused
 from omoide.write.apply import Door, through
@@ -34,7 +34,7 @@ def decay(
     """Lower the confidence of a tenant's unused items; of how many. What is done lasts if it is
     told to stop.
     """
-    with store.transaction(tenant=tenant, write=False) as tx:
+    with read_only(store, tenant) as tx:
         users = sorted(Documents(tx).partitions(tenant))
     return sum(
         decay_of(store, clock, Scope(tenant=tenant, user=user or None), because, stop)
@@ -53,7 +53,7 @@ def decay_of(
 
 
 def _are_unused(store: Store, clock: Clock, scope: Scope) -> bool:
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         return bool(_unused(tx, scope, clock.now(), 1))
 
 

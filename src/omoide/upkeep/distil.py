@@ -8,7 +8,7 @@ turns, and counts in the transaction that stores it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
 from omoide.grounding.claims import Flag
@@ -20,20 +20,21 @@ from omoide.models.chat.base import Purpose
 from omoide.models.embedders.encoders import Encoders
 from omoide.models.prompts import prompt
 from omoide.nouns.change import Because
-from omoide.nouns.chore import Chore, Done, Round
+from omoide.nouns.chore import Chore, Done, Round, for_model
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import BadAnswer, Conflict, InvalidInput, NotFound
 from omoide.nouns.item import Item
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.documents import Words
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.upkeep.summary import draft_summary, read_summary, summary_flags, summed_up
 from omoide.write.apply import Door, through
 from omoide.write.index import item_words
-from omoide.write.proposals import must_wait, note_proposing, propose
+from omoide.write.proposals import let_wait, must_wait
 
 REST, LEAST = (
     timedelta(days=14),
@@ -43,8 +44,8 @@ SESSIONS, TRIED = 5, 20  # distilled in one round of a tenant, and tried where s
 AT_MOST = 100_000  # turns of a session that are read
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Summary:
+@frozen_record
+class _SessionSummary:
     """A session's turns from where it stood, and their summary as it would be; None where there is
     nothing to sum up, or nowhere to.
     """
@@ -68,13 +69,8 @@ class Distiller:
         encoders: Callable[[], Encoders],
         capture: Capture,
     ) -> None:
-        self._store, self._clock, self._teaching, self._encoders, self._capture = (
-            store,
-            clock,
-            teaching,
-            encoders,
-            capture,
-        )
+        self._store, self._clock, self._teaching = store, clock, teaching
+        self._encoders, self._capture = encoders, capture
 
     def __call__(self, at: Round) -> Done:
         """Distil up to five sessions, those that rest longest first; one whose answers cannot be
@@ -84,13 +80,12 @@ class Distiller:
             ModelError: the model failed; what was distilled before that stays.
         """
         counts = dict.fromkeys(("distilled", "items"), 0)
-        with self._store.transaction(tenant=at.tenant, write=False) as tx:
+        with read_only(self._store, at.tenant) as tx:
             due = Sessions(tx).to_distil(
                 at.tenant, before=self._clock.now() - REST, least=LEAST, limit=TRIED
             )
         if due and not self._teaching.asker.is_on:
-            waits = "1 session waits" if len(due) == 1 else f"{len(due)} sessions wait"
-            return Done(chore=Chore.DISTIL, counts=counts, waits=f"{waits} for a language model")
+            return Done(chore=Chore.DISTIL, counts=counts, waits=for_model(len(due), "session"))
         for session, stood in due:
             if at.stop() or counts["distilled"] == SESSIONS:
                 break
@@ -117,14 +112,14 @@ class Distiller:
         )
         return made + self._apply(because, self._sum_up(session, stood))
 
-    def _sum_up(self, session: Session, stood: int) -> _Summary:
+    def _sum_up(self, session: Session, stood: int) -> _SessionSummary:
         tenant = session.scope.tenant
-        with self._store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(self._store, tenant) as tx:
             turns = Turns(tx).shown_from(tenant, session.id, stood, AT_MOST)
         told = summed_up(turns, self._teaching.learn_from)
         place = self._capture.place(session, turns)
         scope = place.user or place.agent
-        nothing = _Summary(
+        nothing = _SessionSummary(
             session=session, stood=stood, end=turns[-1].position + 1 if turns else session.turns
         )
         if scope is None or not told:
@@ -157,7 +152,7 @@ class Distiller:
             )
         return summary
 
-    def _apply(self, because: Because, summary: _Summary) -> int:
+    def _apply(self, because: Because, summary: _SessionSummary) -> int:
         session, item = summary.session, summary.item
         because = replace(
             because,
@@ -179,16 +174,14 @@ class Distiller:
             if item is None or summary.words is None:
                 return 0
             if must_wait(self._teaching.review, item, summary.flags):
-                waits = propose(
-                    tx,
-                    self._clock,
+                let_wait(
+                    door,
                     item.scope,
                     item,
-                    target=None,
                     flags=summary.flags,
                     session=session.id,
+                    told=item.source_turns,
                 )
-                note_proposing(tx, door, item.scope, waits, item.source_turns)
                 return 0
             door.add(item, summary.words)
             return 1

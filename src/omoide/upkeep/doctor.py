@@ -12,7 +12,6 @@ not touched: a backup is the remedy for these.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -23,9 +22,10 @@ from omoide.models.embedders.encoders import Encoders, Loaded
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.kind import Kind
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import RecordKind, all_kinds
 from omoide.nouns.sender import as_sender, can_be_found
-from omoide.store.base import Row, Store, Transaction, committed
+from omoide.store.base import Row, Store, Transaction, committed, read_only
 from omoide.tables.documents import Documents
 from omoide.tables.embedders import Embedders
 from omoide.tables.items import Items
@@ -43,7 +43,7 @@ LONGER_SHOWN = 5  # documents that are named
 CLOSE = 0.999  # cosine of a vector with the one its embedder makes now
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Finding:
     """Something wrong: where, what, and whether it was mended."""
 
@@ -52,7 +52,7 @@ class Finding:
     mended: bool = False
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Wrong:
     """A record whose documents are not what they should be."""
 
@@ -68,13 +68,13 @@ def examine(
     again to compare.
     """
     findings: list[Finding] = []
-    with store.transaction(tenant=None, write=False) as tx:
+    with read_only(store, None) as tx:
         tenants = sorted({*Documents(tx).tenants(), *Ledger(tx).tenants(), *Senders(tx).tenants()})
     for tenant in tenants:
         findings += [
             Finding(place="ledger", problem=problem) for problem in walked(store, tenant)[0]
         ]
-        with store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(store, tenant) as tx:
             dead = [j for j in Jobs(tx).waiting(tenant) if j.state == "dead"]
             findings += [
                 Finding(
@@ -104,7 +104,7 @@ def _looked(
     """What a look finds, and with repair mends, in a transaction of its own."""
     if repair:
         return committed(store, lambda tx: list(look(tx)), tenant=tenant)
-    with store.transaction(tenant=tenant, write=False) as tx:
+    with read_only(store, tenant) as tx:
         return list(look(tx))
 
 
@@ -181,7 +181,7 @@ def _pages(store: Store, tenant: str) -> Iterator[list[Wrong]]:
     for kind in all_kinds():
         last: Any = None
         while kind.rows:
-            with store.transaction(tenant=tenant, write=False) as tx:
+            with read_only(store, tenant) as tx:
                 page = kind.page(tx, tenant, last, PAGE)
                 found = [wrong for record in page for wrong in _compare(tx, tenant, kind, record)]
             yield found
@@ -235,7 +235,7 @@ def _vectors(
 
 def _limited(store: Store, loaded: Loaded, tenant: str) -> Iterator[Finding]:
     """What the server of an embedder takes less of at once than some texts have."""
-    with store.transaction(tenant=None, write=False) as tx:
+    with read_only(store, None) as tx:
         known = {model.number: model for model in Embedders(tx).all()}
     model = known.get(loaded.model.number)
     if model is None or model.input_bytes is None:
@@ -283,7 +283,7 @@ def _orphans(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
 
 
 def _with_vectors(store: Store, tenant: str, model: int, after: int) -> list[tuple[int, str, Any]]:
-    with store.transaction(tenant=tenant, write=False) as tx:
+    with read_only(store, tenant) as tx:
         found = []
         parts = Documents(tx).with_vector(tenant, model, after, PAGE)
         for lacking, text in zip(parts, texts_of(tx, tenant, parts), strict=True):

@@ -11,7 +11,7 @@ from omoide.models.base import Reading, Reranker
 from omoide.nouns.item import Item
 from omoide.nouns.turn import Turn
 from omoide.read.reranking import spoken
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.documents import Documents, Part
 from omoide.tables.meta import Meta
 from omoide.tables.readings import Readings
@@ -39,7 +39,7 @@ class Ahead:
         """
         if not getattr(self._reader, "is_loaded", True):
             return None
-        with self._store.transaction(tenant=None, write=False) as tx:
+        with read_only(self._store, None) as tx:
             tenants = Documents(tx).tenants()
         for tenant in tenants:
             parts, found = self._unread(tenant)
@@ -53,7 +53,7 @@ class Ahead:
 
     def _unread(self, tenant: str) -> tuple[list[Part], list[tuple[Part, Item | Turn]]]:
         """The next parts that lack a reading, and those of them whose record is there, with it."""
-        with self._store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(self._store, tenant) as tx:
             parts = Readings(tx).unread(tenant, self._reader.id, self._after.get(tenant, 0), BATCH)
             records = [(part, record_of(tx, tenant, part)) for part in parts]
         return parts, [(part, record) for part, record in records if record is not None]

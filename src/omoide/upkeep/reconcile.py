@@ -19,13 +19,13 @@ from omoide.models.chat.base import Purpose
 from omoide.models.embedders.encoders import Encoders
 from omoide.models.prompts import prompt
 from omoide.nouns.change import Action
-from omoide.nouns.chore import Chore, Done, Round
+from omoide.nouns.chore import Chore, Done, Round, for_model
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import BadAnswer
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Item
 from omoide.nouns.scope import Scope
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items
 from omoide.tables.pairs import Pairs
@@ -47,7 +47,7 @@ from omoide.upkeep.pairs import (
 )
 from omoide.write.apply import Door, through
 from omoide.write.corrections import adjusted
-from omoide.write.proposals import Mode, must_wait, note_proposing, propose
+from omoide.write.proposals import Mode, let_wait, must_wait
 
 QUESTIONS = 20  # that a model is asked in one round of a tenant
 COMPARED = 20_000  # items of a partition that are compared, the newest first
@@ -61,7 +61,7 @@ NAMES = {
 
 
 @dataclass(slots=True)
-class _Tally:
+class _PairTally:
     counts: dict[str, int]
     asked: int = 0
     waiting: int = 0  # pairs that only a model can judge
@@ -87,28 +87,23 @@ class Reconciler:
         Raises:
             ModelError: the model failed; what was judged before that stays.
         """
-        tally = _Tally(dict.fromkeys(("checked", *NAMES.values()), 0))
+        tally = _PairTally(dict.fromkeys(("checked", *NAMES.values()), 0))
         for scope, pair in self._pairs(at):
             if at.stop():
                 break
             self._take(at, scope, pair, tally)
-        waits = (
-            f"{tally.waiting} {'pair waits' if tally.waiting == 1 else 'pairs wait'} for a language"
-            " model"
-            if tally.waiting
-            else ""
-        )
+        waits = for_model(tally.waiting, "pair")
         return Done(chore=Chore.RECONCILE, counts=tally.counts, waits=waits)
 
     def _pairs(self, at: Round) -> Iterator[tuple[Scope, Pair]]:
         serving = self._encoders().serving
         if serving is None:
             return
-        with self._store.transaction(tenant=at.tenant, write=False) as tx:
+        with read_only(self._store, at.tenant) as tx:
             users = sorted(Documents(tx).partitions(at.tenant))
         for user in users:
             scope = Scope(tenant=at.tenant, user=user or None)
-            with self._store.transaction(tenant=at.tenant, write=False) as tx:
+            with read_only(self._store, at.tenant) as tx:
                 rows = Items(tx).comparable(
                     scope, serving.model.number, self._clock.now(), COMPARED
                 )
@@ -124,7 +119,7 @@ class Reconciler:
             found = [*linked, *(pair for pair in near if (pair.one, pair.other) not in ids)]
             yield from ((scope, pair) for pair in sorted(found, key=lambda pair: -pair.cosine))
 
-    def _take(self, at: Round, scope: Scope, pair: Pair, tally: _Tally) -> None:
+    def _take(self, at: Round, scope: Scope, pair: Pair, tally: _PairTally) -> None:
         both = self._both(scope, pair)
         if both is None:
             return
@@ -152,7 +147,7 @@ class Reconciler:
             tally.add(verdict)
 
     def _both(self, scope: Scope, pair: Pair) -> tuple[Item, Item] | None:
-        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self._store, scope.tenant) as tx:
             return _held(tx, scope, pair)
 
     def _ask(self, older: Item, newer: Item) -> PairVerdict | None:
@@ -215,10 +210,7 @@ class Reconciler:
         if any(item.id == newer.id for item in Items(tx).above(older.scope.tenant, older.id)):
             return False
         if must_wait(self._teaching.review, newer, (), closes=True):
-            id = propose(
-                tx, self._clock, older.scope, None, target=older.id, flags=(), session=None
-            )
-            note_proposing(tx, door, older.scope, id, (newer.id,))
+            let_wait(door, older.scope, None, target=older.id, told=(newer.id,))
             return False
         door.give_way(older, newer)
         return True

@@ -10,9 +10,11 @@ so that forgetting still finds what was learnt from it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
+from typing import TypeVar
 
 from omoide.faculties.procedures.door import enable
 from omoide.faculties.reflection.door import withdraw_reflection
@@ -29,7 +31,7 @@ from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
 from omoide.review.decisions import expire, purge
 from omoide.settings.retention import Retention
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.calls import ModelCalls
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items
@@ -48,6 +50,8 @@ from omoide.write.turn_log import archive_turns
 LESS = 0.1
 PAGE = 200
 
+T = TypeVar("T")
+
 
 class Pruner:
     """Prunes a tenant: expired items always, the rest where a time is set for it."""
@@ -57,90 +61,75 @@ class Pruner:
 
     def __call__(self, at: Round) -> Done:
         """First what was pruned before and whose time is over is erased, then more is pruned."""
-        counts = Counter(
-            dict.fromkeys(
-                (
-                    "sessions",
-                    "turns",
-                    "items",
-                    "never confirmed",
-                    "procedures",
-                    "tool calls",
-                    "erased",
-                ),
-                0,
-            )
-        )
-        for turns in self._over(at):
-            counts["erased"] += self._purge_turns(at, turns)
-        for item in self._items_over(at):
-            counts["erased"] += self._purge_item(at, item)
-        counts["erased"] += self._purge_rest(at)
-        for session in self._sessions(at):
+        counts: Counter[str] = Counter(dict.fromkeys(("sessions", "turns", "items"), 0))
+        counts["erased"] = self._erase(at)
+        for session in self._found(at, self._resting):
             counts["turns"] += self._archive_session(at, session)
             counts["sessions"] += 1
-        for item in self._items(at):
+        for item in self._found(at, self._unneeded):
             counts["items"] += self._archive_item(at, item)
-        for item in self._never_confirmed(at):
-            counts["never confirmed"] += self._close(at, item)
-        for reflection in self._unconfirmed_reflections(at):
-            counts["never confirmed"] += self._withdraw(at, reflection)
+        counts["never confirmed"] = self._never_confirmed(at)
         counts["procedures"] = self._prune_procedures(at)
         counts["tool calls"] = self._prune_calls(at)
         counts["proposals"] = expire(self._store, self._clock, at.tenant, at.because)
         return Done(chore=Chore.PRUNE, counts=dict(counts), waits=self._kept(at))
 
-    def _over(self, at: Round) -> Iterator[list[Turn]]:
+    def _found(
+        self, at: Round, find: Callable[[Transaction, str, datetime], Iterable[T]]
+    ) -> Iterator[T]:
+        """What is found in a tenant, again and again, until nothing is or the round is to stop."""
         while not at.stop():
-            with self._store.transaction(tenant=at.tenant, write=False) as tx:
-                turns = Turns(tx).to_purge(at.tenant, self._clock.now(), PAGE)
-            if not turns:
+            with read_only(self._store, at.tenant) as tx:
+                page = list(find(tx, at.tenant, self._clock.now()))
+            if not page:
                 return
-            yield turns
+            yield from page
 
-    def _purge_turns(self, at: Round, turns: list[Turn]) -> int:
+    def _through(self, at: Round, write: Callable[[Transaction, Door], T]) -> T:
+        return through(self._store, self._clock, at.because, write, tenant=at.tenant)
+
+    def _erase(self, at: Round) -> int:
+        """Erase what was pruned, and notes of model calls, once the time of each is over."""
+        turns = self._found(
+            at, lambda tx, of, now: filter(None, [Turns(tx).to_purge(of, now, PAGE)])
+        )
+        erased = sum(self._purge_turns(at.tenant, page) for page in turns)
+        items = self._found(at, lambda tx, of, now: Items(tx).to_purge(of, now, 1))
+        erased += sum(self._purge_item(at, item) for item in items)
+        store, tenant, now = self._store, at.tenant, self._clock.now()
+        erased += committed(store, lambda tx: ToolCalls(tx).purge(tenant, now), tenant=tenant)
+        old = now - self._retention.calls_for
+        erased += committed(store, lambda tx: ModelCalls(tx).drop(old), tenant=None)  # of all
+        return erased + purge(store, tenant, now - self._retention.archive_for)
+
+    def _purge_turns(self, tenant: str, turns: list[Turn]) -> int:
         def write(tx: Transaction) -> None:
             documents = Documents(tx)
-            users = {
-                row["user_id"]
-                for turn in turns
-                for row in documents.of(at.tenant, Kind.TURN, turn.id)
-            }
-            seqs = {user: documents.lock(at.tenant, user or None) for user in sorted(users)}
+            rows = (row for turn in turns for row in documents.of(tenant, Kind.TURN, turn.id))
+            users = {row["user_id"] for row in rows}
+            seqs = {user: documents.lock(tenant, user or None) for user in sorted(users)}
             for turn in turns:
-                Turns(tx).purge(at.tenant, turn)
-                documents.forget(at.tenant, Kind.TURN, turn.id, seqs)
+                Turns(tx).purge(tenant, turn)
+                documents.forget(tenant, Kind.TURN, turn.id, seqs)
             for session in sorted({turn.session for turn in turns}):
-                Ledger(tx).forget(at.tenant, session)  # what proved the texts proves them no more
+                Ledger(tx).forget(tenant, session)  # what proved the texts proves them no more
 
-        committed(self._store, write, tenant=at.tenant)
+        committed(self._store, write, tenant=tenant)
         return len(turns)
-
-    def _items_over(self, at: Round) -> Iterator[Item]:
-        while not at.stop():
-            with self._store.transaction(tenant=at.tenant, write=False) as tx:
-                items = Items(tx).to_purge(at.tenant, self._clock.now(), 1)
-            if not items:
-                return
-            yield items[0]
 
     def _purge_item(self, at: Round, item: Item) -> int:
         def write(tx: Transaction, door: Door) -> int:
             door.lock(item.scope)
             return erase_item(tx, door, item)
 
-        return through(self._store, self._clock, at.because, write, tenant=at.tenant)
+        return self._through(at, write)
 
-    def _sessions(self, at: Round) -> Iterator[Session]:
+    def _resting(self, tx: Transaction, tenant: str, now: datetime) -> list[Session]:
+        """The session that has rested longest, and for long enough."""
         after = self._retention.prune_after
-        while after is not None and not at.stop():
-            with self._store.transaction(tenant=at.tenant, write=False) as tx:
-                found = Sessions(tx).to_prune(
-                    at.tenant, before=self._clock.now() - after, least=LEAST, limit=1
-                )
-            if not found:
-                return
-            yield found[0]
+        if after is None:
+            return []
+        return Sessions(tx).to_prune(tenant, before=now - after, least=LEAST, limit=1)
 
     def _archive_session(self, at: Round, session: Session) -> int:
         """Archive a session's turns, unless somebody has said more in it meanwhile."""
@@ -154,61 +143,48 @@ class Pruner:
             Sessions(tx).hide(at.tenant, session.id, door.now)
             return count
 
-        return through(self._store, self._clock, at.because, write, tenant=at.tenant)
+        return self._through(at, write)
 
-    def _items(self, at: Round) -> Iterator[Item]:
-        now, after = self._clock.now(), self._retention.prune_after
-        while not at.stop():
-            with self._store.transaction(tenant=at.tenant, write=False) as tx:
-                items = Items(tx).expired(at.tenant, now, PAGE)
-                if not items and after is not None:
-                    items = Items(tx).faded(at.tenant, less=LESS, before=now - after, limit=PAGE)
-                if not items and self._retention.items_most:
-                    items = Items(tx).beyond(
-                        at.tenant, most=self._retention.items_most, now=now, limit=PAGE
-                    )
-            if not items:
-                return
-            yield from items
+    def _unneeded(self, tx: Transaction, tenant: str, now: datetime) -> list[Item]:
+        """Items that expired; else those that faded; else those beyond the most that are kept."""
+        table, after, most = Items(tx), self._retention.prune_after, self._retention.items_most
+        items = table.expired(tenant, now, PAGE)
+        if not items and after is not None:
+            items = table.faded(tenant, less=LESS, before=now - after, limit=PAGE)
+        if not items and most:
+            items = table.beyond(tenant, most=most, now=now, limit=PAGE)
+        return items
 
     def _archive_item(self, at: Round, item: Item) -> int:
+        """Archive an item, unless it was changed meanwhile; that it was used is no change."""
+
         def write(tx: Transaction, door: Door) -> int:
             door.lock(item.scope)
             now = Items(tx).find(at.tenant, item.id)
-            if (
-                now is None
-                or replace(
-                    now, uses=item.uses, last_used_at=item.last_used_at, confidence=item.confidence
-                )
-                != item
-            ):
+            used = ("uses", "last_used_at", "confidence")
+            if now is None or replace(now, **{name: getattr(item, name) for name in used}) != item:
                 return 0
             door.archive(now, door.now + self._retention.archive_for)
             return 1
 
-        return through(self._store, self._clock, at.because, write, tenant=at.tenant)
+        return self._through(at, write)
 
-    def _never_confirmed(self, at: Round) -> Iterator[Item]:
-        before = self._clock.now() - self._retention.unconfirmed_for
-        while not at.stop():
-            with self._store.transaction(tenant=at.tenant, write=False) as tx:
-                items = Items(tx).never_confirmed(at.tenant, before, PAGE)
-            if not items:
-                return
-            yield from items
-
-    def _unconfirmed_reflections(self, at: Round) -> Iterator[Reflection]:
-        before = self._clock.now() - self._retention.unconfirmed_for
-        while not at.stop():
-            with self._store.transaction(tenant=at.tenant, write=False) as tx:
-                found = Reflections(tx).never_confirmed(at.tenant, before, PAGE)
-            if not found:
-                return
-            yield from found
+    def _never_confirmed(self, at: Round) -> int:
+        """End the items and reflections that nobody confirmed in their time; history keeps them,
+        and undo brings them back.
+        """
+        at = replace(at, because=replace(at.because, reason=Unconfirmed.NEVER.value))
+        spared = self._retention.unconfirmed_for
+        items = self._found(
+            at, lambda tx, of, now: Items(tx).never_confirmed(of, now - spared, PAGE)
+        )
+        done = sum(self._close(at, item) for item in items)
+        reflections = self._found(
+            at, lambda tx, of, now: Reflections(tx).never_confirmed(of, now - spared, PAGE)
+        )
+        return done + sum(self._withdraw(at, one) for one in reflections)
 
     def _withdraw(self, at: Round, reflection: Reflection) -> int:
-        """Withdraw a reflection that nobody confirmed in its time; undo brings it back."""
-
         def write(tx: Transaction, door: Door) -> int:
             now = Reflections(tx).find(at.tenant, reflection.id)
             if now is None or now.unconfirmed is None or now.withdrawn_at is not None:
@@ -216,12 +192,9 @@ class Pruner:
             withdraw_reflection(tx, door, now, Action.EXPIRE)
             return 1
 
-        because = replace(at.because, reason=Unconfirmed.NEVER.value)
-        return through(self._store, self._clock, because, write, tenant=at.tenant)
+        return self._through(at, write)
 
     def _close(self, at: Round, item: Item) -> int:
-        """Close an item that nobody confirmed in its time; history keeps it, and undo opens it."""
-
         def write(tx: Transaction, door: Door) -> int:
             door.lock(item.scope)
             now = Items(tx).find(at.tenant, item.id)
@@ -230,8 +203,7 @@ class Pruner:
             door.expire(now)
             return 1
 
-        because = replace(at.because, reason=Unconfirmed.NEVER.value)
-        return through(self._store, self._clock, because, write, tenant=at.tenant)
+        return self._through(at, write)
 
     def _prune_procedures(self, at: Round) -> int:
         """Switch off what nobody used for ninety days and another procedure of the same place is
@@ -239,60 +211,34 @@ class Pruner:
         """
         if self._retention.prune_after is None or at.stop():
             return 0
-        with self._store.transaction(tenant=at.tenant, write=False) as tx:
+        with read_only(self._store, at.tenant) as tx:
             places: dict[Scope, list[Procedure]] = {}
             for one in Procedures(tx).after(at.tenant, "", 1_000_000):
                 if one.is_current:
                     places.setdefault(one.scope, []).append(one)
         old = [one for place in places.values() for one in to_prune(place, self._clock.now())]
         for one in old:
-            through(
-                self._store,
-                self._clock,
-                at.because,
-                partial(enable, procedure=one, enabled=False),
-                tenant=at.tenant,
-            )
+            self._through(at, partial(enable, procedure=one, enabled=False))
         return len(old)
 
     def _prune_calls(self, at: Round) -> int:
-        if self._retention.prune_after is None or at.stop():
+        after, now = self._retention.prune_after, self._clock.now()
+        if after is None or at.stop():
             return 0
-        now = self._clock.now()
-        times = {
-            "before": now - self._retention.prune_after,
-            "purge_at": now + self._retention.archive_for,
-        }
 
         def write(tx: Transaction, door: Door) -> int:
+            times = {"before": now - after, "purge_at": now + self._retention.archive_for}
             users = ToolCalls(tx).to_prune(at.tenant, times["before"])
-            return sum(
-                archive_calls(tx, door, Scope(tenant=at.tenant, user=user or None), **times)
-                for user in users
-            )
+            scopes = (Scope(tenant=at.tenant, user=user or None) for user in users)
+            return sum(archive_calls(tx, door, scope, **times) for scope in scopes)
 
-        return through(self._store, self._clock, at.because, write, tenant=at.tenant)
-
-    def _purge_rest(self, at: Round) -> int:
-        """Erase tool calls, proposals that were rejected or expired, and notes of model calls, each
-        once its time is over.
-        """
-        now = self._clock.now()
-        calls = committed(
-            self._store, lambda tx: ToolCalls(tx).purge(at.tenant, now), tenant=at.tenant
-        )
-        calls += committed(
-            self._store,
-            lambda tx: ModelCalls(tx).drop(now - self._retention.calls_for),
-            tenant=None,
-        )  # those of all tenants
-        return calls + purge(self._store, at.tenant, now - self._retention.archive_for)
+        return self._through(at, write)
 
     def _kept(self, at: Round) -> str:
         after = self._retention.prune_after
         if after is None:
             return ""
-        with self._store.transaction(tenant=at.tenant, write=False) as tx:
+        with read_only(self._store, at.tenant) as tx:
             kept = Sessions(tx).resting(at.tenant, self._clock.now() - after)
         some = "1 old session is" if kept == 1 else f"{kept} old sessions are"
         return f"{some} kept until learnt from" if kept else ""

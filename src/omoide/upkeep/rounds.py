@@ -8,18 +8,20 @@ What needs a language model waits where there is none, as a job that is done onc
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
-from omoide.faculties.procedures.lessons import Practice, RecipeMaker
+from omoide.faculties.procedures.lessons import Practice
+from omoide.faculties.procedures.successes import recipes_of_late
 from omoide.faculties.reflection.condensation import Condenser
-from omoide.jobs.queue import Handler, Stopped
+from omoide.jobs.queue import Handler, Stop, Stopped, never
 from omoide.jobs.recurring import come
 from omoide.learning.capture import Capture
 from omoide.nouns.change import Because
 from omoide.nouns.chore import UPKEEP, Chore, Done, Round, Tidied, chores_of
 from omoide.nouns.errors import ModelError
-from omoide.store.base import Transaction, committed
+from omoide.nouns.record.frozen import frozen_record
+from omoide.store.base import Transaction, committed, read_only
 from omoide.tables.jobs import ANALYSE_JOB, DISTIL_JOB, RECONCILE_JOB, UPKEEP_JOB, Job, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.tools import ToolCalls
@@ -39,17 +41,12 @@ NEEDS_MODEL = {
 _log = get_logger(__name__)
 
 
-def never() -> bool:
-    """Nothing is to stop."""
-    return False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Background:
     """What jobs are done in: it makes vectors, all that are missing, and is told to stop."""
 
     vectors: Callable[[], int]
-    stops: Callable[[], bool]
+    stops: Stop
 
 
 class Rounds:
@@ -72,11 +69,11 @@ class Rounds:
             Chore.RECONCILE: Reconciler(store, clock, teaching, encoders),
             Chore.DISTIL: Distiller(store, clock, teaching, encoders, capture),
             Chore.CONDENSE: Condenser(store, clock, teaching),
-            Chore.RECIPES: RecipeMaker(practice),
+            Chore.RECIPES: partial(recipes_of_late, practice),
             Chore.PRUNE: Pruner(store, clock, teaching.retention),
         }
 
-    def tidy(self, only: Collection[str] | None = None, stop: Callable[[], bool] = never) -> Tidied:
+    def tidy(self, only: Collection[str] | None = None, stop: Stop = never) -> Tidied:
         """A round over every tenant; with only, of these chores alone. A model that fails is named
         in what came of its chore.
 
@@ -85,7 +82,7 @@ class Rounds:
             ModelError: an embedder failed; nothing but vectors was made.
         """
         wanted = chores_of(only)
-        with self._store.transaction(tenant=None, write=False) as tx:
+        with read_only(self._store, None) as tx:
             tenants = _tenants(tx)
         return self._tidy(tenants, wanted, stop)
 
@@ -111,13 +108,11 @@ class Rounds:
 
     def come_to_all(self) -> None:
         """The same for every tenant, so that those that came since have them too."""
-        with self._store.transaction(tenant=None, write=False) as tx:
+        with read_only(self._store, None) as tx:
             tenants = _tenants(tx)
         come(self._store, self._clock, tenants, self._schedules)
 
-    def _tidy(
-        self, tenants: Sequence[str], wanted: Collection[Chore], stop: Callable[[], bool]
-    ) -> Tidied:
+    def _tidy(self, tenants: Sequence[str], wanted: Collection[Chore], stop: Stop) -> Tidied:
         id = self._clock.new_id()
         done = (
             [Done(chore=Chore.VECTORS, counts={"made": self._background.vectors()})]
@@ -127,9 +122,7 @@ class Rounds:
         done += [self._over(tenants, chore, id, stop) for chore in self._work if chore in wanted]
         return Tidied(id=id, chores=tuple(done))
 
-    def _over(
-        self, tenants: Sequence[str], chore: Chore, id: str, stop: Callable[[], bool]
-    ) -> Done:
+    def _over(self, tenants: Sequence[str], chore: Chore, id: str, stop: Stop) -> Done:
         sums = Done(chore=chore)
         for tenant in tenants:
             if not stop():
@@ -153,7 +146,7 @@ class Rounds:
             )
         return done
 
-    def _round(self, tenant: str, chore: Chore, id: str, stop: Callable[[], bool]) -> Round:
+    def _round(self, tenant: str, chore: Chore, id: str, stop: Stop) -> Round:
         return Round(
             tenant=tenant, because=Because(actor=UPKEEP, reason=chore.value, cause=id), stop=stop
         )

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import RecordKind, all_kinds
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.text.secrets import MARK, masking, stored_kinds
 from omoide.text.secrets.records import without_secrets
 from omoide.upkeep.reindex import reindex
@@ -28,7 +28,7 @@ PAGE = 500
 _IN_A_KEY = ("api-key",)  # an idempotency key becomes a fingerprint, which has no mark
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Leak:
     """A record with secrets in its texts: how many of which kinds, never the secrets themselves."""
 
@@ -74,7 +74,7 @@ def _records(store: Store, tenant: str) -> Iterator[tuple[RecordKind[Any], Any]]
     for kind in all_kinds():
         last: Any = None
         while kind.texts:
-            with store.transaction(tenant=tenant, write=False) as tx:
+            with read_only(store, tenant) as tx:
                 page = kind.page(tx, tenant, last, PAGE)
             yield from ((kind, record) for record in page)
             if not page:

@@ -6,14 +6,14 @@ import threading
 from collections.abc import Callable, Collection, Mapping
 from typing import TypeVar
 
-from omoide.jobs.queue import Done, Handler, Queue, Stopped
-from omoide.jobs.worker import LONGEST_S, Look, Stop, Worker
+from omoide.jobs.queue import Handler, JobsDone, Queue, Stop, Stopped, never
+from omoide.jobs.worker import LONGEST_S, Look, Worker
 from omoide.models.base import Reading
 from omoide.models.embedders.encoders import Loaded
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import ModelError
 from omoide.read.recall import Recaller
-from omoide.store.base import Store, committed
+from omoide.store.base import Store, committed, read_only
 from omoide.tables.embedders import Embedders
 from omoide.tables.jobs import EMBED_JOB, Job, Jobs
 from omoide.telemetry.logs import get_logger
@@ -27,11 +27,6 @@ _log = get_logger(__name__)
 T = TypeVar("T")
 
 NO_HANDLERS: Mapping[str, Handler] = {}
-
-
-def never() -> bool:
-    """Nothing is to stop."""
-    return False
 
 
 class Tidying:
@@ -119,11 +114,11 @@ class Tidying:
                 self._ahead.all()
         return made
 
-    def work(self, stop: Stop = never) -> Done:
+    def work(self, stop: Stop = never) -> JobsDone:
         """Do every job that is ready: vectors, unless another thread is at them, then the
         others.
         """
-        done = Done()
+        done = JobsDone()
         if self._embedding.acquire(blocking=False):
             try:
                 done = self._make_vectors(stop)
@@ -133,7 +128,7 @@ class Tidying:
         self._sweep()
         return done + self.queue.run(stop, kinds=self.queue.handlers.keys() - {EMBED_JOB})
 
-    def run(self, limit: int, kinds: Collection[str] | None = None) -> Done:
+    def run(self, limit: int, kinds: Collection[str] | None = None) -> JobsDone:
         """Do so many ready jobs at most, of some kinds or of all that can be done as things are."""
         self._stop = never
         self._sweep()
@@ -172,18 +167,18 @@ class Tidying:
         return frozenset(self.queue.handlers) - (frozenset() if self._usable() else {EMBED_JOB})
 
     def _usable(self) -> list[Loaded]:
-        with self._store.transaction(tenant=None, write=False) as tx:
+        with read_only(self._store, None) as tx:
             wanted = Embedders(tx).wanted()
         return [
             loaded for loaded in self._recaller.encoders.loaded if loaded.model.number in wanted
         ]
 
-    def _make_vectors(self, stop: Stop) -> Done:
+    def _make_vectors(self, stop: Stop) -> JobsDone:
         self._stop = stop
         if words.is_stale(self._store):
             words.reword(self._store, self._clock)
         mark_again(self._store, stop)
-        done = self.queue.run(stop, kinds={EMBED_JOB}) if self._usable() else Done()
+        done = self.queue.run(stop, kinds={EMBED_JOB}) if self._usable() else JobsDone()
         if not stop():
             self._recaller.encoders = take_over(self._store, self._recaller.encoders)
         return done

@@ -19,7 +19,7 @@ from omoide.nouns.errors import Conflict
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.turn import Turn
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.documents import Documents, Part
 from omoide.tables.embedders import Embedders
 from omoide.tables.items import Items
@@ -34,7 +34,7 @@ def fill(store: Store, tenant: str, loaded: Loaded) -> Iterator[int]:
     """Make an embedder's missing vectors of a tenant, batch by batch; how many of each."""
     after = 0
     while True:
-        with store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(store, tenant) as tx:
             batch = Documents(tx).without_vector(tenant, loaded.model.number, after, BATCH)
             texts = texts_of(tx, tenant, batch)
         if not batch:

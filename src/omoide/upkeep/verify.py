@@ -5,12 +5,12 @@ them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from omoide.faculties.reflection.door import digest_hash, reflection_hash
+from omoide.faculties.reflection.door import reflected_hash
 from omoide.nouns.kind import Kind
-from omoide.store.base import Store, Transaction
+from omoide.nouns.record.frozen import frozen_record
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.digests import Digests
 from omoide.tables.foreign import ForeignLedger, ForeignLedgers
 from omoide.tables.items import Items
@@ -24,7 +24,7 @@ PAGE = 500
 LOGGINGS = 50  # each of up to some thousand turns
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Verdict:
     """What is wrong, nothing if the ledger is whole; and its end, to be kept elsewhere and compared
     later. foreign are the ledgers that archives brought, each with the head that it had in its own
@@ -55,11 +55,11 @@ def verify(store: Store, tenant: str, known: Head | None) -> Verdict:
 
 def _foreign(store: Store, tenant: str) -> tuple[list[ForeignLedger], list[str]]:
     """The ledgers that archives brought, and where they are not as they were loaded."""
-    with store.transaction(tenant=tenant, write=False) as tx:
+    with read_only(store, tenant) as tx:
         ledgers = ForeignLedgers(tx).all(tenant)
     breaks: list[str] = []
     for ledger in ledgers:
-        with store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(store, tenant) as tx:
             breaks += ForeignLedgers(tx).breaks(ledger)
     return ledgers, breaks
 
@@ -69,7 +69,7 @@ def walked(store: Store, tenant: str, known: Head | None = None) -> tuple[list[s
     found: list[str] = []
     mark: Mark | None = Mark()
     while mark is not None:
-        with store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(store, tenant) as tx:
             problems, mark = Ledger(tx).walk(tenant, mark, known)
             head = Ledger(tx).head(tenant)
         found += problems
@@ -78,7 +78,7 @@ def walked(store: Store, tenant: str, known: Head | None = None) -> tuple[list[s
 
 def _damaged(store: Store, tenant: str) -> list[str]:
     """Procedures that are not as they were stored; the ledger holds no hash of them."""
-    with store.transaction(tenant=tenant, write=False) as tx:
+    with read_only(store, tenant) as tx:
         ids = Procedures(tx).damaged(tenant)
     return [f"procedure {id!r} was altered behind the ledger's back" for id in ids]
 
@@ -88,7 +88,7 @@ def _altered(store: Store, tenant: str) -> list[str]:
     found: list[str] = []
     after = ""
     while True:
-        with store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(store, tenant) as tx:
             page = Ledger(tx).last_contents(tenant, after, PAGE)
             for kind, id, content in page:
                 now = _contents(tx, tenant, kind, id) if content else (content,)
@@ -105,8 +105,8 @@ _TABLES: Mapping[
     Kind, tuple[Callable[[Transaction], Any], tuple[Callable[[Any, bytes], bytes], ...]]
 ] = {
     Kind.ITEM: (Items, (item_hash, old_item_hash)),
-    Kind.REFLECTION: (Reflections, (reflection_hash,)),
-    Kind.DIGEST: (Digests, (digest_hash,)),
+    Kind.REFLECTION: (Reflections, (reflected_hash,)),
+    Kind.DIGEST: (Digests, (reflected_hash,)),
 }
 
 
@@ -125,7 +125,7 @@ def _altered_turns(store: Store, tenant: str) -> list[str]:
     found: list[str] = []
     after = 0
     while True:
-        with store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(store, tenant) as tx:
             page = Ledger(tx).logged(tenant, after, LOGGINGS)
             for past in page:
                 first, count, session = (

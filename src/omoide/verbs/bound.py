@@ -15,7 +15,7 @@ from omoide.nouns.ids import SessionId, clean_id
 from omoide.nouns.scope import DEFAULT_TENANT, GLOBAL, NAMES, NOWHERE, Scope
 from omoide.nouns.session import Session
 from omoide.read.masking import asks_for_sensitive, shown
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.sessions import Sessions
 from omoide.telemetry.tracing import span
 from omoide.text.secrets import masking, stored_kinds
@@ -116,7 +116,7 @@ class Bound(OtherNames):
 
     def _session_id(self, scope: Scope, name: str) -> SessionId:
         """The id of the session that a call names."""
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             return Sessions(tx).named(scope, clean_id(name, "session"))
 
     def _owned(self, scope: Scope | None) -> Scope:
@@ -139,7 +139,7 @@ class Bound(OtherNames):
         if scope.user or scope.agent or scope.shared or any(users):
             return
         if scope.session is not None:
-            with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            with read_only(self.store, scope.tenant) as tx:
                 id = Sessions(tx).named(scope, scope.session)
                 session = Sessions(tx).find(scope.tenant, id)
             if session is not None and session.users:

@@ -6,8 +6,7 @@ from datetime import tzinfo
 from functools import partial
 from pathlib import Path
 
-from omoide.context.assembly import Assembler
-from omoide.context.assembly import Wanted as WantedContext
+from omoide.context.assembly import Assembler, WantedContext
 from omoide.context.budget import Budget, read_budget
 from omoide.context.inquiry import Inquirer
 from omoide.context.result import Answer, Context

@@ -9,7 +9,7 @@ from omoide.nouns.chore import Ran
 from omoide.nouns.errors import NotFound, UnknownName
 from omoide.nouns.scope import Scope
 from omoide.read.listings import check_page
-from omoide.store.base import committed
+from omoide.store.base import committed, read_only
 from omoide.tables.jobs import Jobs as JobTable
 from omoide.tables.jobs import Queued, is_nameless
 from omoide.verbs.bound import Bound
@@ -42,7 +42,7 @@ class Jobs(Bound):
             raise UnknownName("state", str(state), STATES)
         check_page(limit)
         scope = self._in(scope)
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             return JobTable(tx).page(
                 scope, state or "", limit, self.clock.now(), whole=self._sees_whole(scope)
             )
@@ -106,7 +106,7 @@ class Jobs(Bound):
         """
         check_line(id, "id", JOB_LIMIT)
         scope = self._in(scope)
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             answer = JobTable(tx).answer(scope, id, whole=self._sees_whole(scope))
         if answer is None:
             raise NotFound("job", id)

@@ -5,13 +5,13 @@ environment and the settings file.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
 
 from omoide.models.chat.asker import LLM_SETTINGS
 from omoide.models.chat.base import ChatModel, Plain
 from omoide.nouns.errors import InvalidInput
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import NOWHERE, Scope
 from omoide.settings.config import (
     ChatMemory,
@@ -88,7 +88,7 @@ class Settings(TypedDict, total=False):
     passphrase: str | None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Opening:
     """The settings of a memory that is to be opened, with what no text can name."""
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from omoide.nouns.access import Principal
 from omoide.nouns.change import Because
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import NOWHERE, Scope
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Place:
     """The names that a memory is bound to, those that calls usually have, who asks, and why."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from omoide.faculties.procedures.successes import make_recipes
 from omoide.nouns.access import Right
 from omoide.nouns.errors import Forbidden, InvalidInput
 from omoide.nouns.ids import clean_id
@@ -13,6 +14,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.skill_file import skill_folder
 from omoide.read.listings import check_page
 from omoide.settings.levels import Level
+from omoide.store.base import read_only
 from omoide.tables.procedures import Procedures as ProcedureTable
 from omoide.telemetry.logs import get_logger
 from omoide.verbs.bound import Bound
@@ -38,7 +40,7 @@ class Procedures(Bound):
         """
         check_page(limit)
         scope = self._in(scope)
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             return ProcedureTable(tx).page(scope, current=not all_of_them, limit=limit)
 
     @verb(Right.READ, 'match("book a train")', returns=Returns.PAGE, idempotent=True, mcp="read")
@@ -124,7 +126,7 @@ class Procedures(Bound):
             ModelError: a model failed; the recipes made before that stay.
             Forbidden: memory of the scope's level is off.
         """
-        return self._engine.practice.recipes(self._owned(scope), self._because)
+        return make_recipes(self._engine.practice, self._owned(scope), self._because)
 
     @verb(Right.WRITE, 'enable("06h2emjat46tpqj21e1sjc5j")', subject="id", idempotent=True)
     def enable(self, id: str, scope: Scope | None = None, *, enabled: bool = True) -> Procedure:

@@ -12,6 +12,7 @@ from omoide.nouns.scope import Scope
 from omoide.read.listings import check_page
 from omoide.read.question import readable
 from omoide.settings.levels import Level, check_place
+from omoide.store.base import read_only
 from omoide.tables.digests import Digests
 from omoide.tables.reflections import Reflections as ReflectionTable
 from omoide.verbs.bound import Bound
@@ -35,7 +36,7 @@ class Reflections(Bound):
         """
         check_page(limit)
         scope = self._in(scope)
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             return ReflectionTable(tx).page(
                 readable(tx, scope),
                 limit,
@@ -68,7 +69,7 @@ class Reflections(Bound):
                 meanwhile.
         """
         engine, scope = self._engine, self._in(scope)
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             id = self._session(tx, scope, session).id
         reflected = engine.reflector.reflect(scope.tenant, id, first=0 if again else None)
         engine.tidying.wake()
@@ -80,7 +81,7 @@ class Reflections(Bound):
         latest first.
         """
         scope = self._in(scope)
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             current = Digests(tx).seen(readable(tx, scope), context=self._context(scope))
             return (
                 [
@@ -108,7 +109,7 @@ class Reflections(Bound):
         if kind not in (None, *CONDENSED):
             raise UnknownName("kind", str(kind), CONDENSED)
         scope = self._in(scope)
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             seen = ReflectionTable(tx).scopes(readable(tx, scope), context=self._context(scope))
         made, failed = [], []
         for one in (tally.scope for tally in seen):

@@ -19,7 +19,7 @@ from omoide.read.listings import check_page
 from omoide.review import decisions
 from omoide.review.bulk import HIDDEN, Settled, Which, settle_all
 from omoide.review.decisions import Approval
-from omoide.store.base import Transaction
+from omoide.store.base import Transaction, read_only
 from omoide.tables.reflections import Reflections
 from omoide.verbs.bound import Bound
 from omoide.wire.verbs import Returns, verb
@@ -63,17 +63,9 @@ class Review(Bound):
                 the level that it would be of is off.
             ModelError: the embedder failed; the proposal stays in the queue.
         """
-        engine = self._engine
+        engine, writer = self._engine, self._writer(scope)
         approval = Approval(id=id, seal=seal, as_mine=as_mine)
-        done = decisions.approve(
-            self.store,
-            self.clock,
-            engine.encoders,
-            self._in(scope),
-            self._because,
-            approval,
-            engine.switches,
-        )
+        done = decisions.approve(writer, engine.encoders, approval, engine.switches)
         self._hand_on(done)
         return done
 
@@ -144,7 +136,7 @@ class Review(Bound):
     def _reflection(self, id: str, scope: Scope | None) -> Reflection | None:
         """The unconfirmed reflection of that id, if the asker sees it."""
         place = self._in(scope)
-        with self.store.transaction(tenant=place.tenant, write=False) as tx:
+        with read_only(self.store, place.tenant) as tx:
             return _unconfirmed(tx, place, id)
 
     def _settled(
@@ -183,7 +175,7 @@ class Review(Bound):
             InvalidInput, TooLong: the proposal only closes an item, or the text cannot be used.
             Forbidden: no person acts.
         """
-        return decisions.reword(self.store, self.clock, self._in(scope), self._because, id, text)
+        return decisions.reword(self._writer(scope), id, text)
 
     @verb(Right.WRITE, 'confirm("06h2emjat46tpqj21e1sjc5j")', subject="id")
     def confirm(self, id: str, scope: Scope | None = None) -> Item | Reflection:
@@ -224,7 +216,7 @@ class Review(Bound):
         if corrections.is_unconfirmed(self.store, self._in(scope), id):
             corrections.reject_by_person(self._writer(scope), id)
             return
-        decisions.reject(self.store, self.clock, self._in(scope), self._because, id)
+        decisions.reject(self._writer(scope), id)
 
 
 def _unconfirmed(tx: Transaction, scope: Scope, id: str) -> Reflection | None:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
+from omoide.jobs.queue import never
 from omoide.learning.report import Extraction
 from omoide.learning.sweep import line_up, unlearnt
 from omoide.nouns.access import Right, owns
@@ -18,11 +19,9 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.read import listings
 from omoide.read.listings import check_page
-from omoide.store.base import Transaction, committed
-from omoide.tables.jobs import EXTRACT_JOB, Jobs
+from omoide.store.base import Transaction, committed, read_only
 from omoide.tables.sessions import Preview, Unlearnt
 from omoide.upkeep.decay import decay_of
-from omoide.upkeep.tidying import never
 from omoide.verbs.forgetting import Forgetting
 from omoide.wire.verbs import Returns, verb
 from omoide.write.checks import check_time
@@ -69,20 +68,11 @@ class Sessions(Forgetting):
         self._end(session, self._in(scope))
 
     def _end(self, session: str, scope: Scope) -> None:
-        def write(tx: Transaction) -> None:
-            found = self._session(tx, scope, session)
-            if not found.private:
-                id, user = f"{EXTRACT_JOB}:{found.id}", found.owner or ""
-                Jobs(tx).schedule(
-                    scope.tenant,
-                    id,
-                    EXTRACT_JOB,
-                    user=user,
-                    args={"session": found.id},
-                    run_at=self.clock.now(),
-                )
-
-        committed(self.store, write, tenant=scope.tenant)
+        committed(
+            self.store,
+            lambda tx: line_up(tx, self._session(tx, scope, session), self.clock.now()),
+            tenant=scope.tenant,
+        )
         self._engine.tidying.wake()
 
     @verb(Right.READ, 'turns("chat-1")', returns=Returns.STREAM, idempotent=True, mcp="read")
@@ -154,7 +144,7 @@ class Sessions(Forgetting):
                 meanwhile.
         """
         engine, scope = self._engine, self._in(scope)
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             id = self._session(tx, scope, session).id
         done = engine.capture.extract(scope.tenant, id, first=0 if again else None, dry_run=dry_run)
         engine.tidying.wake()  # jobs of the user waited for this one
@@ -191,7 +181,7 @@ class Sessions(Forgetting):
             return [one for one in found if owns(scope, one.session)]
 
         if dry_run:
-            with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            with read_only(self.store, scope.tenant) as tx:
                 return find(tx)
         done = committed(
             self.store,

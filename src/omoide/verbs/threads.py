@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from typing import Generic, ParamSpec, TypeVar
+from functools import partial, wraps
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from omoide.nouns.errors import StoreClosed
 from omoide.verbs.bound import Bound
@@ -35,3 +35,17 @@ class Threaded(Generic[G]):
         except RuntimeError:  # the pool takes no more
             raise StoreClosed("the memory was closed") from None
         return await begun
+
+
+def threaded(
+    verb: Callable[Concatenate[G, P], T],
+) -> Callable[Concatenate[Threaded[G], P], Coroutine[Any, Any, T]]:
+    """A verb of a group as a coroutine of its threaded face, with the same signature and
+    docstring.
+    """
+
+    @wraps(verb)
+    async def call(self: Threaded[G], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._run(getattr(self._group, verb.__name__), *args, **kwargs)
+
+    return call

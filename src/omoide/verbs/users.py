@@ -13,7 +13,7 @@ from omoide.nouns.ids import clean_id
 from omoide.nouns.receipt import Receipt, Target
 from omoide.nouns.scope import Scope
 from omoide.nouns.sender import Sender, User, UserRecord, check_names_of, own_user
-from omoide.store.base import Transaction, committed
+from omoide.store.base import Transaction, committed, read_only
 from omoide.tables.documents import Documents
 from omoide.tables.senders import Senders
 from omoide.tables.users import UserRecords
@@ -32,7 +32,7 @@ class Users(Forgetting):
         channel and name.
         """
         scope = self._in(scope)
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             return Senders(tx).of(scope.tenant, scope.user)
 
     @verb(Right.READ, 'of("whatsapp", "+351912345678")', idempotent=True)
@@ -43,7 +43,7 @@ class Users(Forgetting):
             InvalidInput: the channel or the sender cannot be one.
         """
         tenant, (channel, sender) = self._in(scope).tenant, check_names_of(channel, sender)
-        with self.store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(self.store, tenant) as tx:
             found = Senders(tx).find(tenant, channel, sender)
         return User(
             id=found.user if found else own_user(channel, sender),
@@ -97,7 +97,7 @@ class Users(Forgetting):
         scope, user = self._in(scope), clean_id(user, "user")
         if scope.user not in (None, user):
             raise NotFound("user", user)
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             found = UserRecords(tx).find(scope.tenant, user)
         return found or UserRecord(scope=Scope(tenant=scope.tenant, user=user))
 

@@ -8,7 +8,7 @@ from datetime import tzinfo
 from omoide.jobs.queue import Effect, Handler
 from omoide.nouns.clock import in_zone, zone_named
 from omoide.nouns.errors import OmoideError
-from omoide.store.base import Store
+from omoide.store.base import Store, read_only
 from omoide.tables.jobs import Job
 from omoide.tables.users import UserRecords
 
@@ -59,6 +59,6 @@ class Zones:
         return within
 
     def _read(self, tenant: str, user: str) -> tzinfo | None:
-        with self._store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(self._store, tenant) as tx:
             record = UserRecords(tx).find(tenant, user)
         return zone_named(record.zone) if record else None

@@ -61,7 +61,7 @@ class Door:
         locked: Mapping[tuple[str, str], int] = NOTHING_LOCKED,
     ) -> None:
         """locked: the partitions, by tenant and user, that are locked already: their counters."""
-        self.tx, self._clock, self._because, self._session = tx, clock, because, session
+        self.tx, self.clock, self._because, self._session = tx, clock, because, session
         self._entries: list[Entry] = []
         self._seqs = dict(locked)
         self._cause: ChangeId | None = None
@@ -104,7 +104,7 @@ class Door:
 
     def new_item_id(self) -> ItemId:
         """An id for an item."""
-        return ItemId(self._clock.new_id())
+        return ItemId(self.clock.new_id())
 
     def lock(self, scope: Scope) -> int:
         """Make other writers to the scope's partition wait; the counter to stamp rows with."""
@@ -137,7 +137,7 @@ class Door:
             self.items.rest(item)
         item = self._weighed(item)
         self.items.add(item, salt=salt)
-        Entities(self.tx).link(item, item.entities if names is None else names, self._clock)
+        Entities(self.tx).link(item, item.entities if names is None else names, self.clock)
         self._index(item, seq, words)
         self.note_item(Action.ADD, item, before=_said(said), salt=salt)
         return item
@@ -324,7 +324,7 @@ class Door:
         """Put on the ledger what upkeep did to many items of a partition at once: by what their
         confidence was multiplied, or moved.
         """
-        return self.note(action, Kind.ROUND, self._clock.new_id(), scope, before=before)
+        return self.note(action, Kind.ROUND, self.clock.new_id(), scope, before=before)
 
     def note_item(
         self,
@@ -355,7 +355,7 @@ class Door:
     ) -> ChangeId:
         """Put a change of any record on the ledger, with what it replaced."""
         entry = Entry(
-            id=ChangeId(self._clock.new_id()),
+            id=ChangeId(self.clock.new_id()),
             tenant=scope.tenant,
             at=self.now,
             action=action,

@@ -96,15 +96,25 @@ def propose(
     return proposal.id
 
 
-def note_proposing(
-    tx: Transaction, door: Door, scope: Scope, id: ProposalId, told: Sequence[str]
-) -> None:
-    """Put on the ledger which turns, or items, had a proposal wait, so that undo and forget find
-    it; what is there is not noted again.
+def let_wait(
+    door: Door,
+    scope: Scope,
+    what: Waits | None,
+    *,
+    target: str | None = None,
+    flags: Collection[str] = (),
+    session: SessionId | None = None,
+    told: Sequence[str] = (),
+) -> ProposalId:
+    """Propose something, and put on the ledger which turns, or items, had it wait, so that undo and
+    forget find it; what is there is not noted again.
     """
-    if not any(past.before.get("told") == list(told) for past in proposings(tx, scope.tenant, id)):
+    id = propose(door.tx, door.clock, scope, what, target=target, flags=flags, session=session)
+    standing = proposings(door.tx, scope.tenant, id)
+    if not any(past.before.get("told") == list(told) for past in standing):
         before = {"agent": scope.agent or "", "waits": False, "told": list(told)}
         door.note(Action.PROPOSE, Kind.PROPOSAL, id, scope, before=before)
+    return id
 
 
 def end(tx: Transaction, door: Door, proposal: Proposal, action: Action, because: Because) -> None:

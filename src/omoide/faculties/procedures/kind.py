@@ -23,7 +23,7 @@ from omoide.nouns.procedure import (
     check_advice,
 )
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing, of_table
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.ledger import Past
@@ -54,12 +54,6 @@ def _meant(tx: Transaction, scope: Scope, target: Target) -> list[Procedure]:
     return [
         other for other in seen if one and (other.origin, other.scope) == (one.origin, one.scope)
     ]
-
-
-def _exported(tx: Transaction, tenant: str, user: str | None) -> list[Procedure]:
-    if user is None:
-        return Procedures(tx).after(tenant, "", 1_000_000)
-    return Procedures(tx).of_user(tenant, user)
 
 
 def _fit(procedure: Procedure, now: datetime) -> Procedure:
@@ -150,7 +144,7 @@ PROCEDURE = RecordKind(
     meant=_meant,
     stats=_stats,
     revert=_revert,
-    exported=_exported,
+    exported=of_table(Procedures),
     fit=_fit,
     load=_load,
     # as they stand in their column

@@ -1,5 +1,4 @@
-"""Lessons: from a task that failed, by a proposer of its own; from tools that led to a goal again
-and again; found by their own vectors.
+"""Lessons: from a task that failed, by a proposer of its own; found by their own vectors.
 
 Learning a lesson is never critical: what cannot be learnt is not, and the task stays as it ended.
 What goes to another agent waits until a person enables it.
@@ -8,9 +7,8 @@ What goes to another agent waits until a person enables it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
@@ -24,22 +22,19 @@ from omoide.faculties.procedures.door import (
     lesson_tier,
     of_advice,
     read_advice,
-    recipe_text,
     teaches,
     told_lines,
     unfounded,
     would_supersede,
 )
-from omoide.faculties.procedures.recipes import Cluster, Run, clusters
-from omoide.grounding.claims import Flag, tier_of
+from omoide.grounding.claims import Flag
 from omoide.jobs.queue import Effect
 from omoide.learning.teaching import Teaching
 from omoide.models.base import checked
 from omoide.models.chat.base import Purpose
 from omoide.models.embedders.encoders import Encoders, Loaded
 from omoide.models.prompts import prompt
-from omoide.nouns.change import Action, Because
-from omoide.nouns.chore import Chore, Done, Round
+from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.embedder import Vector
 from omoide.nouns.errors import (
@@ -70,23 +65,17 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.skill_file import read_skill, skill_name, skill_text
 from omoide.read.trust import heed_lessons
 from omoide.settings.switches import level_of
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.jobs import LESSON_JOB, Job, Jobs
-from omoide.tables.ledger import Ledger
 from omoide.tables.procedures import Procedures
 from omoide.tables.proposals import Proposals
 from omoide.tables.sessions import Sessions
-from omoide.tables.tools import ToolCalls
-from omoide.tables.turns import Turns
 from omoide.telemetry.logs import get_logger
 from omoide.telemetry.model_calls import paid_by
 from omoide.write.apply import Door, through
-from omoide.write.proposals import must_wait, note_proposing, propose
+from omoide.write.proposals import let_wait, must_wait
 
 SEEN = 1_000  # procedures of an asker that are looked through
-CALLS = 5_000  # the latest tool calls that recipes are looked for in
-LATELY = timedelta(days=30)  # whose calls are this old is not looked at by rounds
-CLUSTERS = 10  # recipes that are made of successes in one pass
 
 _log = get_logger(__name__)
 
@@ -121,13 +110,13 @@ class Practice:
             Forbidden: nothing may be learnt from the scope's session.
             ModelMissing, ModelRefused: no model is configured, or it will not answer.
         """
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             standing = self._sources(tx, scope)
         told = failure_text(failed)
-        _, advice = self._ask(scope, prompt("lesson"), told)
+        _, advice = self.ask(scope, prompt("lesson"), told)
         if advice is None:
             return None
-        return self._add_of(
+        return self.add_of(
             because, self._lesson(advice, scope, told, failed.task, failed.tools), standing
         )
 
@@ -181,92 +170,6 @@ class Practice:
 
         return effect
 
-    def recipes(
-        self,
-        scope: Scope,
-        because: Because,
-        *,
-        heed: bool = False,
-        stop: Callable[[], bool] = lambda: False,
-    ) -> list[Procedure]:
-        """Recipes of what the scope's agent did with success, at most ten; those that there are,
-        wait or were rejected aside.
-
-        With heed also those that a model made nothing of before: of these it is asked again by hand
-        alone.
-
-        Raises:
-            ModelError: the model or the embedder failed; the recipes made before that stay.
-            Forbidden: memory of that level is off.
-        """
-        self.teaching.switches.check_on(scope, NO_DETAILS)
-        with self.making:
-            return list(self._recipes(scope, because, heed=heed, stop=stop))
-
-    def _recipes(
-        self, scope: Scope, because: Because, *, heed: bool, stop: Callable[[], bool]
-    ) -> Iterator[Procedure]:
-        for cluster in self._fresh(scope, heed=heed):
-            if stop():
-                break
-            told = recipe_text(cluster.goals, cluster.tools)
-            answered, advice = self._ask(scope, prompt("recipe"), told)
-            if advice is not None:
-                added = self._add_of(
-                    because,
-                    self._learnt(self._recipe(advice, scope, cluster), advice, told, None),
-                    cluster.turns,
-                )
-                yield from [added] if added is not None else []
-            elif answered:
-                self._note_nothing(scope, because, cluster)
-
-    def _fresh(self, scope: Scope, *, heed: bool) -> list[Cluster]:
-        """What is worth a recipe and has none, ten at most."""
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
-            known, runs = _known(tx, scope), self._runs(tx, scope)
-        loaded = self.encoders().serving
-        if loaded is None or not runs:
-            return []
-        vectors = checked(loaded.embedder, [run.goal for run in runs])
-        fresh = [
-            cluster
-            for cluster in clusters(runs, vectors)
-            if cluster.origin not in known and known.isdisjoint(cluster.turns)
-        ]
-        if heed:
-            with self.store.transaction(tenant=scope.tenant, write=False) as tx:
-                fresh = [one for one in fresh if not Ledger(tx).standing(scope.tenant, one.origin)]
-        return fresh[:CLUSTERS]
-
-    def _note_nothing(self, scope: Scope, because: Because, cluster: Cluster) -> None:
-        """Put on the ledger that a model made nothing of this, so that a round does not ask for it
-        night after night.
-        """
-
-        def write(tx: Transaction, door: Door) -> None:
-            door.lock(scope)
-            door.note(
-                Action.REJECT,
-                Kind.PROCEDURE,
-                cluster.origin,
-                replace(scope, session=None),
-                before={"agent": scope.agent or ""},
-            )
-
-        through(self.store, self.clock, because, write, tenant=scope.tenant)
-
-    def _recipe(self, advice: Advice, scope: Scope, cluster: Cluster) -> Procedure:
-        about = {
-            "provenance": Provenance.SUCCESS,
-            "origin": cluster.origin,
-            "tags": advice.tags,
-            "sources": cluster.turns,
-        }
-        counts = {"successes": cluster.successes, "attempts": cluster.attempts}
-        tools = {"tools": tuple(dict.fromkeys(cluster.tools))[:TOOLS]}
-        return of_advice(advice, self.clock, scope, about | counts | tools | {"tier": cluster.tier})
-
     def recall(self, scope: Scope, goal: str, *, limit: int, least: float) -> list[Lesson]:
         """The procedures nearest to a goal, those at least that near and of no level that is off;
         none without an embedder.
@@ -277,7 +180,7 @@ class Practice:
         loaded = self.encoders().serving
         if loaded is None:
             return []
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             seen = Procedures(tx).page(scope, current=True, limit=SEEN)
             current = [one for one in seen if level_of(one.scope) not in self.teaching.switches.off]
             vectors = Procedures(tx).vectors(scope, loaded.model.number)
@@ -306,7 +209,7 @@ class Practice:
         Raises:
             NotFound: there is none of that id in this scope.
         """
-        with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self.store, scope.tenant) as tx:
             found = Procedures(tx).get(scope, id)
         if found is None:
             raise NotFound("procedure", id)
@@ -409,13 +312,12 @@ class Practice:
             "tier": lesson_tier(told),
         }
         about |= {"sources": (scope.session,) if scope.session else ()}
-        return self._learnt(
-            of_advice(advice, self.clock, scope, about), advice, told, scope.session
-        )
+        return self.learnt(of_advice(advice, self.clock, scope, about), advice, told, scope.session)
 
-    def _learnt(
+    def learnt(
         self, procedure: Procedure, advice: Advice, told: str, session: str | None
     ) -> _Learnt:
+        """A procedure with what of it was not told."""
         flags = unfounded(advice, told_lines(told), self.clock.now())
         return _Learnt(
             procedure=procedure, flags=flags, session=SessionId(session) if session else None
@@ -426,27 +328,19 @@ class Practice:
         procedure = learnt.procedure
         if not must_wait(self.teaching.review, procedure, learnt.flags):
             return add_procedure(tx, door, procedure)
-        target = would_supersede(tx, procedure)
-        waits = propose(
-            tx,
-            self.clock,
-            procedure.scope,
-            procedure,
-            target=target,
-            flags=learnt.flags,
-            session=learnt.session,
-        )
-        note_proposing(
-            tx,
+        let_wait(
             door,
             procedure.scope,
-            waits,
-            [source for source in procedure.sources if "#" in source],
+            procedure,
+            target=would_supersede(tx, procedure),
+            flags=learnt.flags,
+            session=learnt.session,
+            told=[source for source in procedure.sources if "#" in source],
         )
         _log.info("a procedure waits for review", provenance=procedure.provenance.value)
         return None
 
-    def _ask(self, scope: Scope, rules: str, text: str) -> tuple[bool, Advice | None]:
+    def ask(self, scope: Scope, rules: str, text: str) -> tuple[bool, Advice | None]:
         """Whether a model answered, and the advice in that, if there is any."""
         try:
             with paid_by(scope.tenant):
@@ -468,9 +362,7 @@ class Practice:
         self.file(added)
         return added
 
-    def _add_of(
-        self, because: Because, learnt: _Learnt, sources: Sequence[str]
-    ) -> Procedure | None:
+    def add_of(self, because: Because, learnt: _Learnt, sources: Sequence[str]) -> Procedure | None:
         """Add what was made of these; None where it waits, or one was meanwhile forgotten, closed
         or had a recipe made of it by another.
         """
@@ -480,9 +372,8 @@ class Practice:
             door.lock(made.scope)
             if not all(teaches(tx, made.scope.tenant, id) for id in sources):
                 return None
-            if made.provenance is Provenance.SUCCESS and not _known(tx, made.scope).isdisjoint(
-                (made.origin, *made.sources)
-            ):
+            origins = {made.origin, *made.sources}
+            if made.provenance is Provenance.SUCCESS and origins & recipe_origins(tx, made.scope):
                 return None
             return self._keep(tx, door, learnt)
 
@@ -512,7 +403,7 @@ class Practice:
     def _may(self, job: Job, scope: Scope) -> bool:
         """Whether a failure in line may be learnt from still."""
         try:
-            with self.store.transaction(tenant=scope.tenant, write=False) as tx:
+            with read_only(self.store, scope.tenant) as tx:
                 self._sources(tx, scope)
         except Forbidden as error:
             _log.warning("a failure is not learnt from", job=job.id, error=type(error).__name__)
@@ -542,63 +433,6 @@ class Practice:
         committed(self.store, write, tenant=lacking[0].scope.tenant)
         return {one.id: vector for one, vector in zip(lacking, made, strict=True)}
 
-    def _runs(self, tx: Transaction, scope: Scope) -> list[Run]:
-        """What was called in each session, in order, with the first thing that a person said in it
-        as the goal.
-        """
-        sessions: dict[str, list[tuple[str, bool]]] = {}
-        for call in reversed(ToolCalls(tx).runs(scope, CALLS)):
-            if call.scope.session:
-                sessions.setdefault(call.scope.session, []).append((call.tool, call.success))
-        runs = []
-        for session, done in sessions.items():
-            first = next(
-                (
-                    turn
-                    for turn in Turns(tx).of_session(
-                        replace(scope, session=session), session, limit=20
-                    )
-                    if turn.user
-                ),
-                None,
-            )
-            if first is not None:
-                tools, success = tuple(tool for tool, _ in done), all(ok for _, ok in done)
-                # what was called is the agent's own
-                tier = min(tier_of(first, scope.user), Tier.AGENT)
-                runs.append(
-                    Run(goal=first.text, tools=tools, success=success, turn=first.id, tier=tier)
-                )
-        return runs
-
-
-class RecipeMaker:
-    """Makes recipes in rounds of upkeep, where the setting ``recipes`` wants it: of each user's and
-    agent's calls of late.
-    """
-
-    def __init__(self, practice: Practice) -> None:
-        self._practice = practice
-
-    def __call__(self, at: Round) -> Done:
-        """Of those who called tools within a month, the recipes that are new.
-
-        Raises:
-            ModelError: a model failed; the recipes made before that stay.
-        """
-        practice, done = self._practice, Done(chore=Chore.RECIPES, counts={"recipes": 0})
-        if not practice.teaching.recipes:
-            return done
-        with practice.store.transaction(tenant=at.tenant, write=False) as tx:
-            callers = ToolCalls(tx).callers(at.tenant, practice.clock.now() - LATELY)
-        if not practice.teaching.asker.is_on:
-            return replace(done, waits="recipes wait for a language model" if callers else "")
-        made = 0
-        for scope in callers:
-            if not at.stop() and level_of(scope) not in practice.teaching.switches.off:
-                made += len(practice.recipes(scope, at.because, heed=True, stop=at.stop))
-        return replace(done, counts={"recipes": made})
-
 
 def _by_id(because: Because, procedure: Procedure) -> Because:
     """With the procedure as the cause where there is no other, so that its id takes back its adding
@@ -607,7 +441,7 @@ def _by_id(because: Because, procedure: Procedure) -> Because:
     return because if because.cause else replace(because, cause=procedure.id)
 
 
-def _known(tx: Transaction, scope: Scope) -> set[str]:
+def recipe_origins(tx: Transaction, scope: Scope) -> set[str]:
     """Where the procedures of a place come from, by their origins and sources: those that there
     are, that wait, and that were rejected.
     """

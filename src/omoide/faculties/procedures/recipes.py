@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from omoide.models.base import Vectors
 from omoide.nouns.item import Tier
+from omoide.nouns.record.frozen import frozen_record
 
 OCCURRENCES, SUCCESS, STEPS, ALIKE = (
     3,
@@ -19,8 +19,8 @@ OCCURRENCES, SUCCESS, STEPS, ALIKE = (
 )  # least: runs, share that succeeded, steps, cosine of goals
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Run:
+@frozen_record
+class GoalRun:
     """What was called towards a goal, in order, and whether it went well."""
 
     goal: str
@@ -30,7 +30,7 @@ class Run:
     tier: Tier = Tier.AGENT
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Cluster:
     """Runs of the same tools towards much the same goal."""
 
@@ -58,7 +58,7 @@ class Cluster:
         )
 
 
-def clusters(runs: Sequence[Run], vectors: Vectors) -> list[Cluster]:
+def clusters(runs: Sequence[GoalRun], vectors: Vectors) -> list[Cluster]:
     """The runs that are worth a recipe, those with the most successes first.
 
     ``vectors``: of the runs' goals, float32, shape ``(n, d)``, rows of length 1. A run joins the

@@ -9,7 +9,7 @@ their order.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from omoide.faculties.profile.lines import (
@@ -36,18 +36,19 @@ from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.proposal import Proposal
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import Digest, DigestId, DigestKind, Profile
 from omoide.nouns.scope import Scope
 from omoide.read.question import readable
 from omoide.settings.switches import level_of
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.digests import Digests
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.tables.proposals import Proposals
 from omoide.telemetry.logs import get_logger
 from omoide.write.apply import Door, through
-from omoide.write.proposals import end, must_wait, note_proposing, propose
+from omoide.write.proposals import end, let_wait, must_wait
 
 LOOKED_AT = 2_000  # items, of which the most important are found
 SHOWN = 120  # of these to the model
@@ -58,8 +59,8 @@ UNCONFIRMED = "unconfirmed"  # how such an item is labelled
 _log = get_logger(__name__)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Known:
+@frozen_record
+class _ProfileBasis:
     """What a profile is made from: the items, the most important first, those of them that stand as
     they are, and the profile there is.
     """
@@ -105,14 +106,14 @@ class Profiler:
         limit = self._teaching.profile_limit
         return self._with_unsure(known, self._of_confirmed(known, limit))
 
-    def _with_unsure(self, known: _Known, profile: Profile) -> Profile:
+    def _with_unsure(self, known: _ProfileBasis, profile: Profile) -> Profile:
         """A profile with the unconfirmed items after it, labelled."""
         room = max(0, self._teaching.profile_limit - len(profile.lines))
         unsure = known.unsure[:room]
         lines = tuple(f"{line} ({UNCONFIRMED})" for line in _texts(unsure))
         return replace(profile, lines=profile.lines + lines, items=profile.items + _ids(unsure))
 
-    def _of_confirmed(self, known: _Known, limit: int) -> Profile:
+    def _of_confirmed(self, known: _ProfileBasis, limit: int) -> Profile:
         if not (self._teaching.profile and self._teaching.asker.is_on and known.items):
             return self._raw(known)
         if known.old is not None and known.is_told_by(known.old, limit):
@@ -126,8 +127,8 @@ class Profiler:
             _log.warning("no profile was made", error=type(error).__name__)
             return self._raw(known, degraded=(f"profile: {error}; these are the items themselves",))
 
-    def _known(self, scope: Scope) -> _Known | None:
-        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
+    def _known(self, scope: Scope) -> _ProfileBasis | None:
+        with read_only(self._store, scope.tenant) as tx:
             if readable(tx, scope).user != scope.user:  # several users talk
                 return None
             place = replace(scope, session=None)
@@ -145,8 +146,13 @@ class Profiler:
                 Digests(tx).current(place, DigestKind.PROFILE),
                 Digests(tx).latest(place, DigestKind.PROFILE),
             )
-            proposed = tuple(filter(_is_profile, Proposals(tx).of_kind(place, Kind.DIGEST)))
-            return _Known(
+            digests = Proposals(tx).of_kind(place, Kind.DIGEST)
+            proposed = tuple(
+                one
+                for one in digests
+                if isinstance(one.made, Digest) and one.made.kind is DigestKind.PROFILE
+            )
+            return _ProfileBasis(
                 scope=place,
                 items=tuple(items),
                 verbatim=verbatim,
@@ -156,13 +162,13 @@ class Profiler:
                 proposed=proposed,
             )
 
-    def _raw(self, known: _Known, *, degraded: tuple[str, ...] = ()) -> Profile:
+    def _raw(self, known: _ProfileBasis, *, degraded: tuple[str, ...] = ()) -> Profile:
         items = known.items[: self._teaching.profile_limit]
         return Profile(
             lines=_texts(items), items=_ids(items), made_at=self._clock.now(), degraded=degraded
         )
 
-    def _make(self, known: _Known) -> Profile:
+    def _make(self, known: _ProfileBasis) -> Profile:
         """A new profile of the items, kept as the current one, unless it waits for review.
 
         Raises:
@@ -189,7 +195,7 @@ class Profiler:
         left_out = f"profile: {told.left_out} lines said what no item says"
         return replace(_of(digest), degraded=(left_out,) if told.left_out else ())
 
-    def _outlined(self, known: _Known, shown: Sequence[Item]) -> Outlined:
+    def _outlined(self, known: _ProfileBasis, shown: Sequence[Item]) -> Outlined:
         """What a model makes of the items that do not stand as they are, with what it drops."""
         room = self._teaching.profile_limit - len(known.verbatim)
         if not shown or room <= 0:
@@ -208,14 +214,14 @@ class Profiler:
         return replace(made, lines=completed(made.lines, shown, room))
 
     def _names(self, scope: Scope) -> tuple[str, ...]:
-        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self._store, scope.tenant) as tx:
             return Entities(tx).names(scope)
 
-    def _questions(self, known: _Known) -> Questions:
+    def _questions(self, known: _ProfileBasis) -> Questions:
         questions = self._teaching.questions
         return replace(questions, asker=questions.asker.for_user(known.scope.user))
 
-    def _digest(self, known: _Known, shown: Sequence[Item], told: Sequence[str]) -> Digest:
+    def _digest(self, known: _ProfileBasis, shown: Sequence[Item], told: Sequence[str]) -> Digest:
         made_from = (*known.verbatim, *shown)
         return Digest(
             id=DigestId(self._clock.new_id()),
@@ -230,14 +236,13 @@ class Profiler:
             sources=tuple(sorted(item.id for item in made_from)),
         )
 
-    def _let_wait(self, tx: Transaction, door: Door, known: _Known, digest: Digest) -> None:
+    def _let_wait(self, tx: Transaction, door: Door, known: _ProfileBasis, digest: Digest) -> None:
         """Let a profile wait for review, in the place of one that items changed since."""
         for stale in known.proposed:
             if stale.settled_at is None:
                 end(tx, door, stale, Action.EXPIRE, Because(actor="profile", cause=digest.id))
         target = known.old.id if known.old else None
-        waits = propose(tx, self._clock, known.scope, digest, target=target, flags=(), session=None)
-        note_proposing(tx, door, known.scope, waits, ())
+        let_wait(door, known.scope, digest, target=target)
 
 
 def _check_sources(tx: Transaction, digest: Digest) -> None:
@@ -248,10 +253,6 @@ def _check_sources(tx: Transaction, digest: Digest) -> None:
     found = (Items(tx).find(digest.scope.tenant, ItemId(id)) for id in digest.sources)
     if not all(item is not None and item.is_open for item in found):
         raise Conflict("an item that the profile was made from was closed or forgotten meanwhile")
-
-
-def _is_profile(proposal: Proposal) -> bool:
-    return isinstance(proposal.made, Digest) and proposal.made.kind is DigestKind.PROFILE
 
 
 def _of(digest: Digest) -> Profile:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -20,6 +19,7 @@ from omoide.learning.extraction import known_lines
 from omoide.models.chat.answers import objects, one_line
 from omoide.models.prompts import prompt
 from omoide.nouns.item import Category, Item, Tier
+from omoide.nouns.record.frozen import frozen_record
 from omoide.text.letters import fold
 from omoide.text.secrets import has_secret
 
@@ -36,7 +36,7 @@ _WORD = re.compile(r"\w+")
 _NAMING_SIGNS = ("名前", "名字", "叫做", "姓名", "本名", "이름", "ชื่อ")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Outlined:
     """The lines that a model made, and how many were left out as they say what no item says."""
 
@@ -44,7 +44,7 @@ class Outlined:
     left_out: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Outline:
     """The lines that a model wants, those that say who the user is first, and how many it had that
     are none.

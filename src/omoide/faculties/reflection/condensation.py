@@ -8,7 +8,7 @@ said.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from urllib.parse import quote
@@ -27,23 +27,25 @@ from omoide.learning.drafts import Writing
 from omoide.learning.teaching import Teaching
 from omoide.models.chat.base import Purpose
 from omoide.nouns.change import Action, Because
-from omoide.nouns.chore import Chore, Done, Round
+from omoide.nouns.chore import Chore, Done, Round, for_model
 from omoide.nouns.clock import Clock, local
 from omoide.nouns.errors import BadAnswer, Conflict
 from omoide.nouns.ids import SessionId
+from omoide.nouns.item import Tier
 from omoide.nouns.kind import Kind
 from omoide.nouns.metadata import Json
 from omoide.nouns.proposal import Proposal
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import Digest, DigestId, Reflection, kind_of
 from omoide.nouns.scope import Scope
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.digests import Digests
 from omoide.tables.entities import Entities
 from omoide.tables.jobs import CONDENSE_JOB, Job, Jobs
 from omoide.tables.proposals import Proposals
 from omoide.tables.reflections import Reflections
 from omoide.write.apply import Door
-from omoide.write.proposals import end, must_wait, note_proposing, propose
+from omoide.write.proposals import end, let_wait, must_wait
 
 AT_ONCE = 100  # reflections that one version absorbs
 SCOPES = 10  # condensed in one round of a tenant
@@ -52,7 +54,7 @@ SCOPES = 10  # condensed in one round of a tenant
 Condensing = Callable[[Transaction], Digest | None]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class _Heap:
     """What is to be condensed, as it was read."""
 
@@ -60,6 +62,11 @@ class _Heap:
     reflections: tuple[Reflection, ...]
     old: Digest | None
     version: int
+
+    @property
+    def tiers(self) -> list[Tier]:
+        """Whose word each thing is that it holds."""
+        return [one.tier for one in self.reflections] + ([self.old.tier] if self.old else [])
 
 
 class Condenser:
@@ -76,7 +83,7 @@ class Condenser:
             ModelError: the model failed; what was condensed before that stays.
         """
         counts = {"digests": 0}
-        with self._store.transaction(tenant=at.tenant, write=False) as tx:
+        with read_only(self._store, at.tenant) as tx:
             full = [
                 tally.scope
                 for tally in Reflections(tx).buffers(at.tenant)
@@ -89,8 +96,7 @@ class Condenser:
             ]
         if due and not self._teaching.asker.is_on:
             self.put_in_line(at.tenant, due)
-            waits = "1 digest waits" if len(due) == 1 else f"{len(due)} digests wait"
-            return Done(chore=Chore.CONDENSE, counts=counts, waits=f"{waits} for a language model")
+            return Done(chore=Chore.CONDENSE, counts=counts, waits=for_model(len(due), "digest"))
         for scope in due:
             if at.stop() or counts["digests"] == SCOPES:
                 break
@@ -156,7 +162,7 @@ class Condenser:
     def _heap(self, scope: Scope, least: int) -> _Heap | None:
         """What waits of a scope, if it is enough and no person was shown it already."""
         kind = kind_of(scope)
-        with self._store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(self._store, scope.tenant) as tx:
             waiting = tuple(Reflections(tx).waiting(scope, AT_ONCE))
             heap = _Heap(
                 scope=scope,
@@ -195,13 +201,13 @@ class Condenser:
             word_limit=matter.size.words,
             model=asker.model_id(Purpose.CONDENSE),
             made_at=matter.now,
-            tier=min([one.tier for one in waiting] + ([heap.old.tier] if heap.old else [])),
+            tier=min(heap.tiers),
             sources=tuple(sorted(one.id for one in waiting)),
             dropped=condensed.dropped,
         )
 
     def _matter(self, heap: _Heap) -> Matter:
-        with self._store.transaction(tenant=heap.scope.tenant, write=False) as tx:
+        with read_only(self._store, heap.scope.tenant) as tx:
             names = Entities(tx).names(heap.scope)
         kind = kind_of(heap.scope)
         return Matter(
@@ -214,23 +220,18 @@ class Condenser:
         )
 
     def _keep(self, tx: Transaction, heap: _Heap, digest: Digest, cause: str) -> Digest | None:
-        best = max(one.tier for one in (*heap.reflections, *([heap.old] if heap.old else ())))
+        waits = must_wait(self._teaching.review, digest, (), best=max(heap.tiers))
         because = Because(actor="condense", reason=digest.model, cause=cause)
-        if must_wait(self._teaching.review, digest, (), best=best):
+        if waits:
             self._end_stale(tx, digest)
-            target, session = (
-                heap.old.id if heap.old else None,
-                SessionId(digest.scope.session) if digest.scope.session else None,
-            )
-            waits = propose(
-                tx, self._clock, digest.scope, digest, target=target, flags=(), session=session
-            )
-            with Door(tx, self._clock, because) as door:
-                note_proposing(tx, door, digest.scope, waits, ())
-            return None
         with Door(tx, self._clock, because) as door:
-            add_digest(tx, door, digest, instead_of=heap.old)
-        return digest
+            if not waits:
+                add_digest(tx, door, digest, instead_of=heap.old)
+                return digest
+            target, home = heap.old.id if heap.old else None, digest.scope.session
+            session = SessionId(home) if home else None
+            let_wait(door, digest.scope, digest, target=target, session=session)
+            return None
 
     def _end_stale(self, tx: Transaction, digest: Digest) -> None:
         """Let a new digest wait in the place of one that cannot hold any more."""

@@ -5,7 +5,6 @@ digest there is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +14,7 @@ from omoide.grounding.supported import support
 from omoide.learning.drafts import Line
 from omoide.models.chat.answers import objects, one_line
 from omoide.models.prompts import prompt
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import DigestKind, Size, count_words
 from omoide.text.sameness import same_text
 from omoide.text.secrets import has_secret
@@ -33,7 +33,7 @@ TREATMENT: Mapping[DigestKind, tuple[str, ...]] = {
 _HEADINGS = frozenset(f"[{title}]" for titles in SECTIONS.values() for title in titles)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Condensed:
     """The text of a new digest, and what of the old one it lost although no reflection says so."""
 
@@ -57,7 +57,7 @@ def material(old: str, reflections: Sequence[str], now: datetime) -> str:
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Matter:
     """What a digest is made of, the reflections oldest first, and within which size. names: of the
     things that whoever it is of has items of.
@@ -76,7 +76,7 @@ class Matter:
         return (*lines_of(self.old), *map(one_line, self.reflections))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class DigestDraft:
     """A digest as a model wants it: lines after the titles of their sections, and what it says is
     over.

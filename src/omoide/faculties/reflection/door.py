@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
+from typing import Any, TypeVar
 
 from omoide.nouns.change import Action, Change
 from omoide.nouns.errors import CannotUndo, Conflict
@@ -25,23 +26,13 @@ from omoide.tables.ledger import Past
 from omoide.tables.reflections import Reflections
 from omoide.write.apply import Door
 
+R = TypeVar("R", Reflection, Digest)
+
 
 def add_reflections(tx: Transaction, door: Door, reflections: Iterable[Reflection]) -> None:
     """Add reflections; they wait to be condensed."""
     for reflection in reflections:
-        door.lock(reflection.scope)
-        salt = os.urandom(16)
-        Reflections(tx).add(reflection, salt=salt)
-        before = {"agent": reflection.scope.agent or ""}
-        content = reflection_hash(reflection, salt)
-        door.note(
-            Action.ADD,
-            Kind.REFLECTION,
-            reflection.id,
-            reflection.scope,
-            content=content,
-            before=before,
-        )
+        add_reflected(tx, door, reflection)
 
 
 def add_digest(tx: Transaction, door: Door, digest: Digest, *, instead_of: Digest | None) -> None:
@@ -59,7 +50,7 @@ def add_digest(tx: Transaction, door: Door, digest: Digest, *, instead_of: Diges
         raise Conflict(f"the digest of this {digest.kind.value} was made anew by another meanwhile")
     if digest.kind is not DigestKind.PROFILE:
         _absorb(tx, digest, door.now)
-    _add(tx, door, digest)
+    add_reflected(tx, door, digest)
 
 
 def _absorb(tx: Transaction, digest: Digest, at: datetime) -> None:
@@ -72,31 +63,43 @@ def _absorb(tx: Transaction, digest: Digest, at: datetime) -> None:
         )
 
 
-def add_known(tx: Transaction, door: Door, digest: Digest) -> None:
-    """Add a version of a digest that was kept elsewhere, in the state that it is in."""
-    door.lock(digest.scope)
-    _add(tx, door, digest)
+def add_reflected(tx: Transaction, door: Door, record: Reflection | Digest) -> None:
+    """Add a reflection, or a version of a digest, in the state that it is in."""
+    door.lock(record.scope)
+    table_of(tx, record).add(record, salt=os.urandom(16))
+    note_reflected(door, Action.ADD, record)
 
 
-def _add(tx: Transaction, door: Door, digest: Digest) -> None:
-    salt = os.urandom(16)
-    Digests(tx).add(digest, salt=salt)
-    before = {"agent": digest.scope.agent or ""}
-    door.note(
-        Action.ADD,
-        Kind.DIGEST,
-        digest.id,
-        digest.scope,
-        content=digest_hash(digest, salt),
-        before=before,
-    )
+def table_of(tx: Transaction, record: Reflection | Digest) -> Any:
+    """The table that a reflection or digest stands in."""
+    return Reflections(tx) if isinstance(record, Reflection) else Digests(tx)
 
 
 def find_reflected(tx: Transaction, change: Change) -> Reflection | Digest | None:
     """The reflection or digest that a change is of; None if it was forgotten."""
-    if change.kind is Kind.REFLECTION:
-        return Reflections(tx).find(change.tenant, change.record)
-    return Digests(tx).find(change.tenant, change.record)
+    table = Reflections(tx) if change.kind is Kind.REFLECTION else Digests(tx)
+    return table.find(change.tenant, change.record)
+
+
+def note_reflected(
+    door: Door,
+    action: Action,
+    record: Reflection | Digest,
+    before: dict[str, Any] | None = None,
+    cause: str | None = None,
+) -> None:
+    """Put a change of a reflection or digest on the ledger, with the hash of what it is now."""
+    scope = record.scope
+    salt = table_of(door.tx, record).salt(scope.tenant, record.id)
+    door.note(
+        action,
+        Kind.REFLECTION if isinstance(record, Reflection) else Kind.DIGEST,
+        record.id,
+        scope,
+        content=reflected_hash(record, salt),
+        before={"agent": scope.agent or ""} | (before or {}),
+        cause=cause,
+    )
 
 
 def revert_reflected(tx: Transaction, door: Door, past: Past) -> None:
@@ -119,7 +122,7 @@ def revert_reflected(tx: Transaction, door: Door, past: Past) -> None:
 
 def confirm_reflection(tx: Transaction, door: Door, reflection: Reflection) -> Reflection:
     """Let an unconfirmed reflection be one like others; it may be condensed then."""
-    return _mark(tx, door, reflection, None, Action.CONFIRM, None)
+    return _mark(tx, door, reflection, None, Action.CONFIRM)
 
 
 def _mark(
@@ -128,18 +131,12 @@ def _mark(
     reflection: Reflection,
     unconfirmed: Unconfirmed | None,
     action: Action,
-    cause: str | None,
+    cause: str | None = None,
 ) -> Reflection:
     door.lock(reflection.scope)
-    tenant = reflection.scope.tenant
-    Reflections(tx).mark(tenant, reflection.id, unconfirmed)
-    content = reflection_hash(reflection, Reflections(tx).salt(tenant, reflection.id))
+    Reflections(tx).mark(reflection.scope.tenant, reflection.id, unconfirmed)
     was = reflection.unconfirmed.value if reflection.unconfirmed else ""
-    before = {"agent": reflection.scope.agent or "", "unconfirmed": was}
-    scope = reflection.scope
-    door.note(
-        action, Kind.REFLECTION, reflection.id, scope, before=before, content=content, cause=cause
-    )
+    note_reflected(door, action, reflection, {"unconfirmed": was}, cause)
     return replace(reflection, unconfirmed=unconfirmed)
 
 
@@ -148,13 +145,21 @@ def withdraw_reflection(
 ) -> Reflection:
     """Take a reflection out of what stands, which undo brings back."""
     door.lock(reflection.scope)
-    tenant, after = reflection.scope.tenant, replace(reflection, withdrawn_at=door.now)
-    Reflections(tx).withdraw(tenant, reflection.id, after.withdrawn_at)
-    content = reflection_hash(after, Reflections(tx).salt(tenant, reflection.id))
-    before = {"agent": reflection.scope.agent or "", "withdrawn": False}
-    door.note(
-        action, Kind.REFLECTION, reflection.id, reflection.scope, before=before, content=content
-    )
+    return _withdraw(tx, door, action, reflection, door.now)
+
+
+def _withdraw(
+    tx: Transaction,
+    door: Door,
+    action: Action,
+    record: R,
+    at: datetime | None,
+    cause: str | None = None,
+) -> R:
+    """Take a record out of what stands; with None bring it back."""
+    after = replace(record, withdrawn_at=at)
+    table_of(tx, record).withdraw(record.scope.tenant, record.id, at)
+    note_reflected(door, action, after, {"withdrawn": record.withdrawn_at is not None}, cause)
     return after
 
 
@@ -169,33 +174,26 @@ def _revert_reflection(tx: Transaction, door: Door, past: Past, reflection: Refl
         unconfirmed = Unconfirmed(was) if was else None
         _mark(tx, door, reflection, unconfirmed, Action.UNDO, past.change.id)
         return
-    tenant, after = (
-        past.change.tenant,
-        replace(reflection, withdrawn_at=_withdrawn_at(past, door.now)),
-    )
-    Reflections(tx).withdraw(tenant, reflection.id, after.withdrawn_at)
-    _note_undoing(
-        door, past, reflection_hash(after, Reflections(tx).salt(tenant, reflection.id)), reflection
-    )
+    at = _withdrawn_at(past, door.now)
+    _withdraw(tx, door, Action.UNDO, reflection, at, past.change.id)
 
 
 def _revert_digest(tx: Transaction, door: Door, past: Past, digest: Digest) -> None:
-    tenant, after = past.change.tenant, replace(digest, withdrawn_at=_withdrawn_at(past, door.now))
     current = Digests(tx).current(digest.scope, digest.kind)
     if current is not None and current.version > digest.version:
         raise CannotUndo(
             f"digest {digest.id!r} is what a later version, {current.id!r}, stands on; undo that"
             " first"
         )
-    Digests(tx).withdraw(tenant, digest.id, after.withdrawn_at)
-    if after.withdrawn_at is not None:
-        Reflections(tx).free(tenant, digest.id)
+    at = _withdrawn_at(past, door.now)
+    if at is not None:
+        Reflections(tx).free(past.change.tenant, digest.id)
     elif digest.kind is not DigestKind.PROFILE:
         try:
             _absorb(tx, digest, door.now)
         except Conflict as error:
             raise CannotUndo(str(error)) from None
-    _note_undoing(door, past, digest_hash(after, Digests(tx).salt(tenant, digest.id)), digest)
+    _withdraw(tx, door, Action.UNDO, digest, at, past.change.id)
 
 
 def _withdrawn_at(past: Past, now: datetime) -> datetime | None:
@@ -203,34 +201,14 @@ def _withdrawn_at(past: Past, now: datetime) -> datetime | None:
     return now if past.change.action is Action.ADD or past.before.get("withdrawn") else None
 
 
-def _note_undoing(door: Door, past: Past, content: bytes, record: Reflection | Digest) -> None:
-    before = {"agent": record.scope.agent or "", "withdrawn": record.withdrawn_at is not None}
-    door.note(
-        Action.UNDO,
-        past.change.kind,
-        record.id,
-        record.scope,
-        content=content,
-        before=before,
-        cause=past.change.id,
-    )
-
-
-def reflection_hash(reflection: Reflection, salt: bytes) -> bytes:
-    """What the ledger keeps of a reflection: a hash of its texts, and whether it stands, keyed by a
-    salt that is erased with it.
+def reflected_hash(record: Reflection | Digest, salt: bytes) -> bytes:
+    """What the ledger keeps of a reflection or digest: a hash of its texts, of a digest also of its
+    version and sources, and whether it stands, keyed by a salt that is erased with it.
     """
-    return _hash([reflection.text, reflection.quote, reflection.withdrawn_at is None], salt)
-
-
-def digest_hash(digest: Digest, salt: bytes) -> bytes:
-    """What the ledger keeps of a digest: a hash of its text, version and sources, and whether it
-    stands, keyed likewise.
-    """
-    return _hash(
-        [digest.text, digest.version, sorted(digest.sources), digest.withdrawn_at is None], salt
+    more = (
+        [record.quote]
+        if isinstance(record, Reflection)
+        else [record.version, sorted(record.sources)]
     )
-
-
-def _hash(state: list[object], salt: bytes) -> bytes:
-    return hashlib.blake2b(pack_json(state).encode(), digest_size=16, key=salt).digest()
+    state = pack_json([record.text, *more, record.withdrawn_at is None])
+    return hashlib.blake2b(state.encode(), digest_size=16, key=salt).digest()

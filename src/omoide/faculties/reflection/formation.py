@@ -9,7 +9,7 @@ tried again each by itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from omoide.faculties.reflection.condensation import Condenser
@@ -27,19 +27,20 @@ from omoide.faculties.reflection.suggestions import (
 )
 from omoide.jobs.leases import Leases
 from omoide.jobs.queue import Effect
-from omoide.learning.extraction import CONTEXT_TURNS, Window, told_local, windows
+from omoide.learning.extraction import Window, windows
+from omoide.learning.session_work import job_of, names_in, next_turns, schedule
 from omoide.learning.teaching import Teaching
 from omoide.models.chat.base import Purpose
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import Conflict, NotFound
-from omoide.nouns.ids import SessionId
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import DigestKind, kind_of
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
 from omoide.settings.switches import reflection_scopes, user_of
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.digests import Digests
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
@@ -49,9 +50,8 @@ from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.telemetry.logs import get_logger
 from omoide.write.apply import Door
-from omoide.write.proposals import must_wait, note_proposing, propose
+from omoide.write.proposals import let_wait, must_wait
 
-AT_ONCE = 200  # turns reflected on in one transaction; what a session has more of follows
 KNOWN_MOST, FACTS_MOST = 20, 40  # reflections of a scope, and new facts, that a model is shown
 
 # what is left to do in the transaction that makes it last
@@ -59,7 +59,7 @@ Reflecting = Callable[[Transaction], Reflected]
 _log = get_logger(__name__)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class _Talk:
     """The part of a session that is to be reflected on, after a little of what was before it, and
     on what grounds.
@@ -78,13 +78,8 @@ class Reflector:
     def __init__(
         self, store: Store, clock: Clock, teaching: Teaching, condenser: Condenser
     ) -> None:
-        self._store, self._clock, self._teaching, self._condenser = (
-            store,
-            clock,
-            teaching,
-            condenser,
-        )
-        self._leases = Leases(store, clock)
+        self._store, self._clock, self._teaching = store, clock, teaching
+        self._condenser, self._leases = condenser, Leases(store, clock)
 
     def reflect(self, tenant: str, session: str, *, first: int | None = None) -> list[Reflected]:
         """Reflect now on all that was said in a session and not reflected on yet, or again from a
@@ -97,19 +92,12 @@ class Reflector:
             ModelError: the model failed; what was formed before that stays.
             Conflict: another still reflects on it, or it was forgotten meanwhile.
         """
-        with self._store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(self._store, tenant) as tx:
             found = Sessions(tx).find(tenant, session)
         if found is None:
             raise NotFound("session", session)
-        about = Job(
-            tenant=tenant,
-            id=f"{REFLECT_JOB}:{session}",
-            kind=REFLECT_JOB,
-            user=found.owner or "",
-            args={"session": session},
-        )
         done: list[Reflected] = []
-        with self._leases.taken(about) as job:
+        with self._leases.taken(job_of(found, REFLECT_JOB)) as job:
             while (reflecting := self._prepare(tenant, session, first=first)) is not None:
                 done.append(
                     committed(
@@ -142,14 +130,7 @@ class Reflector:
         def effect(tx: Transaction) -> None:
             reflected = reflecting(tx)
             if Sessions(tx).reflected_to(job.tenant, job.session)[1] > reflected.end:
-                Jobs(tx).schedule(
-                    job.tenant,
-                    job.id,
-                    REFLECT_JOB,
-                    user=job.user,
-                    args=job.args,
-                    run_at=self._clock.now(),
-                )
+                schedule(tx, job, self._clock.now())
 
         return effect
 
@@ -164,25 +145,15 @@ class Reflector:
         return lambda tx: self._keep(tx, id, talk, pondered)
 
     def _talk(self, tenant: str, id: str, first: int | None, only_learnt: bool) -> _Talk | None:
-        with self._store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(self._store, tenant) as tx:
             session = Sessions(tx).find(tenant, id)
             if session is None:
                 raise NotFound("session", id)
             stood, learnt = Sessions(tx).reflected_to(tenant, id)
-            start = stood if first is None else first
-            turns = told_local(
-                Turns(tx).shown_from(
-                    tenant, id, max(0, start - CONTEXT_TURNS), AT_ONCE + CONTEXT_TURNS
-                )
-            )
-            fresh = tuple(
-                turn
-                for turn in turns
-                if turn.position >= start and (turn.position < learnt or not only_learnt)
-            )[:AT_ONCE]
+            start, end = stood if first is None else first, learnt if only_learnt else None
+            before, fresh = next_turns(tx, session, start, end=end)
             if session.private or not fresh:
                 return None
-            before = tuple(turn for turn in turns if turn.position < start)
             return _Talk(
                 session=session,
                 before=before,
@@ -211,8 +182,7 @@ class Reflector:
             known={kind: tuple(_known(tx, scope)) for kind, scope in scopes.items()},
             facts=tuple(dict.fromkeys(item.text for item in facts))[-FACTS_MOST:],
             things=Entities(tx).names(session.scope),
-            names=frozenset(p.name for p in session.participants)
-            | frozenset(turn.speaker for turn in turns),
+            names=names_in(session, turns),
             learn_from=self._teaching.learn_from,
         )
 
@@ -256,12 +226,21 @@ class Reflector:
                 raise Conflict(
                     f"session {session.id!r} was reflected on by another meanwhile, or forgotten"
                 )
-            judged = tuple(self._judge(_still_there(tx, one)) for one in pondered)
+            judged = tuple(self._weighed(_still_there(tx, one)) for one in pondered)
             formed = [one.reflection for one in judged if one.reflection and not one.waits]
             add_reflections(tx, door, formed)
-            waiting = [one for one in judged if one.reflection and one.waits]
-            for one in waiting:
-                self._propose(tx, door, one, session.id)
+            waiting = [
+                (one.reflection, one.flags) for one in judged if one.reflection and one.waits
+            ]
+            for reflection, flags in waiting:
+                let_wait(
+                    door,
+                    reflection.scope,
+                    reflection,
+                    flags=flags,
+                    session=session.id,
+                    told=reflection.source_turns,
+                )
         self._condenser.enqueue(tx, list(dict.fromkeys(one.scope for one in formed)))
         refused = len(judged) - len(formed) - len(waiting)
         _log.info(
@@ -269,29 +248,11 @@ class Reflector:
         )
         return Reflected(id=id, session=session.id, first=first, end=end, pondered=judged)
 
-    def _propose(self, tx: Transaction, door: Door, one: Pondered, session: SessionId) -> None:
-        """Let a reflection wait for a person."""
-        reflection = one.reflection
-        if reflection is None:
-            return
-        waits = propose(
-            tx,
-            self._clock,
-            reflection.scope,
-            reflection,
-            target=None,
-            flags=one.flags,
-            session=session,
-        )
-        note_proposing(tx, door, reflection.scope, waits, reflection.source_turns)
-
-    def _judge(self, one: Pondered) -> Pondered:
+    def _weighed(self, one: Pondered) -> Pondered:
         """The same, with whether it waits for a person."""
-        return replace(
-            one,
-            waits=one.reflection is not None
-            and must_wait(self._teaching.review, one.reflection, one.flags),
-        )
+        if one.reflection is None:
+            return one
+        return replace(one, waits=must_wait(self._teaching.review, one.reflection, one.flags))
 
 
 def _known(tx: Transaction, scope: Scope) -> Iterator[str]:

@@ -7,7 +7,7 @@ others had absorbed waits to be condensed anew.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -15,19 +15,18 @@ from typing import Any
 from omoide.faculties.reflection.condensation import enqueue
 from omoide.faculties.reflection.digest_text import lines_of
 from omoide.faculties.reflection.door import (
-    add_known,
-    add_reflections,
-    digest_hash,
+    add_reflected,
     find_reflected,
-    reflection_hash,
+    note_reflected,
     revert_reflected,
+    table_of,
 )
 from omoide.nouns.access import owns, takes_part
 from omoide.nouns.change import Action
 from omoide.nouns.errors import Conflict, InvalidInput
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
+from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, of_table
 from omoide.nouns.reflection import (
     REFLECTION_WORDS,
     Digest,
@@ -41,7 +40,6 @@ from omoide.nouns.reflection import (
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.digests import Digests
-from omoide.tables.ledger import Past
 from omoide.tables.reflections import Reflections
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import split_turn_id
@@ -60,18 +58,10 @@ from omoide.write.loading import (
 from omoide.write.undoing import is_of_part
 
 
-def _mask_reflection(tx: Transaction, door: Door, tenant: str, found: Reflection) -> None:
+def _mask(tx: Transaction, door: Door, tenant: str, found: Reflection | Digest) -> None:
     clean = without_secrets(found)
-    Reflections(tx).mask(clean)
-    content = reflection_hash(clean, Reflections(tx).salt(tenant, found.id))
-    door.note(Action.MASK, Kind.REFLECTION, found.id, found.scope, content=content)
-
-
-def _mask_digest(tx: Transaction, door: Door, tenant: str, found: Digest) -> None:
-    clean = without_secrets(found)
-    Digests(tx).mask(clean)
-    content = digest_hash(clean, Digests(tx).salt(tenant, found.id))
-    door.note(Action.MASK, Kind.DIGEST, found.id, found.scope, content=content)
+    table_of(tx, clean).mask(clean)
+    note_reflected(door, Action.MASK, clean)
 
 
 def _is_theirs(tx: Transaction, scope: Scope, record: Reflection | Digest) -> bool:
@@ -82,18 +72,17 @@ def _is_theirs(tx: Transaction, scope: Scope, record: Reflection | Digest) -> bo
     return is_of(scope, record) and inside
 
 
-def _reflections_meant(tx: Transaction, scope: Scope, target: Target) -> list[Reflection]:
-    if target.user is not None:
-        return Reflections(tx).of_user(scope.tenant, target.user)
-    found = Reflections(tx).find(scope.tenant, target.id) if target.id else None
-    return [found] if found and _is_theirs(tx, scope, found) else []
+def _meant(table: Callable[[Transaction], Any]) -> Callable[[Transaction, Scope, Target], Any]:
+    """Which records of a table a target of forget stands for."""
 
+    def meant(tx: Transaction, scope: Scope, target: Target) -> list[Any]:
+        if target.user is not None:
+            found: list[Any] = table(tx).of_user(scope.tenant, target.user)
+            return found
+        one = table(tx).find(scope.tenant, target.id) if target.id else None
+        return [one] if one and _is_theirs(tx, scope, one) else []
 
-def _digests_meant(tx: Transaction, scope: Scope, target: Target) -> list[Digest]:
-    if target.user is not None:
-        return Digests(tx).of_user(scope.tenant, target.user)
-    found = Digests(tx).find(scope.tenant, target.id) if target.id else None
-    return [found] if found and _is_theirs(tx, scope, found) else []
+    return meant
 
 
 def _erase_digests(
@@ -124,18 +113,6 @@ def erase_profiles(
         if one.kind is DigestKind.PROFILE and not any(source in items for source in one.sources)
     )
     _erase_digests(tx, door, scope, {one.id: one for one in made}, {})
-
-
-def _reflections_exported(tx: Transaction, tenant: str, user: str | None) -> list[Reflection]:
-    if user is None:
-        return Reflections(tx).after(tenant, "", 1_000_000)
-    return Reflections(tx).of_user(tenant, user)
-
-
-def _digests_exported(tx: Transaction, tenant: str, user: str | None) -> list[Digest]:
-    table = Digests(tx)
-    found = table.after(tenant, "", 1_000_000) if user is None else table.of_user(tenant, user)
-    return sorted(found, key=lambda digest: digest.version)
 
 
 def _fit_reflection(reflection: Reflection, now: datetime) -> Reflection:
@@ -188,7 +165,7 @@ def _load_reflection(
         check_same("reflection", reflection.id, equal=there.text == reflection.text)
         return {}
     turns = known_turns(tx, tenant, reflection.source_turns, told)
-    add_reflections(tx, door, (replace(reflection, source_turns=turns),))
+    add_reflected(tx, door, replace(reflection, source_turns=turns))
     return {"reflection": 1, "missing source": len(reflection.source_turns) - len(turns)}
 
 
@@ -205,16 +182,8 @@ def _load_digest(
             f"digest {digest.id!r} is version {digest.version} of a {digest.kind.value} that has"
             " another one of that number"
         )
-    add_known(tx, door, digest)
+    add_reflected(tx, door, digest)
     return {"digest": 1}
-
-
-def _may_undo(tx: Transaction, scope: Scope, past: Past) -> bool:
-    return is_of_part(tx, scope, find_reflected(tx, past.change))
-
-
-def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
-    revert_reflected(tx, door, past)
 
 
 REFLECTION = RecordKind(
@@ -227,17 +196,17 @@ REFLECTION = RecordKind(
     ),
     texts=("text", "quote"),
     table=Reflections,
-    mask=_mask_reflection,
+    mask=_mask,
     edges=(
         Edge(rule=Rule.PART_OF, of=("session",), query="edges.reflections_of_sessions"),
         Edge(
             rule=Rule.MADE_OF, of=("turn",), query="edges.reflections_of_turns", key=split_turn_id
         ),
     ),
-    meant=_reflections_meant,
-    may_undo=_may_undo,
-    revert=_revert,
-    exported=_reflections_exported,
+    meant=_meant(Reflections),
+    may_undo=lambda tx, scope, past: is_of_part(tx, scope, find_reflected(tx, past.change)),
+    revert=lambda tx, door, past, undoing: revert_reflected(tx, door, past),
+    exported=of_table(Reflections),
     fit=_fit_reflection,
     load=_load_reflection,
     proof=lambda reflection: filter(None, (reflection.text, reflection.quote)),
@@ -249,16 +218,18 @@ DIGEST = RecordKind(
     tables=(Table("digests"), Table("digest_sources", ("tenant", "digest_id", "source"))),
     texts=("text", "dropped"),
     table=Digests,
-    mask=_mask_digest,
+    mask=_mask,
     edges=(
         Edge(rule=Rule.PART_OF, of=("session",), query="edges.digests_of_sessions"),
         Edge(rule=Rule.MADE_OF, of=("reflection", "item"), query="edges.digests_of_sources"),
         Edge(rule=Rule.MADE_OF, of=("digest",), query="edges.later_digests"),
     ),
-    meant=_digests_meant,
-    may_undo=_may_undo,
-    revert=_revert,
-    exported=_digests_exported,
+    meant=_meant(Digests),
+    may_undo=lambda tx, scope, past: is_of_part(tx, scope, find_reflected(tx, past.change)),
+    revert=lambda tx, door, past, undoing: revert_reflected(tx, door, past),
+    exported=lambda tx, tenant, user: sorted(
+        of_table(Digests)(tx, tenant, user), key=lambda digest: digest.version
+    ),
     fit=_fit_digest,
     load=_load_digest,
     proof=lambda digest: lines_of(digest.text),

@@ -9,7 +9,7 @@ person. What is none at sight is refused: the turns stay in the log.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from omoide.faculties.reflection.digest_text import shown_lines
@@ -25,6 +25,7 @@ from omoide.models.prompts import prompt
 from omoide.nouns.clock import Clock
 from omoide.nouns.ids import SessionId, TurnId
 from omoide.nouns.item import Tier, Unconfirmed
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import (
     REFLECTION_WORDS,
     DigestKind,
@@ -51,7 +52,7 @@ LEVELS = (
 )  # each says only what those before it do not
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Thought:
     """What a model would reflect on, as it said it: any of it may be wrong."""
 
@@ -61,7 +62,7 @@ class Thought:
     turn: int | None  # the number that the turn was shown under
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Grounds:
     """Where reflections on a session go, what is known there, and by what they are judged."""
 
@@ -74,7 +75,7 @@ class Grounds:
     learn_from: LearnFrom = "people"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Pondered:
     """What a thought comes to: a reflection, one that waits for a person and why, or why it is
     none.
@@ -89,7 +90,7 @@ class Pondered:
     refused: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Reflected:
     """What was reflected on in a session's turns from first to before end. undo takes all of it
     back by its id.

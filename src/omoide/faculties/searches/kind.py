@@ -9,7 +9,7 @@ from datetime import datetime
 from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
 from omoide.faculties.searches.table import SavedSearches
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import RecordKind, Table
+from omoide.nouns.record_kind import RecordKind, Table, of_table
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.text.secrets.fields import mask_line
@@ -37,12 +37,6 @@ def _meant(tx: Transaction, scope: Scope, target: Target) -> list[SavedSearch]:
         return [one for one in own if is_of(scope, one)]
     found = SavedSearches(tx).find(scope.tenant, target.id) if target.id else None
     return [found] if found and is_of(scope, found) else []
-
-
-def _exported(tx: Transaction, tenant: str, user: str | None) -> list[SavedSearch]:
-    if user is None:
-        return SavedSearches(tx).after(tenant, "", 1_000_000)
-    return SavedSearches(tx).of_user(tenant, user)
 
 
 def checked(search: SavedSearch, now: datetime) -> SavedSearch:
@@ -91,7 +85,7 @@ SAVED_SEARCH = RecordKind(
     mask=_mask,
     meant=_meant,
     proof=lambda search: (search.question,),
-    exported=_exported,
+    exported=of_table(SavedSearches),
     fit=checked,
     load=_load,
 )

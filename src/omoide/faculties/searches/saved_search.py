@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from omoide.nouns.item import Category
 from omoide.nouns.metadata import NO_METADATA, Metadata
 from omoide.nouns.query import Query
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class SearchFilters:
     """What a saved search lets pass, as in a query."""
 
@@ -22,7 +23,7 @@ class SearchFilters:
     metadata: Metadata = field(default_factory=lambda: NO_METADATA)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class SavedSearch:
     """A search that a user or agent asks again and again. Its name is unique within its scope."""
 

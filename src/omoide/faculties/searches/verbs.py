@@ -12,7 +12,7 @@ from omoide.nouns.errors import NotFound
 from omoide.nouns.hit import Recall
 from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 
 NO_FILTERS = SearchFilters()
 
@@ -53,7 +53,7 @@ def save_search(
 
 def list_searches(store: Store, scope: Scope) -> list[SavedSearch]:
     """The saved searches that an asker sees, by name."""
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         return SavedSearches(tx).seen(scope)
 
 
