@@ -346,7 +346,7 @@ class StoreContract:
         with store.transaction(tenant="default") as tx:
             add_turns(tx, (Role.USER, "papayas"), (Role.USER, "Ana likes papayas"))
             add(tx, an_item("Bob likes papayas", id="item"))
-        with store.transaction(tenant="default", write=False) as tx:
+        with read_only(store, "default") as tx:
             told = signs(tx, "ana bob papayas")
         named = {ref: each.named for ref, each in told.items()}
         assert named == {"s#0": False, "s#1": True, "item": False}

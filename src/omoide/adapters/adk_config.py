@@ -5,12 +5,13 @@ that its design gives, and what is made of it: the memory, its service, and the 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from omoide import InvalidInput, Memory, UnknownName
 from omoide.adapters.worker import Worker
+from omoide.nouns.record.frozen import frozen_record
 
 if TYPE_CHECKING:
     from google.adk.agents.readonly_context import ReadonlyContext
@@ -24,7 +25,7 @@ FILES = ("", "chroma", "qdrant", "sqlite")  # vector stores on this machine: her
 SERVERS = ("pgvector", "postgres")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Component:
     """A model or a store by its provider. Without one it is what Omoide's settings say; options are
     passed on as they are.
@@ -44,7 +45,7 @@ class Component:
         return ":".join(filter(None, parts)) + (f"?{options}" if options else "")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class MemoryConfig:
     """How memory works: ``MemoryConfig.read(table)`` makes one of a table of a configuration file.
 
@@ -87,7 +88,7 @@ class MemoryConfig:
         return cls(**{**table, **parts})
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class SessionsConfig:
     """How many turns of the user a model sees again, and when a session that is idle is learnt
     from.

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeVar
 
 from omoide import Memory
@@ -22,6 +22,7 @@ from omoide.adapters.synthorg import (
     MemoryStoreRequest,
     OmoideMemoryBackend,
 )
+from omoide.nouns.record.frozen import frozen_record
 from omoide.telemetry.logs import get_logger
 
 MARK = ":"  # between the name of a backend and the id of a memory in it
@@ -46,7 +47,7 @@ class InMemoryBackend(OmoideMemoryBackend):
         self.memory.close()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class CompositeBackendConfig:
     """Which backend has which namespace, by names; ``default`` has all others."""
 

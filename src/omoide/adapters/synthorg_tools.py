@@ -5,7 +5,6 @@ agent's registry holds them, and its own dispatch runs them, with its checks and
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -16,6 +15,7 @@ from omoide.adapters.worker import Worker
 from omoide.agent import ToolRegistry, memory_tools
 from omoide.agent.registry import Offered
 from omoide.agent.tool import FAILED
+from omoide.nouns.record.frozen import frozen_record
 
 
 class ToolCategory(StrEnum):
@@ -24,7 +24,7 @@ class ToolCategory(StrEnum):
     MEMORY = "memory"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class ToolExecutionResult:
     """What a tool gives: text for the model, which begins with ``Error: `` where it failed."""
 

@@ -23,6 +23,7 @@ from omoide.nouns.change import Because
 from omoide.nouns.clock import use_zone
 from omoide.nouns.errors import InvalidInput, InvalidScope, NotFound
 from omoide.nouns.item import Tier
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record.plain import plain
 from omoide.nouns.scope import Scope
 
@@ -52,7 +53,7 @@ SHOWN_BY = {
 BEGUN_BY = frozenset({"item", "item or turn", "proposal", "procedure", "change, session or import"})
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Options:
     """The options before the command."""
 

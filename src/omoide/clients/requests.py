@@ -6,17 +6,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 from omoide.context.result import Context
+from omoide.nouns.record.frozen import frozen_record
 from omoide.wire.blocks import fields_of
 
 _TEXT_KINDS = ("text", "input_text")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Shape:
     """How an API takes messages: in which field, and in which the instructions, if these stand
     apart.

@@ -12,7 +12,6 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from omoide import Config, Memory, Query, Recall, Scope
@@ -21,11 +20,12 @@ from omoide.demo.sample import Line, Player, lines, notes, scope_of, story_clock
 from omoide.demo.show import Stage
 from omoide.models import load_embedder
 from omoide.models.embedders.encoders import Named
+from omoide.nouns.record.frozen import frozen_record
 
 FORGOTTEN = "callum/0220"  # the session in which Callum told what he would earn
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Reply:
     """What the demo got for one of its questions, and what it expected: ids of records; none where
     nothing is held.
@@ -36,7 +36,7 @@ class Reply:
     expected: frozenset[str]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Home:
     """Where the demo's store is, and whether it stays there. taken: OMOIDE_HOME holds a memory
     already.

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib.resources import as_file, files
 
 from omoide.demo.sample import PRIVATE, TOGETHER, USERS, Line, Player, lines, story_clock
@@ -21,6 +20,7 @@ from omoide.models.embedders.encoders import Named
 from omoide.nouns.clock import StoryClock
 from omoide.nouns.item import Item
 from omoide.nouns.proposal import in_words
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.store import open_store
@@ -33,7 +33,7 @@ EXAMPLES, SHOWN = (
 )  # proposals of each fate, and items of each person, that are shown where not all are
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class LearntTalk:
     """A session that ended, and what was learnt from it."""
 
@@ -69,7 +69,7 @@ def learn(memory: Memory, clock: StoryClock) -> Iterator[LearntTalk]:
         yield LearntTalk(session=session, lines=tuple(said), learnt=tuple(learnt))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Taught:
     """What the demo came to: each session's lesson, and how many items learning once more from all
     of it added and changed.

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
+
+from omoide.nouns.record.frozen import frozen_record
 
 # a Saturday; when the questions are asked
 NOW = datetime.fromisoformat("2025-06-07T10:00:00+01:00")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Question:
     """A question, who asks it, and the turns (``session#key``) and notes (``job``, or ``job 1`` for
     its first version) that answer it; none: it is not held."""

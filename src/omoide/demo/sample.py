@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
@@ -19,6 +18,7 @@ from omoide import Because, Conversation, Details, Memory, Message, Role, Scope
 from omoide.nouns.clock import StoryClock
 from omoide.nouns.ids import ItemId, TurnId
 from omoide.nouns.item import Source, Tier
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.session import Participant
 
 ASSISTANT = "Mira"
@@ -34,7 +34,7 @@ def scope_of(who: str) -> Scope:
     return Scope(session=TOGETHER, shared=True) if who == TOGETHER else Scope(user=who)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Line:
     """One message of the sample; key names it within its session."""
 
@@ -55,7 +55,7 @@ class Line:
         return None if self.session == TOGETHER else self.session.partition("/")[0]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Note:
     """Something to remember explicitly; with a name that came before, it corrects that."""
 

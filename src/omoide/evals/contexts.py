@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import fmean
 
 from omoide.evals.dataset import Dataset
@@ -11,11 +10,12 @@ from omoide.evals.measure import Tell, run
 from omoide.evals.report import Outcome, Setup, by_category
 from omoide.evals.systems import CONTEXTS
 from omoide.nouns.errors import UnknownName
+from omoide.nouns.record.frozen import frozen_record
 
 ALL = "all"  # the name of all categories together
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Held:
     """What contexts hold of the right documents, over the questions of one category, from 0 to 1:
     the mean share of them, and the shares of questions with one at least, and with all of them.

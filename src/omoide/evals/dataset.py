@@ -7,13 +7,14 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from omoide.nouns.errors import InvalidInput
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.session import Conversation
 from omoide.write.remember import Statement
 
@@ -26,7 +27,7 @@ class Unit(StrEnum):
     ITEM = "item"  # what was noted of a talk
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Probe:
     """A question, and the ids of the documents that answer it."""
 
@@ -39,7 +40,7 @@ class Probe:
     apart: bool = False  # kept out of the averages, reported by its category alone
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Case:
     """One memory and what it is asked. A turn's id is its message's key, a session's its
     conversation's id.
@@ -53,7 +54,7 @@ class Case:
     probes: tuple[Probe, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Dataset:
     """Cases of one source. ``hash`` is the SHA-256 of its files, unpacked, in order;
     hexadecimal.

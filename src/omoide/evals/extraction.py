@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from itertools import chain
@@ -27,6 +27,7 @@ from omoide.nouns.clock import StoryClock
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.tables.items import Listing
 from omoide.text.sets import overlap
@@ -41,7 +42,7 @@ CHARS_A_TOKEN = 4
 PROMPTS = ("extract", "revise", "judge", "decide")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Suggested:
     """A suggestion with what became of it, and what it was right about."""
 
@@ -53,7 +54,7 @@ class Suggested:
     noise: bool  # it rests on a message that nothing is to be learnt from
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Asked:
     """What a question about something that changed got: the new, the old, both or neither, from the
     first item that has any.
@@ -64,7 +65,7 @@ class Asked:
     text: str = ""  # of that item
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Held:
     """What a memory that learnt from a story holds, and tells when it is asked."""
 
@@ -77,7 +78,7 @@ class Held:
     again_changed: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Spent:
     """What one purpose took: calls, and tokens of four characters, to the model and back."""
 
@@ -86,7 +87,7 @@ class Spent:
     told_tokens: int = 0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Told:
     """What a story came to."""
 
@@ -163,7 +164,7 @@ def learn(
     return _told(story, lessons, unchecked, again.unanswered)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class _Lessons:
     """What a memory with its checks learnt from a story, and what that took."""
 
@@ -359,7 +360,7 @@ def mean(values: Sequence[bool]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Figures:
     """A story in figures: shares from 0 to 1, None where the data does not tell, or where there is
     no such figure without checks.

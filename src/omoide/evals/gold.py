@@ -5,7 +5,6 @@ facts that changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -15,11 +14,12 @@ from omoide.evals import locomo
 from omoide.evals.dataset import Unit, contents, hash_of, parsed
 from omoide.evals.datasets import data_folder, find_files, in_form
 from omoide.nouns.errors import UnknownName
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message, Role
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Fact:
     """Something worth remembering, and the session it was said in, if it is one; keys of its
     messages, where they are known.
@@ -30,7 +30,7 @@ class Fact:
     messages: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Succession:
     """Something that changed: a question about it, what was true and what is then, and the session
     after which it is known.
@@ -42,7 +42,7 @@ class Succession:
     session: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Truth:
     """What is true at a time, or at the end of the story, and the question that it answers."""
 
@@ -51,7 +51,7 @@ class Truth:
     at: datetime | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Story:
     """One person's talks in order, and what is known of them. noise: texts of messages that nothing
     is to be learnt from.
@@ -74,7 +74,7 @@ class Story:
         return sum(len(talk.messages) for talk in self.talks)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Gold:
     """Stories of one source. ``hash`` is the SHA-256 of its files, unpacked, in order;
     hexadecimal.

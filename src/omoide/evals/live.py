@@ -22,7 +22,7 @@ from omoide.nouns.errors import InvalidInput, NotFound, StoreFull, UnknownName
 from omoide.nouns.item import Item
 from omoide.nouns.scope import Scope
 from omoide.read.presets import PRESETS
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.upkeep.vectors import beside, drop_spare
 
 LIVE = (*PRESETS, *ARMS)  # systems that a store in use can be asked by
@@ -47,7 +47,7 @@ class ReadOnly(Store):
         """
         if write:
             raise StoreFull("it is only read here")
-        return self._store.transaction(tenant=tenant, write=False)
+        return read_only(self._store, tenant)
 
     def close(self) -> None:
         """Leave it to those who opened it."""

@@ -38,6 +38,7 @@ from omoide.models.base import Reranker
 from omoide.models.rerankers.judge import Judge
 from omoide.nouns.clock import StoryClock
 from omoide.nouns.errors import InvalidInput, UnknownName
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.write.remember import Statement
 
@@ -47,7 +48,7 @@ USER = "user"  # whose memory a case is; its tenant is the case's id
 Tell = Callable[[int, int], None]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class CaseResult:
     """What one case gave."""
 

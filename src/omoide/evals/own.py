@@ -20,7 +20,6 @@ import json
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date
 from pathlib import Path
 from random import Random
@@ -30,6 +29,7 @@ from omoide.evals.dataset import Probe
 from omoide.memory import Memory
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.item import Item
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Role, Turn
@@ -48,7 +48,7 @@ LONG, CUT = 6, 4  # characters: a stretch without spaces that is longer is cut i
 SPOKEN = frozenset((Role.USER, Role.ASSISTANT))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class _Dissected:
     """A record and its pieces, each with the terms that it is found by."""
 

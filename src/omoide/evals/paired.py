@@ -5,7 +5,6 @@ chance explains it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,12 +12,13 @@ from omoide.evals.metrics import METRICS
 from omoide.evals.report import Outcome, Report
 from omoide.evals.summary import DRAWS, TAIL, Floats, values_of
 from omoide.nouns.errors import InvalidInput
+from omoide.nouns.record.frozen import frozen_record
 
 FLIPS = 10_000
 CHUNK = 500  # flips at a time, so that thousands of questions need no gigabytes
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Difference:
     """One metric of two systems over the same questions; ``difference`` is the other less the one.
 

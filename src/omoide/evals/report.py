@@ -6,18 +6,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 from omoide.evals.dataset import Unit
 from omoide.nouns.errors import InvalidInput
+from omoide.nouns.record.frozen import frozen_record
 from omoide.settings.whole_file import whole_file
 
 FORMAT = "omoide-eval-1"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Outcome:
     """What a system found for one question. ``places`` are the ranks, from 1, at which right
     documents stand.
@@ -37,7 +38,7 @@ class Outcome:
     answerable: float | None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Run:
     """One system over all questions."""
 
@@ -47,7 +48,7 @@ class Run:
     degraded: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Setup:
     """How a run was set up: everything that a figure depends on besides code and data."""
 
@@ -58,7 +59,7 @@ class Setup:
     elsewhere: bool = False  # ask each question of the next case too
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Filling:
     """What it took to fill the memories, without opening them."""
 
@@ -67,7 +68,7 @@ class Filling:
     vectors_s: float = 0.0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Report:
     """One run over one dataset."""
 

@@ -9,7 +9,6 @@ conversations.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from omoide.evals.metrics import METRICS, auroc, false_yes, percentile
 from omoide.evals.report import Outcome, Report, Run, by_category
+from omoide.nouns.record.frozen import frozen_record
 
 DRAWS = 2_000
 TAIL = 2.5  # percent on each side of an interval
@@ -24,7 +24,7 @@ TAIL = 2.5  # percent on each side of an interval
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Estimate:
     """A mean from 0 to 1, and the interval of 95 % around it."""
 
@@ -33,7 +33,7 @@ class Estimate:
     high: float
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Scores:
     """Every metric over some questions."""
 
@@ -41,7 +41,7 @@ class Scores:
     metrics: Mapping[str, Estimate]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Calibration:
     """How ``answerable`` parts questions with an answer from those without."""
 
@@ -52,7 +52,7 @@ class Calibration:
     false_yes: float  # the share of the absent that reach it too
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Summary:
     """One system in figures. Times are milliseconds."""
 

@@ -12,7 +12,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from importlib.resources import files
 from typing import TypeVar, cast
@@ -24,6 +24,7 @@ from omoide.evals.metrics import DEPTH
 from omoide.memory import Memory
 from omoide.nouns.errors import UnknownName
 from omoide.nouns.query import Arm, Query
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.read.presets import PRESETS
 from omoide.store.queries import split_queries
@@ -46,7 +47,7 @@ SYSTEMS = (*PRESETS, *ARMS, *KEYWORDS, *CONTEXTS)
 BASELINES = (*KEYWORDS, *ARMS, "rrf")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Findings:
     """The documents that a system found, best first, each once; and what finding them cost."""
 

@@ -11,7 +11,7 @@ from datetime import UTC
 from omoide.nouns.clock import parse_time
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
-from omoide.store.base import Store
+from omoide.store.base import Store, read_only
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.text.secrets import mask_stored
@@ -34,7 +34,7 @@ def with_edits(
 def _stored_texts(store: Store, scope: Scope, session: str, keys: list[str]) -> dict[str, str]:
     """The texts that a session has of messages, by key."""
     tenant = scope.tenant
-    with store.transaction(tenant=tenant, write=False) as tx:
+    with read_only(store, tenant) as tx:
         id = Sessions(tx).named(scope, session)
         stored = Turns(tx).with_keys(tenant, id, keys)
     return {key: turn.text for key, turn in stored.items()}

@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
@@ -25,6 +25,7 @@ from omoide.nouns.change import Because
 from omoide.nouns.clock import parse_time
 from omoide.nouns.errors import ImportRefused, InvalidInput, OmoideError
 from omoide.nouns.item import CONFIDENCE, TIER, Category, Details, Source
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import GLOBAL, Scope
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message, Role
@@ -34,7 +35,7 @@ GAIA, VERSIONS = "gaia", range(2, 8)
 TABLES = frozenset({"schema_version", "knowledge", "conversations"})
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class GaiaIntake:
     """What became of a memory of GAIA's. id names the import, for undo."""
 
@@ -79,7 +80,7 @@ def take_in_gaia(
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class _Database:
     """What a memory of GAIA's holds."""
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from omoide.exchange import read_export
@@ -18,10 +18,11 @@ from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.errors import Conflict, ImportRefused, InvalidInput
 from omoide.nouns.item import Tier
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Role
-from omoide.store.base import Transaction
+from omoide.store.base import Transaction, read_only
 from omoide.tables.sessions import Sessions
 from omoide.write.edited import REPLACES, replace_edited
 from omoide.write.ingest import Ingested
@@ -30,7 +31,7 @@ PORTION = 500  # messages that are committed together
 PROBLEMS_SHOWN = 3  # in the error of an import that found nothing
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Intake:
     """What became of an export. id names the import, for undo and forget; left_out is what was not
     imported on purpose, counted by kind, each with one place.
@@ -180,7 +181,7 @@ def _strangers(memory: Memory, scope: Scope, people: Mapping[str, Set[str]]) -> 
     """
     if scope.user is None:
         return ()
-    with memory.store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(memory.store, scope.tenant) as tx:
         if any(_is_among(tx, scope, session, names) for session, names in people.items()):
             return ()
     return tuple(sorted(set().union(*people.values()))[:OTHERS_SHOWN])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 
@@ -12,7 +12,9 @@ from omoide.exchange.problems import Problem
 from omoide.memory import Memory
 from omoide.nouns.errors import OmoideError
 from omoide.nouns.item import Item
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import GLOBAL, Scope
+from omoide.store.base import read_only
 from omoide.tables.items import Items
 from omoide.write.remember import Statement
 
@@ -22,7 +24,7 @@ PAGE = 1_000
 PORTION = 100  # items that are stored together
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Record:
     """One statement of another product's memory.
 
@@ -63,7 +65,7 @@ def _undone(item: Item) -> bool:
 
 def _page(memory: Memory, place: Scope, last: Item | None) -> list[Item]:
     """The items of a user that follow one, or are the first."""
-    with memory.store.transaction(tenant=place.tenant, write=False) as tx:
+    with read_only(memory.store, place.tenant) as tx:
         return Items(tx).walk(place, last, PAGE)
 
 

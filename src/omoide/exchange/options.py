@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from omoide.nouns.errors import InvalidInput, UnknownName
+from omoide.nouns.record.frozen import frozen_record
 
 FORMATS = tuple(
     "chatgpt claude_ai claude_code codex discord gemini_cli instagram mail signal slack telegram"
@@ -18,7 +18,7 @@ MEMORIES = ("basic_memory", "gaia", "hindsight", "langgraph", "letta", "mcp_memo
 GROUP_CHATS = frozenset("discord instagram mail signal slack telegram whatsapp".split())
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class ImportOptions:
     """How to read an export.
 

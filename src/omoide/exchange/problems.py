@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from omoide.nouns.errors import shortened
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.session import Conversation
 
 PARTICIPANTS = "participants"  # the place of a problem with who takes part
@@ -43,7 +44,7 @@ Readings: TypeAlias = Iterator[Conversation | Problem]
 Findings: TypeAlias = Iterator[Conversation | Problem | Omission]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Watch:
     """Who is told, while an export is read, how much of it was read, from 0 to 1, and at the end
     what was left out, once for each kind.

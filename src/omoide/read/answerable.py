@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from omoide.nouns.hit import Hit
 from omoide.nouns.query import Arm
+from omoide.nouns.record.frozen import frozen_record
 from omoide.text.chunks import pair_in
 from omoide.text.words import NATIVE, QueryTerm, index_terms
 
@@ -38,7 +38,7 @@ class Features(NamedTuple):
     speaker: float
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Curve:
     """A logistic curve: its value is 1 / (1 + exp(-(bias + coverage * … + cosine * … + speaker *
     …))).

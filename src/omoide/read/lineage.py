@@ -5,7 +5,6 @@ moments.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 
 from omoide.nouns.change import Change
@@ -14,11 +13,12 @@ from omoide.nouns.errors import InvalidTime, NotFound
 from omoide.nouns.ids import clean_id
 from omoide.nouns.item import Item
 from omoide.nouns.record import Listed, Record
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import kind_named
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.read.question import readable
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.columns import micros
 from omoide.tables.foreign import ForeignLedgers
 from omoide.tables.items import Items
@@ -29,7 +29,7 @@ DIFF_LIMIT = 10_000  # changes
 _END = EPOCH.replace(year=9999)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class History(Listed[Item]):
     """An item's versions, oldest first, to be looped over, and every change to them. foreign is
     what happened to them in another store, before they were loaded from an archive.
@@ -44,7 +44,7 @@ class History(Listed[Item]):
         return self.items
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Diff(Record):
     """What differs between two moments: items held at the end and not at the start, the other way
     round, and every change. foreign are changes made in another store meanwhile to what was loaded
@@ -80,7 +80,7 @@ def get(
     id = clean_id(id, "id")
     for moment in (as_of, known_at):
         micros(moment)  # refuses one without a zone
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         scope = readable(tx, scope)
         item = Items(tx).get(scope, id)
         if item is not None and (as_of or known_at):
@@ -133,7 +133,7 @@ def history(store: Store, scope: Scope, id: str) -> History:
         NotFound: no such item in this scope.
     """
     id = clean_id(id, "id")
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         scope = readable(tx, scope)
         item = Items(tx).get(scope, id)
         if item is None:
@@ -157,7 +157,7 @@ def diff(
     until = until or _END  # whoever's clock was ahead, it has happened
     if to_micros(until) < to_micros(since):
         raise InvalidTime("recorded_until", f"{until.isoformat()} is before {since.isoformat()}")
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         scope = readable(tx, scope)
         changes = Ledger(tx).between(scope.tenant, scope.user, since, until, DIFF_LIMIT + 1)
         complete, changes = len(changes) <= DIFF_LIMIT, changes[:DIFF_LIMIT]
@@ -214,7 +214,7 @@ def cascade(store: Store, scope: Scope, id: str) -> list[Item]:
         NotFound: no such item in this scope.
     """
     id = clean_id(id, "id")
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         scope = readable(tx, scope)
         if Items(tx).get(scope, id) is None:
             raise NotFound("item", id)

@@ -5,7 +5,7 @@ to.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -16,6 +16,7 @@ from omoide.nouns.ids import clean_id
 from omoide.nouns.item import Category, Item
 from omoide.nouns.query import Query
 from omoide.nouns.record import Listed
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import all_kinds
 from omoide.nouns.reflection import Buffer, DigestKind, Size
 from omoide.nouns.scope import Scope
@@ -23,7 +24,7 @@ from omoide.nouns.turn import Turn
 from omoide.read.buffers import buffers
 from omoide.read.question import readable
 from omoide.settings.levels import Level, seen
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.calls import ModelCalls
 from omoide.tables.columns import asker
 from omoide.tables.documents import Documents
@@ -43,7 +44,7 @@ AROUND_MOST = 50
 LATEST = datetime.max.replace(tzinfo=UTC)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Capabilities:
     """What a memory can do, for programs that adapt to what they find."""
 
@@ -61,7 +62,7 @@ class Capabilities:
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Page(Listed[Item]):
     """A page of items, to be looped over, and how many all pages hold."""
 
@@ -81,7 +82,7 @@ class Page(Listed[Item]):
         return "\n".join((*map(str, self.items), where))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Coverage:
     """How many documents an embedder has made vectors for, of how many in the asker's
     partitions.
@@ -98,7 +99,7 @@ class Coverage:
         return 100 * self.with_vector / self.total if self.total else 100.0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Stats:
     """What an asker's memory adds up to."""
 
@@ -143,7 +144,7 @@ def page(store: Store, scope: Scope, listing: Listing, now: datetime) -> Page:
         raise UnknownName("sort", listing.sort, SORTS)
     check_page(listing.limit, listing.offset)
     _check_names(listing)
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         seen = readable(tx, scope)
         items = Items(tx).page(seen, listing, now)
         return Page(
@@ -178,7 +179,7 @@ def due(
         raise InvalidInput("within", f"{within} is below 0")
     check_page(listing.limit)
     _check_names(listing)
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         return Items(tx).due(
             readable(tx, scope),
             now=now,
@@ -215,7 +216,7 @@ def _check_names(listing: Listing) -> None:
 def sessions(store: Store, scope: Scope, limit: int, offset: int) -> list[Preview]:
     """The asker's sessions, latest first."""
     check_page(limit, offset)
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         return Sessions(tx).page(readable(tx, scope), limit, offset)
 
 
@@ -229,7 +230,7 @@ def turns(
     """
     check_page(limit, first, TURNS_MOST, ("limit", "first"))
     session = None if session is None else clean_id(session, "session")
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         if session is None:
             return Turns(tx).recent(readable(tx, scope), since or EPOCH, limit)
         id = Sessions(tx).named(scope, session)
@@ -249,7 +250,7 @@ def window(store: Store, scope: Scope, session: str, count: int) -> list[Turn]:
     """
     check_page(count, names=("turns", ""))
     session = clean_id(session, "session")
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         id = Sessions(tx).named(scope, session)
         return Turns(tx).window(within(tx, scope, id), id, count)
 
@@ -267,7 +268,7 @@ def sources(store: Store, scope: Scope, id: str, around: int) -> list[Turn]:
     if not 0 <= around <= AROUND_MOST:
         raise InvalidInput("around", f"{around} is not from 0 to {AROUND_MOST}")
     id = clean_id(id, "id")
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         seen = readable(tx, scope)
         item = Items(tx).get(seen, id)
         ids: tuple[str, ...] = item.source_turns if item is not None else (id,)
@@ -305,7 +306,7 @@ def entities(store: Store, scope: Scope, limit: int, *, include_sensitive: bool)
     only sensitive items are about.
     """
     check_page(limit)
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         return Entities(tx).page(readable(tx, scope), limit, include_sensitive=include_sensitive)
 
 
@@ -315,13 +316,13 @@ def tool_calls(
     """The asker's calls of a tool (None: of all), latest first."""
     check_page(limit)
     name = "" if tool is None else clean_id(tool, "tool")
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         return ToolCalls(tx).latest(readable(tx, scope), name, failed=failed, limit=limit)
 
 
 def tools(store: Store, scope: Scope) -> list[ToolSummary]:
     """What the asker's calls of each tool add up to, most called first."""
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         return ToolCalls(tx).summary(readable(tx, scope))
 
 
@@ -330,7 +331,7 @@ def stats(
 ) -> Stats:
     """What the asker's memory adds up to, with what happened on each of the last days."""
     check_page(days, most=DAYS_MOST, names=("days", ""))
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         seen, since = readable(tx, scope), now - timedelta(days=days)
         parts: dict[str, Any] = {}
         for kind in all_kinds():

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from omoide.nouns.errors import AmbiguousId
 from omoide.nouns.scope import Scope
 from omoide.read.question import readable
-from omoide.store.base import Store
+from omoide.store.base import Store, read_only
 from omoide.tables.columns import asker
 
 LEAST = 4  # characters that an id is looked for by
@@ -43,7 +43,7 @@ def whole_id(store: Store, scope: Scope, kinds: Iterable[str], begin: str) -> st
 
 
 def _beginning(store: Store, scope: Scope, kinds: Iterable[str], begin: str) -> tuple[str, ...]:
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         seen = asker(readable(tx, scope))
         bounds = {"start": begin, "end": begin + _LAST, "limit": SHOWN}
         rows = (row for kind in kinds for row in tx.rows(QUERIES[kind], **seen, **bounds))

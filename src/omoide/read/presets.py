@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from omoide.nouns.record.frozen import frozen_record
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Preset:
     """Which parts of recall take part."""
 

@@ -13,6 +13,7 @@ from omoide.nouns.errors import InvalidInput, UnknownName
 from omoide.nouns.hit import Step
 from omoide.nouns.match import Where
 from omoide.nouns.query import Query
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.read.filters import checked, passing
 from omoide.read.presets import PRESETS, Preset
@@ -43,7 +44,7 @@ class Trail:
         self._since = now
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Question:
     """A query made ready: its words, and the tools to look with."""
 

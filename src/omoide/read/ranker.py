@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.nouns.match import Scores, SignColumns, Signs
+from omoide.nouns.record.frozen import frozen_record
 
 Features: TypeAlias = NDArray[np.float32]  # shape (n, len(FEATURES))
 Turn: TypeAlias = tuple[str, int]  # its session and its position there
@@ -50,7 +51,7 @@ SPREAD = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Weights:
     """One weight a feature; mean is what an unknown feature counts as, rerank the weight of a
     reranker's score from 0 to 1.

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from omoide.nouns.hit import ArmRank, Feature
 from omoide.nouns.match import Docs, Places, Scores, SignColumns, Tell
 from omoide.nouns.query import Arm
+from omoide.nouns.record.frozen import frozen_record
 from omoide.read.ranker import PARTS
 
 T = TypeVar("T", bound=Hashable)
@@ -84,7 +85,7 @@ class Found:
         return self.scores / self.scores[0] if len(self) else self.scores
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Fused:
     """A document with its fused score, from 0 to 1, what each arm said of it, and the features that
     decided its place.

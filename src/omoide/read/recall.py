@@ -50,7 +50,7 @@ from omoide.read.second_look import Rephrasing, joined
 from omoide.read.shortlist import Shortlist, fetch
 from omoide.read.similar import fuller_first, newest_first, with_similar
 from omoide.read.trust import documents_ahead, heed_tiers, unconfirmed_last, unconfirmed_tail
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.embedders import Embedders
 from omoide.telemetry.logs import get_logger
 from omoide.telemetry.model_calls import paid_by
@@ -123,7 +123,7 @@ class Recaller:
         if question.preset.vector:
             trail.degraded += encoders.degraded
         trail.step("prepare", len(question.terms))
-        with self._store.transaction(tenant=question.where.scope.tenant, write=False) as tx:
+        with read_only(self._store, question.where.scope.tenant) as tx:
             question = see(tx, question, trail)
             if vector and encoders.serving and encoders.serving.model not in Embedders(tx).all():
                 vector = None

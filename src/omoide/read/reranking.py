@@ -18,7 +18,7 @@ from omoide.nouns.item import Item
 from omoide.nouns.turn import Turn
 from omoide.read.ranker import load_weights
 from omoide.read.ranker import rerank as mixed
-from omoide.store.base import Store
+from omoide.store.base import Store, read_only
 from omoide.tables.readings import Readings
 
 RERANKED = 50  # candidates, unless a reranker says otherwise
@@ -69,7 +69,7 @@ def readings_of(
     """What a reranker made before of each of some hits; nothing of those that it has not read."""
     if not isinstance(reranker, Reading):
         return [None] * len(hits)
-    with store.transaction(tenant=tenant, write=False) as tx:
+    with read_only(store, tenant) as tx:
         known = Readings(tx).of(tenant, reranker.id, [hit.id for hit in hits])
     return [known.get((hit.kind, hit.id)) for hit in hits]
 

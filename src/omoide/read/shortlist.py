@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from omoide.nouns.hit import Hit
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.read.ranking import Fused
@@ -19,7 +20,7 @@ from omoide.tables.turns import Turns
 from omoide.text.passages import PART_CHARS
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Shortlist:
     """The candidates that are looked at, best first; by id the words that the best part of each is
     found by, and of a turn which part that is.

@@ -5,7 +5,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from omoide.nouns.clock import Clock, user_zone
@@ -15,6 +15,7 @@ from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.match import Where
 from omoide.nouns.query import Query
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.read.arms import REACH
@@ -29,13 +30,13 @@ from omoide.read.question import (
     without_reranker,
 )
 from omoide.read.recall import Recaller
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items
 from omoide.tables.turns import Turns
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class WhyNot:
     """The first gate a record failed for a query: its name and what was found there.
 
@@ -60,7 +61,7 @@ def why_not(
     """Why a query does not return a record, or at which place it does."""
     now = clock.now()
     question, id = ask(scope, query, limit, now, recaller.off), clean_id(id, "id")
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         seen = readable(tx, scope)
         record = Items(tx).get(seen, id) or (Turns(tx).get(seen, id) if "#" in id else None)
         if record is None:

@@ -13,13 +13,14 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from omoide.nouns.clock import zone_named
 from omoide.nouns.errors import InvalidInput, UnknownName
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import DEFAULT_DIGESTS, read_digests
 from omoide.nouns.scope import GLOBAL, Scope
 from omoide.settings.levels import Level
@@ -55,7 +56,7 @@ LARGE = ("token_limit", "items_most")
 PREFIX = "OMOIDE_"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Config:
     """The settings of one Omoide."""
 

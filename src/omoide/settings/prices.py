@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from omoide.nouns.errors import InvalidInput
+from omoide.nouns.record.frozen import frozen_record
 
 _AMOUNT = r"(\d{1,6}(?:\.\d{1,6})?)"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Price:
     """US dollars for a million tokens."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import timedelta
 
 from omoide.nouns.errors import InvalidInput
+from omoide.nouns.record.frozen import frozen_record
 
 ARCHIVE_FOR, CALLS_FOR, UNCONFIRMED_FOR = "90d", "400d", "30d"
 _INSTEAD = {
@@ -19,7 +19,7 @@ _LONGEST = timedelta(days=36_500)
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Retention:
     """When sessions are pruned, after they were last added to, and how long undo can bring back
     what was.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from omoide.nouns.errors import Forbidden
 from omoide.nouns.item import Details
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Role, Turn
@@ -21,7 +22,7 @@ class Use(StrEnum):
     OFF = "off"  # neither learns nor recalls it, and is told none
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Switches:
     """What an agent may remember and be reminded of: what is known of its user, and what it knows
     itself.

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from omoide.nouns.errors import InvalidInput
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.turn import Role, Turn
 from omoide.settings.retention import read_duration
 
@@ -34,7 +34,7 @@ WEIGHT_OF_TOKEN = 45  # 4.5 characters of a person
 _SHORT_TURNS = timedelta(minutes=30)  # that "turn" leaves waiting
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Triggers:
     """The policy. What is None, or False, does not trigger."""
 
@@ -48,7 +48,7 @@ class Triggers:
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Waiting:
     """What of a session nothing was learnt from yet."""
 

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from omoide.nouns.embedder import Vector
 from omoide.nouns.errors import StoreClosed, StoreError, TenantMismatch, UnknownName
 from omoide.nouns.match import Matches, Where
-from omoide.store.base import PATIENCE_S, Store, Values
+from omoide.store.base import PATIENCE_S, Store, Values, read_only
 from omoide.store.queries import reading_queries, store_wide_queries
 from omoide.store.search.loading import ShortReads
 from omoide.store.search.partition import Counters, Partitions, Shared, seen_once
@@ -133,7 +133,7 @@ def reading(store: Store) -> ShortReads:
         store = held()
         if store is None:
             raise StoreClosed("this store is gone")
-        with store.transaction(tenant=tenant, write=False) as tx:
+        with read_only(store, tenant) as tx:
             assert isinstance(tx, EngineTransaction)
             yield tx.tuples
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +16,7 @@ from omoide.nouns.embedder import Vector
 from omoide.nouns.item import Category, Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.match import Where
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.store.base import FOREVER, Row
@@ -25,7 +25,7 @@ from omoide.tables.item_fields import filters_of
 from omoide.tables.rows import Rows
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Words:
     """What one document is found by: its own words, the words around it, and its vectors by
     embedder.
@@ -36,7 +36,7 @@ class Words:
     vectors: tuple[tuple[int, Vector], ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Part:
     """A document by its number, and the record, or part of one, that it stands for."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from omoide.nouns.clock import from_micros, to_micros
+from omoide.nouns.record.frozen import frozen_record
 from omoide.store.base import Row
 from omoide.tables.rows import Rows
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Export:
     """A note of an archive that was written: what may be in it, and where it may be."""
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from omoide.nouns.change import Change
 from omoide.nouns.clock import from_micros, to_micros
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row
 from omoide.tables.columns import picked
@@ -24,7 +24,7 @@ from omoide.tables.rows import Rows
 _HASHED = ("tenant", "ledger", *(name for name in HASHED if name != "tenant"))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class ForeignLedger:
     """The ledger of another store, as far as an archive held it: its head there when the archive
     was written, and the hash over the entries that are kept here.

@@ -7,13 +7,14 @@ The SQL is written by hand; a test compares it with this table.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass
+from dataclasses import MISSING
 from operator import attrgetter
 from typing import Any
 
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Category, Item, Meant, Source, Tier, Unconfirmed
+from omoide.nouns.record.frozen import frozen_record
 from omoide.tables.columns import (
     micros,
     moment,
@@ -26,7 +27,7 @@ from omoide.tables.columns import (
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class ItemField:
     """How a field of an item is stored, and what may happen to it.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.embedder import Vector
 from omoide.nouns.ids import ItemId, TurnId
 from omoide.nouns.item import BANDS, Category, CategoryName, Item, Tier
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Mask
 from omoide.store.base import FOREVER, Row
@@ -46,7 +47,7 @@ ALONG = {
 SORTS = ("updated_at", "created_at", "confidence", "category", "context", "text", "uses")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Listing:
     """Which items to list: empty fields do not filter. context also brings the global ones where
     with_global. since and until, which is exclusive, are of when an item became true.
@@ -69,7 +70,7 @@ class Listing:
     offset: int = 0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Unused:
     """An item that went unused, since when or up to when its confidence was lowered for that."""
 
@@ -79,7 +80,7 @@ class Unused:
     tier: Tier
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Lowered:
     """By what an item's confidence is multiplied for want of use, up to when."""
 

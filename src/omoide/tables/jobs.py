@@ -8,12 +8,13 @@ that asking twice enqueues once.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.metadata import Json
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row
 from omoide.tables.columns import asker, micros, moment, pack_json, picked, unpack_json
@@ -39,7 +40,7 @@ ANSWER_LIMIT = 20_000  # characters of what a model said
 LOST = "WorkerLost: nobody came back from it"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Job:
     """A piece of work. attempts tells a claim from later ones of the same job; it is 0 where it is
     not claimed.
@@ -60,7 +61,7 @@ class Job:
         return str(self.args.get("session", ""))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Taken:
     """One job that was claimed by its id."""
 
@@ -68,7 +69,7 @@ class Taken:
     was: str  # ready or dead; empty where it was made to be taken
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Failure:
     """Why a job failed. Neither holds memory text but ``answer``, which is what a model said,
     raw.
@@ -80,7 +81,7 @@ class Failure:
     answer: str = field(default="", repr=False)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Queued:
     """A job as it stands in the queue. One that failed has its reason, which holds no memory
     text.
@@ -98,7 +99,7 @@ class Queued:
     answered: int  # characters of the raw answer that is kept
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class JobTexts:
     """The texts that a job holds: what it was enqueued with, and what a model said that made it
     fail.
@@ -110,7 +111,7 @@ class JobTexts:
     answer: str = field(repr=False)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class JobCount:
     """How many jobs of a kind are in a state: ready, leased or dead; and since when the first of
     them could have been done.

@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +21,7 @@ from omoide.nouns.change import Action, Change
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.ids import ChangeId
 from omoide.nouns.kind import Kind
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, pack_json, picked
@@ -30,7 +31,7 @@ GENESIS = bytes(32)
 STRETCH = 1000  # entries of the chain that are looked at together
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Entry:
     """A change about to be written. before is what it replaced (None: there was no record)."""
 
@@ -54,7 +55,7 @@ class Entry:
         return bool(self.before or self.reason)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Past:
     """A change with what it replaced; kept is False once forget has erased that, perhaps but for
     what was said in it. seq counts the changes of its tenant from 1, without gaps; people are not
@@ -67,7 +68,7 @@ class Past:
     kept: bool
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Replaced:
     """What one change replaced, and why: the text beside the chain."""
 
@@ -79,7 +80,7 @@ class Replaced:
     before: dict[str, Any]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Head:
     """The end of a tenant's chain: export it to notice even a ledger rewritten as a whole."""
 
@@ -88,7 +89,7 @@ class Head:
     hash: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Mark:
     """How far a walk along a chain has come: the number and hash of the entry it stands at; at
     first before all of them.

@@ -5,12 +5,12 @@ never edited.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.item import Tier, Unconfirmed
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import DigestId, Reflection, ReflectionId
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row
@@ -27,7 +27,7 @@ from omoide.tables.rows import LinkedRows
 from omoide.tables.turns import split_turn_id, turn_id
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Tally:
     """How many reflections of a scope stand, and when the last one was formed."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from omoide.nouns.access import owns, takes_part
 from omoide.nouns.clock import to_micros
 from omoide.nouns.ids import SessionId
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session, kept_name, session_id
 from omoide.nouns.turn import Turn
@@ -28,7 +28,7 @@ from omoide.tables.jobs import EXTRACT_JOB
 from omoide.tables.rows import Rows
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Preview:
     """A session in a listing, with the start of the first thing a user said in it."""
 
@@ -36,7 +36,7 @@ class Preview:
     preview: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Reserved:
     """Positions taken for new turns: the first of them; and all the turns, with their weight, that
     nothing was learnt from yet.
@@ -47,7 +47,7 @@ class Reserved:
     weight: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Unlearnt:
     """A session, with how many of its turns nothing was learnt from yet, and what these weigh."""
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from omoide.nouns.clock import EPOCH, from_micros, to_micros
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row
 from omoide.tables.columns import asker, micros, moment, owner, pack_json, picked
 from omoide.tables.rows import Rows
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class ToolCall:
     """One call that an agent made. args, result and error are cut at 500 characters."""
 
@@ -35,7 +35,7 @@ class ToolCall:
         return self.error is None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class ToolSummary:
     """What the calls of one tool add up to. success_rate is from 0 to 1."""
 
@@ -47,7 +47,7 @@ class ToolSummary:
     last_at: datetime
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class ToolDay:
     """Calls on one day, and how many of them failed."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.errors import NotFound
 from omoide.nouns.ids import SessionId, TurnId
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Mask, Role, Turn
@@ -50,7 +50,7 @@ def split_turn_id(id: str) -> tuple[SessionId, int]:
     return SessionId(session), int(position)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class TurnCount:
     """How much log an asker sees, and from when to when."""
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 
 from omoide.grounding.instructions import has_instruction, table_version
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.turn import Turn
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.columns import pack_json
 from omoide.tables.documents import Documents
 from omoide.tables.ledger import Ledger
@@ -27,7 +28,7 @@ PAGE = 500  # turns that are read in one transaction
 NOTES_FORGOTTEN = 2  # from this version on, turns whose instruction was forgotten are marked so
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class _Walk:
     """How far a version of the table has marked the turns of a store: up to a turn of a tenant, or
     all of them. before is the version that marked them earlier.
@@ -52,7 +53,7 @@ def mark_again(store: Store, stop: Callable[[], bool]) -> int:
 def _walk(store: Store) -> _Walk | None:
     """Where to go on; None if all is marked."""
     version = table_version()
-    with store.transaction(tenant=None, write=False) as tx:
+    with read_only(store, None) as tx:
         kept = Meta(tx).get(KEY)
     walk = _Walk(**json.loads(kept)) if kept else _Walk(version=0)
     if walk.version < version:
@@ -99,4 +100,4 @@ def _marks(
 
 
 def _keep(tx: Transaction, walk: _Walk) -> None:
-    Meta(tx).set(KEY, pack_json({name: getattr(walk, name) for name in _Walk.__slots__}))
+    Meta(tx).set(KEY, pack_json(asdict(walk)))

@@ -19,6 +19,7 @@ from omoide.nouns import errors
 from omoide.nouns.access import Right
 from omoide.nouns.errors import OmoideError
 from omoide.nouns.metadata import ALIASES
+from omoide.nouns.record.frozen import frozen_record
 from omoide.wire.arguments import Arguments
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -48,7 +49,7 @@ class Option:
     record: str = ""  # the parameter whose record it is a field of
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Verb:
     """What a door has to know of a verb; the signature and the docstring say the rest."""
 

@@ -23,7 +23,7 @@ from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.columns import pack_json
 from omoide.tables.documents import Documents, Words
 from omoide.tables.embedders import Embedders
@@ -474,7 +474,7 @@ class Writer:
 
     def read(self) -> AbstractContextManager[Transaction]:
         """A transaction that only reads."""
-        return self.store.transaction(tenant=self.scope.tenant, write=False)
+        return read_only(self.store, self.scope.tenant)
 
 
 def _said(item: Item | None) -> dict[str, Any]:

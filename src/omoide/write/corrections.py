@@ -5,7 +5,7 @@ rest in place.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, TypedDict
 
@@ -15,8 +15,9 @@ from omoide.nouns.clock import Clock, check_window
 from omoide.nouns.errors import Conflict, Forbidden, InvalidTime, NotFound, UnknownName
 from omoide.nouns.ids import clean_id
 from omoide.nouns.item import NO_DETAILS, Details, Item, Tier, Unconfirmed, within_band
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import GLOBAL, Scope
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.documents import Words
 from omoide.tables.entities import Entities
 from omoide.tables.item_fields import EDITABLE, FLAGS
@@ -74,7 +75,7 @@ HELPFUL, HARMFUL = 0.05, -0.1  # what feedback adds to confidence
 CLAIMS = frozenset({"category", "confidence", "due_at", "valid_from", "valid_until"})
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Correction:
     """What an item is to say instead, since when, and whose word that is."""
 
@@ -329,7 +330,7 @@ def confirm_by_person(writer: Writer, id: str) -> Item:
 
 def is_unconfirmed(store: Store, scope: Scope, id: str) -> bool:
     """Whether an id is that of an open, unconfirmed item that this asker may see."""
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         check_session(tx, scope)
         item = Items(tx).get(scope, clean_id(id, "id"))
     return item is not None and item.is_unconfirmed

@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
 from omoide.nouns.item import Category, Item, Tier
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.text.sameness import same_text
 from omoide.text.sets import overlap
@@ -39,7 +39,7 @@ CURRENCIES = frozenset(
 )  # a number after one of these is a price
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Candidate:
     """Something to be remembered, as far as the decision needs it."""
 
@@ -71,7 +71,7 @@ class Candidate:
         )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Neighbour:
     """An open item that may be the same thing."""
 
@@ -84,35 +84,35 @@ class Neighbour:
         return cls(item=item, entities=frozenset(item.entities))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Add:
     """It is stored beside what is known, linked to the nearest open item that is near, if any."""
 
     similar: Item | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Reinforce:
     """An item says it already, in at least as much detail."""
 
     item: Item
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Supersede:
     """An item is the same thing as it was before."""
 
     item: Item
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Precede:
     """An item is the same thing as it became later; the candidate was true until then."""
 
     item: Item
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Ignore:
     """An item of a higher tier says it already; the lower one adds nothing."""
 

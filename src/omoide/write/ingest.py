@@ -14,12 +14,13 @@ from omoide.nouns.access import may_write
 from omoide.nouns.clock import Clock, user_zone
 from omoide.nouns.errors import Conflict, InvalidInput, TooLong
 from omoide.nouns.ids import SessionId, TurnId
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.sender import names_of
 from omoide.nouns.session import Conversation, Participant, Session, session_name
 from omoide.nouns.turn import TURN_LIMIT, Message, Role, Turn
 from omoide.settings.triggers import Triggers, Waiting, due_at
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.documents import Words
 from omoide.tables.jobs import EXTRACT_JOB, Jobs
 from omoide.tables.senders import Senders
@@ -49,7 +50,7 @@ W = TypeVar("W", Message, Participant)
 Talk: TypeAlias = Conversation | Sequence[Message | Mapping[str, Any] | Dumps]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Ingested:
     """What became of messages. turns has the id of each message's turn, new or known; blank ones
     have none.
@@ -62,7 +63,7 @@ class Ingested:
     masked: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Prepared:
     """A message ready to be a turn: checked, masked and split into words, its position still
     unknown.
@@ -127,7 +128,7 @@ def _messages(given: object, number: int, tools: dict[str, str]) -> list[Message
     return messages
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Logging:
     """How talk is logged: whether it is private, so that nothing is learnt from it, and else when
     it is.
@@ -211,7 +212,7 @@ def _linked(store: Store, tenant: str, channel: str, names: Iterable[str]) -> di
     if not kept:
         return {}
     channel = next(iter(kept.values()))[0]
-    with store.transaction(tenant=tenant, write=False) as tx:
+    with read_only(store, tenant) as tx:
         linked = Senders(tx).among(tenant, channel, {sender for _, sender in kept.values()})
     return {name: linked[sender] for name, (_, sender) in kept.items() if sender in linked}
 
@@ -231,7 +232,7 @@ def _with_known_people(store: Store, scope: Scope, talk: Conversation) -> Conver
     """
     stored = None
     if any(message.speaker and _is_unknown(message) for message in talk.messages):
-        with store.transaction(tenant=scope.tenant, write=False) as tx:
+        with read_only(store, scope.tenant) as tx:
             users = {message.user for message in talk.messages if message.user}
             id = Sessions(tx).named(scope, check_id(talk.id, "session"), users)
             stored = Sessions(tx).find(scope.tenant, id)
@@ -247,7 +248,7 @@ def _known(writer: Writer, session: Session, messages: Sequence[Message]) -> dic
         for n, message in enumerate(messages)
         if message.key
     }
-    with writer.store.transaction(tenant=session.scope.tenant, write=False) as tx:
+    with read_only(writer.store, session.scope.tenant) as tx:
         there = Turns(tx).with_keys(session.scope.tenant, session.id, keys.values())
     same = {message.key: message.text for message in messages}
     return {
@@ -294,7 +295,7 @@ def _session(store: Store, scope: Scope, talk: Conversation, private: bool) -> S
 
 
 def _session_id(store: Store, scope: Scope, name: str, users: Set[str]) -> SessionId:
-    with store.transaction(tenant=scope.tenant, write=False) as tx:
+    with read_only(store, scope.tenant) as tx:
         return Sessions(tx).named(scope, name, users)
 
 

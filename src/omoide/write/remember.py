@@ -29,9 +29,10 @@ from omoide.nouns.item import (
     Source,
     Tier,
 )
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
-from omoide.store.base import Store, Transaction, committed
+from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.documents import Documents, Words
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
@@ -83,7 +84,7 @@ class Outcome(StrEnum):
     IGNORED = "ignored"  # a more trusted source says it already
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Remembered:
     """The item that now stands for what was said, and how it came to.
 
@@ -103,7 +104,7 @@ class Remembered:
         return self.item.id
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Statement:
     """What a caller wants remembered, as given."""
 
@@ -220,7 +221,7 @@ def _seeded(door: Door, writer: Writer, item: Item, vectors: VectorsByModel) -> 
     return door.add(item, replace(words, vectors=vectors), called)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Wanted:
     """A statement made ready to be remembered: as an item, with who said it where."""
 
@@ -262,7 +263,7 @@ def remember(store: Store, clock: Clock, wanted: Sequence[Wanted]) -> list[Remem
     words = _words(wanted)
     now, tenant = clock.now(), wanted[0].item.scope.tenant
     partitions = sorted({one.partition for one in wanted})
-    with store.transaction(tenant=tenant, write=False) as tx:
+    with read_only(store, tenant) as tx:
         seqs = {partition: Documents(tx).counter(*partition) for partition in partitions}
         looks = [
             _Look(one, words[n], seqs[one.partition], _alike(tx, one, words[n], now))
@@ -353,7 +354,7 @@ def _source(tx: Transaction, item: Item, turn: TurnId) -> Turn | None:
 Choose: TypeAlias = Callable[[Candidate, Sequence[Neighbour]], Decision]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Judged:
     """What is to become of an item, with its words, its entities by the names they are known by,
     and those it called them by.

@@ -7,8 +7,9 @@ nobody but the user.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message, Role
 from omoide.text.sameness import name_key
@@ -40,7 +41,7 @@ def with_users(
     return replace(talk, messages=tuple(map(of, talk.messages)), participants=tuple(people))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class _Voices:
     """What is said of the people of a talk, by their names without regard to case."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -20,6 +19,7 @@ from omoide.nouns.clock import Clock, from_micros, to_micros
 from omoide.nouns.errors import CannotUndo, InvalidInput
 from omoide.nouns.kind import Kind
 from omoide.nouns.metadata import Json
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.ledger import Past
@@ -37,7 +37,7 @@ TEXT_CUT = 500  # characters kept of arguments, result and error
 _LOOKED_AT = 20_000  # characters of a text that secrets are searched in before it is cut
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Outcome:
     """How a call went, as the caller tells it. error None: it succeeded."""
 

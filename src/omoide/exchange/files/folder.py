@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from omoide.exchange.files.layout import Entry, Plan, entries_in, mark_of, page_
 from omoide.memory import Memory
 from omoide.nouns.errors import InvalidInput, NotFound
 from omoide.nouns.item import Category, Details, Item, Source
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.settings.whole_file import whole_file
 from omoide.tables.items import Listing
@@ -22,7 +23,7 @@ _PAGE = 1_000
 NAMES = tuple(f"{category}.md" for category in Category)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Synced:
     """How many items a folder added, corrected and removed."""
 

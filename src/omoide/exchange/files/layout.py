@@ -6,16 +6,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.item import Item
+from omoide.nouns.record.frozen import frozen_record
 
 _MARK = re.compile(r"\s*<!-- omoide:(\S+) ([0-9a-f]{12}) -->\s*\Z")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Entry:
     """An entry of a file. id and version are empty where a person added it."""
 
@@ -31,7 +31,7 @@ class Entry:
         return bool(self.id) and version_of(self.text) != self.version
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Plan:
     """What the edits of a folder come to. Nothing may be done while there are conflicts."""
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from email.errors import MessageError
 from email.message import EmailMessage, Message
@@ -29,6 +28,7 @@ from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
 from omoide.exchange.quoted import quoted
 from omoide.exchange.shape import line, present, sizes, text
 from omoide.nouns.metadata import Json
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.turn import Role
 
 FILES = re.compile(r".*\.(?:mbox|mbx|eml)|mbox", re.IGNORECASE)
@@ -47,7 +47,7 @@ _HIDDEN = frozenset({"style", "script", "head", "title"})
 _BREAKS = frozenset({"br", "p", "div", "tr", "li", "h1", "h2", "h3", "blockquote", "table"})
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class _Mail:
     """What is kept of a mail, without what is attached to it."""
 

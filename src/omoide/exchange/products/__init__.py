@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from omoide.exchange.item_writer import ItemWriter, Record
@@ -27,6 +26,7 @@ from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.errors import ImportRefused
 from omoide.nouns.item import Tier
+from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
 PRODUCTS: Mapping[str, Product] = {
@@ -41,7 +41,7 @@ PRODUCTS: Mapping[str, Product] = {
 PROBLEMS_SHOWN = 3  # in the error of an import that found nothing
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class ProductIntake:
     """What became of another product's memory. id names the import, for undo; users tells how many
     items each user has of it.

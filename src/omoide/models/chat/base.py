@@ -5,12 +5,12 @@ asked.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from omoide.nouns.errors import ModelError
 from omoide.nouns.metadata import Json
+from omoide.nouns.record.frozen import frozen_record
 
 
 class Purpose(StrEnum):
@@ -34,7 +34,7 @@ class Purpose(StrEnum):
     PING = "ping"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Ask:
     """One question: the instructions, the material they are about, and the JSON schema of the
     answer.
@@ -48,7 +48,7 @@ class Ask:
     temperature: float = 0.1
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Completion:
     """What a model said, raw, and what that took. cost_usd is None where the price is not known."""
 

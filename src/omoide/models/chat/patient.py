@@ -14,19 +14,19 @@ import threading
 import time
 from collections.abc import Callable
 from contextvars import copy_context
-from dataclasses import dataclass
 from functools import partial
 from types import TracebackType
 from typing import Generic, TypeVar
 
 from omoide.models.chat.base import Ask, ChatModel, Checkable, Completion, Priced, Streaming
 from omoide.nouns.errors import ModelError, ModelTimeout, ModelUnreachable
+from omoide.nouns.record.frozen import frozen_record
 
 R = TypeVar("R")
 Clockwork = Callable[[], float]  # seconds from some moment on
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Patience:
     """How long, and how often, a model is waited for. Times are in seconds."""
 

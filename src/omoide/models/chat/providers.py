@@ -12,7 +12,7 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
@@ -30,6 +30,7 @@ from omoide.nouns.errors import (
     ModelUnreachable,
     UnknownName,
 )
+from omoide.nouns.record.frozen import frozen_record
 from omoide.settings.keys import find_key
 from omoide.text.secrets.fields import mask_name
 
@@ -61,7 +62,7 @@ _PACKAGES = {
 ROOM_TO_THINK = 8192  # tokens beside those of the answer
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Provider:
     """Where a provider is, how it is spoken to, and how an answer of a given shape is best asked of
     it.

@@ -11,11 +11,12 @@ from typing import TypeAlias
 from omoide.models.base import Embedder, checked
 from omoide.models.timeouts import TIMEOUT_S, answers_at_once
 from omoide.nouns.embedder import Model, ModelState, Vector
+from omoide.nouns.record.frozen import frozen_record
 
 VectorsByModel: TypeAlias = tuple[tuple[int, Vector], ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Loaded:
     """An embedder with the number that its vectors bear."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
 import apsw
@@ -21,6 +21,7 @@ from omoide.nouns.errors import (
     StoreRefused,
     WrongPassphrase,
 )
+from omoide.nouns.record.frozen import frozen_record
 
 Durability: TypeAlias = Literal["full", "relaxed"]
 
@@ -38,7 +39,7 @@ _TAKEN = frozenset(
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen_record
 class Settings:
     """How the connections of one store are opened."""
 
