@@ -172,7 +172,7 @@ def features(some: Candidates, words: int = 1, mean: Features | None = None) -> 
     length, _, run, asks, after_question, assistant, helped, own, share, spoken, named = (
         some.signs.numbers
     )
-    alone = (run == 1) & (some.signs.sessions != "")
+    alone = (run == 1) & (some.signs.sessions != "") & (asks == 0)  # a question tells nothing
     told: dict[str, Features] = {
         "own": _of_best(own),
         "cosine": _of_best(some.cosine.astype(np.float32), CLOSE),
