@@ -227,8 +227,8 @@ def test_a_file_that_goes_while_others_are_read_is_a_problem(tmp_path: Path) -> 
             "uuid": name,
             "sessionId": name,
             "timestamp": "2026-01-01T10:00:00Z",
+            "message": {"role": "user", "content": f"hello {name}"},
         }
-        line |= {"message": {"role": "user", "content": f"hello {name}"}}
         written(tmp_path / "p" / f"{name}.jsonl", json.dumps(line))
 
     reading = read_export(tmp_path)
