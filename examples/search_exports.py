@@ -36,7 +36,7 @@ if __name__ == "__main__":
     user, zone, *exports = sys.argv[1:]
     with Memory.open("chats.db", user=user) as memory:
         for path in exports:
-            take_in(memory, Path(path), ImportOptions(user=user, me=user, zone=zone))
+            take_in(memory, Path(path), ImportOptions(user=user, zone=zone))
         memory.admin.tidy(only=["vectors"])  # so that meaning counts from the first question on
         while question := input("? ").strip():
             search(memory, question)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import runpy
 import sys
 from collections.abc import Callable
@@ -143,3 +144,15 @@ def test_searching_exports_finds_what_a_friend_said(run: Run, tmp_path: Path) ->
     told = run("search_exports.py", *arguments, typed="Where do we eat on Tuesday?\n\n")
     assert "0 messages added, 2 known already" in told
     assert "2024-01-13 Bo: At the Tascardoso, at six" in told
+
+
+def test_exports_of_assistants_and_friends_are_taken_together(run: Run, tmp_path: Path) -> None:
+    """One call takes an export of ChatGPT and one of WhatsApp."""
+    chat = tmp_path / "WhatsApp Chat with Bo.txt"
+    chat.write_text("13/01/24, 10:00 - ana: Shall we meet?\n", encoding="utf-8")
+    talks = str(ROOT / "tests" / "exchange" / "fixtures" / "chatgpt" / "conversations.json")
+
+    told = run("search_exports.py", "ana", "Europe/Lisbon", talks, str(chat), typed="\n")
+
+    assert re.search(r"conversations\.json: [1-9]\d* messages added", told)
+    assert f"{chat.name}: 1 messages added" in told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import zipfile
@@ -9,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from omoide.exchange import read_export
+from omoide.exchange import Problem, read_export
 from omoide.exchange.archives import open_source
 from omoide.exchange.zips import MEMBER_LIMIT
 from omoide.nouns.errors import ImportRefused
+from omoide.nouns.session import Conversation
 from tests.exchange.exports import read, texts, written, zipped
 from tests.exchange.test_import_chatgpt import conversation, node
 from tests.torture.hostile_archives import GOOD, Entry, zip_of
@@ -195,3 +197,47 @@ def test_deflated_and_stored_members_read_the_same(tmp_path: Path) -> None:
             front + zip_of(Entry(method=method), comment=b"made by hand"),
         )
         assert [texts(c.messages) for c in read(path)[0]] == [["I like tea"]]
+
+
+def test_a_file_that_goes_while_its_folder_is_listed_is_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other files are read."""
+    kept, gone = written(tmp_path / "a.txt", CHAT), written(tmp_path / "b.txt", CHAT)
+    look = Path.lstat
+
+    def lstat(path: Path) -> os.stat_result:
+        if path.name == gone.name:
+            path.unlink()  # another program is faster
+        return look(path)
+
+    monkeypatch.setattr(Path, "lstat", lstat)
+    with open_source(tmp_path) as source:
+        assert source.names == (kept.name,)
+        assert [str(note) for note in source.notes] == [
+            "b.txt: not read: No such file or directory"
+        ]
+
+
+def test_a_file_that_goes_while_others_are_read_is_a_problem(tmp_path: Path) -> None:
+    """The files behind it are read."""
+    for name in "abc":
+        line = {
+            "type": "user",
+            "uuid": name,
+            "sessionId": name,
+            "timestamp": "2026-01-01T10:00:00Z",
+            "message": {"role": "user", "content": f"hello {name}"},
+        }
+        written(tmp_path / "p" / f"{name}.jsonl", json.dumps(line))
+
+    reading = read_export(tmp_path)
+    found = [next(reading)]
+    (tmp_path / "p" / "b.jsonl").unlink()
+    found += reading
+
+    assert [str(one) for one in found if isinstance(one, Problem)] == [
+        "p/b.jsonl: not read: No such file or directory"
+    ]
+    talks = [one.messages[0].text for one in found if isinstance(one, Conversation)]
+    assert talks == ["hello a", "hello c"]

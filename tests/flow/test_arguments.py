@@ -308,6 +308,23 @@ def test_a_generator_of_statements_is_taken_one_by_one(open_memory: OpenMemory) 
         assert memory.ingest([{"content": "hello"}], ANA).added == 1
 
 
+@pytest.mark.parametrize(
+    ("verb", "keyword", "told"),
+    [
+        ("recall", "user", r"; give scope=Scope\(user=\.\.\.\)"),
+        ("recall", "user_id", r"; did you mean scope=Scope\(user=\.\.\.\)\?"),
+        ("remember", "metadata", r"; give details=Details\(metadata=\.\.\.\)"),
+        ("recall", "k", r"; it takes query, scope, limit"),
+    ],
+)
+def test_an_unknown_keyword_is_told_where_it_belongs(
+    memory: Memory, verb: str, keyword: str, told: str
+) -> None:
+    """A field of a record that the verb takes is given there; else all that it takes is named."""
+    with pytest.raises(TypeError, match=rf"{verb}\(\) .* '{keyword}'{told}$"):
+        getattr(memory, verb)("tea", **{keyword: "ana"})
+
+
 def test_wrong_arguments_are_told_with_what_is_meant(memory: Memory) -> None:
     """An unknown keyword names the verb and the nearest parameter; a text is no list of texts."""
     with pytest.raises(TypeError, match=r"remember\(\).*'catgory'; did you mean 'category'"):

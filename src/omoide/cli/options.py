@@ -196,7 +196,8 @@ ZoneOfTimes = Annotated[
     str | None,
     Option(
         help=(
-            "Time zone of times without one, such as Europe/Lisbon; if not given, this machine's."
+            "Time zone of times without one, such as Europe/Lisbon; if not given, yours, else"
+            " this machine's."
         )
     ),
 ]

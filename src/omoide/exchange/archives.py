@@ -11,7 +11,7 @@ import io
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import partial
@@ -176,18 +176,23 @@ def _walk(root: Path, notes: list[Problem]) -> Iterator[tuple[str, File]]:
                 raise ImportRefused(str(root), told)
             full = Path(folder, name)
             relative = full.relative_to(root).as_posix()
-            if (found := _regular(full)) is not None:
+            try:
+                found = _regular(full, partial(_open_listed, full, relative, notes))
+            except OSError as error:  # gone since the folder was listed, or not to be looked at
+                unreadable(error)
+                continue
+            if found is not None:
                 yield relative, found
             elif not _JUNK.match(relative):
                 notes.append(Problem(relative, "a link or device, not followed"))
 
 
-def _regular(path: Path) -> File | None:
-    """A regular file; None where it is anything else."""
+def _regular(path: Path, opened: Callable[[], IO[bytes]]) -> File | None:
+    """A regular file, and how to open it; None where it is anything else."""
     state = path.lstat()
     if not stat.S_ISREG(state.st_mode):
         return None
-    return File(partial(_open_regular, path), state.st_size, _moment(state.st_mtime))
+    return File(opened, state.st_size, _moment(state.st_mtime))
 
 
 def _moment(seconds: float) -> datetime | None:
@@ -195,6 +200,15 @@ def _moment(seconds: float) -> datetime | None:
         return datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OSError, OverflowError):
         return None
+
+
+def _open_listed(path: Path, name: str, notes: list[Problem]) -> IO[bytes]:
+    """A file of a folder; without content, and noted, where it cannot be opened any more."""
+    try:
+        return _open_regular(path)
+    except ImportRefused as refused:
+        notes.append(Problem(name, f"not read: {refused.problem}"))
+        return io.BytesIO()
 
 
 def _open_regular(path: Path) -> IO[bytes]:

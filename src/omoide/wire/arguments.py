@@ -122,11 +122,31 @@ class Arguments:
         return bound
 
     def _meant(self, kwargs: Mapping[str, Any]) -> str:
-        """The parameter that an unknown keyword is nearest to, as a question; empty: none is."""
-        known = list(self._signature.parameters)
-        unknown = next((name for name in kwargs if name not in known), "")
-        near = get_close_matches(unknown, known, n=1)
-        return f"; did you mean {near[0]!r}?" if near else ""
+        """What to give in place of an unknown keyword: the field of a record that has its name, the
+        nearest parameter or field, else what there is. Empty: no keyword is unknown.
+        """
+        known = {name: repr(name) for name in self._signature.parameters if name != "self"}
+        unknown = next((name for name in kwargs if name not in known), None)
+        if unknown is None:
+            return ""
+        within = self._within()
+        if unknown in within:
+            return f"; give {within[unknown]}"
+        near = get_close_matches(unknown, [*known, *within], n=1, cutoff=0.7)
+        if near:
+            return f"; did you mean {(known | within)[near[0]]}?"
+        return f"; it takes {', '.join(known) or 'none'}"
+
+    def _within(self) -> dict[str, str]:
+        """The fields of records that parameters take, and how to give each."""
+        hints = get_type_hints(self._function, localns=ALIASES)
+        return {
+            field.name: f"{name}={kind.__name__}({field.name}=...)"
+            for name in self._signature.parameters
+            for kind in (hints.get(name), *get_args(hints.get(name)))
+            if isinstance(kind, type) and is_dataclass(kind)
+            for field in fields(kind)
+        }
 
 
 def checked(function: Callable[P, T]) -> Callable[P, T]:
