@@ -175,6 +175,12 @@ def test_the_file_is_the_owners_alone(lived: Memory, tmp_path: Path) -> None:
         lived.admin.export(target, ANA)
 
 
+def test_a_name_that_no_file_can_have_is_told_in_the_error(lived: Memory, tmp_path: Path) -> None:
+    """One that is too long, too; it is no raw error of the system."""
+    with pytest.raises(InvalidInput, match="cannot be written"):
+        lived.admin.export(tmp_path / ("a" * 300), ANA)
+
+
 def test_a_store_goes_out_however_long_that_takes(
     lived: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,8 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from omoide.exchange.intake import take_in
+from omoide.exchange.options import ImportOptions
+from omoide.memory import Memory
 from omoide.nouns.turn import Role
 from tests.exchange.exports import FIXTURES, read, read_one, sample, texts, written
+from tests.fix_memory import ANA
 
 
 def line(
@@ -360,3 +364,30 @@ def test_words_in_records_of_other_types_are_kept(tmp_path: Path) -> None:
         (Role.USER, "user", "/color red"),
     ]
     assert found.metadata["left_out"] == {"system": 1}
+
+
+def test_a_resumed_session_of_a_later_import_repeats_nothing(
+    tmp_path: Path, memory: Memory
+) -> None:
+    """Where the session that it resumes came with an earlier import, of another file or one that is
+    gone since.
+    """
+    said = [line("user", "Plan the trip", "u1", 1), line("assistant", "To Faro?", "a1", 2)]
+    again = [{**entry, "sessionId": "s2"} for entry in said]
+    more = line("user", "Rather Tavira", "u2", 9, sessionId="s2")
+    first = transcript(tmp_path / "s1.jsonl", *said)
+    resumed = transcript(tmp_path / "s2.jsonl", *again, more)
+    only = transcript(tmp_path / "s3.jsonl", *({**entry, "sessionId": "s3"} for entry in said))
+
+    reports = [
+        take_in(memory, path, ImportOptions(), ANA) for path in (first, resumed, resumed, only)
+    ]
+
+    assert [(report.added, report.repeated) for report in reports] == [
+        (2, 0),
+        (1, 2),
+        (0, 3),
+        (0, 2),
+    ]
+    found = [hit.text for hit in memory.recall("trip Faro Tavira", ANA, limit=20).hits]
+    assert sorted(found) == ["Plan the trip", "Rather Tavira", "To Faro?"]

@@ -47,3 +47,16 @@ def test_without_longer_texts_all_is_well(open_memory: OpenMemory) -> None:
     memory.admin.tidy(only=["vectors"])
 
     assert memory.admin.doctor() == []
+
+
+def test_a_limit_found_by_work_leaves_the_embedder_the_same(open_memory: OpenMemory) -> None:
+    """The memory that was open while it was found still searches by meaning."""
+    memory = open_memory(embedder=Named("narrow", Narrow()))
+    other = open_memory(embedder=Named("narrow", Narrow()))
+    memory.ingest([{"content": "the wombat sleeps " * 5}, {"content": "good night"}])
+    memory.admin.tidy(only=["vectors"])
+
+    for opened in (memory, other):
+        recall = opened.recall("good night")
+        assert recall.degraded == ()
+        assert "vector" in {rank.arm for rank in recall.hits[0].arms}

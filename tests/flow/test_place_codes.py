@@ -10,6 +10,7 @@ import pytest
 
 from omoide import Listing, Memory, Message, Query
 from omoide.models.chat.base import Ask
+from omoide.text.secrets import mask_secrets
 
 Opens = Callable[..., Memory]
 GARAGE = "the garage code is 5512"
@@ -98,3 +99,37 @@ def test_no_model_is_told_a_kept_code(open_memory: Opens) -> None:
 
     assert asked
     assert not any("5512" in text for text in asked)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "the shed code is {}",
+        "the gym code: {}",
+        "the storage unit code is {}",
+        "Der Code für das Gartentor ist {}",
+        "Der Code fürs Gartentor ist {}",
+        "Der Code vom Fahrradkeller ist {}",
+        "Der Schuppen-Code ist {}",
+        "Le code de la cave est {}",
+        "Код от калитки {}",
+        "De code van de schuur is {}",
+    ],
+)
+def test_a_place_is_known_before_the_code_in_a_compound_and_in_each_language(told: str) -> None:
+    """Whatever place it is, and however it is said whose code it is."""
+    assert mask_secrets(told.format(7741)).text == told.format("[secret: place-code]")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "building code 4471 requires sprinklers",
+        "the building code is 2018 edition",
+        "Der Code für den Motor ist 7741",
+        "product code 44712 for the shed",
+    ],
+)
+def test_a_code_that_opens_nothing_is_shown(said: str) -> None:
+    """A rule, an edition, a part: the place beside it does not make it a secret."""
+    assert mask_secrets(said).text == said

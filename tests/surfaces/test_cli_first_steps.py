@@ -310,6 +310,22 @@ def test_times_may_be_said_in_words(omoide: Omoide) -> None:
     assert (over.code, "which is over" in over.err) == (InvalidTime.exit_code, True)
 
 
+@pytest.mark.parametrize("option", ["--as-of", "--known-at"])
+def test_a_past_time_lists_what_held_then_without_a_question(option: str, omoide: Omoide) -> None:
+    """A time narrows as other filters do."""
+    omoide("remember", "Rui keeps bees")
+
+    assert "Rui keeps bees" in omoide("recall", "", option, "tomorrow").out
+    assert omoide("recall", "", option, "2020-01-01", "--json").json["hits"] == []
+
+
+def test_confirmed_only_lists_without_a_question(omoide: Omoide) -> None:
+    """Nothing is asked in words, only for what passes the filter."""
+    omoide("remember", "Rui keeps bees")
+
+    assert "Rui keeps bees" in omoide("recall", "", "--confirmed-only").out
+
+
 def test_a_masked_secret_is_said(omoide: Omoide) -> None:
     """It is kept nowhere, so that whoever told it has to know."""
     said = omoide("remember", "My wifi password is hunter22")

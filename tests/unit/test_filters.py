@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from omoide.nouns.errors import InvalidInput, UnknownName
-from omoide.read.filters import OPERATORS, check_filter, passes
+from omoide.nouns.query import Query
+from omoide.read.filters import OPERATORS, check_filter, checked, passes
 
 
 @pytest.mark.parametrize("name", ["$like", "$regex", "$or", "$"])
@@ -82,6 +83,20 @@ def test_filters_are_joined(conditions: dict[str, Any], good: list[Any], bad: li
 def test_a_mapping_with_an_operators_name_is_compared_by_eq() -> None:
     """{"gt": 3} may be what somebody stored."""
     assert passes({"k": {"gt": 3}}, {"k": {"$eq": {"gt": 3}}})
+
+
+@pytest.mark.parametrize("sign", ["=", "==", ">", ">=", "<>", "!="])
+def test_a_sign_is_no_key_of_a_value(sign: str) -> None:
+    """Nothing would ever equal it; the error names the operators there are."""
+    with pytest.raises(UnknownName, match=r"\$gte"):
+        check_filter({"depth": {sign: 5}})
+
+
+@pytest.mark.parametrize("wanted", ["yes", "false", 1, None])
+def test_exists_wants_true_or_false(wanted: Any) -> None:
+    """The word "false" in quotes would be taken for true."""
+    with pytest.raises(InvalidInput, match="true or false"):
+        check_filter({"depth": {"$exists": wanted}})
 
 
 @pytest.mark.parametrize("condition", [{"$gte": 1, "lte": 3}, {"$gte": 1, "x": {}}])
@@ -171,3 +186,11 @@ def test_a_dotted_key_looks_inside() -> None:
     assert passes({"place": {"city": "Rome"}}, {"place.city": "Rome"})
     assert passes({"place.city": "Rome"}, {"place.city": "Rome"})
     assert not passes({"place": "Rome"}, {"place.city": "Rome"})
+
+
+def test_a_floor_of_no_arm_is_an_error() -> None:
+    """A slip would let everything through."""
+    floors: Any = {"vctor": 0.5}
+
+    with pytest.raises(UnknownName, match="vector"):
+        checked(Query(text="ore", floors=floors))

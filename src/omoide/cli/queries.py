@@ -68,7 +68,10 @@ def query_of(
     return query if type is None else narrowed(query, check_one_of(MemoryType, type, "type"))
 
 
-NARROWING = ("category", "tag", "entity", "type", "since", "until")
+NARROWING = (
+    *("category", "tag", "entity", "type", "since", "until"),
+    *("as_of", "known_at", "confirmed_only"),
+)
 
 
 def _check_asked(question: str, options: Mapping[str, Any]) -> None:

@@ -14,6 +14,7 @@ from omoide.exchange.edits import with_edits
 from omoide.exchange.options import FORMATS, GROUP_CHATS, ImportOptions
 from omoide.exchange.parts import OTHERS_SHOWN
 from omoide.exchange.problems import PARTICIPANTS, Omission, Problem, Watch
+from omoide.exchange.resumed import without_held
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.errors import Conflict, ImportRefused, InvalidInput
@@ -146,9 +147,16 @@ class _Writer:
             names = {p.name for p in talk.participants if p.role is Role.USER}
             self._people.setdefault(talk.id, set()).update(names)
         for first, portion in _portions(talk):
-            edited = with_edits(self._memory.store, self._scope, talk.id, portion.messages)
+            fresh = without_held(self._memory.store, self._scope, portion)
+            held = len(portion.messages) - len(fresh.messages)
+            self.counts.update(repeated=held)
+            if held and not fresh.messages:
+                self.sessions.add(talk.id)
+                yield held
+                continue
+            edited = with_edits(self._memory.store, self._scope, talk.id, fresh.messages)
             self._log(replace(portion, messages=edited), first)
-            yield len(edited)
+            yield len(portion.messages)
 
     def _log(self, portion: Conversation, first: int) -> None:
         tenant = self._scope.tenant

@@ -11,7 +11,7 @@ from omoide.nouns.ids import clean_id
 from omoide.nouns.item import Category
 from omoide.nouns.kind import Kind
 from omoide.nouns.metadata import Metadata
-from omoide.nouns.query import Query
+from omoide.nouns.query import Arm, Query
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.columns import asker, unpack_json
@@ -61,6 +61,7 @@ JOINING: Mapping[str, Callable[[Mapping[str, Any], Any], bool]] = {
     "$not": lambda metadata, negated: not passes(metadata, negated),
 }  # operators that stand in place of a key, around whole filters
 DEPTH = 8  # filters within filters
+_SIGNS = frozenset("<>=!~")  # of which other languages make operators
 
 
 def check_filter(conditions: Metadata, depth: int = DEPTH) -> None:
@@ -89,6 +90,8 @@ def _check_condition(field: str, condition: Any, depth: int) -> None:
             raise UnknownName(field, operator, tuple(OPERATORS))
         if operator in ("$in", "$nin") and not isinstance(want, list | tuple):
             raise InvalidInput(field, f"{operator} wants a list")
+        if operator == "$exists" and not isinstance(want, bool):
+            raise InvalidInput(field, f"{operator} wants true or false")
         if operator == "$not":
             if depth < 1:
                 raise InvalidInput(field, f"is nested more than {DEPTH} deep")
@@ -124,7 +127,7 @@ def checked(query: Query) -> Query:
 
     Raises:
         TooLong: more text than a question has.
-        UnknownName: a kind or category nobody knows.
+        UnknownName: a kind, arm or category nobody knows.
         InvalidInput: text that is none, a kind that is not searched, or a name that cannot be one.
     """
     if not isinstance(query.text, str):
@@ -135,6 +138,9 @@ def checked(query: Query) -> Query:
     for kind in query.kinds:
         if kind not in SEARCHED:
             raise UnknownName("kind", str(kind), SEARCHED)
+    for arm in query.floors:
+        if arm not in tuple(Arm):
+            raise UnknownName("floor", str(arm), tuple(Arm))
     for category in query.categories or ():
         if category not in tuple(Category):
             raise UnknownName("category", str(category), tuple(Category))
@@ -178,15 +184,19 @@ def _meets(have: Any, condition: Any) -> bool:
 def _operators(condition: Any) -> list[tuple[str, Any]]:
     """The operators of a condition with what they compare with; a plain value is to be equal.
 
-    A mapping is taken for operators if one key has their sign, or is the name of one in any case,
-    such as ``gt``: to compare with such a mapping, use ``$eq``.
+    A mapping is taken for operators if one key has their sign, is the name of one in any case, such
+    as ``gt``, or a sign such as ``>=``: to compare with such a mapping, use ``$eq``.
     """
-    if isinstance(condition, Mapping) and any(
-        isinstance(key, str) and (key.startswith("$") or f"${key.lower()}" in OPERATORS)
-        for key in condition
-    ):
+    if isinstance(condition, Mapping) and any(map(_is_operator, condition)):
         return list(condition.items())
     return [("$eq", condition)]
+
+
+def _is_operator(key: Any) -> bool:
+    """Whether a key is meant as an operator, known or not."""
+    return isinstance(key, str) and (
+        key.startswith("$") or f"${key.lower()}" in OPERATORS or (key != "" and set(key) <= _SIGNS)
+    )
 
 
 def _look_up(metadata: Mapping[str, Any], key: str) -> Any:

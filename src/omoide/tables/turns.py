@@ -95,6 +95,24 @@ class Turns(Rows):
         rows = self._tx.rows("turns.with_keys", tenant=tenant, session_id=session, keys=listed)
         return {row["key"]: _turn(row) for row in rows}
 
+    def held_beside(
+        self, scope: Scope, session: str, channel: str, keys: Iterable[str], since: datetime
+    ) -> frozenset[str]:
+        """Which of these keys stand in other sessions of the scope's user and agent, of a channel,
+        that went on until a time or longer.
+        """
+        rows = self._tx.rows(
+            "turns.held_beside",
+            tenant=scope.tenant,
+            user=scope.user or "",
+            agent=scope.agent or "",
+            session_id=session,
+            channel=channel,
+            keys=json.dumps(list(keys)),
+            since=to_micros(since),
+        )
+        return frozenset(row["key"] for row in rows)
+
     def get(self, scope: Scope, id: str) -> Turn | None:
         """The turn, if this asker may see it."""
         session, position = split_turn_id(id)

@@ -20,6 +20,12 @@ SELECT t.* FROM json_array_elements(CAST(:ids AS JSON)) AS j(value)
 -- A session's turns that a JSON list of keys stands for already.
 SELECT * FROM turns
  WHERE tenant = :tenant AND session_id = :session_id AND key IN (SELECT json_array_elements_text(CAST(:keys AS json))) AND key <> '';
+-- turns.held_beside --
+-- Which of a JSON list of keys other sessions of a user and agent, of one channel, hold that went on until a time or longer.
+SELECT DISTINCT t.key FROM sessions s
+  CROSS JOIN turns t
+ WHERE s.tenant = :tenant AND s.user_id = :user AND s.last_at >= :since AND s.agent = :agent AND s.channel = :channel AND s.id <> :session_id
+   AND t.tenant = s.tenant AND t.session_id = s.id AND t.key IN (SELECT json_array_elements_text(CAST(:keys AS json))) AND t.key <> '';
 -- item_entities.many --
 -- The entity names of a JSON list of items, and the names these were called by.
 SELECT ie.item_id, e.name, ie.alias FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id

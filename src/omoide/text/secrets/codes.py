@@ -20,7 +20,7 @@ from omoide.text.secrets.names import (
     link_to,
     whole_words,
 )
-from omoide.text.secrets.places import opens_place
+from omoide.text.secrets.places import is_named_after_place, opens_place
 from omoide.text.secrets.spoken import spoken
 from omoide.text.secrets.values import HIDDEN, is_counted
 
@@ -126,6 +126,8 @@ def _is_code(name: Name, match: re.Match[str], *, is_marked: bool) -> bool:
         return link is not Link.FAR or _is_near(name, match, gap)
     if name.word.endswith("s") or not re.sub(r"[#* -]", "", match[0]).isdigit():
         return False
+    if is_named_after_place(name) and link >= Link.WORD:
+        return not _YEAR.fullmatch(match[0])
     return _is_told(name, gap, len(match[0]), link)
 
 

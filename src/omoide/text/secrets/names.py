@@ -268,11 +268,13 @@ MARKED = _joined(*words.CODE_MARKS)
 
 
 def whole_words(*parts: str) -> re.Pattern[str]:
-    """A pattern of these words in lower-cased text; "~" lets a word go on by an ending, and words
-    of scripts without spaces stand anywhere.
+    """A pattern of these words in lower-cased text; "~" lets a word go on by an ending, or before
+    it begin as a compound. Words of scripts without spaces stand anywhere.
     """
     spaced = "|".join(
-        re.escape(part.rstrip("~")) + (r"[^\W\d_]{0,9}" if part.endswith("~") else "")
+        (r"[^\W\d_]{0,15}" if part.startswith("~") else "")
+        + re.escape(part.strip("~"))
+        + (r"[^\W\d_]{0,9}" if part.endswith("~") else "")
         for part in parts
         if part < "\u0e00"
     )

@@ -13,8 +13,9 @@ PLACE_CODE = "place-code"
 _PLACES = whole_words(*words.PLACES)
 _NOT_PLACES = whole_words(*words.NOT_PLACES)
 _FOR = re.compile(
-    r"\s(?:for|of|to|at|für|vo[nm]|zu[rm]?|pour|d[eu]|del|della|do|da|van|voor|till?)\s"
+    r"\s(?:for|of|to|at|fürs?|vo[nm]|zu[rm]?|pour|d[eu]|del|della|do|da|van|voor|till?|от|для|на)\s"
 )
+_RIGHT_BEFORE = re.compile(rf"(?:{_PLACES.pattern})[\s-]\Z")
 _REACH = 30  # characters around the code and its name in which the place is named
 _SHORT = re.compile(
     r"[#*]?(?:[A-Z]?[0-9]{2,8}[A-Z]?[0-9]{0,3}|[0-9]{1,4}(?:[- ,]{1,3}[0-9]{1,4}){1,3})[#*]?"
@@ -28,6 +29,11 @@ def opens_place(name: Name) -> bool:
         and _FOR.match(name.low, name.end) is not None
         and _PLACES.search(name.low, name.end, name.forth(_REACH)) is not None
     )
+
+
+def is_named_after_place(name: Name) -> bool:
+    """Whether a code's name begins with a place: "shed code"."""
+    return _RIGHT_BEFORE.search(name.low, name.back(_REACH), name.start) is not None
 
 
 def is_place_code(name: Name, span: Span) -> bool:
