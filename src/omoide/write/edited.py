@@ -59,7 +59,7 @@ def replace_old_versions(tx: Transaction, door: Door, session: Session, keys: It
 
 
 def version_of(
-    tx: Transaction, tenant: str, first: Turn, again: Turn, taken: Collection[str]
+    tx: Transaction, tenant: str, first: Turn, again: Turn, taken: Collection[str | int]
 ) -> Turn:
     """What stands in the log for a message whose key comes again: the turn that says the same; else
     the message as an edit of the first, by the same author, with a key of its own. taken: keys that
@@ -109,7 +109,7 @@ def _is_version(turn: Turn, key: str) -> bool:
     return turn.key == key or turn.metadata.get(REPLACES) == key
 
 
-def _free_key(key: str, number: int, taken: Collection[str | None]) -> str:
+def _free_key(key: str, number: int, taken: Collection[str | int | None]) -> str:
     """A key for an edit of the message with a key: with a number that no other message has."""
     return next(own for n in count(number) if (own := f"{key}@{n}") not in taken)
 
