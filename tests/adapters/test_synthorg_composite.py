@@ -168,10 +168,13 @@ def test_the_configuration_makes_the_backends(
 
 def test_the_composite_has_the_names_of_the_design() -> None:
     """Every coroutine and property of the protocol."""
-    for name, member in inspect.getmembers(MemoryBackend, inspect.isfunction):
-        if not name.startswith("_"):
-            theirs = inspect.signature(member).parameters
-            assert (
-                inspect.signature(getattr(CompositeBackend, name)).parameters.keys()
-                == theirs.keys()
-            )
+    design = {
+        name: list(inspect.signature(member).parameters)
+        for name, member in inspect.getmembers(MemoryBackend, inspect.isfunction)
+        if not name.startswith("_")
+    }
+
+    assert design
+    assert design == {
+        name: list(inspect.signature(getattr(CompositeBackend, name)).parameters) for name in design
+    }

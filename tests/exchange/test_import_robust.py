@@ -173,3 +173,17 @@ def test_a_number_of_any_size_costs_no_message(tmp_path: Path, format: str) -> N
     path = written(tmp_path / JSON_FILES[format].name, changed)
 
     assert sound(path, format) == sound(JSON_FILES[format], format) > 0
+
+
+@pytest.mark.parametrize("kind", [[], {}, ["text"], None, 7])
+@pytest.mark.parametrize("format", LINE_FILES)
+def test_a_format_is_found_whatever_type_a_record_has(
+    tmp_path: Path, format: str, kind: object
+) -> None:
+    """Though only the first record has a strange one."""
+    lines = LINE_FILES[format].read_text("utf-8").splitlines()
+    strange = json.dumps({"type": kind, "payload": {}})
+    path = written(tmp_path / "new.jsonl", "\n".join((strange, *lines)))
+
+    found, _ = read(path)
+    assert found

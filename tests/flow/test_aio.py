@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import inspect
+import pickle
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -22,6 +23,7 @@ from omoide.nouns.errors import InvalidInput, NotFound, OmoideError
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.store import open_store
+from omoide.verbs.awaited import AsyncItems
 from tests.fix_memory import ANA, NINE
 
 
@@ -219,3 +221,11 @@ def test_it_can_be_opened_from_settings(tmp_path: Path) -> None:
             assert (await face.recall("Rome")).degraded == ("vector: no embedder, by choice",)
 
     asyncio.run(live())
+
+
+def test_a_verb_is_named_and_pickled_as_what_it_is() -> None:
+    """Not as the one that it calls."""
+    verbs = (AsyncMemory.remember, AsyncItems.list)
+
+    assert [verb.__qualname__ for verb in verbs] == ["AsyncMemory.remember", "AsyncItems.list"]
+    assert pickle.dumps(verbs)  # finds each by its name

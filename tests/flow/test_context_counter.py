@@ -45,7 +45,7 @@ def test_a_context_fits_by_the_callers_count(told: Memory) -> None:
         made = told.context("Which bicycle?", ANA, budget=budget, strategy=strategy)
 
         assert made.tokens == count(made.text) <= limit
-        assert all(block.tokens == count(block.text) for block in made.blocks)
+        assert [b.tokens for b in made.blocks] == [count(b.text) for b in made.blocks]
 
 
 def test_a_dearer_count_leaves_room_for_less(told: Memory) -> None:
@@ -84,3 +84,22 @@ def test_a_wrong_budget_is_refused(memory: Memory, budget: Budget) -> None:
     """Out of range, with no function, or of no unit."""
     with pytest.raises(InvalidInput, match="budget"):
         memory.context("bicycle", ANA, budget=budget)
+
+
+def test_the_unit_of_a_budget_may_be_its_name(told: Memory) -> None:
+    """As in a text."""
+    by_name = told.context("Which bicycle?", ANA, budget=Budget(500, "tokens"))  # type: ignore[arg-type]
+
+    assert by_name.text == told.context("Which bicycle?", ANA, budget=500).text
+
+
+def test_a_count_that_never_fits_is_asked_few_times(told: Memory) -> None:
+    """Such as one that counts all that it was ever given."""
+    asked = []
+
+    def count(text: str) -> int:
+        asked.append(text)
+        return 1_000_000
+
+    assert not told.context("Which bicycle?", ANA, budget=Budget(999_000, count=count)).text
+    assert len(asked) < 2_000

@@ -438,6 +438,8 @@ CROWDED = (
         "your code is 482 ",
     ),
     *("seed phrase: abandon ", '"password": "', "password=("),
+    *("lock 1 2 3 ", "the safe is 1 left, 2 right ", "old pin 4711 "),
+    "AAAA1111\nold pin new pin 1234 7–",
 )
 
 

@@ -164,9 +164,9 @@ def _within(strategy: Strategy, material: Material, budget: Budget) -> Context:
     """The context that a strategy makes. Where a caller counts the tokens, lines together may take
     more than each by itself: then it is made again with less, until it fits.
     """
-    made, room = strategy.make(material, budget), budget
+    made, room, step = strategy.make(material, budget), budget, 1
     while budget.count and room.limit and (over := budget.size(made.text) - budget.limit) > 0:
-        room = room.less(over)
+        room, step = room.less(step * over), 2 * step  # in few steps, whatever is counted
         made = strategy.make(material, room)
     return made
 

@@ -113,4 +113,4 @@ def read_budget(given: int | str | Budget) -> Budget:
         )
     if not LEAST <= budget.limit <= MOST:
         raise InvalidInput("budget", f"must be from {LEAST} to {MOST:,}; got {budget.limit}")
-    return budget
+    return replace(budget, unit=Unit(budget.unit))

@@ -351,19 +351,18 @@ def _partner(tx: Transaction, past: Past) -> list[Past]:
 
 
 def _replaced_with(tx: Transaction, past: Past) -> list[Past]:
-    """The replacings of earlier words with the logging of an edit, those that stand; of an undoing
-    of that, their undoings.
+    """Of the logging of an edit and the replacings of earlier words that follow from it the others,
+    those that stand; of an undoing of one, the undoings of the others.
     """
-    ledger = Ledger(tx)
+    ledger, tenant = Ledger(tx), past.change.tenant
     root = ledger.root(past)
-    if root.change.action is not Action.LOG:
+    is_replacing = "replaced" in root.before
+    logging = ledger.get(tenant, root.change.cause or "") if is_replacing else root
+    if logging is None or logging.change.action is not Action.LOG:
         return []
-    replacings = (
-        one
-        for one in ledger.of_cause(root.change.tenant, root.change.id)
-        if "replaced" in one.before
-    )
-    mates = (mate for one in replacings for mate in _likewise(tx, past, root, one))
+    replacings = (p for p in ledger.of_cause(tenant, logging.change.id) if "replaced" in p.before)
+    others = (one for one in (logging, *replacings) if one.change.id != root.change.id)
+    mates = (mate for one in others for mate in _likewise(tx, past, root, one))
     return [mate for mate in mates if mate.change.id not in _taken_back(tx, mate.change)]
 
 

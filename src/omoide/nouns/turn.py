@@ -71,11 +71,12 @@ class Turn(Record):
 
 @frozen_record
 class LoggedTurn:
-    """A turn as the archive holds it: with the scope it was logged in and whether it was taken out
-    of recall.
+    """A turn as the archive holds it: with the scope it was logged in, whether it was taken out
+    of recall, and whether what it asks for good was forgotten.
     """
 
     turn: Turn
     scope: Scope
     shared: bool = False
     hidden: bool = False
+    instruction_forgotten: bool = False

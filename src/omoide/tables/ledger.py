@@ -185,6 +185,15 @@ class Ledger(Rows):
         """What happened within one session, newest first."""
         return self._all(_past, "changes.of_session", tenant=tenant, session_id=session)
 
+    def logging_of(self, tenant: str, session: str, position: int) -> Past | None:
+        """The change that logged the turn at a position of a session."""
+        logged = (p for p in self.of_session(tenant, session) if p.change.action is Action.LOG)
+        for past in logged:
+            first, count = past.before.get("first", 0), past.before.get("count", 0)
+            if first <= position < first + count:
+                return past
+        return None
+
     def between(
         self, tenant: str, user: str | None, since: datetime, until: datetime, limit: int
     ) -> list[Change]:

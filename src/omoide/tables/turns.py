@@ -202,6 +202,10 @@ class Turns(Rows):
         session, position = split_turn_id(id)
         self._tx.run("turns.stand_no_more", tenant=tenant, session_id=session, position=position)
 
+    def stands_no_more(self, tenant: str, turn: Turn) -> bool:
+        """Whether what a turn asks for was forgotten."""
+        return any(row["standing"] < 0 for row in self._raw(tenant, turn))
+
     def set_standing(self, tenant: str, turn: Turn, standing: bool) -> bool:
         """Note whether a turn has a standing instruction; whether that was noted otherwise."""
         return bool(
@@ -269,7 +273,7 @@ class Turns(Rows):
         )
 
     def relabel(self, tenant: str, turn: Turn) -> None:
-        """Write speaker, metadata and key of a turn whose secrets in these were masked."""
+        """Write speaker, metadata and key of a turn."""
         about = {
             name: value
             for name, value in _columns(turn).items()

@@ -22,6 +22,12 @@ THREADS = 16  # calls in flight; SQLite and local embedders work in them, remote
 class Threaded(Generic[G]):
     """A group of verbs whose calls run in a pool of threads."""
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for name, verb in vars(cls).items():
+            if hasattr(verb, "__wrapped__"):  # found, and pickled, as what it is here
+                verb.__module__, verb.__qualname__ = cls.__module__, f"{cls.__qualname__}.{name}"
+
     def __init__(self, group: G, pool: ThreadPoolExecutor) -> None:
         self._group, self._pool = group, pool
 

@@ -83,6 +83,7 @@ class Known:
 def conversation_of(talk: Talk, scope: Scope, clock: Clock) -> Conversation:
     """What a caller hands in as one conversation: in the scope's session, or a new one."""
     if isinstance(talk, Conversation):
+        _check_keys(enumerate(talk.messages))
         return talk
     if isinstance(talk, str | Mapping) or not isinstance(talk, Iterable):
         raise InvalidInput("talk", "give a list of messages, even for one")
@@ -102,7 +103,7 @@ def _check_keys(numbered: Iterable[tuple[int, Message]]) -> None:
     """
     seen: dict[str, tuple[int, str]] = {}
     for number, message in numbered:
-        if message.key:
+        if message.key and isinstance(message.key, str):
             first, text = seen.setdefault(message.key, (number, message.text))
             if text != message.text:
                 raise InvalidInput(
@@ -413,7 +414,7 @@ def _places(
     keys = [slot for slot in new if isinstance(slot, str)]
     known = Turns(tx).with_keys(tenant, session.id, keys) if keys else {}
     if not origin:
-        known = {k: version_of(tx, tenant, turn, new[k].turn) for k, turn in known.items()}
+        known = {k: version_of(tx, tenant, turn, new[k].turn, new) for k, turn in known.items()}
     edits: dict[str | int, Prepared]
     edits = {key: replace(new[key], turn=turn) for key, turn in known.items() if turn.position < 0}
     return {key: turn.position for key, turn in known.items() if key not in edits}, edits

@@ -129,6 +129,12 @@ def _lock_turns(door: Door, session: Session, first: int, end: int) -> dict[int,
 def _hide_documents(
     door: Door, session: Session, seqs: Mapping[int, int], at: datetime | None
 ) -> None:
-    """Take turns by their positions out of the search index as of a time; None brings them back."""
-    for position, seq in sorted(seqs.items()):
-        Documents(door.tx).hide_turn(session.scope.tenant, turn_id(session.id, position), seq, at)
+    """Take turns by their positions out of the search index as of a time. None brings them back,
+    but for those that were edited since.
+    """
+    tenant = session.scope.tenant
+    ids = {turn_id(session.id, position): seq for position, seq in sorted(seqs.items())}
+    edited = {} if at else Turns(door.tx).found(tenant, ids)
+    for id, seq in ids.items():
+        if not (id in edited and edited[id].replaced):
+            Documents(door.tx).hide_turn(tenant, id, seq, at)

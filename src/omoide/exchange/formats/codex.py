@@ -53,7 +53,7 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
 def looks_like(source: ExportFiles, name: str) -> bool:
     """One of the first lines is a record of Codex's."""
     return any(
-        fields.get("type") in _TYPES and isinstance(fields.get("payload"), dict)
+        fields.text("type") in _TYPES and isinstance(fields.get("payload"), dict)
         for fields in first_records(source, name, LOOKED_AT)
     )
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 
 from omoide.text.secrets import words
 from omoide.text.secrets.names import CLAUSE_STOP, DECOR, SIGNS, whole_words
@@ -39,14 +40,26 @@ def combinations(text: str, low: str) -> Iterator[tuple[str, int, int]]:
     locks = list(_LOCKS.finditer(low))
     if not locks:
         return
+    ends = [lock.end() for lock in locks]
     if _ANY_WAY.search(low):
         for turns in _TURNS.finditer(low):
-            if any(_is_beside(text, lock, turns) for lock in locks):
+            if any(_is_beside(text, lock, turns) for lock in _near(locks, ends, turns)):
                 yield PLACE_CODE, *turns.span()
     for wheels in _WHEELS.finditer(low):
         is_short = len(wheels[0]) in (5, 7)  # wheels of one digit each
-        if any(_announces(low, lock.end(), wheels.start(), is_short=is_short) for lock in locks):
+        near = _near(locks, ends, wheels)
+        if any(_announces(low, lock.end(), wheels.start(), is_short=is_short) for lock in near):
             yield PLACE_CODE, *wheels.span()
+
+
+def _near(
+    locks: Sequence[re.Match[str]], ends: Sequence[int], numbers: re.Match[str]
+) -> Iterator[re.Match[str]]:
+    """The locks, of which these are the ends, that are named within reach of numbers."""
+    for place in range(bisect_left(ends, numbers.start() - _REACH), len(locks)):
+        if locks[place].start() > numbers.end() + _REACH:
+            return
+        yield locks[place]
 
 
 def _is_beside(text: str, lock: re.Match[str], turns: re.Match[str]) -> bool:

@@ -25,7 +25,8 @@ _JOINED = re.compile(
 _CHANGED = frozenset(("pin", "place-code", "access-code", "password"))
 _NEWER = re.compile(
     rf"[^\n.;\d]{{0,16}}(?<![^\W_])(?:{'|'.join(words.NEW_ONES)})(?![^\W_])[^\n.;\d]{{0,20}}?"
-    r"(?<![\w#/-])([0-9]{4,8})(?![\w%€$:/-]|[.,][0-9])"
+    r"(?<![\w#/-])([0-9]{4,8})(?![\w%€$:/-]|[.,][0-9])",
+    re.IGNORECASE,
 )
 # the code behind a card's number and its last month
 _CARD_REST = re.compile(
@@ -38,7 +39,7 @@ _CARD_REST = re.compile(
 def continued(text: str, found: Iterable[tuple[str, int, int]]) -> Iterator[tuple[str, int, int]]:
     """Kind, start and end of every second part of a key of which the first part was found."""
     for kind, _, end in found:
-        if kind in _CHANGED and (newer := _NEWER.match(text.lower(), end)):
+        if kind in _CHANGED and (newer := _NEWER.match(text, end)):
             yield kind, *newer.span(1)
         if kind == "card-number" and (card := _CARD_REST.match(text, end)):
             yield "card-code", *card.span(card.lastindex or 0)

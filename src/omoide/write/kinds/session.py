@@ -27,7 +27,7 @@ from omoide.text.secrets.fields import mask_line
 from omoide.text.secrets.records import without_secrets
 from omoide.write.apply import Door
 from omoide.write.checks import as_line, check_id, check_metadata
-from omoide.write.edited import bring_back, set_replaced
+from omoide.write.edited import bring_back, replace_again, set_replaced
 from omoide.write.loading import users_of
 from omoide.write.turn_log import archive_turns, hide_turns, unarchive_turns
 from omoide.write.undoing import was_theirs
@@ -142,7 +142,7 @@ def _revert(tx: Transaction, door: Door, past: Past, undoing: Undoing) -> None:
             f"session {past.change.record!r} was forgotten; nothing is left to bring back"
         )
     if "replaced" in past.before:
-        _revert_replacing(tx, door, session, past)
+        _revert_replacing(tx, door, session, past, undoing)
         return
     if "archived" in past.before:
         _revert_archiving(door, session, past)
@@ -204,11 +204,15 @@ def _hide_if_empty(door: Door, session: Session) -> None:
     Sessions(door.tx).hide(tenant, session.id, None if shown else door.now)
 
 
-def _revert_replacing(tx: Transaction, door: Door, session: Session, past: Past) -> None:
+def _revert_replacing(
+    tx: Transaction, door: Door, session: Session, past: Past, undoing: Undoing
+) -> None:
     """Bring back a turn whose message was edited since, or take it out of recall again."""
     for turn in _turns_of(tx, session, past):
         if past.before["replaced"]:
             bring_back(tx, door, session, turn, past.change.id)
+            back = Turns(tx).find(session.scope.tenant, turn.id) or turn
+            replace_again(tx, door, session, back, past, undoing.group)
         else:
             set_replaced(tx, door, session, turn, replaced=True, undoes=past.change.id)
 

@@ -12,6 +12,7 @@ from omoide.nouns.change import Action
 from omoide.nouns.clock import check_moment
 from omoide.nouns.errors import CannotUndo, Conflict, InvalidInput
 from omoide.nouns.kind import Kind
+from omoide.nouns.metadata import Metadata
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, Undoing
 from omoide.nouns.scope import Scope
@@ -27,7 +28,7 @@ from omoide.text.secrets.fields import mask_key, mask_line
 from omoide.text.secrets.records import without_secrets
 from omoide.write.apply import Door
 from omoide.write.checks import as_line, check_id, check_key, check_metadata, check_text
-from omoide.write.edited import set_replaced
+from omoide.write.edited import REPLACES, VERSION_ROOM, earlier_versions, hand_on_key, set_replaced
 from omoide.write.index import turn_words
 from omoide.write.ingest import KEY_LIMIT
 from omoide.write.kinds.session import may_undo, sees, sessions_meant
@@ -86,7 +87,10 @@ def is_theirs(tx: Transaction, scope: Scope, turn: Turn) -> bool:
 
 def _meant(tx: Transaction, scope: Scope, target: Target) -> Iterator[Turn]:
     turns, tenant = Turns(tx), scope.tenant
-    yield from (turn for turn in _named(tx, scope, target) if is_theirs(tx, scope, turn))
+    mine = [turn for turn in _named(tx, scope, target) if is_theirs(tx, scope, turn)]
+    yield from mine
+    for turn in mine if target.id is not None else ():
+        yield from earlier_versions(tx, tenant, turn)
     if target.user is not None:
         yield from (*turns.of_user(tenant, target.user), *turns.by_author(tenant, target.user))
 
@@ -117,6 +121,8 @@ def _erase(
         before = {"agent": Turns(tx).home(scope.tenant, turn)[0].agent or ""}
         Turns(tx).forget(scope.tenant, turn.id)
         door.note(Action.FORGET, Kind.TURN, turn.id, scope, before=before)
+    for turn in turns.values():
+        hand_on_key(tx, scope.tenant, turn)
     for id in dict.fromkeys(turn.session for turn in turns.values()):
         lost = [turn for turn in turns.values() if turn.session == id]
         Ledger(tx).forget_turns(scope.tenant, id, {turn.position for turn in lost})
@@ -126,8 +132,13 @@ def _erase(
 
 def _logged(tx: Transaction, tenant: str, turn: Turn) -> LoggedTurn:
     scope, shared = Turns(tx).home(tenant, turn)
-    hidden = Turns(tx).hidden(tenant, turn)
-    return LoggedTurn(turn=turn, scope=scope, shared=shared, hidden=hidden)
+    return LoggedTurn(
+        turn=turn,
+        scope=scope,
+        shared=shared,
+        hidden=Turns(tx).hidden(tenant, turn),
+        instruction_forgotten=Turns(tx).stands_no_more(tenant, turn),
+    )
 
 
 def _archived(tx: Transaction, tenant: str, turn: Turn, user: str | None) -> LoggedTurn | None:
@@ -163,9 +174,16 @@ def _fit_turn(turn: Turn, now: datetime) -> Turn:
         text=masked.text,
         masks=masked.masks,
         speaker=as_line(turn.speaker, "speaker"),
-        key=check_key(turn.key or "", "key", KEY_LIMIT) or None,
-        metadata=check_metadata(turn.metadata),
+        key=check_key(turn.key or "", "key", KEY_LIMIT + VERSION_ROOM) or None,
+        metadata=_fit_metadata(turn.metadata),
     )
+
+
+def _fit_metadata(metadata: Metadata) -> Metadata:
+    """What was said about a message, held to the limit by itself, and of which it is an edit."""
+    edit = {name: metadata[name] for name in (REPLACES,) if name in metadata}
+    own = {name: value for name, value in metadata.items() if name not in edit}
+    return {**check_metadata(own), **check_metadata(edit)}
 
 
 def _load(
@@ -185,7 +203,11 @@ def _load(
 
 
 def _restore_state(door: Door, session: Session, logged: LoggedTurn) -> None:
-    """Take a turn out of recall again that was out of it."""
+    """Take a turn out of recall again that was out of it, and let what was forgotten of it not
+    stand.
+    """
+    if logged.instruction_forgotten:
+        Turns(door.tx).stand_no_more(session.scope.tenant, logged.turn.id)
     if logged.turn.replaced:
         set_replaced(door.tx, door, session, logged.turn, replaced=True)
     if logged.hidden:
