@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import textwrap
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -274,6 +276,43 @@ def test_a_growing_chat_is_logged_once(chat: Memory, wire: Wire) -> None:
     client.chat.completions.create(model="m", messages=messages)
 
     assert [text for role, text in told(chat) if role == "user"] == [ASKED[0]["content"], "Oh"]
+
+
+LOOPS = {  # a chat loop without memory, where `client` is one of the SDK
+    "openai": """
+        for question in questions:
+            messages = [{"role": "user", "content": question}]
+            answer = client.chat.completions.create(model="m", messages=messages)
+            print(answer.choices[0].message.content)
+        """,
+    "anthropic": """
+        for question in questions:
+            messages = [{"role": "user", "content": question}]
+            answer = client.messages.create(model="m", max_tokens=9, messages=messages)
+            print(answer.content[0].text)
+        """,
+}
+MEMORY = """
+import omoide
+memory = omoide.Memory.open(path, user="ana")
+client = omoide.wrap(client, memory)
+"""
+
+
+@pytest.mark.parametrize("sdk", LOOPS)
+def test_three_more_lines_give_a_chat_loop_memory(sdk: str, wire: Wire, tmp_path: Path) -> None:
+    """What was said in one run of the program is shown to the model in the next one."""
+    make = openai_client if sdk == "openai" else anthropic_client
+    loop = textwrap.dedent(LOOPS[sdk])
+    for program, is_shown in ((loop, False), (MEMORY + loop, True)):
+        for question in ("I bought a red bicycle", "What did I buy?"):
+            given = {"client": make(wire), "path": tmp_path / "chat.db", "questions": [question]}
+            exec(program, given)  # noqa: S102 - the program above is the code under test
+            if "memory" in given:
+                given["memory"].close()
+        assert ("red bicycle" in wire.text) == is_shown
+
+    assert len(MEMORY.split("\n")[1:-1]) == 3
 
 
 SHAPES = ("chat", "claude", "response")
