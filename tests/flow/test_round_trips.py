@@ -87,7 +87,7 @@ def test_a_read_takes_as_many_statements_whatever_there_is(
     """
     memory = open_memory()
     listening = Memory(
-        counted,  # type: ignore[arg-type]
+        counted,
         scope=memory.scope,
         embedder=None,
         clock=memory.clock,
