@@ -19,7 +19,9 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.sender import User, check_names_of
 
 H = TypeVar("H")
+A = TypeVar("A")
 MOST = 1_000  # handlers kept
+WITHIN_S = 1.0  # between two messages of a burst
 
 
 @dataclass(slots=True)
@@ -85,3 +87,40 @@ class Dispatcher(Generic[H]):
     def __len__(self) -> int:
         """How many handlers are kept."""
         return len(self._places)
+
+
+class Burst(Generic[A]):
+    """Answers the messages of one conversation, and those that come at once as one message. Safe
+    to use from any thread.
+
+    ``answer`` gets the texts of a burst, a line each: it ends when no message follows within
+    ``within_s`` seconds.
+    """
+
+    def __init__(self, answer: Callable[[str], A], *, within_s: float = WITHIN_S) -> None:
+        if not 0 <= within_s <= 60:
+            raise InvalidInput("within_s", f"must be from 0 to 60, not {within_s}")
+        self._answer, self._within_s = answer, within_s
+        self._news = threading.Condition()
+        self._texts: list[str] = []
+        self._said = 0
+
+    def say(self, text: str) -> A | None:
+        """Return the answer to the burst that a message ends.
+
+        None for a message that another one follows: that one's call has the answer. It also is None
+        where the other one came while this one was being answered.
+
+        Raises:
+            Exception: what ``answer`` raises.
+        """
+        with self._news:
+            self._texts.append(text)
+            self._said = mine = self._said + 1
+            self._news.notify_all()
+            if self._news.wait_for(lambda: self._said != mine, self._within_s):
+                return None
+            texts, self._texts = self._texts, []
+        answered = self._answer("\n".join(texts))
+        with self._news:
+            return answered if self._said == mine else None

@@ -15,10 +15,10 @@ import pytest
 from omoide.agent.agent import Agent
 from omoide.agent.definitions import Definitions
 from omoide.agent.mixin import MemoryMixin
-from omoide.dispatch import Dispatcher
+from omoide.dispatch import Burst, Dispatcher
 from omoide.memory import Memory
 from omoide.models.chat.scripted import ScriptedModel
-from omoide.nouns.errors import SharedSession
+from omoide.nouns.errors import InvalidInput, SharedSession
 from omoide.nouns.scope import Scope
 from omoide.nouns.sender import User
 from omoide.nouns.session import Conversation, Participant
@@ -129,6 +129,59 @@ def test_messages_at_once_on_one_durable_session_all_stand_in_it(open_memory: Op
     agents[0].process_query("And now?")
     seen = [line["content"] for line in lines(agents[0].model.asked[-1])]
     assert [text for text in seen if text.startswith("question")] == asked
+
+
+@pytest.mark.covers("AD-8", "LS-85")
+def test_a_burst_of_messages_is_one_turn(open_memory: OpenMemory) -> None:
+    """The last call has the answer, and the log has one message with all their texts."""
+    memory = open_memory()
+    agent = Assistant(memory, session="talk")
+    burst = Burst(lambda text: agent.process_query(text)["result"], within_s=2.0)
+    answered: list[str | None] = []
+    texts = ("Hi", "I moved to Porto", "and I have a cat")
+    threads = [
+        threading.Thread(target=lambda text=text: answered.append(burst.say(text)))
+        for text in texts
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    said, told = memory.sessions.turns("talk")
+    assert sorted(said.text.splitlines()) == sorted(texts)
+    assert told.text == "Yes"
+    assert sorted(map(str, answered)) == ["None", "None", "Yes"]
+    with pytest.raises(InvalidInput, match="within_s"):
+        Burst(str, within_s=-1.0)
+
+
+@pytest.mark.covers("AD-8")
+def test_an_answer_that_a_newer_message_overtakes_is_dropped() -> None:
+    """The newer message gets its own; both were handed to whoever answers."""
+    begun, may_end, asked = threading.Event(), threading.Event(), list[str]()
+
+    def answer(text: str) -> str:
+        asked.append(text)
+        begun.set()
+        may_end.wait(20)
+        return f"to {text}"
+
+    burst = Burst(answer, within_s=0.0)
+    answered: list[str | None] = []
+    older = threading.Thread(target=lambda: answered.append(burst.say("Book a table")))
+    newer = threading.Thread(target=lambda: answered.append(burst.say("No, two")))
+    older.start()
+    assert begun.wait(20)
+    newer.start()
+    while len(asked) < 2:
+        time.sleep(0.005)
+    may_end.set()
+    older.join()
+    newer.join()
+
+    assert asked == ["Book a table", "No, two"]
+    assert sorted(map(str, answered)) == ["None", "to No, two"]
 
 
 def test_in_a_group_no_user_memory_is_read_or_written(open_memory: OpenMemory) -> None:

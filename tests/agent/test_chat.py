@@ -111,6 +111,22 @@ def test_without_a_model_it_says_what_memory_holds(memory: Memory) -> None:
     assert "probably does not hold" in chat.say("Which bank has the mortgage of the key owner?")
 
 
+def test_without_a_model_earlier_questions_are_no_answers(memory: Memory) -> None:
+    """They are passed over, in any script; a message that tells something besides is shown."""
+    chat = Chat(memory)
+    chat.say("鍵はどこですか？")
+    chat.say("My cat is called Minka. What does a cat eat?")
+    first = chat.say("What is the cat called?").splitlines()[0]
+    for _ in range(6):
+        chat.say("What is the cat called?")
+    told = chat.say("What is the cat called?").splitlines()
+    japanese = chat.say("鍵はどこですか？")
+
+    assert told[:2] == [first, "- My cat is called Minka. What does a cat eat?"]
+    assert "- What is the cat called?" not in told
+    assert "- 鍵" not in japanese
+
+
 def test_without_a_model_a_greeting_is_no_question(memory: Memory) -> None:
     """Nothing is looked for; it is logged."""
     chat = Chat(memory)

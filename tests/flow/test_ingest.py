@@ -465,7 +465,7 @@ def test_another_agents_session_is_another(memory: Memory) -> None:
     assert [turn.text for turn in memory.sessions.turns("s", b)] == ["to b"]
 
 
-@pytest.mark.covers("LS-42", "GM-40", "LS-23")
+@pytest.mark.covers("LS-42", "GM-40")
 def test_sessions_are_listed_latest_first_with_their_first_words(
     memory: Memory, embedder: FakeEmbedder
 ) -> None:

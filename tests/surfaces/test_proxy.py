@@ -349,6 +349,17 @@ def test_a_conversation_that_begins_like_an_earlier_one_remembers_it(
     assert "bicycle is red" in service.told
 
 
+def test_a_client_that_sends_its_last_messages_is_told_the_first_ones(
+    service: Service, proxy: Proxy
+) -> None:
+    """What a window leaves out of the request comes from memory."""
+    evening = {"extra_headers": {"X-Omoide-Session": "evening"}}
+    say(proxy, "My locker at the pool is the green one", **evening)
+    say(proxy, "And the bell?", "It is red.", "Which locker at the pool is mine?", **evening)
+
+    assert "My locker at the pool is the green one" in service.told
+
+
 def test_memory_that_fails_costs_nobody_an_answer(
     service: Service, memory: Memory, proxy: Proxy, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import textwrap
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -274,6 +276,84 @@ def test_a_growing_chat_is_logged_once(chat: Memory, wire: Wire) -> None:
     client.chat.completions.create(model="m", messages=messages)
 
     assert [text for role, text in told(chat) if role == "user"] == [ASKED[0]["content"], "Oh"]
+
+
+LOOPS = {  # a chat loop without memory, where `client` is one of the SDK
+    "openai": """
+        for question in questions:
+            messages = [{"role": "user", "content": question}]
+            answer = client.chat.completions.create(model="m", messages=messages)
+            print(answer.choices[0].message.content)
+        """,
+    "anthropic": """
+        for question in questions:
+            messages = [{"role": "user", "content": question}]
+            answer = client.messages.create(model="m", max_tokens=9, messages=messages)
+            print(answer.content[0].text)
+        """,
+}
+MEMORY = """
+import omoide
+memory = omoide.Memory.open(path, user="ana")
+client = omoide.wrap(client, memory)
+"""
+
+
+@pytest.mark.parametrize("sdk", LOOPS)
+def test_three_more_lines_give_a_chat_loop_memory(sdk: str, wire: Wire, tmp_path: Path) -> None:
+    """What was said in one run of the program is shown to the model in the next one."""
+    make = openai_client if sdk == "openai" else anthropic_client
+    loop = textwrap.dedent(LOOPS[sdk])
+    for program, is_shown in ((loop, False), (MEMORY + loop, True)):
+        for question in ("I bought a red bicycle", "What did I buy?"):
+            given = {"client": make(wire), "path": tmp_path / "chat.db", "questions": [question]}
+            exec(program, given)  # noqa: S102 - the program above is the code under test
+            if "memory" in given:
+                given["memory"].close()
+        assert ("red bicycle" in wire.text) == is_shown
+
+    assert len(MEMORY.split("\n")[1:-1]) == 3
+
+
+SHAPES = ("chat", "claude", "response")
+
+
+def ask_of(shape: str, wire: Wire, chat: Memory) -> Callable[[list[dict[str, Any]]], Any]:
+    """How one of the three interfaces is asked with these messages."""
+    make = anthropic_client if shape == "claude" else openai_client
+    client = omoide.wrap(make(wire), chat)
+    if shape == "claude":
+        return lambda told: client.messages.create(model="m", max_tokens=9, messages=told)
+    if shape == "response":
+        return lambda told: client.responses.create(model="m", input=told)
+    return lambda told: client.chat.completions.create(model="m", messages=told)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_chat_that_sends_its_last_messages_is_shown_the_first_ones(
+    shape: str, chat: Memory, wire: Wire
+) -> None:
+    """What a window leaves out of the request comes from memory; while all is in the request,
+    nothing of the session is shown twice.
+    """
+    ask, messages = ask_of(shape, wire, chat), list[dict[str, Any]]()
+    for text in ("My locker at the pool is the green one", *(f"Topic {n}?" for n in range(4))):
+        messages.append({"role": "user", "content": text})
+        ask(messages)
+        assert wire.text.count("My locker at the pool") == 1
+        messages.append({"role": "assistant", "content": "It is red."})
+    ask([*messages[-4:], {"role": "user", "content": "Which locker do I have at the pool?"}])
+
+    assert "My locker at the pool is the green one" in wire.text
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_request_without_what_was_said_is_shown_it(shape: str, chat: Memory, wire: Wire) -> None:
+    """As after a restart, or in a web service that sends the last message alone."""
+    for text in ("My locker at the pool is the green one", "Which locker at the pool is mine?"):
+        ask_of(shape, wire, chat)([{"role": "user", "content": text}])
+
+    assert "My locker at the pool is the green one" in wire.text
 
 
 def test_results_of_tools_are_logged_with_their_calls(chat: Memory, wire: Wire) -> None:

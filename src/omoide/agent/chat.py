@@ -6,8 +6,9 @@ answered with what memory holds.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from omoide.agent.agent import Agent
@@ -16,17 +17,21 @@ from omoide.grounding.chatter import passing
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.errors import ModelMissing, NotFound
+from omoide.nouns.hit import Hit, Recall
 from omoide.nouns.item import Details, Item, Source, Tier
 from omoide.nouns.query import Query
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message, Role
-from omoide.read.answerable import UNSURE
+from omoide.read.answerable import UNSURE, answerable
 from omoide.tables.items import Listing
+from omoide.text.letters import QUESTION_SIGNS
+from omoide.text.words import query_terms
 from omoide.write.ingest import Talk
 
 CHANNEL = "chat"  # of the sessions that a later chat resumes
 ENDED = "ended"  # in the metadata of a session that a reset ended
 SESSIONS_MOST, LISTED_MOST, FOUND_MOST = 100, 50, 5
+ASKED_MOST = 20  # hits that may be questions of the user's, and are then passed over
 INSTRUCTIONS = (
     "You are a helpful assistant in a terminal. Answer briefly and plainly, in the user's language."
 )
@@ -37,6 +42,7 @@ HELD = "Memory holds what may fit:"
 NEAREST = "Memory probably does not hold the answer. What comes nearest:"
 NOTHING = "Memory holds nothing about that."
 BY_USER = Details(source=Source.USER)
+_QUESTION = re.compile(rf"[^.!…。！।\n{QUESTION_SIGNS}]+[{QUESTION_SIGNS}]\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,16 +209,24 @@ class Chat:
         """What memory holds about a message, in lines; nothing about a greeting. The message is
         logged unless incognito.
         """
-        recalled = None if passing(text) else self.memory.recall(text, limit=FOUND_MOST)
-        self._because, self._called = tuple(hit.id for hit in recalled or ()), ()
+        found = None if passing(text) else self._telling(text)
+        self._because, self._called = tuple(hit.id for hit in found or ()), ()
         self.agent._log(Role.USER, text)
         kept = NOT_LOGGED if self.is_incognito else LOGGED
         kept = f"{NO_MODEL} {kept}" if self.has_model else kept  # the server lacks it
-        if recalled is None:
+        if found is None:
             return kept
-        held = HELD if recalled.answerable >= UNSURE else NEAREST
-        head = f"{kept} {held if recalled.hits else NOTHING}"
-        return "\n".join((head, *(f"- {hit.text}" for hit in recalled)))
+        held = HELD if found.answerable >= UNSURE else NEAREST
+        head = f"{kept} {held if found.hits else NOTHING}"
+        return "\n".join((head, *(f"- {hit.text}" for hit in found)))
+
+    def _telling(self, text: str) -> Recall:
+        """The hits for a message, without earlier questions of the user's: they resemble it most,
+        and hold no answer.
+        """
+        recalled = self.memory.recall(text, limit=FOUND_MOST + ASKED_MOST)
+        hits = tuple(hit for hit in recalled if not _only_asks(hit))[:FOUND_MOST]
+        return replace(recalled, hits=hits, answerable=answerable(query_terms(text), hits))
 
     def _agent(self, session: str | None, *, incognito: bool) -> ChatAgent:
         """The agent of a session; None: of a new one."""
@@ -226,3 +240,9 @@ class Chat:
             if session.channel == CHANNEL and session.turns and not session.metadata.get(ENDED):
                 return session.id
         return None
+
+
+def _only_asks(hit: Hit) -> bool:
+    """Whether a hit is a message of a user's that is one question and nothing else."""
+    turn = hit.turn
+    return turn is not None and turn.role is Role.USER and bool(_QUESTION.fullmatch(turn.text))

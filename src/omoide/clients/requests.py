@@ -13,7 +13,8 @@ from omoide.context.result import Context
 from omoide.nouns.record.frozen import frozen_record
 from omoide.wire.blocks import fields_of
 
-_TEXT_KINDS = ("text", "input_text")
+_TEXT_KINDS = ("text", "input_text", "output_text")
+_GOES_ON = ("previous_response_id", "conversation")  # fields by which a service knows what was said
 
 
 @frozen_record
@@ -46,6 +47,18 @@ def question_of(shape: Shape, request: Mapping[str, Any]) -> str:
     messages = messages_of(shape, request)
     place = _question_place(messages)
     return "" if place is None else _text(messages[place])
+
+
+def replays(shape: Shape, request: Mapping[str, Any], first: str) -> bool:
+    """Whether the model is told a session from its first words on: they stand in the request, with
+    an answer, or the service keeps the conversation. A client that sends only the last messages
+    does not replay a session.
+    """
+    if any(request.get(name) for name in _GOES_ON):
+        return True
+    messages = messages_of(shape, request)
+    texts = (_text(one).split() for one in messages)
+    return any(map(_is_answer, messages)) and first.split() in texts
 
 
 def with_context(shape: Shape, request: Mapping[str, Any], context: Context) -> dict[str, Any]:

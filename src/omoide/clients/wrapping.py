@@ -20,6 +20,7 @@ from omoide.clients.requests import (
     Shape,
     new_messages,
     question_of,
+    replays,
     with_context,
 )
 from omoide.clients.streams import (
@@ -30,7 +31,7 @@ from omoide.clients.streams import (
 )
 from omoide.context.budget import Budget
 from omoide.memory import CONTEXT_TOKENS, Memory
-from omoide.nouns.errors import InvalidInput, OmoideError
+from omoide.nouns.errors import InvalidInput, NotFound, OmoideError
 from omoide.nouns.query import Query
 
 C = TypeVar("C")
@@ -122,17 +123,11 @@ class _Remembering:
 
     def _begun(self, request: dict[str, Any]) -> dict[str, Any]:
         """The request with context; what is new in it is logged before the model is asked."""
-        context = self.memory.context(
-            self._query(request), budget=self.budget, strategy=self.strategy
-        )
+        query = query_of(self.memory, self.shape, request)
+        context = self.memory.context(query, budget=self.budget, strategy=self.strategy)
         if new := new_messages(self.shape, request):
             self.memory.ingest(new)
         return with_context(self.shape, request, context)
-
-    def _query(self, request: Mapping[str, Any]) -> Query:
-        """What the user asks; this session's talk is in the request already."""
-        question = question_of(self.shape, request)
-        return Query(text=question[:QUESTION_CHARS], without_session=self.memory.scope.session)
 
     def _tell(self, messages: list[Any]) -> None:
         """Log what the model said."""
@@ -147,6 +142,20 @@ class _Remembering:
 
 
 QUESTION_CHARS = 10_000  # of what the user said, that memory is asked with
+
+
+def query_of(memory: Memory, shape: Shape, request: Mapping[str, Any]) -> Query:
+    """What the user asks of a memory that is bound to a session: without the session's talk where
+    the request has it already.
+    """
+    question = question_of(shape, request)[:QUESTION_CHARS]
+    session = memory.scope.session
+    try:
+        first = memory.sessions.turns(session, limit=1)
+    except NotFound:  # nothing was said in it yet
+        first = ()
+    is_told = bool(first) and replays(shape, request, first[0].text)
+    return Query(text=question, without_session=session if is_told else None)
 
 
 def _warn(error: OmoideError) -> None:

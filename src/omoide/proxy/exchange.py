@@ -18,14 +18,11 @@ from omoide.clients.requests import (
     Shape,
     messages_of,
     new_messages,
-    question_of,
     with_context,
 )
-from omoide.clients.wrapping import QUESTION_CHARS
-from omoide.context.result import Context
+from omoide.clients.wrapping import query_of
 from omoide.memory import Memory
 from omoide.nouns.errors import InvalidInput
-from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
 from omoide.proxy.headers import SESSION, USER, named_in
 from omoide.proxy.heard import Heard, answer_of
@@ -40,7 +37,6 @@ SHAPES: Mapping[str, Shape] = {
     "/responses": RESPONSES,
     "/messages": ANTHROPIC,
 }
-_GOES_ON = ("previous_response_id", "conversation")  # fields by which a service knows what was said
 
 
 class Exchange:
@@ -61,7 +57,7 @@ class Exchange:
         self._bound = bound = self._tried("bind", lambda: self._place(headers, request))
         if bound is None:
             return body
-        context = self._tried("context", lambda: _context(bound, shape, request))
+        context = self._tried("context", lambda: bound.context(query_of(bound, shape, request)))
         self._tried("log request", lambda: _log(bound, new_messages(shape, request)))
         return (
             body if context is None else json.dumps(with_context(shape, request, context)).encode()
@@ -109,15 +105,6 @@ class Exchange:
             self.has_failed = True
             log.warning("memory_failed", step=step, error=type(error).__name__)
             return None
-
-
-def _context(memory: Memory, shape: Shape, request: Request) -> Context:
-    """What memory holds; without the session's talk where the model has it already."""
-    is_told = any(one.get("role") == "assistant" for one in messages_of(shape, request))
-    is_told = is_told or any(request.get(name) for name in _GOES_ON)
-    question = question_of(shape, request)[:QUESTION_CHARS]
-    session = memory.scope.session if is_told else None
-    return memory.context(Query(text=question, without_session=session))
 
 
 def _log(memory: Memory, messages: list[Any]) -> None:
