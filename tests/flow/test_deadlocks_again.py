@@ -22,7 +22,7 @@ from omoide.nouns.procedure import Failed
 from omoide.nouns.proposal import ForReview
 from omoide.store import open_store
 from omoide.store.base import Store, Transaction
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA
 from tests.fix_teaching import TALK, note, say, says, texts

@@ -232,7 +232,7 @@ def test_limit_is_ten_unless_asked(memory: Memory) -> None:
 @pytest.mark.covers("GM-91", "CX-4", "LS-19")
 def test_sensitive_items_are_never_given_by_default(memory: Memory, texts: Texts) -> None:
     """By no door that lists or searches; only where the caller asks for them, or by id."""
-    from omoide.tables.items import Listing
+    from omoide.tables.listing import Listing
 
     start = memory.clock.now() - timedelta(days=1)
     item = memory.remember(

@@ -13,7 +13,7 @@ from omoide.nouns.errors import Forbidden, InvalidInput
 from omoide.nouns.ids import ItemId, SessionId
 from omoide.nouns.item import Details, Source, Tier, Unconfirmed
 from omoide.nouns.proposal import ForReview, ProposalId
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.write.proposals import propose
 from omoide.write.remember import Statement, draft
 from tests.fix_memory import ANA, session_of

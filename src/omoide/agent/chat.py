@@ -21,7 +21,7 @@ from omoide.nouns.query import Query
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message, Role
 from omoide.read.answerable import UNSURE
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.write.ingest import Talk
 
 CHANNEL = "chat"  # of the sessions that a later chat resumes

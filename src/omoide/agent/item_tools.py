@@ -14,7 +14,7 @@ from omoide.nouns.item import Category, Details, Item, Tier
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.write.remember import Outcome, Remembered, Statement
 
 FACT_LIMIT = 2_000  # characters; of more the rest is left out, which the answer says

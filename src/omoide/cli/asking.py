@@ -57,7 +57,7 @@ from omoide.nouns.record.plain import plain
 if TYPE_CHECKING:
     from omoide.faculties.searches.saved_search import SavedSearch
     from omoide.read.listings import Page
-    from omoide.tables.items import Listing
+    from omoide.tables.listing import Listing
 
 
 Budget = Annotated[str, Option(help="Tokens, or a number and a unit, such as '4000 characters'.")]
@@ -189,7 +189,7 @@ def list_items(
     offset: PassedOver = 0,
 ) -> None:
     """List items: what is known, latest change first."""
-    from omoide.tables.items import Listing
+    from omoide.tables.listing import Listing
 
     listing = Listing(
         category=category,
@@ -249,7 +249,7 @@ def due(
     remind: Remind = False,
 ) -> None:
     """Show what is due or overdue."""
-    from omoide.tables.items import Listing
+    from omoide.tables.listing import Listing
 
     days = 0 if check else days
     with here.opened() as memory:

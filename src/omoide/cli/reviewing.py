@@ -70,7 +70,7 @@ def _to_review(
     memory: Memory, scope: Scope, limit: int
 ) -> tuple[Sequence[ForReview], Sequence[Item | Reflection]]:
     """What waits for a person's word, and the unconfirmed items and reflections."""
-    from omoide.tables.items import Listing
+    from omoide.tables.listing import Listing
 
     listing = Listing(unconfirmed=True, sort="created_at", descending=False, limit=limit)
     reflections = memory.reflections.list(scope, waiting=True, limit=1_000)

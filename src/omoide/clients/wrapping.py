@@ -29,9 +29,10 @@ from omoide.clients.streams import (
     HeardStream,
 )
 from omoide.context.budget import Budget
-from omoide.memory import CONTEXT_TOKENS, Memory
+from omoide.memory import Memory
 from omoide.nouns.errors import InvalidInput, OmoideError
 from omoide.nouns.query import Query
+from omoide.verbs.everyday import CONTEXT_TOKENS
 
 C = TypeVar("C")
 METHODS = ("create", "parse", "stream")

@@ -24,7 +24,7 @@ from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.store import open_store
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 
 SAMPLED = (Fate.ADDED, Fate.SUPERSEDED, Fate.UNCONFIRMED, Fate.REFUSED)
 EXAMPLES, SHOWN = (

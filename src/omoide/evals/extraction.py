@@ -29,7 +29,7 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.text.sets import overlap
 from omoide.text.words import query_terms
 

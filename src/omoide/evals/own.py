@@ -34,7 +34,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Role, Turn
 from omoide.settings.whole_file import whole_file
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.text.letters import QUESTION_SIGNS
 from omoide.text.words import NATIVE, index_terms, query_terms
 

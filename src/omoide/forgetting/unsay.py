@@ -21,8 +21,8 @@ from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.documents import Words
-from omoide.tables.item_fields import INHERITED, state_of
-from omoide.tables.items import Items, with_state
+from omoide.tables.item_fields import INHERITED, state_of, with_state
+from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
 from omoide.wire.coding import decode
 from omoide.write.apply import Door

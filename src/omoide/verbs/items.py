@@ -15,7 +15,7 @@ from omoide.nouns.turn import Turn
 from omoide.read import lineage, listings
 from omoide.read.listings import Page
 from omoide.settings.levels import Level
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.verbs.forgetting import Forgetting
 from omoide.wire.verbs import Returns, verb
 from omoide.write import corrections

@@ -15,14 +15,15 @@ from omoide.verbs.bound import Bound
 P = ParamSpec("P")
 T = TypeVar("T")
 G = TypeVar("G", bound=Bound)
+G_co = TypeVar("G_co", bound=Bound, covariant=True)
 
 THREADS = 16  # calls in flight; SQLite and local embedders work in them, remote ones wait in them
 
 
-class Threaded(Generic[G]):
+class Threaded(Generic[G_co]):
     """A group of verbs whose calls run in a pool of threads."""
 
-    def __init__(self, group: G, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, group: G_co, pool: ThreadPoolExecutor) -> None:
         self._group, self._pool = group, pool
 
     def __repr__(self) -> str:

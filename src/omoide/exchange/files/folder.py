@@ -16,7 +16,7 @@ from omoide.nouns.item import Category, Details, Item, Source
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.settings.whole_file import whole_file
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 
 NOTES = ".omoide.json"  # what was written: ids, and how each file was
 _PAGE = 1_000

@@ -21,7 +21,8 @@ from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, moment
 from omoide.tables.documents import item_row
 from omoide.tables.entities import Entities
-from omoide.tables.items import Items, with_state
+from omoide.tables.item_fields import with_state
+from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
 from omoide.tables.pairs import Pairs
 from omoide.tables.turns import Turns, split_turn_id
