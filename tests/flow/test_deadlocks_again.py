@@ -13,7 +13,7 @@ from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Ask, Purpose
-from omoide.models.chat.scripted import Said, ScriptedModel
+from omoide.models.chat.scripted import ScriptedAnswer, ScriptedModel
 from omoide.nouns.change import Because
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import Deadlock
@@ -118,7 +118,7 @@ VERBS |= {name: partial(settled, how=how) for name, how in SETTLING.items()}
 LATER = frozenset(SETTLING)  # verbs that cross a write of their own choice
 
 
-def hear(ask: Ask) -> Said:
+def hear(ask: Ask) -> ScriptedAnswer:
     """One note that holds, and one that a page would have followed."""
     return says(
         note("Ana moved to Lisbon", "I moved to Lisbon"),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from omoide.memory import Memory
-from omoide.models.base import Scores
+from omoide.models.base import RerankScores
 from omoide.models.embedders.fake import FakeEmbedder, Fault
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import (
@@ -686,7 +686,7 @@ class Longest:
     def __init__(self) -> None:
         self.asked = 0
 
-    def score(self, query: str, texts: Sequence[str]) -> Scores:
+    def score(self, query: str, texts: Sequence[str]) -> RerankScores:
         self.asked += 1
         return np.array([len(text) for text in texts], np.float32)
 
@@ -740,7 +740,7 @@ def test_a_quick_reranker_says_how_many_it_looks_at(open_memory: OpenMemory) -> 
     class Quick(Longest):
         reach = 55
 
-        def score(self, query: str, texts: Sequence[str]) -> Scores:
+        def score(self, query: str, texts: Sequence[str]) -> RerankScores:
             self.asked = len(texts)
             return np.zeros(len(texts), np.float32)
 
@@ -775,7 +775,7 @@ def test_a_long_turn_takes_one_place(preset: str, memory: Memory) -> None:
 class BrokenReranker(Longest):
     """One that lets a third party's error through, or gives nonsense."""
 
-    def score(self, query: str, texts: Sequence[str]) -> Scores:
+    def score(self, query: str, texts: Sequence[str]) -> RerankScores:
         if query.startswith("nan"):
             return np.full(len(texts), np.nan, np.float32)
         if query.startswith("few"):

@@ -47,7 +47,7 @@ from omoide.cli.options import (
     TokensOfHits,
     ToolOrAll,
 )
-from omoide.cli.queries import Asked, AsOf, KnownAt, takes_query
+from omoide.cli.queries import AsOf, KnownAt, QueryMaker, takes_query
 from omoide.cli.show import console, nothing, put, safe, table
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.hit import LOADING
@@ -93,7 +93,7 @@ def once_read(ask: Callable[[], A]) -> A:
 @takes_query
 def recall(
     here: Here,
-    query: Asked,
+    query: QueryMaker,
     limit: Limit = 10,
     budget: TokensOfHits = None,
     explain: Explain = False,
@@ -116,7 +116,7 @@ def recall(
 @takes_query
 def make_context(
     here: Here,
-    query: Asked,
+    query: QueryMaker,
     budget: Budget = "2000",
     strategy: Annotated[
         str, Option(help="frozen, xml, profile, messages, tools or blocks")
@@ -130,7 +130,7 @@ def make_context(
 
 
 @takes_query
-def ask(here: Here, query: Asked, budget: Budget = "2000") -> None:
+def ask(here: Here, query: QueryMaker, budget: Budget = "2000") -> None:
     """Answer a question in words, with what the answer rests on."""
     with here.opened() as memory:
         answer = memory.ask(query(), here.scope, budget=amount(budget))

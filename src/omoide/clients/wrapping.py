@@ -68,7 +68,7 @@ def wrap(
         place = _place(client, path)
         if place is not None:
             found = True
-            recall = _Remembering(bound, shape, budget, strategy)
+            recall = _AroundCall(bound, shape, budget, strategy)
             methods = {name: recall.method(place, name) for name in METHODS if hasattr(place, name)}
             twin = _grafted(twin, path.split("."), methods)
     if not found:
@@ -80,7 +80,7 @@ def wrap(
 
 
 @dataclass(frozen=True, slots=True)
-class _Remembering:
+class _AroundCall:
     """What is done before and after a call of one API."""
 
     memory: Memory

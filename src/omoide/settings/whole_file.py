@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -28,7 +28,8 @@ def whole_file(path: Path) -> Iterator[TextIO]:
             os.fsync(out.fileno())
         os.replace(part, path)
     except BaseException as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # why it cannot be written tells more
+            part.unlink(missing_ok=True)
         if isinstance(error, OSError):
             told = f"{str(path)!r} cannot be written: {error.strerror}"
             raise InvalidInput("path", told) from None

@@ -71,7 +71,7 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownTurn:
     """A message whose turn is there already."""
 
     position: int
@@ -174,7 +174,7 @@ def _checked_talk(store: Store, tenant: str, talk: Conversation) -> Conversation
 
 def _prepared(
     writer: Writer, session: Session, messages: Sequence[Message]
-) -> list[Prepared | Known]:
+) -> list[Prepared | KnownTurn]:
     """The messages ready to be turns, without blank ones."""
     known = _known(writer, session, messages) if len(messages) >= MANY else {}
     zone = user_zone()
@@ -185,7 +185,7 @@ def _prepared(
     return [one for one in ready if one is not None]
 
 
-def _known(writer: Writer, session: Session, messages: Sequence[Message]) -> dict[str, Known]:
+def _known(writer: Writer, session: Session, messages: Sequence[Message]) -> dict[str, KnownTurn]:
     """By their keys, the messages that are there already, in the same words or brought by an
     import: they need not be made ready again.
     """
@@ -198,7 +198,7 @@ def _known(writer: Writer, session: Session, messages: Sequence[Message]) -> dic
         there = Turns(tx).with_keys(session.scope.tenant, session.id, keys.values())
     same = {message.key: message.text for message in messages}
     return {
-        given: Known(there[key].position)
+        given: KnownTurn(there[key].position)
         for given, key in keys.items()
         if key in there and (writer.because.cause or there[key].text == same[given])
     }
@@ -321,7 +321,7 @@ class _Ready:
     """A conversation ready to be logged."""
 
     session: Session
-    prepared: Sequence[Prepared | Known]
+    prepared: Sequence[Prepared | KnownTurn]
     origin: str
     logging: Logging
 
@@ -366,10 +366,10 @@ def _places(
 
 
 def _ids(
-    session: Session, prepared: Sequence[Prepared | Known], places: Mapping[str | int, int]
+    session: Session, prepared: Sequence[Prepared | KnownTurn], places: Mapping[str | int, int]
 ) -> tuple[TurnId, ...]:
     at = (
-        p.position if isinstance(p, Known) else places[p.turn.key or n]
+        p.position if isinstance(p, KnownTurn) else places[p.turn.key or n]
         for n, p in enumerate(prepared)
     )
     return tuple(turn_id(session.id, position) for position in at)
