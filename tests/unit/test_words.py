@@ -378,3 +378,12 @@ def test_hostile_text_takes_time_in_proportion(piece: str) -> None:
 def test_the_tokeniser_has_a_name_for_its_rules() -> None:
     """An index made by other rules can be told."""
     assert re.fullmatch(r"words-\d+ forms-\w+ snowball-[\d.]+ unicode-[\d.]+", tokenizer_id())
+
+
+@pytest.mark.parametrize(
+    ("question", "is_named"),
+    [("Who followed Henry I?", True), ("Can I have a key?", False), ("When do I leave?", False)],
+)
+def test_an_i_names_something_behind_a_name_alone(question: str, is_named: bool) -> None:
+    """A word that begins a question with a capital is no name for that."""
+    assert ("i" in {term.term for term in query_terms(question)}) is is_named

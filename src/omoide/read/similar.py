@@ -12,8 +12,9 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from omoide.nouns.hit import Hit
+from omoide.read.answerable import WordTerms, is_met, words_of
 from omoide.text.letters import fold
-from omoide.text.words import NATIVE, QueryTerm, index_terms
+from omoide.text.words import QueryTerm, index_terms
 
 Rank: TypeAlias = tuple[bool, int, datetime, datetime, str]
 
@@ -26,10 +27,10 @@ def newest_first(hits: Sequence[Hit], terms: Sequence[QueryTerm], asked_for: str
     such as "cousine" and not "cousin", or "pump A", what has them comes first. An unconfirmed item
     stays behind a confirmed one, and a lower tier behind a higher.
     """
-    asked = _roots(terms)
-    alike: dict[tuple[str, frozenset[str]], list[int]] = {}
+    asked = words_of(terms)
+    alike: dict[tuple[str, frozenset[int]], list[int]] = {}
     for place, group in _groups(hits).items():
-        named = asked.intersection(index_terms(hits[place].text))
+        named = _met(asked, hits[place])
         alike.setdefault((group, named), []).append(place)
     ordered = list(hits)
     letters = frozenset(_to_the_letter(asked_for)) if alike else frozenset()
@@ -45,24 +46,25 @@ def newest_first(hits: Sequence[Hit], terms: Sequence[QueryTerm], asked_for: str
     return ordered
 
 
-def _roots(terms: Sequence[QueryTerm]) -> frozenset[str]:
-    """The words that are asked for, without native stems, which are there or not as the language of
-    a short text is recognised.
+def _met(asked: Sequence[WordTerms], hit: Hit) -> frozenset[int]:
+    """Which of the words that are asked for a hit has, in whatever form. Whether it has those of
+    its own language depends on how well a short text tells that.
     """
-    return frozenset(term.term for term in terms if term.term[0] != NATIVE)
+    held = frozenset(index_terms(hit.text))
+    return frozenset(number for number, word in enumerate(asked) if is_met(word, held))
 
 
 def fuller_first(hits: Sequence[Hit], terms: Sequence[QueryTerm]) -> list[Hit]:
     """The hits, of linked ones of one tier those first that have all words of the question that the
     others have, and more.
     """
-    ordered, asked = list(hits), _roots(terms)
+    ordered, asked = list(hits), words_of(terms)
     places: dict[tuple[str, bool, int], list[int]] = {}
     for place, group in _groups(hits).items():
         confirmed, tier, *_ = _rank(hits[place])
         places.setdefault((group, confirmed, tier), []).append(place)
     for alike in places.values():
-        named = {place: asked.intersection(index_terms(hits[place].text)) for place in alike}
+        named = {place: _met(asked, hits[place]) for place in alike}
         fewer = {
             place: sum(own < other for other in named.values()) for place, own in named.items()
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
@@ -22,18 +22,26 @@ def whole_file(path: Path) -> Iterator[TextIO]:
     part = Path(f"{path}.{os.getpid()}.part")
     try:
         part.unlink(missing_ok=True)  # of a process of that number that was ended
-        with open(part, "x", encoding="utf-8", newline="\n", opener=_private) as out:
+        out = open(part, "x", encoding="utf-8", newline="\n", opener=_private)
+    except (OSError, ValueError) as error:  # of a name that no file can have
+        raise _unwritable(path, error) from None
+    try:
+        with out:
             yield out
             out.flush()
             os.fsync(out.fileno())
         os.replace(part, path)
-    except BaseException as error:
-        with suppress(OSError):  # why it cannot be written tells more
-            part.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            told = f"{str(path)!r} cannot be written: {error.strerror}"
-            raise InvalidInput("path", told) from None
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise _unwritable(path, error) from None
+    except BaseException:
+        part.unlink(missing_ok=True)
         raise
+
+
+def _unwritable(path: Path, error: OSError | ValueError) -> InvalidInput:
+    why = error.strerror if isinstance(error, OSError) else error
+    return InvalidInput("path", f"{str(path)!r} cannot be written: {why}")
 
 
 def _private(name: str, flags: int) -> int:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, replace
+from datetime import datetime
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypedDict
 
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.ids import ItemId, TurnId
@@ -71,8 +72,12 @@ def _field(pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> Callable
     return field
 
 
+def _text_or_none(column: str) -> str | None:
+    return column or None
+
+
 _as_is = _field(lambda value: value, lambda column: column)
-_text = _field(lambda value: value or "", lambda column: column or None)
+_text = _field(lambda value: value or "", _text_or_none)
 _flag = _field(int, bool)
 _time: Callable[..., ItemField] = _field(to_micros, from_micros)
 _maybe: Callable[..., ItemField] = _field(micros, moment)
@@ -132,12 +137,34 @@ ITEM_FIELDS: tuple[ItemField, ...] = (
     _id("supersedes", fixed=True),
     _id("similar_to", fixed=True),
 )
+
+
+class ItemEdit(TypedDict, total=False):
+    """The attributes of an item that can be edited, as the table of its fields has them."""
+
+    category: str
+    domain: str | None
+    tags: Sequence[str]
+    metadata: Mapping[str, Any]
+    context: str | None  # None: the global one
+    confidence: float
+    sensitive: bool
+    pinned: bool
+    muted: bool
+    due_at: datetime | str | None
+    reminded_at: datetime | str | None
+    expires_at: datetime | str | None
+    valid_from: datetime | str
+    valid_until: datetime | str | None
+
+
 CHANGING = tuple(field for field in ITEM_FIELDS if not field.fixed)
 EDITABLE = tuple(field.name for field in ITEM_FIELDS if field.editable)
 INHERITED = tuple(field.name for field in ITEM_FIELDS if field.inherited)
 _READ = [field for field in ITEM_FIELDS if field.name not in _IN_SCOPE]
 _UNPACKS = [(field.name, field.unpack) for field in _READ]
 FLAGS = frozenset(field.name for field in ITEM_FIELDS if field.unpack is bool)
+TEXTS = frozenset(field.name for field in ITEM_FIELDS if field.unpack is _text_or_none)
 
 
 def _reader(fields: Sequence[ItemField]) -> Callable[[Item], dict[str, Any]]:

@@ -151,7 +151,7 @@ def _telling(asked: str, language: str) -> list[Word]:
     """The words of a question without stop words; with them where there is nothing else."""
     chunks = asked.split()
     words = [each for chunk in chunks for word in words_of(chunk) for each in _pairs(word)]
-    named = _lettered(chunks)
+    named = _lettered(chunks, language)
     telling = (
         word for word in words if word.text in named or not is_stop_word(fold(word.text), language)
     )
@@ -161,7 +161,7 @@ def _telling(asked: str, language: str) -> list[Word]:
 _MARKS = "?!.,;:()\"'«»“”¿¡"
 
 
-def _lettered(chunks: Sequence[str]) -> frozenset[str]:
+def _lettered(chunks: Sequence[str], language: str) -> frozenset[str]:
     """The letters that name something, as in "pump A", though a small one is a stop word. An "I"
     names something behind a name alone, as in "Henry I".
     """
@@ -169,8 +169,12 @@ def _lettered(chunks: Sequence[str]) -> frozenset[str]:
     return frozenset(
         letter
         for before, letter in pairwise(bare)
-        if len(letter) == 1 and letter.isupper() and (letter != "I" or before[:1].isupper())
+        if len(letter) == 1 and letter.isupper() and (letter != "I" or _is_name(before, language))
     )
+
+
+def _is_name(word: str, language: str) -> bool:
+    return word[:1].isupper() and not is_stop_word(fold(word), language)
 
 
 def _looked_up(
