@@ -20,7 +20,7 @@ from omoide.nouns.scope import GLOBAL, Scope
 from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.documents import Words
 from omoide.tables.entities import Entities
-from omoide.tables.item_fields import EDITABLE, FLAGS, TEXTS
+from omoide.tables.item_fields import EDITABLE, FLAGS, INHERITED, TEXTS
 from omoide.tables.items import Items
 from omoide.text.sameness import same_text
 from omoide.write.apply import Door, Writer
@@ -174,11 +174,12 @@ def _check_tier(old: Item, new: Item) -> None:
 
 
 # what a successor has from the item that it corrects; some of it unless its details tell
-_INHERITED = (
-    *("scope", "category", "tags", "entities", "pinned", "muted"),
-    *("due_at", "reminded_at", "similar_to"),
-)
 _UNLESS_TOLD = ("domain", "expires_at", "origin", "sensitive")
+_APART = ("metadata", "confidence", "valid_until")  # by rules of their own
+_INHERITED = (
+    *("scope", "category", "entities", "similar_to"),
+    *(name for name in INHERITED if name not in (*_UNLESS_TOLD, *_APART)),
+)
 _UNSURE = ("unconfirmed", "unconfirmed_at", "meant")  # an agent's wording confirms nothing
 
 
