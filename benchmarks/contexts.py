@@ -19,10 +19,11 @@ from pathlib import Path
 from benchmarks.figures import ANA, Given, Times, opened, say, timed
 from benchmarks.texts import sentences, unit_vectors
 from omoide.context.assembly import HITS, LINE_TOKENS
-from omoide.memory import CONTEXT_TOKENS, Memory
+from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.item import Category
 from omoide.tables.documents import Words
+from omoide.verbs.everyday import CONTEXT_TOKENS
 from omoide.write.apply import Door
 from omoide.write.index import item_words
 from omoide.write.remember import Statement, draft

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks.texts import sentences
-from omoide.evals import Case, Dataset, Unit, load_dataset, summary_of
+from omoide.evals import Case, Dataset, DocumentUnit, load_dataset, summary_of
 from omoide.evals.measure import DAY, fill, machine, outcome_of
 from omoide.evals.report import Run
 from omoide.evals.systems import System, recalling
@@ -78,7 +78,7 @@ def crowded(data: Dataset) -> Dataset:
     ]
     case = Case(id="all", talks=(*said, *fillers), probes=tuple(asked))
     print(f"# {len(messages)} messages of {words} words on average, {len(texts)} made up")
-    return Dataset(name="crowded", unit=Unit.TURN, cases=(case,), hash=data.hash)
+    return Dataset(name="crowded", unit=DocumentUnit.TURN, cases=(case,), hash=data.hash)
 
 
 def opened(path: str, reranker: Reranker | None, clock: StoryClock) -> Memory:
@@ -129,14 +129,14 @@ def main() -> None:
         )
         path = str(Path(folder) / "memory.db")
         with opened(path, None, clock) as memory:
-            ids, _ = fill(memory, SCOPE, case, Unit.TURN)
+            ids, _ = fill(memory, SCOPE, case, DocumentUnit.TURN)
         for preset, reranker in PRESETS:
             name = preset if reranker == "none" else f"{preset}:{reranker}"
             if given.preset not in (None, name):
                 continue
             loaded = load_reranker(reranker)
             with opened(path, loaded, clock) as memory:
-                ask = recalling(memory, SCOPE, preset, Unit.TURN, ids)
+                ask = recalling(memory, SCOPE, preset, DocumentUnit.TURN, ids)
                 first, forget = ask(case.probes[0]).ms, getattr(loaded, "clear", lambda: None)
                 runs = [measured(ask, forget, preset, case)]
                 memory.admin.tidy(only=["vectors"])

@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.evals import load_dataset
-from omoide.evals.dataset import Dataset, Unit
+from omoide.evals.dataset import Dataset, DocumentUnit
 from omoide.evals.measure import fill
 from omoide.evals.metrics import METRICS
 from omoide.evals.paired import differences
@@ -103,7 +103,12 @@ def asked_of(dataset: Dataset, embedder: str = "static") -> Iterator[Asked]:
                     table, offset, docs = candidates(memory, probe.text)
                     records = tuple(documents[doc] for doc in docs)
                     yield Asked(
-                        case.id, table, offset, records, probe.gold, dataset.unit is Unit.SESSION
+                        case.id,
+                        table,
+                        offset,
+                        records,
+                        probe.gold,
+                        dataset.unit is DocumentUnit.SESSION,
                     )
 
 

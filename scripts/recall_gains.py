@@ -34,7 +34,7 @@ from omoide.read.presets import PRESETS
 from omoide.store.search import partition, scoring
 from omoide.store.search.lookup import Search, look_up
 from omoide.store.search.postings import Postings
-from omoide.store.search.scoring import Fields
+from omoide.store.search.scoring import Bm25Fields
 from omoide.text import words
 from omoide.text.times import find_interval
 from omoide.write.remember import Statement
@@ -53,21 +53,21 @@ def preset(**parts: bool) -> Off:
     return lambda: patch.dict(PRESETS, default=replace(PRESETS["default"], **parts))
 
 
-def searching(change: Callable[[Fields], Fields]) -> Off:
+def searching(change: Callable[[Bm25Fields], Bm25Fields]) -> Off:
     """The text arm over an index that holds less."""
 
-    def look(partitions: Sequence[Fields], *terms: Any, **how: Any) -> Search:
+    def look(partitions: Sequence[Bm25Fields], *terms: Any, **how: Any) -> Search:
         return look_up([change(fields) for fields in partitions], *terms, **how)
 
     return lambda: patch.object(partition, "look_up", look)
 
 
-def unlinked(fields: Fields) -> Fields:
+def unlinked(fields: Bm25Fields) -> Bm25Fields:
     """Turns without their neighbours."""
     return replace(fields, linked=False)
 
 
-def bare(fields: Fields) -> Fields:
+def bare(fields: Bm25Fields) -> Bm25Fields:
     """Records with nothing around them: no neighbours, day, speaker, tags or entities."""
     return replace(
         fields,

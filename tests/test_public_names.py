@@ -21,12 +21,14 @@ def public() -> list[str]:
 
 
 def members(name: str) -> list[tuple[str, object]]:
-    """The public methods and properties that a public class defines itself."""
+    """The public methods and properties of a public class that Omoide defines."""
     thing = getattr(omoide, name)
-    own = vars(thing).items() if inspect.isclass(thing) else ()
+    kinds = thing.__mro__ if inspect.isclass(thing) else ()
     return [
         (f"{name}.{member}", value)
-        for member, value in own
+        for kind in kinds
+        if kind.__module__.startswith("omoide.")
+        for member, value in vars(kind).items()
         if not member.startswith("_") and is_documentable(value)
     ]
 

@@ -84,10 +84,11 @@ if TYPE_CHECKING:
     from omoide.read.why_not import WhyNot
     from omoide.settings.config import Config
     from omoide.settings.levels import Level
+    from omoide.settings.off import off_message, why_off
     from omoide.settings.switches import Switches
-    from omoide.tables.items import Listing
     from omoide.tables.jobs import Queued
     from omoide.tables.ledger import Head
+    from omoide.tables.listing import Listing
     from omoide.tables.sessions import Preview, Unlearnt
     from omoide.tables.tools import ToolCall, ToolSummary
     from omoide.upkeep.doctor import Finding
@@ -222,6 +223,8 @@ __all__ = [
     "Verdict",
     "WhyNot",
     "WrongPassphrase",
+    "off_message",
+    "why_off",
     "wrap",
 ]
 _NAMES = {
@@ -268,8 +271,9 @@ _NAMES = {
     "read.why_not": "WhyNot",
     "settings.config": "Config",
     "settings.levels": "Level",
+    "settings.off": "off_message why_off",
     "settings.switches": "Switches",
-    "tables.items": "Listing",
+    "tables.listing": "Listing",
     "tables.jobs": "Queued",
     "tables.ledger": "Head",
     "tables.sessions": "Preview Unlearnt",

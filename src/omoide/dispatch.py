@@ -25,7 +25,7 @@ WITHIN_S = 1.0  # between two messages of a burst
 
 
 @dataclass(slots=True)
-class _Place(Generic[H]):
+class _HandlerPlace(Generic[H]):
     """Where a handler is made once for a version, however many threads ask for it."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -59,7 +59,7 @@ class Dispatcher(Generic[H]):
         self.users, self._scope = memory.users, scope
         self._make, self._most, self._version = make, most, version
         self._lock = threading.Lock()
-        self._places: OrderedDict[tuple[str, str], _Place[H]] = OrderedDict()
+        self._places: OrderedDict[tuple[str, str], _HandlerPlace[H]] = OrderedDict()
 
     def handler(self, channel: str, sender: str) -> H:
         """What answers this sender: one for all channels' senders of a user on that channel.
@@ -74,7 +74,7 @@ class Dispatcher(Generic[H]):
         )
         key = (user.id, channel)
         with self._lock:
-            place = self._places.setdefault(key, _Place())
+            place = self._places.setdefault(key, _HandlerPlace())
             self._places.move_to_end(key)
             while len(self._places) > self._most:
                 self._places.popitem(last=False)

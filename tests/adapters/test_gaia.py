@@ -22,7 +22,7 @@ from omoide import Memory
 from omoide.adapters.gaia import MemoryMixin, MemoryStore
 from omoide.exchange.gaia import is_gaia, take_in_gaia
 from omoide.nouns.scope import Scope
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from tests.adapters.kit import in_another_process, run_page
 
 READ = """

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from omoide.adapters.worker import Worker
+from omoide.adapters.worker import SerialWorker
 
 HANGING = """
 import asyncio, threading
@@ -36,7 +36,7 @@ def test_calls_are_made_in_order_by_one_thread() -> None:
         made.append((number, threading.current_thread().name))
 
     async def main() -> None:
-        worker = Worker()
+        worker = SerialWorker()
         await asyncio.gather(*(worker(call, number) for number in range(5)))
 
     asyncio.run(main())
@@ -50,7 +50,7 @@ def test_the_loop_goes_on_while_a_call_waits() -> None:
     gate = threading.Event()
 
     async def main() -> bool:
-        waiting = asyncio.ensure_future(Worker()(gate.wait, 5))
+        waiting = asyncio.ensure_future(SerialWorker()(gate.wait, 5))
         await asyncio.sleep(0)
         gate.set()  # by the loop, which the call does not hold
         return await waiting

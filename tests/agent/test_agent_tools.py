@@ -16,7 +16,7 @@ from omoide.memory import Memory
 from omoide.nouns.errors import InvalidInput, UnknownName
 from omoide.nouns.item import Details, Item, Source, Tier
 from omoide.nouns.scope import Scope
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from tests.fix_memory import OpenMemory
 
 USER = Details(source=Source.USER)

@@ -11,10 +11,10 @@ from omoide.agent.memory_store import (
     MAX_TURN_LENGTH,
     VALID_CATEGORIES,
     MemoryStore,
-    overlap,
 )
 from omoide.memory import Memory
 from omoide.nouns.errors import InvalidInput
+from omoide.text.sets import overlap
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_nearly_the_same_takes_the_place_of_the_old(memory: Memory, gaia: Memory
     assert {one["id"] for one in gaia.get_all_knowledge()["items"]} == {new, other}
     assert (row["source"], row["confidence"]) == ("user", 0.8)
     assert [version.id for version in memory.history(new)] == [old, new]
-    assert overlap("a b c d e", "a b c d x") == 0.8
+    assert overlap(set("abcde"), set("abcdx")) == 0.8
 
 
 @pytest.mark.covers("GM-19")

@@ -17,7 +17,7 @@ from omoide.models.chat.scripted import ScriptedModel
 from omoide.models.prompts import prompt
 from omoide.nouns.item import Details, Source
 from omoide.nouns.scope import Scope
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from tests.agent.talk import answers, calls, lines
 from tests.fix_memory import OpenMemory
 

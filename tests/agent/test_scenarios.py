@@ -23,7 +23,7 @@ from omoide.nouns.item import Details, Source, Tier
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.store import open_store
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from tests.agent.talk import answers, calls
 from tests.fix_memory import ANA, NINE, OpenMemory, on_sqlite
 

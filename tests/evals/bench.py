@@ -19,7 +19,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message, Role
 from omoide.store import open_store
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from tests.evals.answers import Merging, Player, Record, Spoken
 
 

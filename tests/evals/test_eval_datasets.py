@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from omoide.evals import Case, Probe, Unit, limited, load_dataset, with_elsewhere
+from omoide.evals import Case, DocumentUnit, Probe, limited, load_dataset, with_elsewhere
 from omoide.nouns.errors import InvalidInput, UnknownName
 
 LOCOMO = [
@@ -183,7 +183,7 @@ def test_locomo_by_turns(put: Put) -> None:
     dataset = load_dataset("locomo-turns", put("locomo/any.json.gz", LOCOMO))
 
     (case,) = dataset.cases
-    assert (dataset.unit, case.id, dataset.questions) == (Unit.TURN, "boat", 3)
+    assert (dataset.unit, case.id, dataset.questions) == (DocumentUnit.TURN, "boat", 3)
     assert told(case) == [
         ("D1", "D1:1", "I bought a boat! [shares an image: a small red boat]"),
         ("D1", "D1:2", "What is her name?"),

@@ -18,11 +18,11 @@ from omoide.evals import (
     SYSTEMS,
     Case,
     Dataset,
-    Outcome,
+    DocumentUnit,
     Probe,
+    QuestionOutcome,
     Report,
     Setup,
-    Unit,
     compare,
     load,
     run,
@@ -47,7 +47,7 @@ def talk(id: str, *texts: str, at: datetime = MONDAY) -> Conversation:
     )
 
 
-def found(report: Report, system: str = "default") -> list[Outcome]:
+def found(report: Report, system: str = "default") -> list[QuestionOutcome]:
     """The outcomes without what they cost."""
     return [replace(outcome, ms=0, cpu_ms=0) for outcome in report.run(system).outcomes]
 
@@ -102,7 +102,7 @@ def cats() -> Case:
     )
 
 
-DATA = Dataset(name="pets", unit=Unit.TURN, cases=(boats(), cats()), hash="ab" * 32)
+DATA = Dataset(name="pets", unit=DocumentUnit.TURN, cases=(boats(), cats()), hash="ab" * 32)
 
 
 def places(report: Report, system: str = "default") -> list[tuple[int, ...]]:
@@ -155,7 +155,7 @@ def test_sessions_stand_where_their_best_turn_does() -> None:
         probes=(Probe(id="1", text="rusty anchor chain", category="x", gold=frozenset({"b"})),),
     )
     report = run(
-        Dataset(name="s", unit=Unit.SESSION, cases=(case,), hash=""),
+        Dataset(name="s", unit=DocumentUnit.SESSION, cases=(case,), hash=""),
         Setup(systems=("default", "fts5", "fts5-stop")),
     )
 
@@ -181,7 +181,8 @@ def test_questions_are_asked_when_they_were() -> None:
         probes=asked,
     )
     report = run(
-        Dataset(name="t", unit=Unit.TURN, cases=(case,), hash=""), Setup(systems=("time-alone",))
+        Dataset(name="t", unit=DocumentUnit.TURN, cases=(case,), hash=""),
+        Setup(systems=("time-alone",)),
     )
 
     assert [set(outcome.found) for outcome in report.run("time-alone").outcomes] == [
@@ -212,7 +213,10 @@ def test_messages_without_a_date_are_older_than_the_questions() -> None:
         probes=asked,
     )
 
-    assert places(run(Dataset(name="t", unit=Unit.TURN, cases=(case,), hash=""))) == [(1,), (1,)]
+    assert places(run(Dataset(name="t", unit=DocumentUnit.TURN, cases=(case,), hash=""))) == [
+        (1,),
+        (1,),
+    ]
 
 
 def test_every_system_answers() -> None:
@@ -249,7 +253,7 @@ def test_an_arm_alone_brings_nothing_of_the_others() -> None:
         probes=(Probe(id="1", text="zzzz Miso", category="x", gold=frozenset({"a0", "a1"})),),
     )
     report = run(
-        Dataset(name="t", unit=Unit.TURN, cases=(case,), hash=""),
+        Dataset(name="t", unit=DocumentUnit.TURN, cases=(case,), hash=""),
         Setup(systems=("text-alone", "vector-alone", "time-alone")),
     )
 
@@ -265,7 +269,7 @@ def test_the_previous_turn_is_indexed_with_the_next() -> None:
         probes=(Probe(id="1", text="colour", category="x", gold=frozenset({"a1"})),),
     )
     report = run(
-        Dataset(name="t", unit=Unit.TURN, cases=(case,), hash=""),
+        Dataset(name="t", unit=DocumentUnit.TURN, cases=(case,), hash=""),
         Setup(systems=("fts5", "fts5-previous")),
     )
 
@@ -285,7 +289,12 @@ def test_what_stands_around_a_turn_counts_half_for_it() -> None:
         for text in ("colour", "bold", f"{MONDAY:%A}")
     )
     report = run(
-        Dataset(name="t", unit=Unit.TURN, cases=(Case(id="c", talks=told, probes=asked),), hash=""),
+        Dataset(
+            name="t",
+            unit=DocumentUnit.TURN,
+            cases=(Case(id="c", talks=told, probes=asked),),
+            hash="",
+        ),
         Setup(systems=("fts5-context",)),
     )
     before, after, day = report.run("fts5-context").outcomes
@@ -302,7 +311,7 @@ def test_no_question_is_full_text_syntax(text: str) -> None:
     assert (
         len(
             run(
-                Dataset(name="t", unit=Unit.TURN, cases=(case,), hash=""),
+                Dataset(name="t", unit=DocumentUnit.TURN, cases=(case,), hash=""),
                 Setup(systems=("fts5-stop",)),
             ).runs
         )
@@ -372,8 +381,8 @@ def test_a_run_that_ended_before_its_first_case_stands_in_no_ones_way(tmp_path: 
         (DATA, Setup(systems=("rrf", "rrf")), InvalidInput),
         (DATA, Setup(embedder="nonesuch"), UnknownName),
         (DATA, Setup(limit=0), InvalidInput),
-        (replace(DATA, unit=Unit.SESSION), Setup(systems=("fts5-previous",)), InvalidInput),
-        (replace(DATA, unit=Unit.SESSION), Setup(systems=("fts5-context",)), InvalidInput),
+        (replace(DATA, unit=DocumentUnit.SESSION), Setup(systems=("fts5-previous",)), InvalidInput),
+        (replace(DATA, unit=DocumentUnit.SESSION), Setup(systems=("fts5-context",)), InvalidInput),
         (replace(DATA, cases=(cats(), cats())), Setup(), InvalidInput),
     ],
 )
@@ -453,7 +462,7 @@ def test_meaning_is_found_beyond_keywords() -> None:
         ),
     )
     report = run(
-        Dataset(name="m", unit=Unit.TURN, cases=(case,), hash=""),
+        Dataset(name="m", unit=DocumentUnit.TURN, cases=(case,), hash=""),
         Setup(systems=("default", "fts5-stop")),
     )
 

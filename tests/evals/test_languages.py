@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from omoide.evals import Outcome, Report, Setup, load_dataset, run
+from omoide.evals import QuestionOutcome, Report, Setup, load_dataset, run
 
 DATA = Path(__file__).parent / "data"
 LANGUAGES = sorted(path.stem.removeprefix("talk-") for path in DATA.glob("talk-*.jsonl"))
 TOP, SHARE = 10, 0.95
 
 
-def asked(report: Report, *, across: bool) -> list[Outcome]:
+def asked(report: Report, *, across: bool) -> list[QuestionOutcome]:
     """The questions asked in English about a talk in another language, or all the others."""
     return [
         outcome
@@ -27,7 +27,7 @@ def asked(report: Report, *, across: bool) -> list[Outcome]:
     ]
 
 
-def share(outcomes: list[Outcome]) -> float:
+def share(outcomes: list[QuestionOutcome]) -> float:
     """The share of questions for which a right turn is among the first ten."""
     return sum(min(outcome.places, default=TOP + 1) <= TOP for outcome in outcomes) / len(outcomes)
 

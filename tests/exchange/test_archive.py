@@ -32,7 +32,7 @@ from omoide.nouns.turn import LoggedTurn, Message
 from omoide.settings.retention import Retention
 from omoide.store.queries import load_queries
 from omoide.store.sqlite.engine import SqliteStore
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.telemetry.progress import watching
 from omoide.testing import ANA, BEN, NOON, memory_for_tests
 from omoide.wire.coding import decode, encode

@@ -15,7 +15,7 @@ from omoide.nouns.item import TEXT_LIMIT, Details
 from omoide.nouns.session import Conversation, Session
 from omoide.nouns.turn import TURN_LIMIT, Message, Turn
 from omoide.store.sqlite.engine import SqliteStore
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.tables.sessions import Sessions
 from omoide.testing import ANA, BEN, memory_for_tests
 from tests.fix_memory import NINE, session_of, turn_of

@@ -15,7 +15,7 @@ from omoide.nouns.change import Because
 from omoide.nouns.errors import ImportRefused
 from omoide.nouns.item import Item, Tier
 from omoide.nouns.scope import Scope
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from tests.fix_memory import ANA, BEN
 
 FOLDER = Path(__file__).parent / "fixtures" / "gaia"

@@ -24,7 +24,7 @@ from omoide.exchange.formats.whatsapp_notes import (
 from omoide.exchange.intake import take_in
 from omoide.exchange.jsonstream import DEPTH_LIMIT, TOKEN_LIMIT
 from omoide.exchange.lines import LINE_LIMIT
-from omoide.exchange.parts import PART_MESSAGES, Chat
+from omoide.exchange.parts import PART_MESSAGES, OpenConversation
 from omoide.exchange.problems import PROBLEM_LIMIT
 from omoide.nouns.errors import InvalidInput, UnknownName
 from omoide.nouns.scope import Scope
@@ -91,7 +91,7 @@ def test_what_is_left_out_of_a_long_chat_adds_up(tmp_path: Path) -> None:
 
 def test_what_is_left_out_after_a_full_part_is_counted_too() -> None:
     """Where no message follows any more."""
-    chat = Chat("telegram", "1", ImportOptions(), title="Bo")
+    chat = OpenConversation("telegram", "1", ImportOptions(), title="Bo")
     for number in range(PART_MESSAGES):
         chat.add("hi", Role.USER, "Bo", at=datetime(2026, 1, 1, tzinfo=UTC), key=str(number))
     (first,) = chat.take()
@@ -106,7 +106,7 @@ def test_what_is_left_out_after_a_full_part_is_counted_too() -> None:
 
 def test_names_of_any_length_are_shortened() -> None:
     """A title or name that no program shows is no reason to lose what was said."""
-    chat = Chat("slack", "1", ImportOptions(), title=", ".join(["Bo" * 200] * 10))
+    chat = OpenConversation("slack", "1", ImportOptions(), title=", ".join(["Bo" * 200] * 10))
     chat.add("hi", Role.USER, "A" * 1_003, at=datetime(2026, 1, 1, tzinfo=UTC), key="1")
     (found,) = chat.take()
 

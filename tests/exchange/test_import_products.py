@@ -20,7 +20,7 @@ from omoide.nouns.change import Because
 from omoide.nouns.errors import ImportRefused
 from omoide.nouns.item import Details, Item, Source, Tier
 from omoide.nouns.scope import Scope
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from tests.exchange.exports import written
 from tests.fix_memory import ANA, BEN
 

@@ -23,8 +23,8 @@ from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message
-from omoide.tables.items import Listing
 from omoide.tables.ledger import Head
+from omoide.tables.listing import Listing
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA, OpenMemory, on_sqlite
 

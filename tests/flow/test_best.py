@@ -10,7 +10,7 @@ import pytest
 
 from omoide.memory import Memory
 from omoide.models import load_reranker
-from omoide.models.base import Reading, Scores
+from omoide.models.base import Reading, RerankScores
 from omoide.models.rerankers.on_use import OnUse
 from omoide.nouns.errors import MissingExtra, ModelError
 from omoide.nouns.query import Query
@@ -26,14 +26,14 @@ class Longest:
     def __init__(self) -> None:
         self.read_texts = 0
 
-    def score(self, query: str, texts: Sequence[str]) -> Scores:
+    def score(self, query: str, texts: Sequence[str]) -> RerankScores:
         return self.score_read(query, self.read(texts))
 
     def read(self, texts: Sequence[str]) -> list[bytes]:
         self.read_texts += len(texts)
         return [b"x" * len(text) for text in texts]
 
-    def score_read(self, query: str, readings: Sequence[bytes]) -> Scores:
+    def score_read(self, query: str, readings: Sequence[bytes]) -> RerankScores:
         return np.array([len(reading) for reading in readings], np.float32)
 
 

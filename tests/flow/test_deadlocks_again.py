@@ -13,7 +13,7 @@ from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Ask, Purpose
-from omoide.models.chat.scripted import Said, ScriptedModel
+from omoide.models.chat.scripted import ScriptedAnswer, ScriptedModel
 from omoide.nouns.change import Because
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import Deadlock
@@ -22,7 +22,7 @@ from omoide.nouns.procedure import Failed
 from omoide.nouns.proposal import ForReview
 from omoide.store import open_store
 from omoide.store.base import Store, Transaction
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA
 from tests.fix_teaching import TALK, note, say, says, texts
@@ -118,7 +118,7 @@ VERBS |= {name: partial(settled, how=how) for name, how in SETTLING.items()}
 LATER = frozenset(SETTLING)  # verbs that cross a write of their own choice
 
 
-def hear(ask: Ask) -> Said:
+def hear(ask: Ask) -> ScriptedAnswer:
     """One note that holds, and one that a page would have followed."""
     return says(
         note("Ana moved to Lisbon", "I moved to Lisbon"),

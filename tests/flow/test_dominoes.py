@@ -19,7 +19,8 @@ from omoide.nouns.item import Details, Item, Source, Tier, Unconfirmed
 from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
-from omoide.tables.items import Items, Listing
+from omoide.tables.items import Items
+from omoide.tables.listing import Listing
 from omoide.write.apply import Door
 from tests.fix_memory import BEN, NINE, NOBODY, OpenMemory, on_sqlite
 

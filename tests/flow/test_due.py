@@ -11,7 +11,7 @@ from omoide.nouns.clock import FixedClock
 from omoide.nouns.item import Details
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from tests.fix_memory import ANA, BEN, NINE
 from tests.fix_teaching import Taught, note, say, says
 

@@ -13,7 +13,7 @@ from omoide.nouns.query import Arm, Query
 from omoide.nouns.scope import Scope
 from omoide.store.base import Store
 from omoide.tables.entities import Entities
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from tests.fix_memory import ANA, BEN, NOBODY
 
 Texts = Callable[..., list[str]]

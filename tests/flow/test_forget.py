@@ -24,8 +24,8 @@ from omoide.nouns.turn import Message
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.store.sqlite.backup import restore
-from omoide.tables.items import Listing
 from omoide.tables.ledger import Ledger
+from omoide.tables.listing import Listing
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite, session_of, turn_of
 from tests.forgetting import forget
 

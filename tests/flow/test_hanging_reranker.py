@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from omoide.memory import Memory
-from omoide.models.base import Scores
+from omoide.models.base import RerankScores
 from omoide.models.chat.patient import PATIENCE
 from omoide.nouns.errors import InvalidInput, ModelTimeout
 from omoide.nouns.hit import Recall
@@ -32,7 +32,7 @@ class Hanging:
     def __init__(self) -> None:
         self.free, self.asked = threading.Event(), 0
 
-    def score(self, query: str, texts: Sequence[str]) -> Scores:
+    def score(self, query: str, texts: Sequence[str]) -> RerankScores:
         """As the protocol says, at some time."""
         self.asked += 1
         self.free.wait(60)
@@ -48,7 +48,7 @@ class HangingReader(Hanging):
         self.free.wait(60)
         return [text.encode() for text in texts]
 
-    def score_read(self, query: str, readings: Sequence[bytes]) -> Scores:
+    def score_read(self, query: str, readings: Sequence[bytes]) -> RerankScores:
         """The longest first."""
         return np.array([len(reading) for reading in readings], np.float32)
 

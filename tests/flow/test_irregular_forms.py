@@ -12,7 +12,7 @@ from omoide.grounding.carried import carries
 from omoide.grounding.supported import support
 from omoide.learning.outcome import shares_a_word
 from omoide.memory import Memory
-from omoide.store.sqlite.connections import Settings, connected
+from omoide.store.sqlite.connections import ConnectionSettings, connected
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.testing import an_item, memory_for_tests
 from omoide.upkeep import words
@@ -49,7 +49,7 @@ def test_a_store_made_before_is_found_by_base_forms_after_tidying(tmp_path: Path
         told = memory.remember("Chloe broke the blue vase")
         memory.remember("Chloe painted the blue vase")
         memory.admin.tidy()
-    with connected(Settings(path=str(path)), writes=True) as db:
+    with connected(ConnectionSettings(path=str(path)), writes=True) as db:
         db.execute("UPDATE docs SET own = replace(own, 'break', 'broke')")
         db.execute(
             "UPDATE meta SET value = 'words-3 snowball-3.1.1 unicode-14.0.0' WHERE key = ?",

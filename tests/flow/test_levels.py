@@ -11,7 +11,7 @@ from omoide.nouns.errors import Forbidden, InvalidInput, MemoryOff
 from omoide.nouns.turn import Message, Turn
 from omoide.settings.config import load_config
 from omoide.settings.levels import Level
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA, NINE, OpenMemory, turn_of
 

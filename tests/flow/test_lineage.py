@@ -13,7 +13,7 @@ from omoide.nouns.errors import NotFound
 from omoide.nouns.item import Item
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from tests.fix_memory import ANA, BEN, NINE, turn_of
 
 DAY = timedelta(days=1)

@@ -17,7 +17,7 @@ from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Ask, Completion, Purpose
-from omoide.models.chat.scripted import Said, ScriptedModel
+from omoide.models.chat.scripted import ScriptedAnswer, ScriptedModel
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import (
     InvalidInput,
@@ -235,7 +235,7 @@ def test_a_run_is_told_in_one_line(taught: Taught, log: io.StringIO) -> None:
     tells.
     """
 
-    def slow(ask: Ask) -> Said:
+    def slow(ask: Ask) -> ScriptedAnswer:
         memory.clock.move(seconds=3)  # type: ignore[attr-defined]
         return says(note("Ana has a cat"))
 

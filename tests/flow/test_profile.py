@@ -20,7 +20,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message
 from omoide.settings.switches import Switches, Use
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA, BEN, OpenMemory
 from tests.fix_teaching import Taught

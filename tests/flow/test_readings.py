@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from omoide.models.base import Reading, Scores
+from omoide.models.base import Reading, RerankScores
 from omoide.nouns.errors import ModelError
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
@@ -37,10 +37,10 @@ class Reader:
         self.texts += texts
         return [text.encode()[:8] for text in texts]
 
-    def score_read(self, query: str, readings: Sequence[bytes]) -> Scores:
+    def score_read(self, query: str, readings: Sequence[bytes]) -> RerankScores:
         return np.array([reading[0] for reading in readings], np.float32)
 
-    def score(self, query: str, texts: Sequence[str]) -> Scores:
+    def score(self, query: str, texts: Sequence[str]) -> RerankScores:
         return self.score_read(query, self.read(texts))
 
 

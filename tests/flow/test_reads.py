@@ -20,8 +20,8 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.store import open_store
 from omoide.store.base import Store
-from omoide.tables.items import SORTS, Listing
 from omoide.tables.jobs import Jobs
+from omoide.tables.listing import SORTS, Listing
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite
 
 Texts = Callable[..., list[str]]

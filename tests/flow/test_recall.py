@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from omoide.memory import Memory
-from omoide.models.base import Scores
+from omoide.models.base import RerankScores
 from omoide.models.embedders.fake import FakeEmbedder, Fault
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import (
@@ -232,7 +232,7 @@ def test_limit_is_ten_unless_asked(memory: Memory) -> None:
 @pytest.mark.covers("GM-91", "CX-4", "LS-19")
 def test_sensitive_items_are_never_given_by_default(memory: Memory, texts: Texts) -> None:
     """By no door that lists or searches; only where the caller asks for them, or by id."""
-    from omoide.tables.items import Listing
+    from omoide.tables.listing import Listing
 
     start = memory.clock.now() - timedelta(days=1)
     item = memory.remember(
@@ -686,7 +686,7 @@ class Longest:
     def __init__(self) -> None:
         self.asked = 0
 
-    def score(self, query: str, texts: Sequence[str]) -> Scores:
+    def score(self, query: str, texts: Sequence[str]) -> RerankScores:
         self.asked += 1
         return np.array([len(text) for text in texts], np.float32)
 
@@ -740,7 +740,7 @@ def test_a_quick_reranker_says_how_many_it_looks_at(open_memory: OpenMemory) -> 
     class Quick(Longest):
         reach = 55
 
-        def score(self, query: str, texts: Sequence[str]) -> Scores:
+        def score(self, query: str, texts: Sequence[str]) -> RerankScores:
             self.asked = len(texts)
             return np.zeros(len(texts), np.float32)
 
@@ -775,7 +775,7 @@ def test_a_long_turn_takes_one_place(preset: str, memory: Memory) -> None:
 class BrokenReranker(Longest):
     """One that lets a third party's error through, or gives nonsense."""
 
-    def score(self, query: str, texts: Sequence[str]) -> Scores:
+    def score(self, query: str, texts: Sequence[str]) -> RerankScores:
         if query.startswith("nan"):
             return np.full(len(texts), np.nan, np.float32)
         if query.startswith("few"):

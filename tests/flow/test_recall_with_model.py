@@ -15,7 +15,7 @@ from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Ask, Purpose
-from omoide.models.chat.scripted import Said, Script, ScriptedModel
+from omoide.models.chat.scripted import Script, ScriptedAnswer, ScriptedModel
 from omoide.models.rerankers.judge import Judge
 from omoide.nouns.errors import InvalidInput, ModelUnreachable
 from omoide.nouns.query import Query
@@ -42,10 +42,10 @@ def asking(open_memory: OpenMemory) -> Asking:
     return open
 
 
-def prefers(wanted: str) -> Callable[[Ask], Said]:
+def prefers(wanted: str) -> Callable[[Ask], ScriptedAnswer]:
     """A judge that gives one text all, the others nothing."""
 
-    def answer(ask: Ask) -> Said:
+    def answer(ask: Ask) -> ScriptedAnswer:
         marked = re.findall(r"^(c\d+): (.*)$", ask.text, re.MULTILINE)
         return {
             "scores": [
@@ -88,7 +88,7 @@ def test_a_model_orders_what_was_found(asking: Asking, store: Store) -> None:
 @pytest.mark.parametrize(
     "said", [ModelUnreachable("down"), "no JSON", {"scores": [{"text": "c9", "score": 1}]}]
 )
-def test_a_judge_that_fails_changes_nothing(said: Said, asking: Asking) -> None:
+def test_a_judge_that_fails_changes_nothing(said: ScriptedAnswer, asking: Asking) -> None:
     """Order and scores are those of the preset default, and the answer names what is missing."""
     memory, _ = asking({Purpose.RERANK: lambda ask: said}, reranker=Judge())
     for n in range(8):
@@ -189,7 +189,7 @@ def test_nobody_else_is_asked_twice(preset: str, asking: Asking) -> None:
     ],
     ids=["down", "empty", "no text", "same", "new number", "long", "other shape"],
 )
-def test_words_that_cannot_be_used_change_nothing(said: Said, asking: Asking) -> None:
+def test_words_that_cannot_be_used_change_nothing(said: ScriptedAnswer, asking: Asking) -> None:
     """The hits are those of the question as it was asked, and the answer says why."""
     memory, _ = asking({Purpose.REPHRASE: lambda ask: said})
     memory.remember("Ana likes the garden")

@@ -41,7 +41,7 @@ from omoide.nouns.turn import Message
 from omoide.settings.retention import Retention
 from omoide.settings.switches import Switches
 from omoide.store.base import Store
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.write.remember import Outcome, Statement
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, OpenMemory, on_sqlite
 

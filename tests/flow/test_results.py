@@ -13,7 +13,7 @@ from omoide.memory import Memory
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.record.lines import legible, one_line
 from omoide.nouns.turn import Message
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from tests.fix_memory import NINE, on_sqlite
 
 

@@ -23,7 +23,7 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.proposal import ForReview, ProposalId
 from omoide.nouns.scope import Scope
 from omoide.settings.switches import Switches, Use
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.tables.proposals import Proposals
 from omoide.write.proposals import propose
 from omoide.write.remember import Statement, draft

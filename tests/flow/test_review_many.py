@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import pytest
 
-from omoide.cli.review_walk import Walk
+from omoide.cli.review_walk import ReviewWalk
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.errors import Forbidden, InvalidInput
 from omoide.nouns.ids import ItemId, SessionId
 from omoide.nouns.item import Details, Source, Tier, Unconfirmed
 from omoide.nouns.proposal import ForReview, ProposalId
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.write.proposals import propose
 from omoide.write.remember import Statement, draft
 from tests.fix_memory import ANA, session_of
@@ -177,7 +177,7 @@ def walk(memory: Memory, *answers: str) -> tuple[dict[str, int], list[str]]:
     unconfirmed = memory.items.list(
         Listing(unconfirmed=True, sort="created_at", descending=False)
     ).items
-    counts = Walk(memory, memory.scope, lambda one: None, ask).run(
+    counts = ReviewWalk(memory, memory.scope, lambda one: None, ask).run(
         memory.review.list(), unconfirmed
     )
     assert left == []

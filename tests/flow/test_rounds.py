@@ -20,7 +20,7 @@ from omoide.nouns.memory_type import MemoryType
 from omoide.nouns.scope import Scope
 from omoide.settings.config import load_config
 from omoide.settings.levels import Level
-from omoide.settings.schedules import Interval
+from omoide.settings.schedules import Frequency
 from tests.fix_memory import ANA, NINE, OpenMemory, on_sqlite
 from tests.fix_teaching import Taught, say
 
@@ -235,7 +235,7 @@ def test_rounds_come_at_the_interval_that_is_named(
 
     assert come(interval) == [at.replace(tzinfo=UTC)]
     assert come("never") == []
-    assert [one.name for one in Interval] == ["HOURLY", "DAILY", "WEEKLY", "NEVER"]
+    assert [one.name for one in Frequency] == ["HOURLY", "DAILY", "WEEKLY", "NEVER"]
     assert {one.name for one in Level} == {"PERSISTENT", "PROJECT", "SESSION", "NONE"}
     assert {one.name for one in MemoryType} == {
         "WORKING",

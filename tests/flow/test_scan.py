@@ -27,8 +27,8 @@ from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message, Turn
 from omoide.store import open_store
 from omoide.store.base import Store
-from omoide.tables.items import Listing
 from omoide.tables.jobs import Jobs
+from omoide.tables.listing import Listing
 from omoide.text.secrets import Masked
 from omoide.write import checks, ingest, remember, tool_calls
 from omoide.write.apply import Door

@@ -18,7 +18,7 @@ from omoide.nouns.errors import ScopeConflict
 from omoide.nouns.item import Details
 from omoide.nouns.scope import Scope
 from omoide.store import open_store
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 
 PARTS = st.sampled_from(["a", "b", None])
 TENANTS, SESSIONS, CONTEXTS = (

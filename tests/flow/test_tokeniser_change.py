@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from omoide.store.sqlite.connections import Settings, connected
+from omoide.store.sqlite.connections import ConnectionSettings, connected
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.testing import memory_for_tests
 from omoide.upkeep import words
@@ -16,7 +16,7 @@ def test_words_of_another_tokeniser_are_made_anew(tmp_path: Path) -> None:
     with memory_for_tests(SqliteStore.open(path)) as memory:
         told = memory.remember("the pelican sleeps on the pier")
         memory.admin.tidy()
-    with connected(Settings(path=str(path)), writes=True) as db:
+    with connected(ConnectionSettings(path=str(path)), writes=True) as db:
         db.execute("UPDATE docs SET own = 'old words'")
         db.execute("UPDATE meta SET value = 'another tokeniser' WHERE key = ?", (words.KEY,))
     with memory_for_tests(SqliteStore.open(path)) as memory:

@@ -15,7 +15,7 @@ from omoide.memory import Memory
 from omoide.models.embedders.static import StaticEmbedder
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.ids import ItemId
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.write.remember import Outcome, Remembered
 from tests.fix_memory import OpenMemory, on_sqlite
 

@@ -20,8 +20,10 @@ from omoide.read.arms import REACH
 from omoide.settings.retention import read_retention
 from omoide.tables.documents import Documents, Words
 from omoide.tables.item_fields import hashed_of
-from omoide.tables.items import Items, Listing
-from omoide.write.apply import Door, old_item_hash
+from omoide.tables.items import Items
+from omoide.tables.ledger import old_item_hash
+from omoide.tables.listing import Listing
+from omoide.write.apply import Door
 from omoide.write.decide import Supersede
 from omoide.write.index import item_words
 from omoide.write.remember import Statement, carry_out, draft, judge

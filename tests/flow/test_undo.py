@@ -20,7 +20,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message, Turn
 from omoide.store.base import Store
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, turn_of
 
 Texts = Callable[..., list[str]]

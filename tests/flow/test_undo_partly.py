@@ -8,7 +8,7 @@ from omoide.memory import Memory
 from omoide.nouns.change import Action, Because
 from omoide.nouns.errors import CannotUndo
 from omoide.nouns.item import Details, Item, Source, Tier
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 
 PERSON = Because(actor="ana", tier=Tier.USER)
 USER = Details(source=Source.USER)

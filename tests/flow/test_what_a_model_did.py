@@ -16,7 +16,7 @@ from omoide.nouns.change import Because
 from omoide.nouns.errors import CannotUndo
 from omoide.nouns.item import Details, Source, Tier
 from omoide.nouns.scope import Scope
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from tests.fix_memory import ANA, turn_of
 from tests.fix_teaching import TALK, Taught, note, say, says, texts
 from tests.forgetting import forget

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from omoide.memory import Memory
-from omoide.models.base import Scores
+from omoide.models.base import RerankScores
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import InvalidInput, UnknownName
 from omoide.nouns.item import Category, Details
@@ -139,7 +139,7 @@ class Contrary:
 
     id = "contrary"
 
-    def score(self, query: str, texts: Sequence[str]) -> Scores:
+    def score(self, query: str, texts: Sequence[str]) -> RerankScores:
         self.disliked = texts[0]
         return np.array([float(n > 0) for n in range(len(texts))], np.float32)
 

@@ -14,7 +14,7 @@ from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Details, Item, Tier
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.write.apply import Door
 from omoide.write.remember import Statement
 from tests.fix_memory import OpenMemory

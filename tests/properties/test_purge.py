@@ -19,7 +19,7 @@ from omoide.nouns.item import Details, Item, Source, Tier
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.store import open_store
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.write.apply import Door
 from tests.fix_memory import ANA, NINE
 

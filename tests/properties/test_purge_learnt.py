@@ -28,7 +28,7 @@ from omoide.nouns.reflection import DigestKind
 from omoide.nouns.scope import Scope
 from omoide.store import open_store
 from omoide.store.base import Store
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA, NINE, on_sqlite
 

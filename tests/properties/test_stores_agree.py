@@ -35,7 +35,7 @@ from omoide.store.base import Store
 from omoide.store.postgres.engine import PostgresStore
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.columns import unpack_vector
-from omoide.tables.items import SORTS, Listing
+from omoide.tables.listing import SORTS, Listing
 from tests.fix_memory import NINE
 from tests.fix_postgres import SERVERS, TEMPLATE, create, database_of, drop
 from tests.forgetting import forget

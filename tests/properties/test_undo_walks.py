@@ -25,7 +25,7 @@ from omoide.nouns.item import Details, Source, Tier
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message, Role
 from omoide.settings.retention import Retention
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from tests.fix_memory import NINE, OpenMemory
 
 DOUBTFUL = ("I own {} boats", "I owe {} euros to Ben", "I know {} songs")

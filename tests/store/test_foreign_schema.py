@@ -14,7 +14,7 @@ from omoide.nouns.errors import StoreRefused
 from omoide.store.migrate import load_migrations
 from omoide.store.postgres.engine import PostgresStore
 from omoide.store.sqlite.backup import restore
-from omoide.store.sqlite.connections import Settings, connected
+from omoide.store.sqlite.connections import ConnectionSettings, connected
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.store.sqlite.salvage import salvage
 from omoide.store.sqlite.schema import KNOWN, digest, expected, unlike
@@ -84,7 +84,7 @@ def test_salvage_takes_rows_and_nothing_else(tmp_path: Path) -> None:
     path = spoilt(tmp_path / "memory.db", THIEF)
 
     assert salvage(path, tmp_path / "saved.db")["items"] == 1
-    with connected(Settings(path=str(tmp_path / "saved.db"))) as connection:
+    with connected(ConnectionSettings(path=str(tmp_path / "saved.db"))) as connection:
         assert unlike(connection, load_migrations("sqlite")) == []
 
 

@@ -12,7 +12,7 @@ import pytest
 from omoide.store.postgres.engine import PostgresStore
 from omoide.store.postgres.transaction import with_placeholders
 from omoide.store.queries import load_queries
-from omoide.store.sqlite.connections import Settings, connect
+from omoide.store.sqlite.connections import ConnectionSettings, connect
 from omoide.store.sqlite.engine import SqliteStore
 
 pytestmark = pytest.mark.covers("ED-44")
@@ -56,7 +56,7 @@ def test_a_look_up_walks_its_index_on_sqlite(
 ) -> None:
     """By whose it is and what waits, not by walking a table."""
     SqliteStore.open(tmp_path / "m.db").close()
-    connection = connect(Settings(path=str(tmp_path / "m.db")), writes=False)
+    connection = connect(ConnectionSettings(path=str(tmp_path / "m.db")), writes=False)
     plan = [
         row[3]
         for row in connection.execute("EXPLAIN QUERY PLAN " + load_queries("sqlite")[query], values)
@@ -70,7 +70,7 @@ def test_a_look_up_walks_its_index_on_sqlite(
 def test_a_statement_is_not_prepared_anew_for_other_values(tmp_path: Path) -> None:
     """Its plan stays as it is, whatever is bound."""
     SqliteStore.open(tmp_path / "m.db").close()
-    connection = connect(Settings(path=str(tmp_path / "m.db")), writes=False)
+    connection = connect(ConnectionSettings(path=str(tmp_path / "m.db")), writes=False)
     runs: list[dict[str, int]] = []
     connection.trace_v2(apsw.SQLITE_TRACE_PROFILE, lambda told: runs.append(told["stmt_status"]))
     for since in range(3):
@@ -89,7 +89,7 @@ def test_a_page_of_items_is_read_and_not_sorted(
     are ordered among themselves.
     """
     SqliteStore.open(tmp_path / "m.db").close()
-    connection = connect(Settings(path=str(tmp_path / "m.db")), writes=False)
+    connection = connect(ConnectionSettings(path=str(tmp_path / "m.db")), writes=False)
     explained = connection.execute("EXPLAIN QUERY PLAN " + load_queries("sqlite")[query], values)
     plan = [row[3] for row in explained]
     connection.close()
@@ -106,7 +106,7 @@ def test_a_page_of_the_search_index_is_read_and_not_sorted(
 ) -> None:
     """In the order of its index, so that a page costs no more than its rows."""
     SqliteStore.open(tmp_path / "m.db").close()
-    connection = connect(Settings(path=str(tmp_path / "m.db")), writes=False)
+    connection = connect(ConnectionSettings(path=str(tmp_path / "m.db")), writes=False)
     explained = connection.execute("EXPLAIN QUERY PLAN " + load_queries("sqlite")[query], values)
     plan = [row[3] for row in explained]
     connection.close()

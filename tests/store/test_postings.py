@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from omoide.store.search.lookup import look_up
 from omoide.store.search.postings import Posting, Postings, hash_words, joined
-from omoide.store.search.scoring import Fields
+from omoide.store.search.scoring import Bm25Fields
 
 WORDS = st.text(
     st.characters(min_codepoint=33, exclude_categories=("Cs", "Zs", "Zl", "Zp", "Cc")),
@@ -21,12 +21,12 @@ WORDS = st.text(
 )
 
 
-def fields(*texts: str) -> Fields:
+def fields(*texts: str) -> Bm25Fields:
     """Documents without neighbours and without words around them."""
     words, lengths = hash_words(texts)
     none, size = np.full(len(texts), -1, np.int32), lengths.astype(np.float32)
     own = Postings().extended(words, lengths, 0)
-    return Fields(
+    return Bm25Fields(
         own,
         Postings(),
         none,
@@ -47,7 +47,7 @@ def of(postings: Postings, *words: str) -> list[Posting]:
 
 
 def scores_of(
-    partitions: list[Fields], terms: list[tuple[str, float]], rarest: int | None = None
+    partitions: list[Bm25Fields], terms: list[tuple[str, float]], rarest: int | None = None
 ) -> list[np.ndarray]:
     """The scores of all rows of each partition."""
     every = [np.zeros(len(p.alive), np.float32) for p in partitions]

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from omoide.nouns.errors import Conflict, StoreBusy, StoreClosed, StoreError, UnknownName
-from omoide.store.sqlite.connections import Settings, connect
+from omoide.store.sqlite.connections import ConnectionSettings, connect
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.store.sqlite.readers import Readers
 from tests.torture.kit import TENANT, USER, forget_turn, log_turn, turns_of
@@ -275,7 +275,7 @@ def test_a_query_that_runs_too_long_is_interrupted(tmp_path: Path) -> None:
     """Even one that would never end."""
     SqliteStore.open(tmp_path / "memory.db").close()
     readers = Readers(
-        lambda: connect(Settings(path=str(tmp_path / "memory.db")), writes=False), 0.1
+        lambda: connect(ConnectionSettings(path=str(tmp_path / "memory.db")), writes=False), 0.1
     )
     snapshot = readers.begin()
     with snapshot.lock, pytest.raises(apsw.InterruptError):

@@ -11,7 +11,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from omoide.demo.capture import Taught, run
+from omoide.demo.capture import DemoTaught, run
 from omoide.demo.show import Stage
 from omoide.learning.report import Fate
 from omoide.nouns.scope import Scope
@@ -23,7 +23,7 @@ class Shown:
     """One run: what it printed, and what it came to."""
 
     text: str
-    taught: Taught
+    taught: DemoTaught
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def test_in_short_it_is_two_screens(shown: Shown) -> None:
     assert fates(taught) == fates(shown.taught)
 
 
-def fates(taught: Taught) -> list[Fate]:
+def fates(taught: DemoTaught) -> list[Fate]:
     """What became of each suggestion, in order."""
     return [
         one.fate

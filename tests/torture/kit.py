@@ -19,7 +19,7 @@ from typing import Any
 import apsw
 
 from omoide.store.base import FOREVER, Transaction
-from omoide.store.sqlite.connections import Settings, connected
+from omoide.store.sqlite.connections import ConnectionSettings, connected
 from omoide.store.sqlite.engine import SqliteStore
 
 FULL = os.environ.get("OMOIDE_TORTURE") == "full"
@@ -152,7 +152,7 @@ def contents(
     """Turn numbers by session, the same by their documents, and what is wrong with the pages."""
     turns: dict[str, set[int]] = {}
     docs: dict[str, set[int]] = {}
-    with connected(Settings(path=str(path), passphrase=passphrase)) as connection:
+    with connected(ConnectionSettings(path=str(path), passphrase=passphrase)) as connection:
         for found, table in ((turns, "turns"), (docs, "docs")):
             rows = list(connection.execute(f"SELECT session_id, position FROM {table}"))
             for session, number in rows:

@@ -19,7 +19,7 @@ from omoide.nouns.errors import NotFound
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.store.sqlite.engine import SqliteStore
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.tables.meta import Meta
 from omoide.write.remember import Statement
 

@@ -22,7 +22,7 @@ from omoide.nouns.clock import FixedClock
 from omoide.nouns.scope import Scope
 from omoide.settings.triggers import read_triggers
 from omoide.store import open_store
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from tests.faulty import WORDS, Fault, FaultyModel
 from tests.fix_memory import NINE
 from tests.torture.kit import Report, count

@@ -27,8 +27,8 @@ from omoide.nouns.errors import Conflict
 from omoide.nouns.scope import Scope
 from omoide.store import open_store
 from omoide.store.base import Store
-from omoide.tables.items import Listing
 from omoide.tables.jobs import EXTRACT_JOB, Jobs
+from omoide.tables.listing import Listing
 from omoide.write.encoders import open_encoders
 from tests.fix_memory import session_of
 from tests.torture.kit import FULL, TENANT, Child, Report, count

@@ -20,7 +20,7 @@ from omoide.nouns.query import Arm
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message
-from omoide.store.sqlite.connections import Settings, connected
+from omoide.store.sqlite.connections import ConnectionSettings, connected
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.embedders import Embedders
 from omoide.upkeep import vectors
@@ -88,7 +88,7 @@ def mixed(path: Path) -> int:
         "(SELECT count(*) FROM vectors v WHERE v.doc = d.doc), (SELECT count(DISTINCT v.model) FROM"
         " vectors v WHERE v.doc = d.doc)"
     )
-    with connected(Settings(path=str(path))) as db:
+    with connected(ConnectionSettings(path=str(path))) as db:
         return sum(row != (2, 2) for row in db.execute(f"SELECT {each} FROM docs d"))
 
 

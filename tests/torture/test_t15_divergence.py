@@ -15,7 +15,7 @@ from omoide.models.embedders.fake import FakeEmbedder
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message
-from omoide.store.sqlite.connections import Settings, connected
+from omoide.store.sqlite.connections import ConnectionSettings, connected
 from omoide.store.sqlite.engine import SqliteStore
 from tests.torture.kit import Report, count
 
@@ -77,7 +77,7 @@ def answers(memory: Memory) -> list[list[tuple[str, float]]]:
 def damage(path: Path, numbers: list[int], statements: tuple[str, ...]) -> set[str]:
     """Damage one document with each statement; the places that doctor must name."""
     places = set()
-    with connected(Settings(path=str(path)), writes=True) as db:
+    with connected(ConnectionSettings(path=str(path)), writes=True) as db:
         docs = list(db.execute("SELECT doc, ref FROM docs ORDER BY doc"))
         for number, statement in zip(numbers, statements, strict=True):
             doc, ref = docs[number]
@@ -122,7 +122,7 @@ def test_documents_and_vectors_of_nothing_are_found(tmp_path: Path) -> None:
     """What is left in the index of a record that is gone is found and removed."""
     path = tmp_path / "memory.db"
     filled(path)
-    with connected(Settings(path=str(path)), writes=True) as db:
+    with connected(ConnectionSettings(path=str(path)), writes=True) as db:
         db.execute(
             "DELETE FROM items WHERE id = (SELECT ref FROM docs WHERE kind = 'item' ORDER BY doc"
             " LIMIT 1)"

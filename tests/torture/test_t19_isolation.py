@@ -24,7 +24,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message, Role
 from omoide.store.base import Store
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.testing import memory_for_tests
 from omoide.write.remember import Statement
 from tests.torture.kit import Report, count

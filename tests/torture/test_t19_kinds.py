@@ -32,8 +32,8 @@ from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message
 from omoide.store.base import Store
 from omoide.tables.digests import Digests
-from omoide.tables.items import Listing
 from omoide.tables.jobs import Jobs
+from omoide.tables.listing import Listing
 from omoide.tables.procedures import Procedures
 from omoide.tables.proposals import Proposals
 from omoide.tables.reflections import Reflections

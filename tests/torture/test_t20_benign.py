@@ -20,7 +20,7 @@ from omoide.nouns.item import Details, Source, Tier
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.write.proposals import Mode
 from omoide.write.remember import Statement
 from tests.source_tree import ROOT

@@ -30,7 +30,7 @@ from omoide.learning import tool_usage
 from omoide.learning.decision import compared_lines
 from omoide.learning.drafts import Line, lines_text
 from omoide.learning.extraction import Suggestion, Window, known_lines, marks, windows
-from omoide.learning.grounding import Candidate
+from omoide.learning.grounding import Grounding
 from omoide.learning.judgement import judgement_text
 from omoide.learning.revision import revision_text
 from omoide.models.chat.answers import one_line
@@ -105,12 +105,12 @@ def _decide(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
     return prompt("decide"), compared_lines([make_item(text) for text in texts[3:]], known)
 
 
-def _candidates(texts: Sequence[str]) -> list[Candidate]:
+def _candidates(texts: Sequence[str]) -> list[Grounding]:
     """Candidates of forged texts and quotes, on turns of theirs."""
     turns = [_turn(n, text, speaker=speaker) for n, (text, speaker) in enumerate(pairwise(texts))]
     flags = frozenset({Flag.NAME})
     return [
-        Candidate(
+        Grounding(
             suggestion=Suggestion(text=text, quote=turn.text),
             turn=turn,
             said=tuple(turns),

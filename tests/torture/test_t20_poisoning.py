@@ -17,7 +17,7 @@ import pytest
 from omoide.memory import Memory
 from omoide.nouns.item import Details, Source, Tier
 from omoide.nouns.scope import Scope
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.write.proposals import Mode
 from tests.torture.kit import FULL, Report
 from tests.torture.poison import YES, Way, lies

@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from omoide.memory import Memory
-from omoide.store.sqlite.connections import Settings, connected
+from omoide.store.sqlite.connections import ConnectionSettings, connected
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.ledger import GENESIS, Head, chain
 from omoide.testing import memory_for_tests
@@ -136,7 +136,7 @@ def test_every_tampering_with_the_ledger_is_found(tmp_path: Path) -> None:
             head = verdict(path)
             assert head is not None
             attack = ATTACKS[number % len(ATTACKS)]
-            with connected(Settings(path=str(path)), writes=True) as db:
+            with connected(ConnectionSettings(path=str(path)), writes=True) as db:
                 with triggers_aside(db):
                     before = everything(db)
                     attack(db, report.random)
@@ -176,7 +176,7 @@ def verdict(path: Path, known: Head | None = None) -> Head | None:
 def test_the_database_itself_refuses_to_change_the_ledger(tmp_path: Path) -> None:
     """Entries can be added; without dropping the triggers none can be altered or removed."""
     told(tmp_path / "whole.db")
-    with connected(Settings(path=str(tmp_path / "whole.db")), writes=True) as db:
+    with connected(ConnectionSettings(path=str(tmp_path / "whole.db")), writes=True) as db:
         for statement in ("UPDATE changes SET actor = 'x'", "DELETE FROM changes"):
             with pytest.raises(apsw.ConstraintError, match="append-only"):
                 db.execute(statement)

@@ -26,7 +26,7 @@ from omoide.nouns.procedure import Procedure
 from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
 from omoide.store import open_store
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.write.proposals import Mode
 from tests.torture.forgeries import ORDER, orders
 from tests.torture.poison import Lie

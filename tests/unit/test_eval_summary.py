@@ -9,13 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.evals import METRICS, Outcome, Report, Run, Setup, Unit, compare, summarise, summary_of
+from omoide.evals import (
+    METRICS,
+    DocumentUnit,
+    QuestionOutcome,
+    Report,
+    Run,
+    Setup,
+    compare,
+    summarise,
+    summary_of,
+)
 from omoide.evals.paired import differences
 from omoide.evals.report import Filling
 from omoide.nouns.errors import InvalidInput
 
 
-def outcome(probe: int, *places: int, **told: Any) -> Outcome:
+def outcome(probe: int, *places: int, **told: Any) -> QuestionOutcome:
     """A question with one right document, found at these places."""
     usual: dict[str, Any] = {
         "case": "c",
@@ -25,7 +35,7 @@ def outcome(probe: int, *places: int, **told: Any) -> Outcome:
         "held": True,
         "apart": False,
     }
-    return Outcome(
+    return QuestionOutcome(
         **{
             "probe": str(probe),
             "places": places,
@@ -39,14 +49,14 @@ def outcome(probe: int, *places: int, **told: Any) -> Outcome:
     )
 
 
-def run_of(*outcomes: Outcome, system: str = "default") -> Run:
+def run_of(*outcomes: QuestionOutcome, system: str = "default") -> Run:
     return Run(system=system, outcomes=outcomes, steps={"text": 6.0})
 
 
 def report_of(*runs: Run, **told: Any) -> Report:
     usual: dict[str, Any] = {
         "dataset": "d",
-        "unit": Unit.TURN,
+        "unit": DocumentUnit.TURN,
         "data": "ab",
         "cases": 1,
         "questions": 4,
@@ -203,7 +213,7 @@ def test_systems_are_compared_on_common_questions() -> None:
     ("other", "against", "said"),
     [
         (report_of(MIXED, data="cd"), "", "not the same data"),
-        (report_of(MIXED, unit=Unit.SESSION), "", "not the same data"),
+        (report_of(MIXED, unit=DocumentUnit.SESSION), "", "not the same data"),
         (report_of(MIXED), "rrf", "took no part"),
         (report_of(run_of(outcome(99))), "", "no question"),
     ],

@@ -9,8 +9,7 @@ import pytest
 
 from omoide.nouns.item import Item
 from omoide.store.queries import load_queries
-from omoide.tables.item_fields import CHANGING, EDITABLE, ITEM_FIELDS
-from omoide.write.corrections import ItemEdit
+from omoide.tables.item_fields import CHANGING, EDITABLE, ITEM_FIELDS, ItemEdit
 
 ENGINES = ("sqlite", "postgres")
 # fields that are more than one column, or rows of other tables

@@ -13,7 +13,7 @@ from omoide.models import load_reranker
 from omoide.models.base import Reranker
 from omoide.models.chat.asker import Asker, find_asker
 from omoide.models.chat.base import Purpose
-from omoide.models.chat.scripted import Said, ScriptedModel
+from omoide.models.chat.scripted import ScriptedAnswer, ScriptedModel
 from omoide.models.recent import Lately
 from omoide.models.rerankers.judge import QUESTION_CHARS, TEXT_CHARS, Judge
 from omoide.nouns.errors import BadAnswer, InvalidInput, ModelError, ModelMissing
@@ -36,7 +36,7 @@ class Watch:
         return self.at
 
 
-def judge(*said: Said, now: Watch | None = None) -> tuple[Judge, ScriptedModel]:
+def judge(*said: ScriptedAnswer, now: Watch | None = None) -> tuple[Judge, ScriptedModel]:
     """A judge whose model gives these answers in order."""
     model = ScriptedModel(said)
     return Judge(Asker(model), Lately(now=now or Watch())), model
@@ -101,7 +101,7 @@ def test_a_model_scores_all_candidates_in_one_call() -> None:
         "prose",
     ],
 )
-def test_only_a_whole_answer_counts(answer: Said) -> None:
+def test_only_a_whole_answer_counts(answer: ScriptedAnswer) -> None:
     """One that is not is asked for once more; after the second, nothing is made of it."""
     reranker, model = judge(answer, scores(0, 1))
     assert reranker.score("pump", TEXTS).tolist() == [0, 1]

@@ -17,10 +17,10 @@ from omoide.learning.decision import (
     twin_of,
 )
 from omoide.learning.extraction import Operation, Suggestion
-from omoide.learning.grounding import Candidate
+from omoide.learning.grounding import Grounding
 from omoide.learning.judgement import NoteVerdict, Support, Supported, read_verdicts, support
 from omoide.learning.merging import agree, lost, stands
-from omoide.learning.outcome import Case, ForAPerson, outcome
+from omoide.learning.outcome import ForAPerson, OutcomeCase, outcome
 from omoide.learning.revision import Revision, read_revisions, revised, to_revise
 from omoide.nouns.item import Category, Item, Tier
 from omoide.nouns.scope import Scope
@@ -92,7 +92,7 @@ def test_the_table_of_decisions(make: Any, becomes: Any, make_item: MakeItem) ->
         "instead": Supersede(item=old),
     }
 
-    found = outcome(Case(item=new, known=[old], near=frozenset((old.id,)), told=make(old)))
+    found = outcome(OutcomeCase(item=new, known=[old], near=frozenset((old.id,)), told=make(old)))
 
     assert found == wanted.get(becomes, becomes)
 
@@ -108,7 +108,7 @@ def test_a_rule_vetoes_what_a_model_may_not_close(make_item: MakeItem) -> None:
     others = make_item(OLD, tier=Tier.AGENT, scope=Scope(user="ben"))
 
     for target, led in ((mine, False), (ruled, False), (others, False), (boat, True)):
-        case = Case(
+        case = OutcomeCase(
             item=new,
             known=[target],
             told=told(Operation.UPDATE, target),
@@ -125,7 +125,7 @@ def test_what_is_unconfirmed_closes_and_reinforces_nothing(
 ) -> None:
     """It stands beside, linked, or adds nothing."""
     old, new = make_item(OLD, tier=Tier.USER), make_item(NEW, tier=Tier.USER)
-    case = Case(
+    case = OutcomeCase(
         item=new,
         support=Support.UNCONFIRMED,
         known=[old],
@@ -247,11 +247,11 @@ def test_only_what_another_wording_may_mend_is_revised(make_item: MakeItem) -> N
     item, note = make_item(OLD), Suggestion(text=OLD)
     number, page = frozenset({Flag.NUMBER}), frozenset({Flag.TO_ASSISTANT})
     candidates = [
-        Candidate(suggestion=note, item=item, findings=number),
-        Candidate(suggestion=note, item=item, findings=page),
-        Candidate(suggestion=note, findings=number),
-        Candidate(suggestion=note, item=item, findings=number, refused="it asks"),
-        Candidate(suggestion=note, item=item),
+        Grounding(suggestion=note, item=item, findings=number),
+        Grounding(suggestion=note, item=item, findings=page),
+        Grounding(suggestion=note, findings=number),
+        Grounding(suggestion=note, item=item, findings=number, refused="it asks"),
+        Grounding(suggestion=note, item=item),
     ]
 
     assert to_revise(candidates) == [0]

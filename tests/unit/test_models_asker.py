@@ -11,7 +11,7 @@ import pytest
 
 from omoide.models.chat.asker import Asker, load_asker
 from omoide.models.chat.base import Ask, CallableModel, Completion, Purpose
-from omoide.models.chat.scripted import Said, ScriptedModel
+from omoide.models.chat.scripted import ScriptedAnswer, ScriptedModel
 from omoide.nouns.errors import (
     BadAnswer,
     InvalidInput,
@@ -67,7 +67,7 @@ def ask(asker: Asker, purpose: Purpose = Purpose.EXTRACT) -> int:
         BadAnswer("m", "extract", "cut off"),
     ],
 )
-def test_an_answer_that_cannot_be_read_is_asked_for_once_more(bad: Said) -> None:
+def test_an_answer_that_cannot_be_read_is_asked_for_once_more(bad: ScriptedAnswer) -> None:
     """With the reason why it could not be used, and with none of its text."""
     model = ScriptedModel([bad, {"n": 3}])
 

@@ -10,7 +10,7 @@ import pytest
 
 from omoide.models.chat.base import Ask, CallableModel, ChatModel, Completion, Purpose
 from omoide.models.chat.patient import PATIENCE, Patience, Patient
-from omoide.models.chat.scripted import Said, ScriptedModel
+from omoide.models.chat.scripted import ScriptedAnswer, ScriptedModel
 from omoide.nouns.errors import BadAnswer, ModelError, ModelMissing, ModelRefused, ModelUnreachable
 
 ASK = Ask(purpose=Purpose.EXTRACT, system="", text="", schema={})
@@ -36,7 +36,7 @@ class Time:
         return Patient(model, patience, now=lambda: self.at, wait=self.wait, chance=lambda: chance)
 
 
-def scripted(said: Sequence[Said]) -> ScriptedModel:
+def scripted(said: Sequence[ScriptedAnswer]) -> ScriptedModel:
     """A model that says these."""
     return ScriptedModel(said)
 
@@ -137,11 +137,13 @@ def test_a_model_that_answers_in_between_is_not_left_alone() -> None:
 @pytest.mark.parametrize(
     ("found", "then"), [("{}", ["{}", "{}"]), (AWAY, ["failed", "left alone"])]
 )
-def test_after_the_pause_one_call_tries_while_the_others_wait(found: Said, then: list[str]) -> None:
+def test_after_the_pause_one_call_tries_while_the_others_wait(
+    found: ScriptedAnswer, then: list[str]
+) -> None:
     """What it finds goes for all: the model is called again, or left alone for as long again."""
     time, others = Time(), list[str]()
 
-    def probed(ask: Ask) -> Said:
+    def probed(ask: Ask) -> ScriptedAnswer:
         if len(model.asked) == 6:
             others.append(outcome(patient))  # of another who asks meanwhile
             return found

@@ -11,7 +11,6 @@ import pytest
 
 from omoide import Memory
 from omoide.nouns.errors import (
-    REMEDIES,
     BadVector,
     Conflict,
     MemoryOff,
@@ -20,9 +19,8 @@ from omoide.nouns.errors import (
     ModelUnreachable,
     Off,
     OmoideError,
-    off_message,
-    why_off,
 )
+from omoide.settings.off import REMEDIES, off_message, why_off
 
 
 @pytest.mark.covers("GM-48")

@@ -12,8 +12,8 @@ from typing import Any
 
 from omoide import Details, Hit, InvalidInput, Memory, MissingExtra, Query, Role, Source, Turn
 from omoide.adapters.records import NewRecord, Records
-from omoide.adapters.talk import Said, Talk, sessions_of
-from omoide.adapters.worker import Worker, in_worker
+from omoide.adapters.talk import Said, SessionTalk, sessions_of
+from omoide.adapters.worker import SerialWorker, in_worker
 
 try:
     from google.adk.errors.already_exists_error import AlreadyExistsError
@@ -45,7 +45,7 @@ class OmoideMemoryService(BaseMemoryService):
     """
 
     def __init__(self, memory: Memory, *, limit: int = 10) -> None:
-        self._memory, self._limit, self._worker = memory, limit, Worker()
+        self._memory, self._limit, self._worker = memory, limit, SerialWorker()
 
     async def add_session_to_memory(self, session: Session) -> None:
         """Log the events of a session that are not logged yet."""
@@ -130,7 +130,7 @@ class OmoideMemoryService(BaseMemoryService):
         memory = self._of(app_name, user_id)
         gone = {record.address[-1] for record in _state(memory).all(("deleted",))}
         said = [_said(e) for e in events if e.content and e.content.parts and e.id not in gone]
-        Talk(memory, KIND, session).add(said)
+        SessionTalk(memory, KIND, session).add(said)
 
 
 class OmoideSessionService(BaseSessionService):
@@ -141,7 +141,7 @@ class OmoideSessionService(BaseSessionService):
     """
 
     def __init__(self, memory: Memory) -> None:
-        self._memory, self._worker = memory, Worker()
+        self._memory, self._worker = memory, SerialWorker()
 
     @in_worker
     def create_session(
@@ -219,9 +219,9 @@ class OmoideSessionService(BaseSessionService):
         await self._worker(self._append, session.app_name, session.user_id, session.id, event)
         return event
 
-    def _talk(self, app_name: str, user_id: str, session_id: str) -> Talk:
+    def _talk(self, app_name: str, user_id: str, session_id: str) -> SessionTalk:
         memory = self._memory.at(agent=app_name, user=user_id)
-        return Talk(memory, KIND, session_id.strip())
+        return SessionTalk(memory, KIND, session_id.strip())
 
     def _get(
         self, app_name: str, user_id: str, session_id: str, config: GetSessionConfig | None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from omoide import InvalidInput, Memory, UnknownName
-from omoide.adapters.worker import Worker
+from omoide.adapters.worker import SerialWorker
 from omoide.nouns.record.frozen import frozen_record
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def with_profile(config: MemoryConfig, memory: Memory, instruction: str) -> Inst
     """An agent's instruction with what is known about the user behind it, read once a session:
     ``LlmAgent(instruction=with_profile(…))``.
     """
-    worker, told = Worker(), dict[tuple[str, str, str], str]()
+    worker, told = SerialWorker(), dict[tuple[str, str, str], str]()
 
     async def instruct(context: ReadonlyContext) -> str:
         session = context.session

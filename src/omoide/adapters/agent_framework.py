@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from omoide import Context, Memory, MissingExtra, Role
-from omoide.adapters.talk import ROLES, Said, Talk, words_in
-from omoide.adapters.worker import Worker
+from omoide.adapters.talk import ROLES, Said, SessionTalk, words_in
+from omoide.adapters.worker import SerialWorker
 
 try:
     from agent_framework import ContextProvider, HistoryProvider, Message
@@ -35,14 +35,14 @@ class OmoideContextProvider(ContextProvider):
         log: bool = True,
     ) -> None:
         super().__init__(source_id)
-        self._memory, self._budget, self._log, self._worker = memory, budget, log, Worker()
+        self._memory, self._budget, self._log, self._worker = memory, budget, log, SerialWorker()
 
     async def before_run(self, *, agent: Any, session: Any, context: Any, state: Any) -> None:
         """Put what is known about the input before it."""
         asked = "\n".join(message.text for message in context.input_messages if message.text)
         memory = self._of(session)
         if context.session_id:
-            memory = memory.at(session=Talk(memory, KIND, context.session_id).name)
+            memory = memory.at(session=SessionTalk(memory, KIND, context.session_id).name)
         known: Context = await self._worker(memory.context, asked, budget=self._budget)
         if known.stable:
             context.extend_instructions(self.source_id, known.stable)
@@ -54,7 +54,7 @@ class OmoideContextProvider(ContextProvider):
         if not self._log:
             return
         said = [*context.input_messages, *(context.response.messages if context.response else ())]
-        talk = Talk(self._of(session), KIND, context.session_id or SESSION)
+        talk = SessionTalk(self._of(session), KIND, context.session_id or SESSION)
         await self._worker(talk.add, [_said(message) for message in said])
 
     def _of(self, session: Any) -> Memory:
@@ -75,7 +75,7 @@ class OmoideHistoryProvider(HistoryProvider):
         **options: Any,
     ) -> None:
         super().__init__(source_id, **options)
-        self._memory, self._worker = memory, Worker()
+        self._memory, self._worker = memory, SerialWorker()
 
     async def get_messages(
         self, session_id: str | None, *, state: dict[str, Any] | None = None, **kwargs: Any
@@ -100,12 +100,12 @@ class OmoideHistoryProvider(HistoryProvider):
         """Forget a session, and what was learnt from it alone."""
         await self._worker(self._talk(session_id).clear)
 
-    def _talk(self, session_id: str | None) -> Talk:
+    def _talk(self, session_id: str | None) -> SessionTalk:
         memory = self._memory if isinstance(self._memory, Memory) else self._memory(session_id)
-        return Talk(memory, KIND, session_id or SESSION)
+        return SessionTalk(memory, KIND, session_id or SESSION)
 
     @staticmethod
-    def _read(talk: Talk) -> list[dict[str, Any]]:
+    def _read(talk: SessionTalk) -> list[dict[str, Any]]:
         return [payload for _, payload in talk.read() if payload] if talk.exists() else []
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from omoide import Memory, MissingExtra, OmoideError
 from omoide.adapters.files import Files, StoredFile
-from omoide.adapters.worker import Worker
+from omoide.adapters.worker import SerialWorker
 
 try:
     from anthropic.tools import ToolError
@@ -157,7 +157,7 @@ class AsyncOmoideMemoryTool(BetaAsyncAbstractMemoryTool):
 
     def __init__(self, memory: Memory, *, cache_control: Any = None) -> None:
         super().__init__(cache_control=cache_control)
-        self._notes, self._worker = Notes(memory), Worker()
+        self._notes, self._worker = Notes(memory), SerialWorker()
 
     async def view(self, command: Any) -> str:
         """Show a file with line numbers, or what is in a folder."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from omoide import Details, Hit, InvalidInput, Item, Listing, MissingExtra, Query
 from omoide import Memory as Omoide
-from omoide.adapters.worker import Worker, in_worker
+from omoide.adapters.worker import SerialWorker, in_worker
 
 try:
     from autogen_core.memory import (
@@ -34,7 +34,7 @@ class OmoideMemory(Memory):
     """
 
     def __init__(self, memory: Omoide, *, budget: int = 2_000) -> None:
-        self._memory, self._budget, self._worker = memory, budget, Worker()
+        self._memory, self._budget, self._worker = memory, budget, SerialWorker()
 
     async def update_context(self, model_context: Any) -> UpdateContextResult:
         """Add what is known about the last message of the user to the context."""

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from omoide import Memory, MissingExtra, Role
-from omoide.adapters.talk import ROLES, Said, Talk, sessions_of, words_in
-from omoide.adapters.worker import Worker, in_worker
+from omoide.adapters.talk import ROLES, Said, SessionTalk, sessions_of, words_in
+from omoide.adapters.worker import SerialWorker, in_worker
 
 KIND = "claude-code"
 TRANSCRIPTS = "claude-transcripts"
@@ -34,7 +34,10 @@ def answer(memory: Memory, event: Event, *, budget: int = BUDGET) -> dict[str, A
     a stop it logs the answer, and at the session's end it queues the session for learning. Other
     events change nothing.
     """
-    name, talk = event.get("hook_event_name"), Talk(memory, KIND, str(event.get("session_id")))
+    name, talk = (
+        event.get("hook_event_name"),
+        SessionTalk(memory, KIND, str(event.get("session_id"))),
+    )
     if name in ("SessionStart", "UserPromptSubmit"):
         prompt = str(event.get("prompt") or "")
         known = memory.at(session=talk.name).context(prompt, budget=budget)
@@ -54,7 +57,7 @@ def _told(name: str, text: str) -> dict[str, Any]:
     return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
 
 
-def _log(memory: Memory, talk: Talk, event: Event, text: str, role: Role) -> None:
+def _log(memory: Memory, talk: SessionTalk, event: Event, text: str, role: Role) -> None:
     """Log what was said, unless a session store has it."""
     key = _key(event.get("prompt_id"), role)
     if text.strip() and (key, text.strip()) not in _mirrored(memory, event):
@@ -84,13 +87,13 @@ def _hooked(memory: Memory, key: Mapping[str, Any]) -> dict[str, str]:
     """The words that hooks logged of a session lately, by key."""
     if "subpath" in key:  # hooks tell nothing of subagents
         return {}
-    recent = Talk(memory, KIND, key["session_id"]).recent(RECENT)
+    recent = SessionTalk(memory, KIND, key["session_id"]).recent(RECENT)
     return {turn.key: turn.text.strip() for turn, _ in recent if turn.key}
 
 
-def _transcript(memory: Memory, key: Mapping[str, Any]) -> Talk:
+def _transcript(memory: Memory, key: Mapping[str, Any]) -> SessionTalk:
     parts = (key[name] for name in ("project_key", "session_id", "subpath") if name in key)
-    return Talk(memory, TRANSCRIPTS, ":".join(part.replace(":", "%3A") for part in parts))
+    return SessionTalk(memory, TRANSCRIPTS, ":".join(part.replace(":", "%3A") for part in parts))
 
 
 def _last_answer(path: Any) -> str:
@@ -126,7 +129,7 @@ def hooks(memory: Memory, *, budget: int = BUDGET) -> dict[Any, list[Any]]:
         from claude_agent_sdk import HookMatcher
     except ModuleNotFoundError as error:
         raise MissingExtra("hooks of the Claude Agent SDK", "claude-agent-sdk") from error
-    worker = Worker()
+    worker = SerialWorker()
 
     async def call(input: Any, tool_use_id: str | None, context: Any) -> dict[str, Any]:
         return await worker(answer, memory, input, budget=budget)
@@ -143,7 +146,7 @@ class OmoideSessionStore:
     """
 
     def __init__(self, memory: Memory) -> None:
-        self._memory, self._worker = memory, Worker()
+        self._memory, self._worker = memory, SerialWorker()
 
     async def append(self, key: Any, entries: list[Any]) -> None:
         """Log entries; one whose uuid the session holds already is left out."""
@@ -202,11 +205,11 @@ class OmoideSessionStore:
         found = list(sessions_of(self._memory, TRANSCRIPTS))
         return [(session, about) for session, about in found if about["project_key"] == project]
 
-    def _talk(self, key: Mapping[str, Any]) -> Talk:
+    def _talk(self, key: Mapping[str, Any]) -> SessionTalk:
         return _transcript(self._memory, key)
 
 
-def _last_prompt(talk: Talk) -> Any:
+def _last_prompt(talk: SessionTalk) -> Any:
     """The id of the prompt that was stored last."""
     ids = [payload.get("promptId") for _, payload in talk.recent(RECENT) if payload]
     return next(filter(None, reversed(ids)), None)

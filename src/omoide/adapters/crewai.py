@@ -10,7 +10,7 @@ from typing import Any
 
 from omoide import InvalidInput, Memory, MissingExtra
 from omoide.adapters.records import NewRecord, Records, StoredRecord
-from omoide.adapters.worker import Worker, in_worker
+from omoide.adapters.worker import SerialWorker, in_worker
 
 try:
     from crewai.memory.types import MemoryRecord, ScopeInfo
@@ -33,7 +33,7 @@ class OmoideStorage:
     def __init__(self, memory: Memory) -> None:
         if memory.encoders.serving is None:
             raise InvalidInput("embedder", "CrewAI needs one; open the memory with an embedder")
-        self._memory, self._records, self._worker = memory, Records(memory, KIND), Worker()
+        self._memory, self._records, self._worker = memory, Records(memory, KIND), SerialWorker()
         self._words: OrderedDict[Vector, str] = OrderedDict()
         self._lock = Lock()
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from omoide import Memory
-from omoide.adapters.worker import Worker
+from omoide.adapters.worker import SerialWorker
 
 CACHED_S = 300.0  # for which a session's context is served again
 BUDGET = 4_000  # tokens of a context
@@ -39,7 +39,7 @@ class MemoryService:
         memory: Memory,
         always_in_context: bool = ALWAYS_IN_CONTEXT_ENABLED,
     ) -> None:
-        self.agent_id, self._memory, self._worker = agent_id, memory, Worker()
+        self.agent_id, self._memory, self._worker = agent_id, memory, SerialWorker()
         self._is_shown = always_in_context
         self._cache: dict[tuple[str | None, str], tuple[float, str]] = {}
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import Any
 
 from omoide import InvalidInput, Memory, MissingExtra
-from omoide.adapters.records import MOST, Address, NewRecord, Records, StoredRecord, words_of
-from omoide.adapters.worker import Worker
+from omoide.adapters.records import MOST, NewRecord, RecordKey, Records, StoredRecord, words_of
+from omoide.adapters.worker import SerialWorker
 
 try:
     from langgraph.store.base import (
@@ -52,7 +52,7 @@ class OmoideStore(BaseStore):
         ttl: TTLConfig | None = None,
     ) -> None:
         self._memory, self._user_label, self._fields = memory, user_label, fields
-        self.ttl_config, self._worker = ttl, Worker()
+        self.ttl_config, self._worker = ttl, SerialWorker()
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Run operations; those that read see what was there before any of them wrote."""
@@ -100,7 +100,7 @@ class OmoideStore(BaseStore):
             records.keep_alive(record)
         return [SearchItem(value=_value(one), score=one.score, **_place(one)) for one in page]
 
-    def _namespaces(self, op: ListNamespacesOp) -> list[Address]:
+    def _namespaces(self, op: ListNamespacesOp) -> list[RecordKey]:
         conditions = op.match_conditions or ()
         prefix = next((_fixed(c) for c in conditions if c.match_type == "prefix"), ())
         held = {record.address[:-1] for record in self._records(prefix).all(prefix)}
@@ -133,11 +133,11 @@ class OmoideStore(BaseStore):
             ttl=None if op.ttl is None else timedelta(minutes=op.ttl),
         )
 
-    def _user(self, namespace: Address) -> str | None:
+    def _user(self, namespace: RecordKey) -> str | None:
         place = self._user_label
         return namespace[place] if place is not None and place < len(namespace) else None
 
-    def _records(self, namespace: Address) -> Records:
+    def _records(self, namespace: RecordKey) -> Records:
         user = self._user(namespace)
         return Records(self._memory.at(user=user) if user else self._memory, KIND)
 
@@ -159,13 +159,13 @@ def _value(record: StoredRecord) -> dict[str, Any]:
     return record.value
 
 
-def _fixed(condition: MatchCondition) -> Address:
+def _fixed(condition: MatchCondition) -> RecordKey:
     """The labels that a path begins with before its first wildcard."""
     path = tuple(condition.path)
     return path[: path.index("*")] if "*" in path else path
 
 
-def _matches(condition: MatchCondition, namespace: Address) -> bool:
+def _matches(condition: MatchCondition, namespace: RecordKey) -> bool:
     path = tuple(condition.path)
     if len(path) > len(namespace):
         return False

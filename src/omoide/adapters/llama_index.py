@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from omoide import Memory, MissingExtra, Role
-from omoide.adapters.talk import ROLES, Said, Talk
-from omoide.adapters.worker import Worker
+from omoide.adapters.talk import ROLES, Said, SessionTalk
+from omoide.adapters.worker import SerialWorker
 
 try:
     from llama_index.core.base.llms.types import ChatMessage
@@ -32,7 +32,7 @@ class OmoideMemoryBlock(BaseMemoryBlock[str]):
     priority: int = Field(default=1, description="After which blocks it is shortened.")
     budget: int = Field(default=2_000, description="How many tokens it may have.")
 
-    _worker: Worker = PrivateAttr(default_factory=Worker)
+    _worker: SerialWorker = PrivateAttr(default_factory=SerialWorker)
     _asked: str = PrivateAttr(default="")
     _left: int = PrivateAttr(default=0)
 
@@ -51,7 +51,7 @@ class OmoideMemoryBlock(BaseMemoryBlock[str]):
             session = str(message.additional_kwargs.get("session_id") or SESSION)
             sessions.setdefault(session, []).append(_said(message))
         for session, said in sessions.items():
-            await self._worker(Talk(self.memory, KIND, session).add, said)
+            await self._worker(SessionTalk(self.memory, KIND, session).add, said)
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
         """Return less of what is known; whole records go, and no fence breaks."""

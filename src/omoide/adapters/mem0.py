@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from omoide import Details, InvalidInput, Item, Kind, Listing, NotFound, Query, Statement, Turn
 from omoide import Memory as Omoide
-from omoide.adapters.worker import Worker
+from omoide.adapters.worker import SerialWorker
 
 KIND = "mem0"
 NAMES = ("user_id", "agent_id", "run_id")
@@ -253,7 +253,7 @@ class AsyncMemory:
     """The same for asyncio: each method of ``Memory``, to be awaited."""
 
     def __init__(self, memory: Omoide | None = None) -> None:
-        self._sync, self._worker = Memory(memory), Worker()
+        self._sync, self._worker = Memory(memory), SerialWorker()
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         method = getattr(self._sync, name)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from omoide import Memory
-from omoide.adapters.talk import Said, Talk, role_of, words_in
-from omoide.adapters.worker import Worker
+from omoide.adapters.talk import Said, SessionTalk, role_of, words_in
+from omoide.adapters.worker import SerialWorker
 
 KIND = "openai-agents"
 
@@ -20,7 +20,7 @@ class OmoideSession:
 
     def __init__(self, session_id: str, memory: Memory, *, session_settings: Any = None) -> None:
         self.session_id, self.session_settings = session_id, session_settings
-        self._talk, self._worker = Talk(memory, KIND, session_id), Worker()
+        self._talk, self._worker = SessionTalk(memory, KIND, session_id), SerialWorker()
 
     async def get_items(self, limit: int | None = None) -> list[Any]:
         """Return the latest items, oldest first; all of them where no limit is set."""

@@ -10,7 +10,7 @@ from typing import Any
 from omoide import Memory, MissingExtra
 from omoide.adapters.files import Files, StoredFile
 from omoide.adapters.records import NewRecord, Records
-from omoide.adapters.worker import Worker, in_worker
+from omoide.adapters.worker import SerialWorker, in_worker
 from omoide.agent import FIVE, Tool, ToolPolicy, memory_tools
 
 try:
@@ -78,11 +78,11 @@ class OmoideMemory(AbstractCapability[Any]):
                 {"role": "assistant", "content": str(result.output)},
             ]
             memory = self._of(ctx)
-            await Worker()(memory.ingest, [said for said in talk if said["content"].strip()])
+            await SerialWorker()(memory.ingest, [said for said in talk if said["content"].strip()])
         return result
 
     async def _known(self, ctx: RunContext[Any]) -> str:
-        context = await Worker()(self._of(ctx).context, _text(ctx.prompt), budget=self.budget)
+        context = await SerialWorker()(self._of(ctx).context, _text(ctx.prompt), budget=self.budget)
         return context.text
 
     def _of(self, ctx: RunContext[Any]) -> Memory:
@@ -99,7 +99,7 @@ class OmoideMemoryStore:
     """
 
     def __init__(self, memory: Memory) -> None:
-        self._files, self._worker = Files(memory, KIND), Worker()
+        self._files, self._worker = Files(memory, KIND), SerialWorker()
         self._receipts = Records(memory, f"{KIND}-operations", muted=True)
 
     async def read(self, path: str, *, max_chars: int) -> MemoryFile | None:

@@ -13,7 +13,7 @@ from omoide import Details, InvalidInput, Item, Kind, Listing, Memory, Query, St
 from omoide.adapters.talk import depth
 from omoide.nouns.record.frozen import frozen_record
 
-Address: TypeAlias = tuple[str, ...]
+RecordKey: TypeAlias = tuple[str, ...]
 PAGE, MOST = 1_000, 1_000  # items of one page, and hits of one search
 INLINE_LIMIT, INLINE_DEPTH = 12_000, 5  # of a value that metadata holds; a larger one is the text
 _PLAIN = re.compile(r"[a-z0-9_.@:-]+")
@@ -24,7 +24,7 @@ _ITEMS = frozenset({Kind.ITEM})
 class NewRecord:
     """A value to be stored: where, and the words by which recall finds it."""
 
-    address: Address
+    address: RecordKey
     value: Mapping[str, Any]  # JSON
     text: str
     ttl: timedelta | None = None
@@ -34,7 +34,7 @@ class NewRecord:
 class StoredRecord:
     """A stored value. ``corrected`` says that somebody gave its item another text since."""
 
-    address: Address
+    address: RecordKey
     value: dict[str, Any]
     text: str
     id: str
@@ -56,7 +56,7 @@ class Records:
     def __init__(self, memory: Memory, kind: str, *, muted: bool = False) -> None:
         self._memory, self._kind, self._muted = memory.at(context=kind), kind, muted
 
-    def get(self, address: Address) -> StoredRecord | None:
+    def get(self, address: RecordKey) -> StoredRecord | None:
         """Return the record at an address."""
         held = self._held(address)
         return self._record(held[0]) if held else None
@@ -86,24 +86,26 @@ class Records:
         if record.ttl is not None:
             self._memory.items.edit(record.id, expires_at=self._memory.clock.now() + record.ttl)
 
-    def delete(self, address: Address) -> bool:
+    def delete(self, address: RecordKey) -> bool:
         """Forget the record at an address, with all its versions; tell whether there was one."""
         held = self._held(address)
         for item in held:
             self._memory.forget(item.id)
         return bool(held)
 
-    def all(self, prefix: Address = ()) -> list[StoredRecord]:
+    def all(self, prefix: RecordKey = ()) -> list[StoredRecord]:
         """Return the records whose address begins so, in the order in which they were made."""
         tag = self._tag(prefix)
-        newest: dict[Address, StoredRecord] = {}
+        newest: dict[RecordKey, StoredRecord] = {}
         for item in self._pages():
             if tag in item.tags and self._owns(item):
                 record = self._record(item)
                 newest[record.address] = record
         return sorted(newest.values(), key=lambda record: (record.created_at, record.address))
 
-    def search(self, words: str, prefix: Address = (), *, limit: int = MOST) -> list[StoredRecord]:
+    def search(
+        self, words: str, prefix: RecordKey = (), *, limit: int = MOST
+    ) -> list[StoredRecord]:
         """Return the records under a prefix that answer a question, best first."""
         query = Query(
             text=words,
@@ -133,7 +135,7 @@ class Records:
             if len(page) < PAGE:
                 return
 
-    def _held(self, address: Address) -> list[Item]:
+    def _held(self, address: RecordKey) -> list[Item]:
         """The open items at an address, latest first; there are several only after a race."""
         query = Query(
             kinds=_ITEMS,
@@ -201,13 +203,13 @@ class Records:
         text = _packed(entry.value) if _is_long(entry.value) else entry.text
         return f"{text}{self._line(entry.address)}"
 
-    def _line(self, address: Address) -> str:
+    def _line(self, address: RecordKey) -> str:
         """The last line of a text, which no other address has: equal texts would be one item."""
         plain = all(map(_PLAIN.fullmatch, address))
         mark = "" if plain else f" #{_digest(_packed(address))[:8]}"
         return f"\n[{self._kind} {'/'.join(' '.join(name.split()) for name in address)}{mark}]"
 
-    def _tag(self, address: Address, *, exact: bool = False) -> str:
+    def _tag(self, address: RecordKey, *, exact: bool = False) -> str:
         """What all records under an address are tagged with, or the one at it."""
         return f"{self._kind}:{_digest(_packed([exact, *address]))}"
 

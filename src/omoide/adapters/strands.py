@@ -6,8 +6,8 @@ from hashlib import blake2b
 from typing import Any
 
 from omoide import Details, InvalidInput, Memory, MissingExtra, Role
-from omoide.adapters.talk import ROLES, Said, Talk, words_in
-from omoide.adapters.worker import Worker
+from omoide.adapters.talk import ROLES, Said, SessionTalk, words_in
+from omoide.adapters.worker import SerialWorker
 
 try:
     from strands.memory import ExtractionConfig, InvocationTrigger, MemoryEntry, MemoryStore
@@ -42,8 +42,8 @@ class OmoideMemoryStore(MemoryStore):
         logs = ExtractionConfig(trigger=InvocationTrigger())
         self.extraction = (logs if extraction is True else extraction) if writable else None
         self._run = memory.clock.new_id()  # tells the messages of this run from those of others
-        self._memory, self._talk = memory, Talk(memory, KIND, session or self._run)
-        self._worker = Worker()
+        self._memory, self._talk = memory, SessionTalk(memory, KIND, session or self._run)
+        self._worker = SerialWorker()
 
     async def search(self, query: str, options: Any = None) -> list[MemoryEntry]:
         """Return what answers a query, best first."""

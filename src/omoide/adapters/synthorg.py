@@ -27,7 +27,7 @@ from omoide import (
     StoreError,
     Tier,
 )
-from omoide.adapters.worker import Worker, in_worker
+from omoide.adapters.worker import SerialWorker, in_worker
 from omoide.nouns.record.frozen import frozen_record
 from omoide.telemetry.logs import get_logger
 
@@ -221,7 +221,7 @@ class OmoideMemoryBackend:
     """
 
     def __init__(self, memory: Memory) -> None:
-        self._memory, self._worker, self._connected = memory, Worker(), False
+        self._memory, self._worker, self._connected = memory, SerialWorker(), False
 
     @property
     def memory(self) -> Memory:

@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from omoide import Memory
 from omoide.adapters.synthorg import MemoryConfigError
-from omoide.adapters.worker import Worker
+from omoide.adapters.worker import SerialWorker
 from omoide.agent import BLOCKS, SEARCHING, memory_tools
 from omoide.nouns.record.frozen import frozen_record
 
@@ -42,17 +42,17 @@ class MemoryInjectionStrategy(Protocol):
 
 
 @frozen_record
-class _Made:
+class _InjectionParts:
     """What a strategy is made of: the strategy of contexts, and the names of its tools."""
 
     context: str
     tools: tuple[str, ...] = ()
 
 
-STRATEGIES: Mapping[str, _Made] = {
-    "context": _Made(context="messages"),
-    "tool_based": _Made(context="tools", tools=SEARCHING),
-    "self_editing": _Made(context="blocks", tools=BLOCKS),
+STRATEGIES: Mapping[str, _InjectionParts] = {
+    "context": _InjectionParts(context="messages"),
+    "tool_based": _InjectionParts(context="tools", tools=SEARCHING),
+    "self_editing": _InjectionParts(context="blocks", tools=BLOCKS),
 }
 
 
@@ -69,7 +69,7 @@ class OmoideInjectionStrategy:
         if strategy not in STRATEGIES:
             known = ", ".join(STRATEGIES)
             raise MemoryConfigError(f"strategy: unknown {strategy!r}; known: {known}")
-        self._memory, self._name, self._worker = memory, strategy, Worker()
+        self._memory, self._name, self._worker = memory, strategy, SerialWorker()
 
     @property
     def strategy_name(self) -> str:

@@ -16,7 +16,7 @@ from omoide.adapters.synthorg import (
     entry_of,
     statement_of,
 )
-from omoide.adapters.worker import Worker, in_worker
+from omoide.adapters.worker import SerialWorker, in_worker
 
 
 @runtime_checkable
@@ -42,7 +42,7 @@ class OmoideSharedKnowledgeStore:
     """
 
     def __init__(self, memory: Memory) -> None:
-        self._memory, self._worker = memory.at(shared=True), Worker()
+        self._memory, self._worker = memory.at(shared=True), SerialWorker()
 
     @in_worker
     def publish(self, agent_id: str, request: MemoryStoreRequest) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from omoide import Memory
 from omoide.adapters.synthorg import MemoryConfigError
 from omoide.adapters.synthorg_injection import STRATEGIES
-from omoide.adapters.worker import Worker
+from omoide.adapters.worker import SerialWorker
 from omoide.agent import ToolRegistry, memory_tools
 from omoide.agent.registry import Offered
 from omoide.agent.tool import FAILED
@@ -40,7 +40,7 @@ class MemoryTool:
 
     def __init__(self, memory: Memory, agent_id: str) -> None:
         self._tool = memory_tools(memory.at(agent=agent_id), (self.name,))[self.name]
-        self._worker = Worker()
+        self._worker = SerialWorker()
 
     @property
     def description(self) -> str:

@@ -36,7 +36,7 @@ class Said:
     at: datetime | None = None
 
 
-class Talk:
+class SessionTalk:
     """The messages of one session, each a turn of the log. Two owners may use one name.
 
     Secrets in messages are masked. Where that breaks a message too large for a turn's metadata,

@@ -15,7 +15,7 @@ T = TypeVar("T")
 W = TypeVar("W", bound="HasWorker")
 
 
-class Worker:
+class SerialWorker:
     """Runs calls one after the other in a thread of its own, which starts with the first.
 
     Writes stay in order, the caller's loop never waits, and a call that hangs does not keep the
@@ -44,7 +44,7 @@ class Worker:
 class HasWorker(Protocol):
     """What has a worker of its own."""
 
-    _worker: Worker
+    _worker: SerialWorker
 
 
 def in_worker(

@@ -23,7 +23,9 @@ from omoide.nouns.errors import InvalidInput
 from omoide.nouns.record.frozen import frozen_record
 from omoide.telemetry.logs import get_logger
 
-Line: TypeAlias = dict[str, Any]  # of a conversation: a role, and what was said, called or found
+ModelMessage: TypeAlias = dict[
+    str, Any
+]  # of a conversation: a role, and what was said, called or found
 STEPS_MOST = 10  # calls of a model for one answer
 WINDOW_TURNS = 30  # turns of the user that the model sees again
 RESULT_MOST = 20_000  # characters of a tool's result that the model sees
@@ -58,7 +60,7 @@ class Agent:
     ) -> None:
         self.instructions, self.max_steps, self.window_turns = instructions, max_steps, window_turns
         self.asker = model if isinstance(model, Asker) else _asker_of(model)
-        self.conversation: list[Line] = []  # since this agent was made
+        self.conversation: list[ModelMessage] = []  # since this agent was made
         self.tools = ToolRegistry()
         self._turn = threading.RLock()  # one turn at a time
         self._system_prompt: str | None = None
@@ -89,7 +91,7 @@ class Agent:
         """
         with self._turn:
             lines = [*self._history(), {"role": "user", "content": user_input}]
-            steps: list[Line] = []
+            steps: list[ModelMessage] = []
             answer, status = OUT_OF_STEPS.replace("{}", str(self.max_steps)), "incomplete"
             for _ in range(self.max_steps):
                 step = self._next_step([*lines, *steps], say)
@@ -129,7 +131,7 @@ class Agent:
             return {"status": "error", "error": f"no tool {tool_name!r}; there are: {known}"}
         return offered.run(tool_args)
 
-    def _history(self) -> list[Line]:
+    def _history(self) -> list[ModelMessage]:
         """What was said before, as far as the model sees it again."""
         return windowed(self.conversation, self.window_turns)
 
@@ -140,13 +142,13 @@ class Agent:
             {"role": "assistant", "content": answer},
         ]
 
-    def _next_step(self, lines: list[Line], say: Callable[[str], None] | None) -> AgentStep:
+    def _next_step(self, lines: list[ModelMessage], say: Callable[[str], None] | None) -> AgentStep:
         hear = None if say is None else Streamed(say)
         return self.asker.ask(Purpose.CHAT, self.system_prompt, told(lines), read_step, hear)
 
-    def _called(self, step: AgentStep) -> list[Line]:
+    def _called(self, step: AgentStep) -> list[ModelMessage]:
         """The call and its result, each under its own role; an error is a result too."""
-        call: Line = {"role": "assistant", "tool": step.tool, "arguments": step.arguments}
+        call: ModelMessage = {"role": "assistant", "tool": step.tool, "arguments": step.arguments}
         try:
             arguments = read_arguments(step.arguments)
             result: Any = self._execute_tool(step.tool, arguments)
@@ -174,7 +176,7 @@ class Agent:
         return "\n".join(("Your tools:", *told)) if told else "You have no tools."
 
 
-def windowed(lines: list[Line], turns: int) -> list[Line]:
+def windowed(lines: list[ModelMessage], turns: int) -> list[ModelMessage]:
     """The last lines of a conversation, from the user's first of so many turns on. A tool's result
     never stands without its call.
     """
@@ -182,7 +184,7 @@ def windowed(lines: list[Line], turns: int) -> list[Line]:
     return lines if len(starts) <= turns else lines[starts[-turns] :]
 
 
-def told(lines: list[Line]) -> str:
+def told(lines: list[ModelMessage]) -> str:
     """A conversation as a model reads it: one JSON object a line, so that no text poses as two."""
     return "\n".join(json.dumps(line, ensure_ascii=False, default=str) for line in lines)
 

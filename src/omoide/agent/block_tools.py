@@ -6,7 +6,7 @@ in its history.
 
 from __future__ import annotations
 
-from omoide.agent.tool import Answer, Toolbox, tool
+from omoide.agent.tool import ToolAnswer, Toolbox, tool
 from omoide.memory import Memory
 from omoide.nouns.errors import Conflict, Forbidden, InvalidInput
 from omoide.nouns.item import Category, Details, Item, Source
@@ -33,7 +33,7 @@ def read_blocks(memory: Memory) -> dict[str, Item]:
 
 
 @tool("core_memory_read")
-def read_block(box: Toolbox, name: str = "") -> Answer:
+def read_block(box: Toolbox, name: str = "") -> ToolAnswer:
     """Read your core memory: short blocks of text that you keep about the user and yourself.
 
     Args:
@@ -49,7 +49,7 @@ def read_block(box: Toolbox, name: str = "") -> Answer:
 
 
 @tool("core_memory_write", writes=True)
-def write_block(box: Toolbox, name: str, content: str) -> Answer:
+def write_block(box: Toolbox, name: str, content: str) -> ToolAnswer:
     """Write a block of your core memory, which you see in every conversation. The new text replaces
     the block's old one whole, so repeat what still holds.
 
@@ -75,7 +75,7 @@ def write_block(box: Toolbox, name: str, content: str) -> Answer:
 
 
 @tool("core_memory_replace", writes=True)
-def edit_block(box: Toolbox, name: str, old_text: str, new_text: str) -> Answer:
+def edit_block(box: Toolbox, name: str, old_text: str, new_text: str) -> ToolAnswer:
     """Replace part of a block of your core memory.
 
     Args:
@@ -93,8 +93,8 @@ def edit_block(box: Toolbox, name: str, old_text: str, new_text: str) -> Answer:
     return _write(box, name, block.text.replace(old_text, new_text))
 
 
-def _write(box: Toolbox, name: str, content: str) -> Answer:
-    written: Answer = write_block.function(box, name, content)
+def _write(box: Toolbox, name: str, content: str) -> ToolAnswer:
+    written: ToolAnswer = write_block.function(box, name, content)
     return written
 
 

@@ -23,7 +23,7 @@ from omoide.nouns.query import Query
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message, Role
 from omoide.read.answerable import UNSURE, answerable
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.text.letters import QUESTION_SIGNS
 from omoide.text.words import query_terms
 from omoide.write.ingest import Talk

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from omoide.agent.shown import item_shown
-from omoide.agent.tool import Answer, Declared, Tool, Toolbox, tool
+from omoide.agent.tool import Declared, Tool, ToolAnswer, Toolbox, tool
 from omoide.memory import Memory
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.item import Item
@@ -80,7 +80,7 @@ def numbers_in(text: str) -> list[str]:
 
 
 @tool()
-def find_contact(box: Toolbox, recipient: str) -> Answer:
+def find_contact(box: Toolbox, recipient: str) -> ToolAnswer:
     """Find the phone number of somebody whom the user names by name, nickname or relationship, such
     as "my sister". If the status is not "found", ask the user; never guess a number.
 
@@ -93,7 +93,7 @@ def find_contact(box: Toolbox, recipient: str) -> Answer:
 def message_tool(memory: Memory, send: Send) -> Tool:
     """The tool ``message_user``, which sends with ``send`` if memory holds exactly one number."""
 
-    def message_user(box: Toolbox, recipient: str, text: str, channel: str = "") -> Answer:
+    def message_user(box: Toolbox, recipient: str, text: str, channel: str = "") -> ToolAnswer:
         """Send a message to somebody whom the user names by name, nickname, relationship or number.
         It is sent only if exactly one number is known. Otherwise ask the user which one is meant.
 
@@ -114,7 +114,7 @@ def message_tool(memory: Memory, send: Send) -> Tool:
     return Tool(name="message_user", declared=declared, box=Toolbox(memory))
 
 
-def _resolved(memory: Memory, recipient: str) -> Answer:
+def _resolved(memory: Memory, recipient: str) -> ToolAnswer:
     if not recipient.strip():
         raise InvalidInput("recipient", "is empty")
     contacts = find_contacts(memory, recipient)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from omoide.agent.shown import local
 from omoide.nouns.item import Item
 from omoide.nouns.turn import Role, Turn
+from omoide.read.listings import Stats
 from omoide.tables.sessions import Preview
 from omoide.tables.tools import ToolCall, ToolSummary
 
@@ -99,3 +100,34 @@ def session_row(preview: Preview) -> Row:
 def role_of(name: str) -> Role:
     """The role that GAIA names; any other but the user's is the assistant's."""
     return Role.USER if name == Role.USER else Role.ASSISTANT
+
+
+def stats_row(stats: Stats, tools: Sequence[Row]) -> Row:
+    """What a memory adds up to, by knowledge, conversations, tools and time."""
+    calls = [row["success_rate"] * row["total_calls"] for row in tools]
+    return {
+        "knowledge": {
+            "total": stats.items,
+            "total_retrievals": stats.retrievals,
+            "by_category": dict(stats.by_category),
+            "by_context": dict(stats.by_context),
+            "sensitive_count": stats.sensitive,
+            "entity_count": stats.entities,
+            "avg_confidence": stats.confidence,
+            "oldest": stats.oldest and stats.oldest.isoformat(),
+            "newest": stats.newest and stats.newest.isoformat(),
+        },
+        "conversations": {
+            "total_turns": stats.log.turns,
+            "total_sessions": stats.log.sessions,
+            "first_session": stats.log.first_at and stats.log.first_at.isoformat(),
+            "last_session": stats.log.last_at and stats.log.last_at.isoformat(),
+        },
+        "tools": {
+            "total_calls": stats.tool_calls,
+            "unique_tools": stats.tools,
+            "overall_success_rate": sum(calls) / stats.tool_calls if stats.tool_calls else 0.0,
+            "total_errors": stats.tool_errors,
+        },
+        "temporal": {"upcoming_count": stats.upcoming, "overdue_count": stats.overdue},
+    }

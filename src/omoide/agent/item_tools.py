@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from omoide.agent.shown import item_shown
-from omoide.agent.tool import Answer, Toolbox, tool
+from omoide.agent.tool import ToolAnswer, Toolbox, tool
 from omoide.nouns.change import Because
 from omoide.nouns.clock import parse_time
 from omoide.nouns.errors import Forbidden, InvalidInput, NotFound
@@ -14,7 +14,7 @@ from omoide.nouns.item import Category, Details, Item, Tier
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.nouns.scope import Scope
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.write.remember import Outcome, Remembered, Statement
 
 FACT_LIMIT = 2_000  # characters; of more the rest is left out, which the answer says
@@ -44,7 +44,7 @@ def remember(
     context: str = "",
     sensitive: str = "false",
     entity: str = "",
-) -> Answer:
+) -> ToolAnswer:
     """Store something in long-term memory, word for word. Use it at once when the user states a
     fact, preference, plan, commitment or deadline, or asks you to remember something. Call it once
     for each separate fact. Keep the user's details: names, numbers, dates and places. Say that
@@ -84,7 +84,7 @@ def recall(
     offset: int = 0,
     time_from: str = "",
     time_to: str = "",
-) -> Answer:
+) -> ToolAnswer:
     """Look up what you know from long-term memory: facts, preferences, notes, reminders and people
     from earlier conversations. Give a query to search by meaning; leave it empty to list by
     category, domain, context, entity or time. For "show my journal" list category note with domain
@@ -129,7 +129,7 @@ def update_memory(
     context: str = "",
     sensitive: str = "",
     entity: str = "",
-) -> Answer:
+) -> ToolAnswer:
     """Change something in memory. When the user corrects a fact, call recall to find its id, then
     this tool with the new content. After you mention a due reminder, set reminded_at to "now". Move
     due_at to the next date for something that comes again. Only the arguments you give are changed.
@@ -164,7 +164,7 @@ def update_memory(
 
 
 @tool("delete_memory", writes=True)
-def forget(box: Toolbox, knowledge_id: str) -> Answer:
+def forget(box: Toolbox, knowledge_id: str) -> ToolAnswer:
     """Erase one thing from memory for good, with all its versions. Use it only when the user asks
     to forget something; call recall first to find its id. To change a fact, use update_memory.
 
@@ -180,7 +180,7 @@ def forget(box: Toolbox, knowledge_id: str) -> Answer:
     return {"status": "removed", "knowledge_id": item.id, "message": "Forgotten."}
 
 
-def _stored(box: Toolbox, done: Remembered, *, cut: bool) -> Answer:
+def _stored(box: Toolbox, done: Remembered, *, cut: bool) -> ToolAnswer:
     message = DID[done.outcome]
     if cut:
         message += f" Only the first {FACT_LIMIT} characters were kept."

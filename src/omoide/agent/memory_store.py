@@ -7,16 +7,17 @@ of the content supersedes the old statement, so a changed row has a new id, and 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from omoide.agent.gaia_knowledge import Knowledge
 from omoide.agent.gaia_rows import (
     Row,
     knowledge_row,
     role_of,
     session_row,
+    stats_row,
     summary_row,
     tool_row,
     turn_row,
@@ -24,19 +25,18 @@ from omoide.agent.gaia_rows import (
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.clock import parse_time
-from omoide.nouns.errors import Conflict, InvalidInput, NotFound
-from omoide.nouns.item import BANDS, CONFIDENCE, Category, Details, Item, Source, Tier
+from omoide.nouns.errors import InvalidInput, NotFound
+from omoide.nouns.item import CONFIDENCE, Category, Details, Source, Tier
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.nouns.scope import GLOBAL, Scope
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message, Turn
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.text.words import index_terms
 from omoide.write.remember import Statement
 
 MAX_CONTENT_LENGTH, MAX_TURN_LENGTH, MAX_FTS_QUERY_LENGTH = 2_000, 4_000, 500
-DEDUP_OVERLAP_THRESHOLD, NEAR = 0.8, 25
 VALID_CATEGORIES = frozenset(category.value for category in Category)
 ALL = 1_000
 
@@ -53,6 +53,7 @@ class MemoryStore:
         self._own = memory is None
         found = memory or Memory.open(db_path, user=user)
         self._memory = found.acting(Because(actor="agent", tier=Tier.USER))
+        self._knowledge = Knowledge(self._memory)
 
     # --- knowledge ---
 
@@ -85,9 +86,9 @@ class MemoryStore:
             source=made,
         )
         due = parse_time(due_at, field="due_at", zone=self._memory.zone()) if due_at else None
-        known = self._near(text, category, context or GLOBAL, entity)
+        known = self._knowledge.near(text, category, context or GLOBAL, entity)
         if known is not None:
-            return self._take_place(known, text, details, due)
+            return self._knowledge.take_place(known, text, details, due)
         done = self._memory.remember(
             text,
             Scope(context=context or GLOBAL),
@@ -156,7 +157,7 @@ class MemoryStore:
 
     def get_item(self, knowledge_id: str) -> Row | None:
         """Return one statement, open or superseded; None for an unknown id."""
-        item = self._find(knowledge_id)
+        item = self._knowledge.find(knowledge_id)
         return None if item is None else knowledge_row(item)
 
     def get_upcoming(
@@ -179,12 +180,12 @@ class MemoryStore:
         Raises:
             ValueError: a value is wrong, or the row would supersede itself.
         """
-        item = self._find(knowledge_id)
+        item = self._knowledge.find(knowledge_id)
         if item is None:
             return False
         given = {name: value for name, value in changes.items() if value is not None}
         if (successor := given.pop("superseded_by", None)) is not None:
-            return self._give_way(item, str(successor))
+            return self._knowledge.give_way(item, str(successor))
         if given.pop("entity", None) not in (None, *item.entities):
             raise InvalidInput("entity", "is set when a statement is stored")
         if (content := given.pop("content", None)) is not None:
@@ -196,24 +197,24 @@ class MemoryStore:
 
     def update_confidence(self, knowledge_id: str, delta: float) -> None:
         """Add to a statement's confidence, within 0 to 1."""
-        if item := self._find(knowledge_id):
+        if item := self._knowledge.find(knowledge_id):
             sure = min(max(item.confidence + delta, 0.0), 1.0)
             self._memory.items.edit(item.id, confidence=sure)
 
     def delete(self, knowledge_id: str) -> bool:
         """Erase a statement with its history. False for an unknown id."""
-        if self._find(knowledge_id) is None:
+        if self._knowledge.find(knowledge_id) is None:
             return False
         self._memory.forget(knowledge_id)
         return True
 
     def delete_by_source(self, source: str) -> int:
         """Erase all statements of a source, and return how many."""
-        return self._erased(source=source)
+        return self._knowledge.erase(source=source)
 
     def delete_by_category(self, category: str) -> int:
         """Erase all statements of a category, and return how many."""
-        return self._erased(category=category)
+        return self._knowledge.erase(category=category)
 
     def get_source_counts(self) -> dict[str, int]:
         """Return how many open statements there are of each source."""
@@ -365,34 +366,7 @@ class MemoryStore:
 
     def get_stats(self) -> Row:
         """Return what the memory adds up to, by knowledge, conversations, tools and time."""
-        stats = self._memory.stats()
-        tools = [row["success_rate"] * row["total_calls"] for row in self.get_tool_summary()]
-        return {
-            "knowledge": {
-                "total": stats.items,
-                "total_retrievals": stats.retrievals,
-                "by_category": dict(stats.by_category),
-                "by_context": dict(stats.by_context),
-                "sensitive_count": stats.sensitive,
-                "entity_count": stats.entities,
-                "avg_confidence": stats.confidence,
-                "oldest": stats.oldest and stats.oldest.isoformat(),
-                "newest": stats.newest and stats.newest.isoformat(),
-            },
-            "conversations": {
-                "total_turns": stats.log.turns,
-                "total_sessions": stats.log.sessions,
-                "first_session": stats.log.first_at and stats.log.first_at.isoformat(),
-                "last_session": stats.log.last_at and stats.log.last_at.isoformat(),
-            },
-            "tools": {
-                "total_calls": stats.tool_calls,
-                "unique_tools": stats.tools,
-                "overall_success_rate": sum(tools) / stats.tool_calls if stats.tool_calls else 0.0,
-                "total_errors": stats.tool_errors,
-            },
-            "temporal": {"upcoming_count": stats.upcoming, "overdue_count": stats.overdue},
-        }
+        return stats_row(self._memory.stats(), self.get_tool_summary())
 
     def get_entities(self, limit: int = 100) -> list[Row]:
         """Return the entities, those with most statements first."""
@@ -451,71 +425,6 @@ class MemoryStore:
     def _rows(self, listing: Listing) -> list[Row]:
         return [knowledge_row(item) for item in self._memory.items.list(listing)]
 
-    def _find(self, id: str) -> Item | None:
-        try:
-            found = self._memory.get(id)
-        except (NotFound, InvalidInput):
-            return None
-        return found if isinstance(found, Item) else None
-
-    def _near(self, text: str, category: str, context: str, entity: str | None) -> Item | None:
-        """The open statement of the same place that shares most words, if these are enough."""
-        asked = Query(
-            text=text,
-            kinds=frozenset({Kind.ITEM}),
-            categories=frozenset({Category(category)}),
-            contexts=frozenset({context}),
-            include_sensitive=True,
-            preset="keyword",
-        )
-        hits = self._memory.recall(asked, limit=NEAR) if index_terms(text) else ()
-        same = [
-            hit.item
-            for hit in hits
-            if hit.item is not None
-            and hit.item.scope.context == context
-            and hit.item.entities[:1] == ((entity,) if entity else ())
-        ]
-        best = max(same, key=lambda item: overlap(text, item.text), default=None)
-        enough = best is not None and overlap(text, best.text) >= DEDUP_OVERLAP_THRESHOLD
-        return best if enough else None
-
-    def _take_place(self, known: Item, text: str, details: Details, due: Any) -> str:
-        """The id of the statement that takes the known one's place; the surer and the more careful
-        of both count.
-        """
-        tier = max(known.tier, details.tier or Tier.AGENT)
-        low, high = BANDS[tier]
-        sure = max(known.confidence, details.confidence or 0.0, low)
-        told = replace(
-            details,
-            tier=tier,
-            confidence=min(sure, high),
-            sensitive=known.sensitive or details.sensitive,
-            source=known.source if known.source is Source.USER else details.source,
-        )
-        item = self._memory.correct(known.id, text, details=told).item
-        return str(self._memory.items.edit(item.id, due_at=due).id if due else item.id)
-
-    def _give_way(self, item: Item, successor: str) -> bool:
-        if successor == item.id:
-            raise InvalidInput("superseded_by", "is the row itself")
-        new = self._find(successor)
-        if new is None:
-            raise InvalidInput("superseded_by", f"there is no row {successor!r}")
-        try:
-            self._memory.correct(item.id, new.text, details=Details(tier=item.tier))
-        except Conflict:
-            return False
-        return True
-
-    def _erased(self, **target: str) -> int:
-        try:
-            receipt = self._memory.items.forget(**target)  # type: ignore[arg-type]
-        except NotFound:
-            return 0
-        return receipt.erased.get("items", 0)
-
     def _all_erased(self, what: str) -> int:
         try:
             return self._memory.admin.erase(what).erased.get(what, 0)
@@ -525,14 +434,3 @@ class MemoryStore:
     def _tidied(self, chore: str) -> int:
         (done,) = self._memory.admin.tidy(only=[chore]).chores
         return sum(done.counts.values())
-
-
-def overlap(one: str, other: str) -> float:
-    """How many words two texts share, of those of the text with fewer; from 0 to 1."""
-    a, b = words_of(one), words_of(other)
-    return len(a & b) / min(len(a), len(b)) if a and b else 0.0
-
-
-def words_of(text: str) -> frozenset[str]:
-    """The words of a text, in lower case."""
-    return frozenset(text.casefold().split())

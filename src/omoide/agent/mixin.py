@@ -31,9 +31,10 @@ from omoide.agent.tool import Tool, ToolPolicy
 from omoide.agent.tool_log import ToolLog, failure_of
 from omoide.memory import Memory
 from omoide.models.prompts import prompt
-from omoide.nouns.errors import MemoryOff, Off, OmoideError, off_message, why_off
+from omoide.nouns.errors import MemoryOff, Off, OmoideError
 from omoide.nouns.scope import GLOBAL, Scope
 from omoide.nouns.turn import Message, Role, Turn
+from omoide.settings.off import off_message, why_off
 from omoide.telemetry.logs import get_logger
 from omoide.write.ingest import Talk
 

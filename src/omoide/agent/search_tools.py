@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from omoide.agent.shown import age, hit_shown, item_shown, turn_shown
-from omoide.agent.tool import Answer, Toolbox, tool
+from omoide.agent.tool import ToolAnswer, Toolbox, tool
 from omoide.nouns.clock import parse_time
 from omoide.nouns.errors import InvalidInput, NotFound, TooLong
 from omoide.nouns.hit import Hit
@@ -30,7 +30,7 @@ def search_past_conversations(
     limit: int = 10,
     time_from: str = "",
     time_to: str = "",
-) -> Answer:
+) -> ToolAnswer:
     """Search what was said in earlier conversations, word for word, with who said it and when. Use
     it for questions such as "what did we talk about last week?" or "what exactly did I say about
     the boat?". For facts and preferences use recall instead. Give a query, days or a time.
@@ -57,7 +57,9 @@ def search_past_conversations(
 
 
 @tool()
-def search_facts(box: Toolbox, query: list[str], *, top_k: int = 10, debug: bool = False) -> Answer:
+def search_facts(
+    box: Toolbox, query: list[str], *, top_k: int = 10, debug: bool = False
+) -> ToolAnswer:
     """Search all facts ever stored, by meaning. Use it when the answer is not in this conversation:
     for addresses, URLs and specifications, and for what was said days or weeks ago. Give up to
     three different questions at once. Do not call it again and again: if nothing is found, answer
@@ -86,7 +88,7 @@ def search_facts(box: Toolbox, query: list[str], *, top_k: int = 10, debug: bool
 
 
 @tool()
-def load_memory(box: Toolbox, query: str) -> Answer:
+def load_memory(box: Toolbox, query: str) -> ToolAnswer:
     """Load the memories of this user that answer a question, from earlier conversations. Use it
     when the user refers to something that is not in this conversation.
 
@@ -101,7 +103,7 @@ def load_memory(box: Toolbox, query: str) -> Answer:
 @tool("archival_memory_search", "search_memories")
 def search_memory(
     box: Toolbox, query: str, limit: int = 10, categories: Sequence[str] = ()
-) -> Answer:
+) -> ToolAnswer:
     """Search long-term memory, facts and earlier messages alike, best match first. Each result has
     an id; get_memory gives the whole record.
 
@@ -124,7 +126,7 @@ def search_memory(
 
 
 @tool("recall_memory")
-def get_memory(box: Toolbox, memory_id: str) -> Answer:
+def get_memory(box: Toolbox, memory_id: str) -> ToolAnswer:
     """Get one memory by its id, whole, with the messages it comes from.
 
     Args:
@@ -147,7 +149,7 @@ def get_memory(box: Toolbox, memory_id: str) -> Answer:
 
 
 @tool("recall_memory_write", writes=True)
-def log_message(box: Toolbox, content: str) -> Answer:
+def log_message(box: Toolbox, content: str) -> ToolAnswer:
     """Add a note of your own to the log of this conversation, word for word.
 
     Args:
@@ -167,13 +169,13 @@ def _side_by_side(box: Toolbox, searches: list[Query], limit: int) -> list[list[
         return [list(one.result()) for one in running]
 
 
-def _found(results: list[dict[str, Any]]) -> Answer:
+def _found(results: list[dict[str, Any]]) -> ToolAnswer:
     if not results:
         return {"status": "empty", "count": 0, "results": [], "message": NOT_AGAIN}
     return {"status": "found", "count": len(results), "results": results}
 
 
-def _no_such(id: str) -> Answer:
+def _no_such(id: str) -> ToolAnswer:
     return {"status": "not_found", "message": f"There is no memory with id {id}."}
 
 

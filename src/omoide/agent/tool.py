@@ -20,7 +20,7 @@ from omoide.nouns.errors import InvalidInput, OmoideError
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
-Answer: TypeAlias = dict[str, Any]  # what a tool gives: JSON, with a status
+ToolAnswer: TypeAlias = dict[str, Any]  # what a tool gives: JSON, with a status
 FAILED = "Error: "  # what the text of a failed call begins with
 _ARGS, _ARG = re.compile(r"^Args:$", re.MULTILINE), re.compile(r"^ {4}(\w+): (.*)$")
 _TYPES: Mapping[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
@@ -86,7 +86,7 @@ class Tool:
         """The JSON schema of its arguments."""
         return schema_of(self.declared.function, self._open)
 
-    def run(self, arguments: Mapping[str, Any] | str | None = None) -> Answer:
+    def run(self, arguments: Mapping[str, Any] | str | None = None) -> ToolAnswer:
         """Call it with the arguments that a model wrote; what is wrong is told in the answer."""
         try:
             return self._answer(self._read(arguments))
@@ -100,10 +100,10 @@ class Tool:
             return f"{FAILED}{answer['message']}"
         return json.dumps(answer, ensure_ascii=False)
 
-    def function(self) -> Callable[..., Answer]:
+    def function(self) -> Callable[..., ToolAnswer]:
         """The tool as a plain function, for frameworks that read a signature and a docstring."""
 
-        def call(*args: Any, **kwargs: Any) -> Answer:
+        def call(*args: Any, **kwargs: Any) -> ToolAnswer:
             named = {p.name: value for p, value in zip(self._open, args, strict=False)}
             return self.run(named | kwargs)
 
@@ -138,9 +138,9 @@ class Tool:
         """The parameters that a model fills: neither the toolbox nor those for the host alone."""
         return tuple(p for p in self._all if p.kind is not inspect.Parameter.KEYWORD_ONLY)
 
-    def _answer(self, arguments: Mapping[str, Any]) -> Answer:
+    def _answer(self, arguments: Mapping[str, Any]) -> ToolAnswer:
         with in_zone(self.box.memory.zone()):
-            answer: Answer = self.declared.function(self.box, **arguments)
+            answer: ToolAnswer = self.declared.function(self.box, **arguments)
         return answer
 
     def _read(self, arguments: Mapping[str, Any] | str | None) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from omoide.memory import Memory
 from omoide.nouns.errors import InvalidInput, OmoideError
 from omoide.nouns.item import Category, Details, Item, Source
 from omoide.nouns.scope import Scope
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.telemetry.logs import get_logger
 
 _TOLD = ("error_brief", "error", "message")  # where results tell of an error, the shortest first

@@ -47,7 +47,7 @@ from omoide.cli.options import (
     TokensOfHits,
     ToolOrAll,
 )
-from omoide.cli.queries import Asked, AsOf, KnownAt, takes_query
+from omoide.cli.queries import AsOf, KnownAt, QueryMaker, takes_query
 from omoide.cli.show import console, nothing, put, safe, table
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.hit import LOADING
@@ -57,7 +57,7 @@ from omoide.nouns.record.plain import plain
 if TYPE_CHECKING:
     from omoide.faculties.searches.saved_search import SavedSearch
     from omoide.read.listings import Page
-    from omoide.tables.items import Listing
+    from omoide.tables.listing import Listing
 
 
 Budget = Annotated[str, Option(help="Tokens, or a number and a unit, such as '4000 characters'.")]
@@ -93,7 +93,7 @@ def once_read(ask: Callable[[], A]) -> A:
 @takes_query
 def recall(
     here: Here,
-    query: Asked,
+    query: QueryMaker,
     limit: Limit = 10,
     budget: TokensOfHits = None,
     explain: Explain = False,
@@ -116,7 +116,7 @@ def recall(
 @takes_query
 def make_context(
     here: Here,
-    query: Asked,
+    query: QueryMaker,
     budget: Budget = "2000",
     strategy: Annotated[
         str, Option(help="frozen, xml, profile, messages, tools or blocks")
@@ -130,7 +130,7 @@ def make_context(
 
 
 @takes_query
-def ask(here: Here, query: Asked, budget: Budget = "2000") -> None:
+def ask(here: Here, query: QueryMaker, budget: Budget = "2000") -> None:
     """Answer a question in words, with what the answer rests on."""
     with here.opened() as memory:
         answer = memory.ask(query(), here.scope, budget=amount(budget))
@@ -189,7 +189,7 @@ def list_items(
     offset: PassedOver = 0,
 ) -> None:
     """List items: what is known, latest change first."""
-    from omoide.tables.items import Listing
+    from omoide.tables.listing import Listing
 
     listing = Listing(
         category=category,
@@ -249,7 +249,7 @@ def due(
     remind: Remind = False,
 ) -> None:
     """Show what is due or overdue."""
-    from omoide.tables.items import Listing
+    from omoide.tables.listing import Listing
 
     days = 0 if check else days
     with here.opened() as memory:

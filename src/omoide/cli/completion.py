@@ -39,7 +39,7 @@ def setting_names(incomplete: str) -> list[str]:
 
 def item_ids(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """The ids of items that changed last and begin like this, each with its text."""
-    from omoide.tables.items import Listing
+    from omoide.tables.listing import Listing
 
     try:
         here = Here(context.obj or _options(context))

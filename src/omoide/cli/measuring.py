@@ -48,7 +48,7 @@ from omoide.cli.show import console, counted, table
 from omoide.nouns.errors import InvalidInput, ModelMissing
 
 if TYPE_CHECKING:
-    from omoide.evals import Difference, Held, Report, Scores, Summary, Unit
+    from omoide.evals import Difference, DocumentUnit, MetricScores, Report, RightHeld, Summary
     from omoide.evals.extraction import Told
     from omoide.evals.gold import Gold, Story
     from omoide.models.chat.base import ChatModel
@@ -96,12 +96,12 @@ def run(
     begun.unlink(missing_ok=True)  # the same run may have been started twice
 
 
-def _systems(unit: Unit, named: Sequence[str], *, baselines: bool) -> tuple[str, ...]:
+def _systems(unit: DocumentUnit, named: Sequence[str], *, baselines: bool) -> tuple[str, ...]:
     """The systems to measure: those that are named, and baselines that fit the unit."""
     from omoide import evals
 
     beside = evals.BASELINES if baselines else ()
-    if unit is evals.Unit.SESSION:
+    if unit is evals.DocumentUnit.SESSION:
         beside = tuple(name for name in beside if name not in evals.OF_TURNS)
     return tuple(dict.fromkeys((*(named or ("default",)), *beside)))
 
@@ -129,7 +129,7 @@ def contexts(
     with measured(dataset) as tell:
         held = evals.held_in_contexts(loaded, budget, evals.Setup(limit=limit), tell)
 
-    def row(one: Held) -> tuple[str, ...]:
+    def row(one: RightHeld) -> tuple[str, ...]:
         shares = (f"{100 * part:.1f} %" for part in (one.share, one.any, one.all))
         return one.category, str(one.questions), *shares, f"{one.tokens:.0f}", f"{one.ms:.0f}"
 
@@ -317,7 +317,7 @@ def _about(report: Report) -> str:
     )
 
 
-def _row(name: str, scores: Scores) -> tuple[str, ...]:
+def _row(name: str, scores: MetricScores) -> tuple[str, ...]:
     cells = (scores.metrics.get(metric) for metric in SHOWN)
     return (
         name,
@@ -342,7 +342,7 @@ def _by_category(summaries: Sequence[Summary]) -> Iterator[tuple[str, ...]]:
         )
 
 
-def _pair(scores: Scores) -> str:
+def _pair(scores: MetricScores) -> str:
     return " / ".join(
         f"{100 * scores.metrics[metric].value:.1f}"
         for metric in BY_CATEGORY

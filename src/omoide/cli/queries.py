@@ -27,7 +27,7 @@ from omoide.nouns.errors import InvalidInput
 from omoide.nouns.memory_type import MemoryType, narrowed
 from omoide.nouns.query import Query
 
-Asked: TypeAlias = Callable[[], Query]
+QueryMaker: TypeAlias = Callable[[], Query]
 
 AsOf = Annotated[
     str | None, Option(help="What was true then: ISO 8601, or words such as yesterday.")

@@ -31,7 +31,7 @@ def at_terminal() -> bool:
 
 
 @dataclass(slots=True)
-class Walk:
+class ReviewWalk:
     """Goes through what waits, and what is unconfirmed, with a person's answers."""
 
     memory: Memory

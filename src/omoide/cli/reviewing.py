@@ -46,14 +46,14 @@ def review(here: Here, limit: Limit = 100) -> None:
 
 def review_alone(here: Here, limit: int) -> None:
     """At a terminal ask about each proposal and unconfirmed item; elsewhere list them."""
-    from omoide.cli.review_walk import Walk, at_terminal
+    from omoide.cli.review_walk import ReviewWalk, at_terminal
 
     if here.as_json or not at_terminal():
         review(here, limit)
         return
     with here.opened() as memory:
         waiting, unsure = _to_review(memory, here.scope, limit)
-        counts = Walk(memory, here.scope, show_waiting).run(waiting, unsure)
+        counts = ReviewWalk(memory, here.scope, show_waiting).run(waiting, unsure)
     told = ", ".join(f"{number} {what}" for what, number in sorted(counts.items()))
     console.print(f"{counted(len(waiting) + len(unsure), 'record')}: {told or 'nothing settled'}")
 
@@ -70,7 +70,7 @@ def _to_review(
     memory: Memory, scope: Scope, limit: int
 ) -> tuple[Sequence[ForReview], Sequence[Item | Reflection]]:
     """What waits for a person's word, and the unconfirmed items and reflections."""
-    from omoide.tables.items import Listing
+    from omoide.tables.listing import Listing
 
     listing = Listing(unconfirmed=True, sort="created_at", descending=False, limit=limit)
     reflections = memory.reflections.list(scope, waiting=True, limit=1_000)

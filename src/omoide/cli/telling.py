@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from omoide.memory import Memory
-    from omoide.write.corrections import ItemEdit
+    from omoide.tables.item_fields import ItemEdit
     from omoide.write.ingest import Ingested
     from omoide.write.remember import Remembered, Statement
 

@@ -20,7 +20,8 @@ from omoide.cli.options import Host, OnlyDead, Port, ShownMost, Threads, UntilId
 from omoide.cli.show import Seen, console, counted, day, job_state, safe, table, waiting
 from omoide.nouns.change import Because
 from omoide.nouns.chore import Ran
-from omoide.nouns.errors import InvalidInput, OmoideError, off_message
+from omoide.nouns.errors import InvalidInput, OmoideError
+from omoide.settings.off import off_message
 
 if TYPE_CHECKING:
     from omoide.jobs.queue import JobsDone

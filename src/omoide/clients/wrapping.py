@@ -30,9 +30,10 @@ from omoide.clients.streams import (
     HeardStream,
 )
 from omoide.context.budget import Budget
-from omoide.memory import CONTEXT_TOKENS, Memory
+from omoide.memory import Memory
 from omoide.nouns.errors import InvalidInput, NotFound, OmoideError
 from omoide.nouns.query import Query
+from omoide.verbs.everyday import CONTEXT_TOKENS
 
 C = TypeVar("C")
 METHODS = ("create", "parse", "stream")
@@ -68,7 +69,7 @@ def wrap(
         place = _place(client, path)
         if place is not None:
             found = True
-            recall = _Remembering(bound, shape, budget, strategy)
+            recall = _AroundCall(bound, shape, budget, strategy)
             methods = {name: recall.method(place, name) for name in METHODS if hasattr(place, name)}
             twin = _grafted(twin, path.split("."), methods)
     if not found:
@@ -80,7 +81,7 @@ def wrap(
 
 
 @dataclass(frozen=True, slots=True)
-class _Remembering:
+class _AroundCall:
     """What is done before and after a call of one API."""
 
     memory: Memory

@@ -25,8 +25,9 @@ from omoide.read.masking import shown
 from omoide.settings.switches import Switches, level_of
 from omoide.store.base import Transaction
 from omoide.tables.digests import Digests
-from omoide.tables.items import Items, Listing
+from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger
+from omoide.tables.listing import Listing
 from omoide.tables.reflections import Reflections
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns

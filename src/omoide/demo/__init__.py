@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from omoide import Config, Memory, Query, Recall, Scope
-from omoide.demo.questions import NOW, REGRETTED, SURPRISE, TEN, Question
-from omoide.demo.sample import Line, Player, lines, notes, scope_of, story_clock
+from omoide.demo.questions import NOW, REGRETTED, SURPRISE, TEN, DemoQuestion
+from omoide.demo.sample import Player, SampleLine, lines, notes, scope_of, story_clock
 from omoide.demo.show import Stage
 from omoide.models import load_embedder
 from omoide.models.embedders.encoders import Named
@@ -31,13 +31,13 @@ class Reply:
     nothing is held.
     """
 
-    question: Question
+    question: DemoQuestion
     recall: Recall
     expected: frozenset[str]
 
 
 @frozen_record
-class Home:
+class DemoHome:
     """Where the demo's store is, and whether it stays there. taken: OMOIDE_HOME holds a memory
     already.
     """
@@ -48,17 +48,17 @@ class Home:
 
 
 @contextmanager
-def placed(environment: Mapping[str, str]) -> Iterator[Home]:
+def placed(environment: Mapping[str, str]) -> Iterator[DemoHome]:
     """A place where no memory is: the folder that OMOIDE_HOME names, or one that goes when the
     block ends.
     """
     wanted = environment.get("OMOIDE_HOME", "")
     home = Path(wanted).expanduser() / "memory.db"
     if wanted and not home.exists():
-        yield Home(store=home, kept=True)
+        yield DemoHome(store=home, kept=True)
         return
     with tempfile.TemporaryDirectory(prefix="omoide-demo-") as folder:
-        yield Home(store=Path(folder) / "memory.db", kept=False, taken=bool(wanted))
+        yield DemoHome(store=Path(folder) / "memory.db", kept=False, taken=bool(wanted))
 
 
 def run(stage: Stage, environment: Mapping[str, str] = os.environ) -> list[Reply]:
@@ -93,7 +93,7 @@ def play(stage: Stage, memory: Memory, player: Player) -> None:
     began = time.perf_counter()
     with stage.progress(len(lines())) as step:
         for event in player.play():
-            step(isinstance(event, Line))
+            step(isinstance(event, SampleLine))
     took = time.perf_counter() - began
     memory.admin.tidy(only=["vectors"])
     stage.log_taken(lines(), took, time.perf_counter() - began - took)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib.resources import as_file, files
 
-from omoide.demo.sample import PRIVATE, TOGETHER, USERS, Line, Player, lines, story_clock
+from omoide.demo.sample import PRIVATE, TOGETHER, USERS, Player, SampleLine, lines, story_clock
 from omoide.demo.show import Stage, day
 from omoide.learning.report import Considered, Extraction, Fate
 from omoide.learning.teaching import Teaching
@@ -24,7 +24,7 @@ from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 from omoide.store import open_store
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 
 SAMPLED = (Fate.ADDED, Fate.SUPERSEDED, Fate.UNCONFIRMED, Fate.REFUSED)
 EXAMPLES, SHOWN = (
@@ -38,7 +38,7 @@ class LearntTalk:
     """A session that ended, and what was learnt from it."""
 
     session: str
-    lines: tuple[Line, ...]
+    lines: tuple[SampleLine, ...]
     learnt: tuple[Extraction, ...]
 
     @property
@@ -56,7 +56,7 @@ def learn(memory: Memory, clock: StoryClock) -> Iterator[LearntTalk]:
     """Play the talks that one person has with the assistant, and learn from each when it ended; in
     the order in which they did.
     """
-    sessions: dict[str, list[Line]] = {}
+    sessions: dict[str, list[SampleLine]] = {}
     for line in lines():
         if line.session != TOGETHER and line.session not in PRIVATE:
             sessions.setdefault(line.session, []).append(line)
@@ -70,7 +70,7 @@ def learn(memory: Memory, clock: StoryClock) -> Iterator[LearntTalk]:
 
 
 @frozen_record
-class Taught:
+class DemoTaught:
     """What the demo came to: each session's lesson, and how many items learning once more from all
     of it added and changed.
     """
@@ -80,7 +80,7 @@ class Taught:
     again_changed: int
 
 
-def run(stage: Stage, *, whole: bool = False) -> Taught:
+def run(stage: Stage, *, whole: bool = False) -> DemoTaught:
     """Show what is learnt from talk, what waits, and the memory that comes of it: in a few
     examples, or of every message.
     """
@@ -168,13 +168,13 @@ def _why(memory: Memory, scope: Scope, one: Considered) -> str:
     return {Fate.IGNORED: "known already"}.get(one.fate, "")
 
 
-def _again(memory: Memory, lessons: Sequence[LearntTalk]) -> Taught:
+def _again(memory: Memory, lessons: Sequence[LearntTalk]) -> DemoTaught:
     before = _items(memory)
     for lesson in lessons:
         memory.sessions.extract(lesson.session, lesson.scope, again=True)
     after = _items(memory)
     changed = sum(before[id] != after[id] for id in before.keys() & after.keys())
-    return Taught(
+    return DemoTaught(
         lessons=tuple(lessons), again_new=len(after.keys() - before.keys()), again_changed=changed
     )
 
@@ -187,7 +187,7 @@ def _items(memory: Memory) -> dict[str, Item]:
     return {item.id: item for page in pages for item in page}
 
 
-def _conclude(stage: Stage, memory: Memory, taught: Taught, shown: int | None) -> None:
+def _conclude(stage: Stage, memory: Memory, taught: DemoTaught, shown: int | None) -> None:
     """The memory that came of it, in counts and in full, or the latest items of each."""
     for name, user in USERS.items():
         _show_known(stage, memory, name, user, shown)

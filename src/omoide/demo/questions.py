@@ -11,7 +11,7 @@ NOW = datetime.fromisoformat("2025-06-07T10:00:00+01:00")
 
 
 @frozen_record
-class Question:
+class DemoQuestion:
     """A question, who asks it, and the turns (``session#key``) and notes (``job``, or ``job 1`` for
     its first version) that answer it; none: it is not held."""
 
@@ -24,14 +24,14 @@ class Question:
 
 
 TEN = (
-    Question(
+    DemoQuestion(
         asks="callum",
         text="Where does Callum work?",
         about="a fact that changed, as it is now",
         answers=("job",),
         limit=1,
     ),
-    Question(
+    DemoQuestion(
         asks="callum",
         text="Where does Callum work?",
         about="the same as of 15 February",
@@ -39,53 +39,55 @@ TEN = (
         as_of=datetime.fromisoformat("2025-02-15T12:00:00+00:00"),
         limit=1,
     ),
-    Question(
+    DemoQuestion(
         asks="family",
         text="What did we decide in March?",
         about="a time in the question",
         answers=("family#kitchen_en", "family#bike", "family#school_en"),
         limit=7,
     ),
-    Question(
+    DemoQuestion(
         asks="ines",
         text="A que é que a Lia é alérgica?",
         about="a belief that was corrected",
         answers=("allergy",),
     ),
-    Question(
+    DemoQuestion(
         asks="ines",
         text="Quando é o ensaio da orquestra?",
         about="a habit that moved",
         answers=("rehearsal",),
     ),
-    Question(
+    DemoQuestion(
         asks="callum",
         text="What was the fix for E_TILE_409?",
         about="an identifier",
         answers=("callum/0204#tilefix",),
         limit=1,
     ),
-    Question(
+    DemoQuestion(
         asks="ines",
         text="E a Pimenta?",
         about="somebody named: the cat",
         answers=("food", "carrier"),
         limit=3,
     ),
-    Question(
+    DemoQuestion(
         asks="callum",
         text="What have I lent to Rui?",
         about="one answer in two sessions, two months apart",
         answers=("callum/0211#drill", "callum/0415#roofbox"),
     ),
-    Question(
+    DemoQuestion(
         asks="family",
         text="How much is the rent on Rua dos Moinhos?",
         about="a number",
         answers=("family#rent",),
         limit=1,
     ),
-    Question(asks="callum", text="What is Inês's blood type?", about="something nobody ever said"),
+    DemoQuestion(
+        asks="callum", text="What is Inês's blood type?", about="something nobody ever said"
+    ),
 )
 HELD = 0.5  # from here on Omoide says that it holds an answer
 

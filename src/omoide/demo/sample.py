@@ -35,7 +35,7 @@ def scope_of(who: str) -> Scope:
 
 
 @frozen_record
-class Line:
+class SampleLine:
     """One message of the sample; key names it within its session."""
 
     session: str
@@ -80,9 +80,9 @@ def _records(name: str) -> Iterator[dict[str, Any]]:
 
 
 @cache
-def lines() -> tuple[Line, ...]:
+def lines() -> tuple[SampleLine, ...]:
     """The messages, in the order in which they were said."""
-    return tuple(Line(**record) for record in _records("turns.jsonl"))
+    return tuple(SampleLine(**record) for record in _records("turns.jsonl"))
 
 
 @cache
@@ -112,18 +112,18 @@ class Player:
         # by name; by name alone the latest version, as "job 1" the first
         self.items: dict[str, ItemId] = {}
 
-    def play(self) -> Iterator[Line | Note]:
+    def play(self) -> Iterator[SampleLine | Note]:
         """Each message and note, after it was taken in."""
-        events: list[Line | Note] = [*lines(), *notes()]
+        events: list[SampleLine | Note] = [*lines(), *notes()]
         for event in sorted(events, key=lambda event: event.at):
             self._clock.at = event.at
-            if isinstance(event, Line):
+            if isinstance(event, SampleLine):
                 self.say(event)
             else:
                 self._note(event)
             yield event
 
-    def say(self, line: Line) -> None:
+    def say(self, line: SampleLine) -> None:
         """Log one message."""
         people = (
             Participant(name=name, user=user)

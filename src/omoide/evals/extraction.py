@@ -16,7 +16,7 @@ from itertools import chain
 
 from omoide.evals.gold import Story, Succession, Truth
 from omoide.evals.stage import named, story_memory
-from omoide.evals.unchecked import Heard, Unchecked
+from omoide.evals.unchecked import RecordedModel, Unchecked
 from omoide.learning.report import Considered, Fate
 from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
@@ -29,7 +29,7 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.text.sets import overlap
 from omoide.text.words import query_terms
 
@@ -156,7 +156,7 @@ def learn(
     Raises:
         ModelError: the model failed.
     """
-    heard = Heard(model)
+    heard = RecordedModel(model)
     scope = Scope(tenant=story.id, user=USER)
     lessons = _taught(story, Counting(heard), teaching, scope, embedder, tell)
     again = heard.again()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from omoide.evals import locomo
-from omoide.evals.dataset import Unit, contents, hash_of, parsed
+from omoide.evals.dataset import DocumentUnit, contents, hash_of, parsed
 from omoide.evals.datasets import data_folder, find_files, in_form
 from omoide.nouns.errors import UnknownName
 from omoide.nouns.record.frozen import frozen_record
@@ -107,7 +107,7 @@ def _locomo(files: Mapping[Path, bytes]) -> Iterator[Story]:
     """LoCoMo's observations: what annotators noted of each session, with the turns that say it."""
     path, content = next(iter(files.items()))
     samples = parsed(path, content)
-    for case, sample in zip(locomo.cases(samples, Unit.TURN), samples, strict=True):
+    for case, sample in zip(locomo.cases(samples, DocumentUnit.TURN), samples, strict=True):
         facts = (
             Fact(session=session, text=text, messages=turns)
             for session, text, turns in locomo.observations(sample)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
-from omoide.evals.dataset import Case, Dataset, Probe, Unit, limited
+from omoide.evals.dataset import Case, Dataset, DocumentUnit, Probe, limited
 from omoide.evals.measure import asked, machine, measured, version
 from omoide.evals.report import Filling, Report, Setup
 from omoide.evals.systems import ARMS, recalling
@@ -85,7 +85,7 @@ def run_live(
     total, serving = len(probes) * len(setup.systems), encoders.serving
     return Report(
         dataset=dataset.name,
-        unit=Unit.TURN,
+        unit=DocumentUnit.TURN,
         data=dataset.hash,
         cases=len(cases),
         questions=len(probes),
@@ -94,7 +94,12 @@ def run_live(
         setup=replace(setup, embedder=setup.embedder or (serving.model.id if serving else "none")),
         filling=Filling(vectors_s=round(took, 3)),
         runs=tuple(
-            asked(name, recalling(asking, scope, name, Unit.TURN), probes, lambda: tell(1, total))
+            asked(
+                name,
+                recalling(asking, scope, name, DocumentUnit.TURN),
+                probes,
+                lambda: tell(1, total),
+            )
             for name in setup.systems
         ),
     )

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from omoide.evals.dataset import Case, Probe, Unit, first_moment
+from omoide.evals.dataset import Case, DocumentUnit, Probe, first_moment
 from omoide.nouns.item import Details
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message
@@ -23,7 +23,7 @@ ADVERSARIAL = 5
 _EVIDENCE = re.compile(r"D:?(\d+):(\d+)")
 
 
-def cases(data: Any, unit: Unit) -> tuple[Case, ...]:
+def cases(data: Any, unit: DocumentUnit) -> tuple[Case, ...]:
     """Each conversation a case."""
     return tuple(_case(sample, unit) for sample in data)
 
@@ -55,16 +55,16 @@ def _noted(sample: Any) -> Case:
             by_turn.setdefault(turn, set()).add(f"n{number}")
     probes = (
         replace(probe, gold=frozenset(id for turn in probe.gold for id in by_turn[turn]))
-        for probe in _probes(sample["qa"], Unit.TURN, frozenset(by_turn))
+        for probe in _probes(sample["qa"], DocumentUnit.TURN, frozenset(by_turn))
     )
     return Case(id=sample["sample_id"], statements=tuple(statements), probes=tuple(probes))
 
 
-def _case(sample: Any, unit: Unit) -> Case:
-    if unit is Unit.ITEM:
+def _case(sample: Any, unit: DocumentUnit) -> Case:
+    if unit is DocumentUnit.ITEM:
         return _noted(sample)
     talks = tuple(_talks(sample["conversation"]))
-    if unit is Unit.SESSION:
+    if unit is DocumentUnit.SESSION:
         known = frozenset(talk.id for talk in talks)
     else:
         known = frozenset(str(message.key) for talk in talks for message in talk.messages)
@@ -91,12 +91,12 @@ def _told(turn: Any) -> str:
     return f"{turn['text']} [shares an image: {caption}]" if caption else str(turn["text"])
 
 
-def _probes(questions: Any, unit: Unit, known: frozenset[str]) -> Iterator[Probe]:
+def _probes(questions: Any, unit: DocumentUnit, known: frozenset[str]) -> Iterator[Probe]:
     """The questions with evidence among the documents."""
     for number, asked in enumerate(questions):
         places = [place for told in asked.get("evidence", ()) for place in _EVIDENCE.findall(told)]
         ids = (
-            f"D{int(session)}" if unit is Unit.SESSION else f"D{int(session)}:{int(turn)}"
+            f"D{int(session)}" if unit is DocumentUnit.SESSION else f"D{int(session)}:{int(turn)}"
             for session, turn in places
         )
         if gold := known.intersection(ids):

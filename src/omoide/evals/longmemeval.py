@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from omoide.evals.dataset import Case, Probe, Unit, first_moment
+from omoide.evals.dataset import Case, DocumentUnit, Probe, first_moment
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message
 
@@ -19,7 +19,7 @@ ABSTAINS = "_abs"
 POOL = "pool"
 
 
-def cases(data: Any, unit: Unit) -> tuple[Case, ...]:
+def cases(data: Any, unit: DocumentUnit) -> tuple[Case, ...]:
     """Each question, with its haystack, a case. By turns, only those whose turns are marked, or
     that have no answer.
     """
@@ -27,7 +27,7 @@ def cases(data: Any, unit: Unit) -> tuple[Case, ...]:
     return tuple(case for case in made if case.probes[0].gold or not case.probes[0].held)
 
 
-def _case(instance: Any, unit: Unit) -> Case:
+def _case(instance: Any, unit: DocumentUnit) -> Case:
     sessions: dict[str, list[Message]] = {}
     marked: set[str] = set()
     parts = (instance[f"haystack_{part}"] for part in ("session_ids", "dates", "sessions"))
@@ -37,7 +37,11 @@ def _case(instance: Any, unit: Unit) -> Case:
             key = f"{session}#{len(said)}"
             said.append(_message(turn["role"], turn["content"], _moment(date), key))
             marked |= {key} if turn.get("has_answer") else set()
-    gold = marked if unit is Unit.TURN else sessions.keys() & set(instance["answer_session_ids"])
+    gold = (
+        marked
+        if unit is DocumentUnit.TURN
+        else sessions.keys() & set(instance["answer_session_ids"])
+    )
     name = instance["question_id"]
     right = frozenset[str]() if name.endswith(ABSTAINS) else frozenset(gold)
     return Case(

@@ -18,15 +18,23 @@ from pathlib import Path
 from typing import Any
 
 import omoide
-from omoide.evals.dataset import Case, Dataset, Probe, Unit, hash_of, limited, with_elsewhere
-from omoide.evals.report import Filling, Outcome, Report, Run, Setup, run_of
+from omoide.evals.dataset import (
+    Case,
+    Dataset,
+    DocumentUnit,
+    Probe,
+    hash_of,
+    limited,
+    with_elsewhere,
+)
+from omoide.evals.report import Filling, QuestionOutcome, Report, Run, Setup, run_of
 from omoide.evals.stage import named, story_memory
 from omoide.evals.systems import (
     CONTEXTS,
     KEYWORDS,
     OF_TURNS,
     SYSTEMS,
-    Findings,
+    FoundDocuments,
     System,
     assembling,
     recalling,
@@ -118,13 +126,13 @@ def _prepared(dataset: Dataset, setup: Setup) -> Dataset:
     return dataset
 
 
-def _check_systems(systems: Sequence[str], unit: Unit) -> None:
+def _check_systems(systems: Sequence[str], unit: DocumentUnit) -> None:
     for system in systems:
         if system not in SYSTEMS:
             raise UnknownName("system", system, SYSTEMS)
     if not systems or len(set(systems)) < len(systems):
         raise InvalidInput("systems", "name at least one, and each once")
-    if unit is Unit.SESSION and (of_turns := set(OF_TURNS).intersection(systems)):
+    if unit is DocumentUnit.SESSION and (of_turns := set(OF_TURNS).intersection(systems)):
         raise InvalidInput("systems", f"{min(of_turns)} is about turns, not sessions")
 
 
@@ -151,7 +159,7 @@ class _Asking:
     memory: Memory
     clock: StoryClock
     case: Case
-    unit: Unit
+    unit: DocumentUnit
 
     def measured(self, systems: Sequence[str], tell: Callable[[], None]) -> CaseResult:
         """What the case gives."""
@@ -168,7 +176,7 @@ class _Asking:
 
 
 def system_of(
-    name: str, memory: Memory, scope: Scope, case: Case, unit: Unit, ids: Mapping[str, str]
+    name: str, memory: Memory, scope: Scope, case: Case, unit: DocumentUnit, ids: Mapping[str, str]
 ) -> System:
     """The system of a name, over a memory that holds a case."""
     if name in KEYWORDS:
@@ -181,7 +189,7 @@ def system_of(
 def _in_time(ask: System, clock: StoryClock, told: datetime) -> System:
     """The same system, each question asked at its time; all that was said is known by then."""
 
-    def asking(probe: Probe) -> Findings:
+    def asking(probe: Probe) -> FoundDocuments:
         clock.at = max(probe.at or told + DAY, told)
         return ask(probe)
 
@@ -195,7 +203,9 @@ def _told(case: Case) -> datetime | None:
     return max(said) if said else min(asked, default=None)
 
 
-def fill(memory: Memory, scope: Scope, case: Case, unit: Unit) -> tuple[dict[str, str], Filling]:
+def fill(
+    memory: Memory, scope: Scope, case: Case, unit: DocumentUnit
+) -> tuple[dict[str, str], Filling]:
     """The case in the memory, and the document that each record belongs to."""
     since = time.perf_counter()
     ids: dict[str, str] = {}
@@ -203,7 +213,7 @@ def fill(memory: Memory, scope: Scope, case: Case, unit: Unit) -> tuple[dict[str
         logged = memory.ingest(talk, scope)
         keys = [message.key for message in talk.messages if message.text.strip()]
         ids |= {
-            turn: talk.id if unit is Unit.SESSION else str(key)
+            turn: talk.id if unit is DocumentUnit.SESSION else str(key)
             for turn, key in zip(logged.turns, keys, strict=True)
         }
     for id, said in case.statements:
@@ -235,7 +245,7 @@ def asked(
     """What a system answers, each question with its case."""
     if probes:
         ask(probes[0][1])  # not counted: the first question loads the partition
-    answers: list[Findings] = []
+    answers: list[FoundDocuments] = []
     for _, probe in probes:
         answers.append(ask(probe))
         tell()
@@ -243,7 +253,9 @@ def asked(
     return _run(system, outcomes, answers)
 
 
-def _run(system: str, outcomes: Iterable[Outcome], parts: Sequence[Findings | Run]) -> Run:
+def _run(
+    system: str, outcomes: Iterable[QuestionOutcome], parts: Sequence[FoundDocuments | Run]
+) -> Run:
     """A system's run, with what the parts of it took and had to do without."""
     steps = Counter[str]()
     for part in parts:
@@ -252,9 +264,9 @@ def _run(system: str, outcomes: Iterable[Outcome], parts: Sequence[Findings | Ru
     return Run(system=system, outcomes=tuple(outcomes), steps=dict(steps), degraded=tuple(degraded))
 
 
-def outcome_of(case: str, probe: Probe, findings: Findings) -> Outcome:
+def outcome_of(case: str, probe: Probe, findings: FoundDocuments) -> QuestionOutcome:
     """What an answer comes to."""
-    return Outcome(
+    return QuestionOutcome(
         case=case,
         probe=probe.id,
         category=probe.category,

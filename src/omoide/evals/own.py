@@ -34,7 +34,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Role, Turn
 from omoide.settings.whole_file import whole_file
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.text.letters import QUESTION_SIGNS
 from omoide.text.words import NATIVE, index_terms, query_terms
 
@@ -231,11 +231,11 @@ def _some(
     return [pieces[at][0] for at in places], {term for at in places for term in pieces[at][1]}
 
 
-Made: TypeAlias = tuple[str, set[str]]  # a question, and the records that answer it
-NONE: Made = ("", set())
+MadeQuestion: TypeAlias = tuple[str, set[str]]  # a question, and the records that answer it
+NONE: MadeQuestion = ("", set())
 
 
-def _cloze(each: _Dissected, held: _Corpus, draw: Random) -> Made:
+def _cloze(each: _Dissected, held: _Corpus, draw: Random) -> MadeQuestion:
     if len(each.pieces) < ASKED:
         return NONE
     _, blank = min(each.pieces, key=lambda piece: held.rarity(piece[1]))
@@ -243,7 +243,7 @@ def _cloze(each: _Dissected, held: _Corpus, draw: Random) -> Made:
     return (" ".join(words), held.holding(terms)) if len(words) > 1 else NONE
 
 
-def _about_entity(each: _Dissected, held: _Corpus, draw: Random) -> Made:
+def _about_entity(each: _Dissected, held: _Corpus, draw: Random) -> MadeQuestion:
     if not isinstance(each.record, Item) or not each.record.entities:
         return NONE
     entity = draw.choice(each.record.entities)
@@ -257,7 +257,7 @@ def _about_entity(each: _Dissected, held: _Corpus, draw: Random) -> Made:
     )
 
 
-def _said(each: _Dissected, held: _Corpus, draw: Random) -> Made:
+def _said(each: _Dissected, held: _Corpus, draw: Random) -> MadeQuestion:
     turn = each.record
     if not isinstance(turn, Turn) or not turn.speaker or not each.pieces:
         return NONE
@@ -269,7 +269,7 @@ def _said(each: _Dissected, held: _Corpus, draw: Random) -> Made:
     )
 
 
-def _replied(each: _Dissected, held: _Corpus, draw: Random) -> Made:
+def _replied(each: _Dissected, held: _Corpus, draw: Random) -> MadeQuestion:
     reply = each.record
     asked = held.turns.get((reply.session, reply.position - 1)) if isinstance(reply, Turn) else None
     if (

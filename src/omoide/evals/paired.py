@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from omoide.evals.metrics import METRICS
-from omoide.evals.report import Outcome, Report
+from omoide.evals.report import QuestionOutcome, Report
 from omoide.evals.summary import DRAWS, TAIL, Floats, values_of
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.record.frozen import frozen_record
@@ -65,7 +65,7 @@ def _check_same_data(one: Report, other: Report) -> None:
         raise InvalidInput("compare", f"{' and '.join(known)} are not the same data")
 
 
-def _by_question(outcomes: Sequence[Outcome]) -> dict[tuple[str, str], Outcome]:
+def _by_question(outcomes: Sequence[QuestionOutcome]) -> dict[tuple[str, str], QuestionOutcome]:
     return {(o.case, o.probe): o for o in outcomes if o.gold and not o.apart}
 
 

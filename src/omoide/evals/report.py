@@ -10,7 +10,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from omoide.evals.dataset import Unit
+from omoide.evals.dataset import DocumentUnit
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.record.frozen import frozen_record
 from omoide.settings.whole_file import whole_file
@@ -19,7 +19,7 @@ FORMAT = "omoide-eval-1"
 
 
 @frozen_record
-class Outcome:
+class QuestionOutcome:
     """What a system found for one question. ``places`` are the ranks, from 1, at which right
     documents stand.
     """
@@ -43,7 +43,7 @@ class Run:
     """One system over all questions."""
 
     system: str
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[QuestionOutcome, ...]
     steps: Mapping[str, float]  # milliseconds of each step of recall, over all questions
     degraded: tuple[str, ...] = ()
 
@@ -73,7 +73,7 @@ class Report:
     """One run over one dataset."""
 
     dataset: str
-    unit: Unit
+    unit: DocumentUnit
     data: str  # hash of the dataset's files
     cases: int
     questions: int
@@ -133,7 +133,7 @@ def _report(path: Path, told: dict[str, Any]) -> Report:
         raise InvalidInput("report", f"{path} is of format {told['format']!r}, not {FORMAT!r}")
     setup = told["setup"]
     told |= {
-        "unit": Unit(told["unit"]),
+        "unit": DocumentUnit(told["unit"]),
         "runs": tuple(map(run_of, told["runs"])),
         "filling": Filling(**told["filling"]),
         "setup": Setup(**setup | {"systems": tuple(setup["systems"])}),
@@ -144,7 +144,7 @@ def _report(path: Path, told: dict[str, Any]) -> Report:
 def run_of(told: Mapping[str, Any]) -> Run:
     """A run out of its JSON."""
     outcomes = (
-        Outcome(**o | {"places": tuple(o["places"]), "found": tuple(o["found"])})
+        QuestionOutcome(**o | {"places": tuple(o["places"]), "found": tuple(o["found"])})
         for o in told["outcomes"]
     )
     return Run(
@@ -155,9 +155,9 @@ def run_of(told: Mapping[str, Any]) -> Run:
     )
 
 
-def by_category(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
+def by_category(outcomes: Iterable[QuestionOutcome]) -> dict[str, list[QuestionOutcome]]:
     """Outcomes by the category of their question, in the order of these."""
-    groups: dict[str, list[Outcome]] = {}
+    groups: dict[str, list[QuestionOutcome]] = {}
     for outcome in sorted(outcomes, key=lambda outcome: outcome.category):
         groups.setdefault(outcome.category, []).append(outcome)
     return groups

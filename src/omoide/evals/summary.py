@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.evals.metrics import METRICS, auroc, false_yes, percentile
-from omoide.evals.report import Outcome, Report, Run, by_category
+from omoide.evals.report import QuestionOutcome, Report, Run, by_category
 from omoide.nouns.record.frozen import frozen_record
 
 DRAWS = 2_000
@@ -34,7 +34,7 @@ class Estimate:
 
 
 @frozen_record
-class Scores:
+class MetricScores:
     """Every metric over some questions."""
 
     n: int
@@ -57,10 +57,12 @@ class Summary:
     """One system in figures. Times are milliseconds."""
 
     system: str
-    overall: Scores  # the mean over all questions that are not set apart
-    macro: Scores  # the mean over their categories, each counting the same
-    everything: Scores  # the mean over all questions with right documents, those set apart too
-    categories: Mapping[str, Scores]
+    overall: MetricScores  # the mean over all questions that are not set apart
+    macro: MetricScores  # the mean over their categories, each counting the same
+    everything: (
+        MetricScores  # the mean over all questions with right documents, those set apart too
+    )
+    categories: Mapping[str, MetricScores]
     calibrations: Mapping[str, Calibration]  # by the category of the questions without an answer
     p50_ms: float
     p95_ms: float
@@ -98,7 +100,7 @@ def summary_of(run: Run, *, seed: int = 0) -> Summary:
     )
 
 
-def values_of(outcomes: Sequence[Outcome]) -> Floats:
+def values_of(outcomes: Sequence[QuestionOutcome]) -> Floats:
     """Every metric of every outcome: float64, shape ``(n, metrics)``."""
     rows = [
         [metric(outcome.places, outcome.gold) for metric in METRICS.values()]
@@ -107,10 +109,10 @@ def values_of(outcomes: Sequence[Outcome]) -> Floats:
     return np.asarray(rows, np.float64).reshape(len(rows), len(METRICS))
 
 
-def _scores(groups: Sequence[Floats], *, seed: int, macro: bool = False) -> Scores:
+def _scores(groups: Sequence[Floats], *, seed: int, macro: bool = False) -> MetricScores:
     n = sum(len(group) for group in groups)
     if not n:
-        return Scores(n=0, metrics={})
+        return MetricScores(n=0, metrics={})
     weights = [1 / len(groups) if macro else len(group) / n for group in groups]
     value, means = np.zeros(len(METRICS)), np.zeros((DRAWS, len(METRICS)))
     draws = np.random.default_rng(seed)
@@ -120,14 +122,14 @@ def _scores(groups: Sequence[Floats], *, seed: int, macro: bool = False) -> Scor
         means += weight * (draws.multinomial(size, np.full(size, 1 / size), DRAWS) @ group) / size
     low, high = np.percentile(means, (TAIL, 100 - TAIL), axis=0)
     told = zip(METRICS, value, low, high, strict=True)
-    return Scores(n=n, metrics={name: _estimate(*figures) for name, *figures in told})
+    return MetricScores(n=n, metrics={name: _estimate(*figures) for name, *figures in told})
 
 
 def _estimate(value: float, low: float, high: float) -> Estimate:
     return Estimate(value=float(value), low=float(low), high=float(high))
 
 
-def _calibrations(outcomes: Sequence[Outcome]) -> Mapping[str, Calibration]:
+def _calibrations(outcomes: Sequence[QuestionOutcome]) -> Mapping[str, Calibration]:
     """None where a system gives no such number, or no question has an answer."""
     yes = [o.answerable for o in outcomes if o.held and o.answerable is not None]
     absent = by_category(o for o in outcomes if not o.held and o.answerable is not None)

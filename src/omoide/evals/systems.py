@@ -19,7 +19,7 @@ from typing import TypeVar, cast
 
 import apsw
 
-from omoide.evals.dataset import Case, Probe, Unit
+from omoide.evals.dataset import Case, DocumentUnit, Probe
 from omoide.evals.metrics import DEPTH
 from omoide.memory import Memory
 from omoide.nouns.errors import UnknownName
@@ -48,7 +48,7 @@ BASELINES = (*KEYWORDS, *ARMS, "rrf")
 
 
 @frozen_record
-class Findings:
+class FoundDocuments:
     """The documents that a system found, best first, each once; and what finding them cost."""
 
     found: tuple[str, ...]
@@ -60,7 +60,7 @@ class Findings:
     degraded: tuple[str, ...] = ()
 
 
-System = Callable[[Probe], Findings]
+System = Callable[[Probe], FoundDocuments]
 
 
 def query_of(system: str) -> Query:
@@ -78,21 +78,25 @@ def query_of(system: str) -> Query:
 
 
 def recalling(
-    memory: Memory, scope: Scope, system: str, unit: Unit, ids: Mapping[str, str] | None = None
+    memory: Memory,
+    scope: Scope,
+    system: str,
+    unit: DocumentUnit,
+    ids: Mapping[str, str] | None = None,
 ) -> System:
     """A system of Omoide's own. ``ids`` has the document that each record belongs to; None: each is
     one itself.
     """
     template = query_of(system)
-    limit = SESSION_DEPTH if unit is Unit.SESSION else DEPTH
+    limit = SESSION_DEPTH if unit is DocumentUnit.SESSION else DEPTH
 
-    def ask(probe: Probe) -> Findings:
+    def ask(probe: Probe) -> FoundDocuments:
         query = replace(template, text=probe.text)
         recall, ms, cpu_ms = _timed(lambda: memory.recall(query, scope, limit=limit))
         steps: defaultdict[str, float] = defaultdict(float)
         for step in recall.trace:
             steps[step.name] += step.ms
-        return Findings(
+        return FoundDocuments(
             found=_documents([hit.id for hit in recall.hits], ids)[:DEPTH],
             ms=ms,
             cpu_ms=cpu_ms,
@@ -119,9 +123,9 @@ def assembling(
     """A context of so many tokens as a system: it found the documents behind its blocks."""
     budget = CONTEXTS[system]
 
-    def ask(probe: Probe) -> Findings:
+    def ask(probe: Probe) -> FoundDocuments:
         made, ms, cpu_ms = _timed(lambda: memory.context(probe.text, scope, budget=budget))
-        return Findings(
+        return FoundDocuments(
             found=_documents(made.ids, ids),
             ms=ms,
             cpu_ms=cpu_ms,
@@ -139,7 +143,7 @@ def _documents(found: Sequence[str], ids: Mapping[str, str] | None) -> tuple[str
     return tuple(dict.fromkeys(known[id] for id in found if id in known))
 
 
-def searching(case: Case, system: str, unit: Unit) -> System:
+def searching(case: Case, system: str, unit: DocumentUnit) -> System:
     """SQLite's FTS5 alone: any of the question's words, stemmed as English, by BM25.
 
     ``fts5-stop`` leaves English stop words out of the question. The others do that too:
@@ -157,9 +161,9 @@ def searching(case: Case, system: str, unit: Unit) -> System:
         rows = connection.execute(queries["fts.search"], wanted) if wanted["words"] else ()
         return tuple(dict.fromkeys(ids[cast(int, row[0]) - 1] for row in rows))
 
-    def ask(probe: Probe) -> Findings:
+    def ask(probe: Probe) -> FoundDocuments:
         found, ms, cpu_ms = _timed(lambda: find(probe.text))
-        return Findings(found=found, ms=ms, cpu_ms=cpu_ms)
+        return FoundDocuments(found=found, ms=ms, cpu_ms=cpu_ms)
 
     return ask
 
@@ -176,13 +180,13 @@ def _any_of(question: str, *, without_stops: bool) -> str:
     return " OR ".join(f'"{word}"' for word in words)
 
 
-def _texts(case: Case, unit: Unit, system: str) -> Iterator[tuple[str, str, str]]:
+def _texts(case: Case, unit: DocumentUnit, system: str) -> Iterator[tuple[str, str, str]]:
     """Each document's id, its text (``speaker: text``, a session's turns in lines of their own) and
     what stands around it.
     """
     for talk in case.talks:
         lines = [f"{m.speaker}: {m.text}" if m.speaker else m.text for m in talk.messages]
-        if unit is Unit.SESSION:
+        if unit is DocumentUnit.SESSION:
             yield talk.id, "\n".join(lines), ""
             continue
         neighbours = zip(["", *lines], lines, [*lines[1:], ""], strict=False)

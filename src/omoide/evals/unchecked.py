@@ -16,7 +16,7 @@ from dataclasses import replace
 from omoide.grounding.claims import Grounded
 from omoide.learning.decision import Choice, Intent, portions
 from omoide.learning.extraction import Operation, Suggestion, Window, marks, windows
-from omoide.learning.grounding import Candidate, drafted
+from omoide.learning.grounding import Grounding, drafted
 from omoide.learning.neighbours import Compared, Library, words_of
 from omoide.learning.session_work import AT_ONCE
 from omoide.learning.teaching import Teaching
@@ -37,7 +37,7 @@ from omoide.write.remember import carry_out, judge
 BECAUSE = Because(actor="evaluation", reason="checks off")
 
 
-class Heard:
+class RecordedModel:
     """A model whose answers are kept in order, so that the same questions can be answered the same
     again.
     """
@@ -130,12 +130,12 @@ class Unchecked:
             return self._decided(compared)
         return [self._chosen(one, [_choice(one.candidate.suggestion)], known) for one in compared]
 
-    def _believed(self, suggestion: Suggestion, window: Window) -> Candidate:
+    def _believed(self, suggestion: Suggestion, window: Window) -> Grounding:
         """A suggestion as the item that it would be, of the turn that it names; without one where
         it has no text or cannot be stored.
         """
         turn = window.turns.get(suggestion.turn or 0)
-        believed = Candidate(suggestion=suggestion, turn=turn)
+        believed = Grounding(suggestion=suggestion, turn=turn)
         if not suggestion.text:
             return believed
         try:

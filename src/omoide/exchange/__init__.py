@@ -22,7 +22,7 @@ from omoide.exchange.problems import (
     Findings,
     Omission,
     Problem,
-    Readings,
+    ReadConversations,
     Watch,
     limited,
     without_omissions,
@@ -38,14 +38,14 @@ __all__ = [
     "detect_format",
     "read_export",
 ]
-Read: TypeAlias = Callable[[ExportFiles, ImportOptions], Findings]
+ReadProduct: TypeAlias = Callable[[ExportFiles, ImportOptions], Findings]
 
 
 def read_export(
     path: Path,
     options: ImportOptions | None = None,
     watch: Watch | None = None,
-) -> Readings:
+) -> ReadConversations:
     """Every conversation of a chat export (a file, a folder or a zip), and every problem met on the
     way.
 
@@ -74,7 +74,7 @@ def read_export(
 def _findings(
     path: Path, format: str, options: ImportOptions, tell: Callable[[float], None]
 ) -> Findings:
-    read: Read = import_module(f"{__name__}.formats.{format}").read
+    read: ReadProduct = import_module(f"{__name__}.formats.{format}").read
     with open_source(path) as source:
         yield from _leave_others(source, format)
         source.start()

@@ -18,7 +18,7 @@ from pathlib import Path
 import apsw
 
 from omoide.exchange.databases import Row, open_database, rows, tables_of
-from omoide.exchange.item_writer import ItemWriter, Record
+from omoide.exchange.item_writer import ForeignStatement, ItemWriter
 from omoide.exchange.problems import Omission, Problem
 from omoide.memory import Memory
 from omoide.nouns.change import Because
@@ -103,14 +103,14 @@ def _read(path: Path) -> _Database:
         raise ImportRefused(str(path), f"cannot be read as GAIA's memory: {error}") from None
 
 
-def _records(statements: list[Row]) -> Iterator[Record]:
+def _records(statements: list[Row]) -> Iterator[ForeignStatement]:
     """The statements in the order in which they were made."""
     before: dict[str, list[str]] = {}
     for row in statements:
         if row["superseded_by"]:
             before.setdefault(row["superseded_by"], []).append(row["id"])
     for row in statements:
-        yield Record(
+        yield ForeignStatement(
             id=str(row["id"]),
             place=f"knowledge {row['id']}",
             said=_statement(row),

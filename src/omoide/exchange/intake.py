@@ -101,7 +101,9 @@ def take_in(
         InvalidInput: the format needs to be told something, such as a time zone.
     """
     id = memory.clock.new_id()
-    writer = _Writer(memory, scope, Because(actor="import", cause=id, tier=Tier.DOCUMENT))
+    writer = _ConversationWriter(
+        memory, scope, Because(actor="import", cause=id, tier=Tier.DOCUMENT)
+    )
     left_out: list[Omission] = []
     for found in read_export(path, options, Watch(share=watch, left_out=left_out.append)):
         if isinstance(found, Problem):
@@ -124,7 +126,7 @@ def take_in(
     )
 
 
-class _Writer:
+class _ConversationWriter:
     """Logs conversations.
 
     Attributes:

@@ -25,7 +25,7 @@ PORTION = 100  # items that are stored together
 
 
 @frozen_record
-class Record:
+class ForeignStatement:
     """One statement of another product's memory.
 
     Attributes:
@@ -69,7 +69,7 @@ def _page(memory: Memory, place: Scope, last: Item | None) -> list[Item]:
         return Items(tx).walk(place, last, PAGE)
 
 
-class _Known:
+class _ImportedBefore:
     """What earlier imports stored of one user's records."""
 
     def __init__(self, memory: Memory, place: Scope) -> None:
@@ -89,7 +89,7 @@ class _Known:
         if item.is_open or id not in self.newest or not self.newest[id].is_open:
             self.newest[id] = item
 
-    def has(self, record: Record) -> bool:
+    def has(self, record: ForeignStatement) -> bool:
         """Whether this version is stored already, or the same words are."""
         newest = self.newest.get(record.id)
         said_now = newest is not None and newest.is_open and newest.text == record.said.text.strip()
@@ -110,13 +110,13 @@ class ItemWriter:
         """Write for the scope's user; records of ``me`` are theirs, those of others keep theirs."""
         self._memory, self._scope, self._origin = memory, replace(scope, session=None), origin
         self._me = me
-        self._known: dict[str | None, _Known] = {}
-        self._waiting: list[Record] = []
+        self._known: dict[str | None, _ImportedBefore] = {}
+        self._waiting: list[ForeignStatement] = []
         self.added = self.repeated = 0
         self.users: Counter[str] = Counter()
         self.problems: list[Problem] = []
 
-    def take(self, records: Iterable[Record], tell: Callable[[int], None]) -> None:
+    def take(self, records: Iterable[ForeignStatement], tell: Callable[[int], None]) -> None:
         """Store the records in their order, each in the place of what it replaces."""
         for record in records:
             try:
@@ -126,7 +126,7 @@ class ItemWriter:
             tell(1)
         self._store()
 
-    def _take(self, record: Record) -> None:
+    def _take(self, record: ForeignStatement) -> None:
         if self._waiting and self._must_wait(record):
             self._store()
         place = self._place(record)
@@ -142,7 +142,7 @@ class ItemWriter:
         else:
             self._waiting.append(record)
 
-    def _must_wait(self, record: Record) -> bool:
+    def _must_wait(self, record: ForeignStatement) -> bool:
         """Whether a record can be judged only when those that wait are stored."""
         first, ids = self._waiting[0], {waiting.id for waiting in self._waiting}
         return (
@@ -151,14 +151,14 @@ class ItemWriter:
             or not ids.isdisjoint((record.id, *record.replaces))
         )
 
-    def _place(self, record: Record) -> Scope:
+    def _place(self, record: ForeignStatement) -> Scope:
         place = replace(self._scope, context=record.context or GLOBAL)
         is_mine = record.user in (None, self._me, place.user)
         return place if is_mine else place.of_user(record.user)
 
-    def _known_of(self, place: Scope) -> _Known:
+    def _known_of(self, place: Scope) -> _ImportedBefore:
         if place.user not in self._known:
-            self._known[place.user] = _Known(self._memory, replace(place, context=GLOBAL))
+            self._known[place.user] = _ImportedBefore(self._memory, replace(place, context=GLOBAL))
         return self._known[place.user]
 
     def _store(self) -> None:
@@ -176,13 +176,13 @@ class ItemWriter:
                 self._waiting = [record]
                 self._store()
 
-    def _add(self, records: list[Record]) -> None:
+    def _add(self, records: list[ForeignStatement]) -> None:
         place = self._place(records[0])
         items = self._memory.items.add_many([self._said(record) for record in records], place)
         for record, item in zip(records, items, strict=True):
             self._note(record, place, item)
 
-    def _correct(self, record: Record, place: Scope, older: list[Item]) -> None:
+    def _correct(self, record: ForeignStatement, place: Scope, older: list[Item]) -> None:
         """Store a record in the place of those that it replaces."""
         said = self._said(record)
         tier = max(old.tier for old in older)
@@ -194,12 +194,12 @@ class ItemWriter:
             self._memory.correct(old.id, said.text, place, at=at, details=told)
         self._note(record, place, item)
 
-    def _said(self, record: Record) -> Statement:
+    def _said(self, record: ForeignStatement) -> Statement:
         metadata = {**record.said.details.metadata, OWN_ID: record.id, DIGEST: record.digest}
         details = replace(record.said.details, metadata=metadata, origin=self._origin)
         return replace(record.said, details=details)
 
-    def _note(self, record: Record, place: Scope, item: Item) -> None:
+    def _note(self, record: ForeignStatement, place: Scope, item: Item) -> None:
         if record.reminded_at is not None:
             item = self._memory.items.edit(item.id, place, reminded_at=record.reminded_at)
         self._known_of(place).add(item)

@@ -76,7 +76,7 @@ class Ordinals:
 
 
 @dataclass(slots=True)
-class _Part:
+class _OpenPart:
     """The messages since the last part, their keys and speakers, and about how many bytes."""
 
     messages: list[Message] = field(default_factory=list)
@@ -96,7 +96,7 @@ class _Part:
             self.people.setdefault(name, Participant(name=name, user=message.user, role=role))
 
 
-class Chat:
+class OpenConversation:
     """One conversation while it is read.
 
     ``add`` messages in their order; take a part whenever ``is_full``, and at the end. All parts
@@ -119,7 +119,7 @@ class Chat:
         self.place = ""  # of the record that is read now
         self.last_at: datetime | None = None
         self.ends_at: datetime | None = None  # for messages, if none of them has a time
-        self._part, self._number = _Part(), 0
+        self._part, self._number = _OpenPart(), 0
         self._untimed: list[tuple[str, Message]] = []  # with their places, before the first time
         # from all of the chat, as each part's metadata replaces the one's before
         self._left_out: Counter[str] = Counter()
@@ -259,7 +259,7 @@ class Chat:
             participants=tuple(part.people.values()),
             metadata={"format": self._format, **self.facts, **self._counts()},
         )
-        self._part, self._told = _Part(), self._left_out.copy()
+        self._part, self._told = _OpenPart(), self._left_out.copy()
 
     def _counts(self) -> Facts:
         """What was left out so far, and which part this is."""
@@ -270,7 +270,7 @@ class Chat:
 class _Attempt:
     """While a record of a chat is read."""
 
-    def __init__(self, chat: Chat) -> None:
+    def __init__(self, chat: OpenConversation) -> None:
         self._chat = chat
 
     def __enter__(self) -> None:

@@ -40,7 +40,7 @@ class Omission:
         return f"{self.count} {self.kind} (such as {self.place})"
 
 
-Readings: TypeAlias = Iterator[Conversation | Problem]
+ReadConversations: TypeAlias = Iterator[Conversation | Problem]
 Findings: TypeAlias = Iterator[Conversation | Problem | Omission]
 
 
@@ -62,7 +62,7 @@ class BrokenFile(Exception):
     """The file cannot be read any further."""
 
 
-def without_omissions(findings: Findings, tell: Callable[[Omission], None]) -> Readings:
+def without_omissions(findings: Findings, tell: Callable[[Omission], None]) -> ReadConversations:
     """The findings without the omissions; ``tell`` is told of them at the end, once a kind."""
     kinds: dict[str, Omission] = {}
     for reading in findings:
@@ -75,7 +75,7 @@ def without_omissions(findings: Findings, tell: Callable[[Omission], None]) -> R
         tell(omission)
 
 
-def limited(readings: Readings) -> Readings:
+def limited(readings: ReadConversations) -> ReadConversations:
     """The readings with at most ``PROBLEM_LIMIT`` problems, and one more that counts those left
     out.
     """

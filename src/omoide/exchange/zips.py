@@ -94,7 +94,7 @@ def add_zip(files: dict[str, File], found: Zip, stack: ExitStack) -> None:
 
 def _open_zip(found: Zip) -> zipfile.ZipFile:
     try:
-        return zipfile.ZipFile(_Window(found.place, found.file, 0, found.size))
+        return zipfile.ZipFile(_FileStretch(found.place, found.file, 0, found.size))
     except (*_DAMAGES, zlib.error) as error:
         raise ImportRefused(found.place, f"not a readable zip: {error}") from error
 
@@ -164,7 +164,7 @@ def _inner_zip(outer: Zip, archive: zipfile.ZipFile, member: zipfile.ZipInfo) ->
         raise ImportRefused(place, "a zip in a zip in a zip")
     if member.compress_type == zipfile.ZIP_STORED:
         start, size = _start_of(outer.file, member), member.compress_size
-        return Zip(_Window(outer.place, outer.file, start, size), size, place, prefix, True)
+        return Zip(_FileStretch(outer.place, outer.file, start, size), size, place, prefix, True)
     if member.file_size > INNER_LIMIT:
         told = f"a compressed zip of over {INNER_LIMIT} bytes in a zip; unpack the outer one"
         raise ImportRefused(place, told)
@@ -199,7 +199,7 @@ def _stamp(member: zipfile.ZipInfo) -> datetime | None:
         return None
 
 
-class _Window(io.RawIOBase):
+class _FileStretch(io.RawIOBase):
     """A stretch of a file as a file of its own, which refuses to hand out a hostile zip directory.
 
     A zip reader takes the directory in one read and makes a record of every signature in it, so

@@ -21,8 +21,8 @@ from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.documents import Words
-from omoide.tables.item_fields import INHERITED, state_of
-from omoide.tables.items import Items, with_state
+from omoide.tables.item_fields import INHERITED, state_of, with_state
+from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
 from omoide.wire.coding import decode
 from omoide.write.apply import Door
@@ -31,7 +31,7 @@ from omoide.write.index import item_words
 from omoide.write.merge import again, instead
 
 # changes of an item, oldest first, each with the state that it left
-History: TypeAlias = "list[tuple[Past, dict[str, Any]]]"
+PastSayings: TypeAlias = "list[tuple[Past, dict[str, Any]]]"
 
 
 @frozen_record
@@ -312,7 +312,7 @@ class _Retelling:
         if successor is not None and successor.supersedes == now.id:
             self._items.follow(successor, None)
 
-    def _start(self, was: Item, item: Item) -> tuple[Item, History, bool]:
+    def _start(self, was: Item, item: Item) -> tuple[Item, PastSayings, bool]:
         """An item as it was said first, the changes since, and whether it stands alone now, without
         what it took the place of.
         """
@@ -366,7 +366,7 @@ def _inherited(new: Item, was: Item, old: Item) -> Item:
     return replace(new, **{name: getattr(old, name) for name in same})
 
 
-def _after(history: History, id: str) -> History:
+def _after(history: PastSayings, id: str) -> PastSayings:
     """The changes of an item since something was said of it, by the id of what was said."""
     sayings = (_saying(past) for past, _ in history)
     place = next(n for n, said in enumerate(sayings) if said is not None and said.id == id)
@@ -378,8 +378,8 @@ def _saying(past: Past) -> Item | None:
     return decode(Item, past.before["said"]) if "said" in past.before else None
 
 
-def _history(tx: Transaction, item: Item) -> History:
-    history: History = []
+def _history(tx: Transaction, item: Item) -> PastSayings:
+    history: PastSayings = []
     left = state_of(item) | {"bases": list(item.bases), "said_again": list(item.said_again)}
     for past in reversed(Ledger(tx).of_record(item.scope.tenant, item.id)):
         history.append((past, left))
@@ -387,7 +387,7 @@ def _history(tx: Transaction, item: Item) -> History:
     return history[::-1]
 
 
-def _retold(item: Item, history: History, source: Speakers) -> Item:
+def _retold(item: Item, history: PastSayings, source: Speakers) -> Item:
     """An item after these changes, but for those of a source."""
     gone = set[str]()  # changes that the source made
     for past, left in history:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from omoide.nouns.receipt import Target
-from omoide.nouns.record_kind import Door, Edge, RecordKind, Rule, Table
+from omoide.nouns.record_kind import AnyDoor, Edge, RecordKind, Rule, Table
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.jobs import LESSON_JOB, Jobs, JobTexts
@@ -14,7 +14,7 @@ from omoide.text.secrets.fields import mask_json
 from omoide.text.secrets.records import IDS, without_secrets
 
 
-def _mask(tx: Transaction, door: Door, tenant: str, texts: JobTexts) -> None:
+def _mask(tx: Transaction, door: AnyDoor, tenant: str, texts: JobTexts) -> None:
     Jobs(tx).mask(without_secrets(texts))
 
 

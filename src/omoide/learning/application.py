@@ -12,7 +12,14 @@ from omoide.learning.extraction import Operation
 from omoide.learning.judgement import Support
 from omoide.learning.merging import agree
 from omoide.learning.neighbours import Compared
-from omoide.learning.outcome import Case, ForAPerson, Outcome, may_end, outcome, shares_a_word
+from omoide.learning.outcome import (
+    CandidateOutcome,
+    ForAPerson,
+    OutcomeCase,
+    may_end,
+    outcome,
+    shares_a_word,
+)
 from omoide.learning.report import Considered, Fate
 from omoide.nouns.clock import Clock, parse_time
 from omoide.nouns.ids import ItemId
@@ -106,7 +113,7 @@ class Application:
             fate = Fate.UNCONFIRMED
         return replace(said, text=done.item.text, fate=fate, item=done.id, closed=done.superseded)
 
-    def _case(self, one: Compared, item: Item) -> Case:
+    def _case(self, one: Compared, item: Item) -> OutcomeCase:
         """All that the outcome of a candidate hangs on, as it stands now."""
         told, twin = one.told, self._twin(one)
         if twin is not None:
@@ -115,7 +122,7 @@ class Application:
         near = (*one.alike, *((twin.id,) if twin else ()))
         ids = (*near, *one.targets, *said_since(self.tx, item, one.words, one.seq), *self.learnt)
         known = list(Items(self.tx).many(item.scope, dict.fromkeys(ids)).values())
-        return Case(
+        return OutcomeCase(
             item=item,
             support=one.support,
             known=known,
@@ -138,7 +145,7 @@ class Application:
         found = Items(self.tx).find(self.session.scope.tenant, id) if id else None
         return found if found is not None and found.is_open else None
 
-    def _told_before(self, case: Case, becomes: Outcome) -> Outcome:
+    def _told_before(self, case: OutcomeCase, becomes: CandidateOutcome) -> CandidateOutcome:
         """The same, but that what is learnt from the same words of the same turns once more adds
         nothing.
         """

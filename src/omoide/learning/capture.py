@@ -53,7 +53,7 @@ _log = get_logger(__name__)
 
 
 @frozen_record
-class _Talk:
+class _CapturedTalk:
     """The part of a session that is to be learnt from, after a little of what was before it, and
     where to.
     """
@@ -246,7 +246,7 @@ class Capture:
             compared = self._compare(talk)
         return lambda tx: self._learn(tx, id, talk, compared)
 
-    def _talk(self, tenant: str, id: str, first: int | None) -> _Talk | None:
+    def _talk(self, tenant: str, id: str, first: int | None) -> _CapturedTalk | None:
         with read_only(self._store, tenant) as tx:
             standing = Sessions(tx).standing(tenant, id)
             if standing is None:
@@ -256,7 +256,7 @@ class Capture:
         if not fresh:
             return None
         place, began = self.place(session, fresh), self._clock.now()
-        return _Talk(
+        return _CapturedTalk(
             session=session, before=before, turns=fresh, stood=stood, place=place, began=began
         )
 
@@ -277,7 +277,7 @@ class Capture:
             learn_from=self._teaching.learn_from,
         )
 
-    def _compare(self, talk: _Talk) -> list[Compared]:
+    def _compare(self, talk: _CapturedTalk) -> list[Compared]:
         """What a model suggests, ready to be applied."""
         scope = talk.place.user or talk.place.agent
         if scope is None:
@@ -291,7 +291,7 @@ class Capture:
         return pipeline.run(talk.turns, talk.before, scope)
 
     def _learn(
-        self, tx: Transaction, id: str, talk: _Talk, compared: Sequence[Compared]
+        self, tx: Transaction, id: str, talk: _CapturedTalk, compared: Sequence[Compared]
     ) -> Extraction:
         """Apply what a talk comes to."""
         because = Because(
@@ -329,7 +329,7 @@ class Capture:
         if self._teaching.reflect and not session.private:
             schedule(tx, job_of(session, REFLECT_JOB), self._clock.now())
 
-    def _tell(self, talk: _Talk, extraction: Extraction) -> None:
+    def _tell(self, talk: _CapturedTalk, extraction: Extraction) -> None:
         """Log what was learnt, in counts; not of a dry run."""
         if self._dry:
             return
@@ -342,7 +342,7 @@ class Capture:
         )
 
 
-def _hold(tx: Transaction, talk: _Talk) -> bool:
+def _hold(tx: Transaction, talk: _CapturedTalk) -> bool:
     """Count a talk as learnt from; whether more turns come after it.
 
     Raises:
@@ -360,7 +360,7 @@ def _hold(tx: Transaction, talk: _Talk) -> bool:
     return len(turns) > len(talk.turns)
 
 
-def _learnt(tx: Transaction, talk: _Talk) -> list[ItemId]:
+def _learnt(tx: Transaction, talk: _CapturedTalk) -> list[ItemId]:
     """What was learnt from the same turns before, closed or not."""
     before = [turn for turn in talk.turns if turn.position < talk.stood]
     return [

@@ -56,7 +56,7 @@ class Destination:
 
 
 @frozen_record
-class Candidate:
+class Grounding:
     """What a suggestion comes to. Without an item it is refused, unless it only closes another;
     findings are what a check found about it.
     """
@@ -75,7 +75,7 @@ class Candidate:
 
 def grounded(
     suggestion: Suggestion, window: Window, place: Destination, clock: Clock, known: str = ""
-) -> Candidate:
+) -> Grounding:
     """The suggestion as an item of its place, drafted and checked against the turns of its
     window. known: the text of the item that it was shown and tells anew.
     """
@@ -84,7 +84,7 @@ def grounded(
     suggestion = _quoted(suggestion, window)
     why = _improper(suggestion) or ("" if scope else "no memory is formed here")
     if why or scope is None:
-        return Candidate(suggestion=suggestion, refused=why)
+        return Grounding(suggestion=suggestion, refused=why)
     found = ground(
         replace(_claim(suggestion, window), known=known),
         window.said,
@@ -99,15 +99,15 @@ def grounded(
 
 def _held_against(
     suggestion: Suggestion, found: Grounded, window: Window, place: Destination
-) -> Candidate:
+) -> Grounding:
     """The suggestion with what was found of it, or refused because of who said it, or how."""
     turn = found.turn or window.turns.get(suggestion.turn or 0)
     if why := not_to_learn_from(turn, found.span, place.learn_from):
-        return Candidate(suggestion=suggestion, turn=turn, refused=why)
+        return Grounding(suggestion=suggestion, turn=turn, refused=why)
     led = turn is not None and is_led(turn, found.span, window.said)
     if _is_led_on(suggestion, found, window.said, led=led):
-        return Candidate(suggestion=suggestion, turn=turn, refused=NOT_SAID)
-    return Candidate(
+        return Grounding(suggestion=suggestion, turn=turn, refused=NOT_SAID)
+    return Grounding(
         suggestion=suggestion,
         turn=turn,
         said=window.said,
@@ -119,15 +119,15 @@ def _held_against(
     )
 
 
-def _with_item(candidate: Candidate, found: Grounded, scope: Scope, clock: Clock) -> Candidate:
+def _with_item(candidate: Grounding, found: Grounded, scope: Scope, clock: Clock) -> Grounding:
     """The candidate with the item that it would be, or refused because it can be none."""
     suggestion, turn = candidate.suggestion, candidate.turn
     try:
         item = drafted(suggestion, found, turn, scope, clock)
     except InvalidInput as error:
-        return Candidate(suggestion=suggestion, turn=turn, refused=f"{error.field} is not valid")
+        return Grounding(suggestion=suggestion, turn=turn, refused=f"{error.field} is not valid")
     if item.masks or MARK.search(f"{item.text}\n{item.quote}"):
-        return Candidate(suggestion=suggestion, turn=turn, refused="it holds a secret")
+        return Grounding(suggestion=suggestion, turn=turn, refused="it holds a secret")
     return replace(candidate, item=item)
 
 

@@ -20,7 +20,7 @@ from omoide.learning.extraction import (
     told_at,
     who,
 )
-from omoide.learning.grounding import Candidate
+from omoide.learning.grounding import Grounding
 from omoide.models.chat.answers import one_line
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.turn import Role, Turn
@@ -92,7 +92,7 @@ def _differ(said: str, noted: str) -> bool:
     return one is not None and other is not None and one != other
 
 
-def to_judge(candidates: Sequence[Candidate]) -> list[int]:
+def to_judge(candidates: Sequence[Grounding]) -> list[int]:
     """The places of those that a judge can tell of, those of one message together: their quote
     stands in it.
     """
@@ -104,7 +104,7 @@ def to_judge(candidates: Sequence[Candidate]) -> list[int]:
     return [n for _, n in sorted(found)]
 
 
-def in_parts(numbers: Sequence[int], candidates: Sequence[Candidate]) -> Iterator[list[int]]:
+def in_parts(numbers: Sequence[int], candidates: Sequence[Grounding]) -> Iterator[list[int]]:
     """Candidates in one question, or several where it would be too long."""
     part: list[int] = []
     size = 0
@@ -119,7 +119,7 @@ def in_parts(numbers: Sequence[int], candidates: Sequence[Candidate]) -> Iterato
         yield part
 
 
-def judgement_text(candidates: Sequence[Candidate]) -> str:
+def judgement_text(candidates: Sequence[Grounding]) -> str:
     """Candidates as a judge is shown them, after the message that each rests on."""
     lines: list[str] = []
     last: Turn | None = None
@@ -136,7 +136,7 @@ def judgement_text(candidates: Sequence[Candidate]) -> str:
     return "\n".join(lines)
 
 
-def _message(turn: Turn, notes: Sequence[Candidate], last: Turn | None) -> list[str]:
+def _message(turn: Turn, notes: Sequence[Grounding], last: Turn | None) -> list[str]:
     """A message with its time and what was said before it, unless the last one shown tells that."""
     before = [
         one

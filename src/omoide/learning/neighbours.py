@@ -11,7 +11,7 @@ from itertools import zip_longest
 import numpy as np
 
 from omoide.learning.decision import Intent
-from omoide.learning.grounding import Candidate
+from omoide.learning.grounding import Grounding
 from omoide.learning.judgement import Support
 from omoide.learning.outcome import is_learnt
 from omoide.models.base import checked
@@ -43,7 +43,7 @@ class Compared:
     refused.
     """
 
-    candidate: Candidate
+    candidate: Grounding
     support: Support = Support.CONFIRMED
     doubts: tuple[str, ...] = ()  # why it is not confirmed
     judged: bool = False  # a judge looked at it

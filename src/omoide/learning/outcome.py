@@ -37,7 +37,7 @@ from omoide.write.decide import (
 
 
 @frozen_record
-class Case:
+class OutcomeCase:
     """A candidate's item with what its outcome hangs on.
 
     known: items of its place that may say the same, open and closed; told_at: as of when each was
@@ -63,10 +63,10 @@ class ForAPerson:
     target: Item
 
 
-Outcome: TypeAlias = Decision | ForAPerson
+CandidateOutcome: TypeAlias = Decision | ForAPerson
 
 
-def outcome(case: Case) -> Outcome:
+def outcome(case: OutcomeCase) -> CandidateOutcome:
     """What becomes of a candidate. Unconfirmed, it closes and reinforces nothing: it stands
     beside.
     """
@@ -84,7 +84,7 @@ def outcome(case: Case) -> Outcome:
             return decided
 
 
-def _known_already(case: Case) -> Decision | None:
+def _known_already(case: OutcomeCase) -> Decision | None:
     """What repetition, learning once more and closed items that held then make of it."""
     item = case.item
     if item.tier is not Tier.USER:
@@ -102,12 +102,12 @@ def _known_already(case: Case) -> Decision | None:
     return None if isinstance(ruled, Add) else ruled
 
 
-def _as_ruled(case: Case) -> Decision:
+def _as_ruled(case: OutcomeCase) -> Decision:
     """Without a model: the same text is known, and all else is added."""
     return decide(Candidate.of(case.item), [Neighbour.of(one) for one in case.known])
 
 
-def _as_told(case: Case) -> Outcome | None:
+def _as_told(case: OutcomeCase) -> CandidateOutcome | None:
     """The table of decisions; None where the model said nothing that is valid."""
     told, target = case.told, _target(case)
     if told is None or (target is None and told.operation is not Operation.ADD):
@@ -133,7 +133,7 @@ def _as_told(case: Case) -> Outcome | None:
             return _instead(case, target)
 
 
-def _target(case: Case) -> Item | None:
+def _target(case: OutcomeCase) -> Item | None:
     """The item that the model means, if it is open."""
     target = case.told.target if case.told else None
     if target is None:
@@ -141,11 +141,11 @@ def _target(case: Case) -> Item | None:
     return next((one for one in case.known if one.id == target.id and one.is_open), None)
 
 
-def _said_again(case: Case, known: Item) -> Decision:
+def _said_again(case: OutcomeCase, known: Item) -> Decision:
     return Ignore(item=known) if case.item.tier < known.tier else Reinforce(item=known)
 
 
-def _instead(case: Case, target: Item) -> Decision:
+def _instead(case: OutcomeCase, target: Item) -> Decision:
     """A target gives way; to an old talk it gives none, which was true until then."""
     if same_text(case.item.text, target.text):
         return _said_again(case, target)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from omoide.grounding.claims import Flag
 from omoide.learning.decision import LOST_CHARS, Choice, Intent, intent_of, meant, portions, twin_of
 from omoide.learning.extraction import Operation, Suggestion, Window, marks, windows
-from omoide.learning.grounding import Candidate, Destination, grounded
+from omoide.learning.grounding import Destination, Grounding, grounded
 from omoide.learning.judgement import NoteVerdict, Support, in_parts, support, to_judge
 from omoide.learning.merging import stands
 from omoide.learning.neighbours import Compared, Library, words_of
@@ -30,7 +30,7 @@ NOTHING: Mapping[str, Item] = {}
 class _WindowCandidate:
     """A candidate with the window that it was made from, and the items that were shown with it."""
 
-    candidate: Candidate
+    candidate: Grounding
     window: Window
     known: Mapping[str, Item]
 
@@ -84,7 +84,7 @@ class Pipeline:
         window: Window,
         scope: Scope,
         known: Mapping[str, Item] = NOTHING,
-    ) -> Candidate:
+    ) -> Grounding:
         """A suggestion held against its window, and the item that it was shown and means."""
         names = self.library.names(scope, suggestion.entities)
         place = replace(self.place, names=self.place.names | names)
@@ -110,7 +110,7 @@ class Pipeline:
             done[n] = replace(draft, candidate=candidate)
         return done
 
-    def _judged(self, candidates: Sequence[Candidate]) -> list[Compared]:
+    def _judged(self, candidates: Sequence[Grounding]) -> list[Compared]:
         """Stage 4: each with what it is, by a judge or by the findings."""
         verdicts: dict[int, NoteVerdict] = {}
         if self.questions.judge:
@@ -195,7 +195,7 @@ class Pipeline:
         return replace(one, told=first, besides=tuple(told for told in besides if told.closes))
 
 
-def _in_doubt(one: Candidate) -> Candidate:
+def _in_doubt(one: Grounding) -> Grounding:
     """An unconfirmed candidate is nobody's word yet, but the model's; beside what others wrote, or
     as a page speaks, theirs.
     """

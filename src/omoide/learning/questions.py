@@ -16,7 +16,7 @@ from omoide.learning.decision import (
 )
 from omoide.learning.drafts import Drafted, Line, Writing, borne_out, lines_text
 from omoide.learning.extraction import Suggestion, Window, known_lines, read_suggestions
-from omoide.learning.grounding import Candidate
+from omoide.learning.grounding import Grounding
 from omoide.learning.judgement import NoteVerdict, judgement_text, read_verdicts
 from omoide.learning.revision import Revision, read_revisions, revision_text
 from omoide.models.chat.asker import Asker
@@ -69,7 +69,7 @@ class Questions:
             read_suggestions,
         )
 
-    def revisions(self, candidates: Sequence[Candidate]) -> dict[int, Revision]:
+    def revisions(self, candidates: Sequence[Grounding]) -> dict[int, Revision]:
         """What a model makes of candidates with findings, by their numbers from 1; nothing where
         its answer cannot be read.
 
@@ -78,7 +78,7 @@ class Questions:
         """
         return self._read(Purpose.REVISE, revision_text(candidates), read_revisions)
 
-    def verdicts(self, candidates: Sequence[Candidate]) -> dict[int, NoteVerdict]:
+    def verdicts(self, candidates: Sequence[Grounding]) -> dict[int, NoteVerdict]:
         """What a judge says of candidates, by their numbers from 1; nothing where its answer cannot
         be read.
 

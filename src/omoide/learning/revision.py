@@ -11,7 +11,7 @@ from typing import Any
 from omoide.grounding.claims import Flag
 from omoide.learning.entries import by_note
 from omoide.learning.extraction import Suggestion, read_suggestion, shown, told_at, who
-from omoide.learning.grounding import Candidate
+from omoide.learning.grounding import Grounding
 from omoide.models.chat.answers import one_line
 from omoide.nouns.proposal import in_words
 from omoide.nouns.record.frozen import frozen_record
@@ -32,7 +32,7 @@ class Revision:
     drop: bool = False
 
 
-def to_revise(candidates: Sequence[Candidate]) -> list[int]:
+def to_revise(candidates: Sequence[Grounding]) -> list[int]:
     """The places of those that another wording may mend."""
     return [
         n
@@ -41,12 +41,12 @@ def to_revise(candidates: Sequence[Candidate]) -> list[int]:
     ]
 
 
-def revision_text(candidates: Sequence[Candidate]) -> str:
+def revision_text(candidates: Sequence[Grounding]) -> str:
     """Candidates as a model is shown them: the message, the note, its quote, and what was found."""
     return "\n".join(_lines(n, one) for n, one in enumerate(candidates, start=1))
 
 
-def _lines(n: int, one: Candidate) -> str:
+def _lines(n: int, one: Grounding) -> str:
     turn = one.turn
     message = (
         f"{told_at(turn).removeprefix('# ')} {who(turn)}: {one_line(shown(turn, SHOWN_CHARS))}"

@@ -18,7 +18,7 @@ from omoide.models.base import (
     Reading,
     Remembering,
     Reranker,
-    Scores,
+    RerankScores,
     Vectors,
     checked,
     clean_model_name,
@@ -30,8 +30,8 @@ from omoide.text.secrets.fields import check_no_key, mask_name
 
 __all__ = [
     "Embedder",
+    "RerankScores",
     "Reranker",
-    "Scores",
     "Vectors",
     "checked",
     "clear_caches",
@@ -39,7 +39,7 @@ __all__ = [
     "load_reranker",
 ]
 
-Option: TypeAlias = "str | int | float"
+OptionValue: TypeAlias = "str | int | float"
 DEFAULT_EMBEDDER = "static"
 
 # Imported at first use: nothing is loaded for an embedder that is not asked for.
@@ -63,7 +63,7 @@ _failed: dict[str, ModelError] = {}  # rerankers that could not be loaded
 _loading: dict[object, threading.Lock] = {}
 
 
-def load_embedder(spec: str | None = DEFAULT_EMBEDDER, **options: Option) -> Embedder | None:
+def load_embedder(spec: str | None = DEFAULT_EMBEDDER, **options: OptionValue) -> Embedder | None:
     """The embedder that a string names, loaded at its first use and shared by the whole process.
 
     ``"static"`` (the default: packaged, no network), ``"minilm"``, ``"openai:MODEL"``,
@@ -146,7 +146,7 @@ def clear_caches() -> None:
             model.clear()
 
 
-def _load(spec: str, options: Mapping[str, Option]) -> Embedder:
+def _load(spec: str, options: Mapping[str, OptionValue]) -> Embedder:
     reference, _, written = spec.partition("?")
     name, _, model = reference.partition(":")
     make = _class_of(name, has_model=bool(model))
@@ -193,7 +193,7 @@ def _written_options(written: str) -> dict[str, str]:
     return read_options(written, "embedder")
 
 
-def _read_option(option: str, value: Option, defaults: Mapping[str, Any]) -> Option:
+def _read_option(option: str, value: OptionValue, defaults: Mapping[str, Any]) -> OptionValue:
     """The value in its option's type, a number where the default is one.
 
     Raises:
@@ -205,7 +205,7 @@ def _read_option(option: str, value: Option, defaults: Mapping[str, Any]) -> Opt
     if not isinstance(defaults[option], int | float):
         return str(value)
     try:
-        number: Option = type(defaults[option])(value)
+        number: OptionValue = type(defaults[option])(value)
     except ValueError:
         raise InvalidInput(f"embedder option {option}", "must be a number") from None
     return number

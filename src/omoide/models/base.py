@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from omoide.nouns.errors import BadVector, InvalidInput, ModelError, OmoideError
 
 Vectors: TypeAlias = NDArray[np.float32]  # shape (n, d), rows of length 1
-Scores: TypeAlias = NDArray[np.float32]  # shape (n,), higher is better
+RerankScores: TypeAlias = NDArray[np.float32]  # shape (n,), higher is better
 
 PROBE = "What width has a vector of this model?"
 
@@ -77,7 +77,7 @@ class Reranker(Protocol):
         """Which model this is; shown in traces."""
         ...
 
-    def score(self, query: str, texts: Sequence[str]) -> Scores:
+    def score(self, query: str, texts: Sequence[str]) -> RerankScores:
         """One score per text, in order: float32, shape ``(len(texts),)``, higher is better,
         comparable within one call only.
 
@@ -101,7 +101,7 @@ class Reading(Reranker, Protocol):
         """
         ...
 
-    def score_read(self, query: str, readings: Sequence[bytes]) -> Scores:
+    def score_read(self, query: str, readings: Sequence[bytes]) -> RerankScores:
         """As ``score``, of texts that were read.
 
         Raises:

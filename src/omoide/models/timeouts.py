@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from omoide.models.base import Embedder, Over, Reading, Reranker, Scores, Vectors
+from omoide.models.base import Embedder, Over, Reading, Reranker, RerankScores, Vectors
 from omoide.models.chat.patient import PATIENCE, Breaker, within
 from omoide.models.rerankers.judge import Judge
 from omoide.nouns.errors import ModelTimeout
@@ -89,7 +89,7 @@ class AwaitedReranker:
         self.id = inner.id
         self.__dict__.update({name: getattr(inner, name) for name in TOLD if hasattr(inner, name)})
 
-    def score(self, query: str, texts: Sequence[str]) -> Scores:
+    def score(self, query: str, texts: Sequence[str]) -> RerankScores:
         """As the protocol says.
 
         Raises:
@@ -115,7 +115,7 @@ class AwaitedReading(AwaitedReranker):
         """As the protocol says; raises as ``score``."""
         return self._bounded(partial(self._reader.read, texts))
 
-    def score_read(self, query: str, readings: Sequence[bytes]) -> Scores:
+    def score_read(self, query: str, readings: Sequence[bytes]) -> RerankScores:
         """As the protocol says; raises as ``score``."""
         return self._bounded(partial(self._reader.score_read, query, readings))
 

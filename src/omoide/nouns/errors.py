@@ -63,16 +63,7 @@ class Off(StrEnum):
     SERVICE_UNREACHABLE = "service_unreachable"
 
 
-MODEL_EXTRAS = ("local", "fastembed", "openai")  # without which an embedder is missing
-REMEDIES = {
-    Off.DISABLED: "set OMOIDE_LEVEL, or level in the settings file, to something else than none",
-    Off.MODEL_MISSING: "install or pull the model, or name another one by OMOIDE_EMBEDDER",
-    Off.SERVICE_UNREACHABLE: (
-        "start the model's server, or name another embedder by OMOIDE_EMBEDDER"
-    ),
-}
-
-
+SWITCH_ON = "set OMOIDE_LEVEL, or level in the settings file, to something else than none"
 SHOWN = 1_000  # characters of an error's message; a value that was given may be any length
 _TAIL = 300  # of these, from its end, where it says what to do
 
@@ -239,7 +230,7 @@ class MemoryOff(Forbidden):
     """Memory is switched off by the setting level; nothing was opened, read or stored."""
 
     def _said(self) -> str:
-        return f"memory is switched off; {REMEDIES[Off.DISABLED]}"
+        return f"memory is switched off; {SWITCH_ON}"
 
 
 class Conflict(OmoideError):
@@ -497,24 +488,3 @@ def _with_extra(extra: str) -> str:
     if came.get("dir_info", {}).get("editable"):
         return f"-e {shlex.quote(f'{unquote(urlsplit(url).path)}[{extra}]')}"
     return f"'omoide[{extra}]{' @ ' if url else ''}{'git+' if 'vcs_info' in came else ''}{url}'"
-
-
-def why_off(error: OmoideError) -> Off | None:
-    """The reason for which memory cannot work at all, if the error is one of these."""
-    if isinstance(error, MemoryOff):
-        return Off.DISABLED
-    if isinstance(error, ModelMissing) or (
-        isinstance(error, MissingExtra) and error.extra in MODEL_EXTRAS
-    ):
-        return Off.MODEL_MISSING
-    return Off.SERVICE_UNREACHABLE if isinstance(error, ModelUnreachable) else None
-
-
-def off_message(error: OmoideError) -> str:
-    """What a person reads where a program goes on without memory: that it is off, why, and what to
-    do about it.
-    """
-    off = why_off(error)
-    said = str(error)
-    remedy = f"; {REMEDIES[off]}" if off and REMEDIES[off] not in said else ""
-    return f"memory is off: {said}{remedy}"

@@ -16,7 +16,7 @@ from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
 Docs: TypeAlias = NDArray[np.int64]  # numbers of documents
-Places: TypeAlias = NDArray[np.intp]  # where documents stand among others, ascending
+DocPlaces: TypeAlias = NDArray[np.intp]  # where documents stand among others, ascending
 Scores: TypeAlias = NDArray[np.float64]
 
 ASKS, ASSISTANT = (
@@ -114,7 +114,7 @@ class SignColumns:
 
 
 # what is known of documents at some places
-Tell: TypeAlias = Callable[[Places], SignColumns]
+Tell: TypeAlias = Callable[[DocPlaces], SignColumns]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,8 +23,8 @@ from omoide.nouns.scope import Scope
 
 R = TypeVar("R")
 Tx: TypeAlias = Any  # a transaction of the store
-Door: TypeAlias = Any  # a transaction with the ledger beside it
-Past: TypeAlias = Any  # a change with what it replaced
+AnyDoor: TypeAlias = Any  # a transaction with the ledger beside it
+AnyPast: TypeAlias = Any  # a change with what it replaced
 
 
 class Table(NamedTuple):
@@ -157,27 +157,27 @@ class RecordKind(Generic[R]):
     scopes: Callable[[Tx, str, R], Sequence[Scope]] = of_itself
     table: Callable[[Tx], Any] | None = None
     pages: Callable[[Tx, str, R | None, int], Sequence[R]] | None = None
-    mask: Callable[[Tx, Door, str, R], None] | None = None
+    mask: Callable[[Tx, AnyDoor, str, R], None] | None = None
     rows: Callable[[Tx, str, R], list[dict[str, Any]]] | None = None
     edges: tuple[Edge, ...] = ()
     meant: Callable[[Tx, Scope, Target], Iterable[R]] = lambda tx, scope, target: ()
     may_erase: Callable[[Scope, R], bool] = lambda scope, record: True
     supports: Callable[[Tx, str, R], Iterable[Set[str]]] = lambda tx, tenant, record: ()
     proof: Callable[[R], Iterable[str]] = lambda record: ()
-    let_go: Callable[[Tx, Door, R, Mapping[str, Any]], None] | None = None
-    erase: Callable[[Tx, Door, Scope, Mapping[str, R], Mapping[str, Any]], None] | None = None
+    let_go: Callable[[Tx, AnyDoor, R, Mapping[str, Any]], None] | None = None
+    erase: Callable[[Tx, AnyDoor, Scope, Mapping[str, R], Mapping[str, Any]], None] | None = None
     noted: bool = True
     stats: Callable[[Tx, Scope, datetime], Mapping[str, Any]] = lambda tx, scope, now: {}
     sees: Callable[[Tx, Scope, Change], bool] | None = None
-    may_undo: Callable[[Tx, Scope, Past], bool] | None = None
-    is_lost: Callable[[Tx, Past, datetime], bool] = lambda tx, past, now: False
-    is_settled: Callable[[Tx, Past, datetime, bool], bool] = lambda tx, past, now, alone: False
-    revert: Callable[[Tx, Door, Past, Undoing], None] | None = None
+    may_undo: Callable[[Tx, Scope, AnyPast], bool] | None = None
+    is_lost: Callable[[Tx, AnyPast, datetime], bool] = lambda tx, past, now: False
+    is_settled: Callable[[Tx, AnyPast, datetime, bool], bool] = lambda tx, past, now, alone: False
+    revert: Callable[[Tx, AnyDoor, AnyPast, Undoing], None] | None = None
     form: type[Any] | None = None
     exported: Callable[[Tx, str, str | None], Iterable[Any]] = lambda tx, tenant, user: ()
     archived: Callable[[Tx, str, R, str | None], Any] = lambda tx, tenant, record, user: record
     fit: Callable[[Any, datetime], Any] | None = None
-    load: Callable[[Tx, Door, Any, Container[str]], Mapping[str, int]] | None = None
+    load: Callable[[Tx, AnyDoor, Any, Container[str]], Mapping[str, int]] | None = None
     ref: Callable[[R], tuple[str, str]] | None = None
 
     def find(self, tx: Tx, tenant: str, id: str) -> R | None:

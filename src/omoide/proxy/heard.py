@@ -12,7 +12,7 @@ _DATA, _END = b"data:", b"[DONE]"
 _LAST = ("message_stop", "response.completed", "response.incomplete", "response.failed")
 
 
-class Fields(dict[str, Any]):
+class JsonFields(dict[str, Any]):
     """An object of JSON whose fields are attributes too, as those of an SDK; None where it has
     none.
     """
@@ -22,8 +22,8 @@ class Fields(dict[str, Any]):
 
 
 def read_json(data: bytes) -> Any:
-    """JSON with objects as ``Fields``."""
-    return json.loads(data, object_hook=Fields)
+    """JSON with objects as ``JsonFields``."""
+    return json.loads(data, object_hook=JsonFields)
 
 
 def answer_of(data: bytes) -> list[Any]:

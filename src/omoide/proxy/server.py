@@ -58,7 +58,7 @@ class Proxy(ThreadingHTTPServer):
         self.memory, self.usual = memory, scope or memory.scope
         self.is_local = is_loopback(f"[{host}]" if ":" in host else host)
         self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        super().__init__((host, port), _Handler)
+        super().__init__((host, port), _Client)
         self.client = httpx2.Client(timeout=httpx2.Timeout(ANSWER_S, connect=CONNECT_S))
 
     @property
@@ -88,7 +88,7 @@ class _Refusal:
     why: str
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Client(BaseHTTPRequestHandler):
     """One connection of a client."""
 
     server: Proxy

@@ -21,7 +21,7 @@ LOOKED_AT = 3  # hits
 UNSURE = 0.5  # below this an answer is less likely held than not
 NO_WORDS: Mapping[str, str] = {}
 
-Word: TypeAlias = Sequence[QueryTerm]  # a word in its forms
+WordTerms: TypeAlias = Sequence[QueryTerm]  # a word in its forms
 
 
 class Features(NamedTuple):
@@ -96,7 +96,7 @@ def features(
 
 
 def _speaker(
-    words: Sequence[Word], best: Sequence[Hit], told: Mapping[str, Collection[str]]
+    words: Sequence[WordTerms], best: Sequence[Hit], told: Mapping[str, Collection[str]]
 ) -> float:
     said = [(hit, frozenset(index_terms(hit.turn.speaker))) for hit in best if hit.turn is not None]
     named = [word for word in words if any(is_met(word, name) for _, name in said)]
@@ -110,7 +110,7 @@ def _speaker(
     return shares[True] - shares.get(False, 0.0)
 
 
-def coverage(words: Sequence[Word], held: Collection[str]) -> float:
+def coverage(words: Sequence[WordTerms], held: Collection[str]) -> float:
     """The share of words that are met, each as heavy as its heaviest form; 0 of none.
 
     Where words are not spaced, many pairs of characters cross from one into the next and are met
@@ -130,7 +130,7 @@ def coverage(words: Sequence[Word], held: Collection[str]) -> float:
     return sum(weight for weight, met in shares if met) / (sum(weight for weight, _ in shares) or 1)
 
 
-def is_met(word: Word, held: Collection[str]) -> bool:
+def is_met(word: WordTerms, held: Collection[str]) -> bool:
     """Whether one of a word's forms is held."""
     return any(form.term in held for form in word)
 

@@ -33,7 +33,7 @@ SPARE = 2  # candidates fetched for each hit wanted, so that repeats can give wa
 NAME_WORDS = 4  # words an entity's name may have to be noticed in a question
 NAME_LETTERS = 8  # letters it may have where words are not spaced
 TOLD = 12  # terms that a trace names
-Look: TypeAlias = Callable[[Where, int], Matches]
+ArmSearch: TypeAlias = Callable[[Where, int], Matches]
 
 
 def search(
@@ -58,9 +58,9 @@ def search(
 
 def _looks(
     tx: Transaction, question: Question, vector: tuple[int, Vector] | None
-) -> dict[Arm, Look]:
+) -> dict[Arm, ArmSearch]:
     """How the index is looked into, by arm."""
-    looks: dict[Arm, Look] = {}
+    looks: dict[Arm, ArmSearch] = {}
     if question.terms:
         looks[Arm.TEXT] = lambda where, limit: tx.match_text(question.terms, where, limit)
     if vector is not None:
@@ -69,7 +69,7 @@ def _looks(
     return looks
 
 
-def _found(arm: Arm, look: Look, question: Question, trail: Trail) -> Found:
+def _found(arm: Arm, look: ArmSearch, question: Question, trail: Trail) -> Found:
     """What an arm finds in the index, noted with the words that it looked for."""
     matches = look(question.where, REACH)
     found = found_of(arm, matches)
@@ -108,7 +108,7 @@ def found_of(arm: Arm, matches: Matches) -> Found:
     return found.kept(found.scores > 0)
 
 
-def _complete(where: Where, arm: Arm, founds: Mapping[Arm, Found], look: Look) -> Found:
+def _complete(where: Where, arm: Arm, founds: Mapping[Arm, Found], look: ArmSearch) -> Found:
     """An arm's find with its scores of what only the other arms brought, so that nothing counts as
     unfound by a cut; and which of these have no vector yet.
     """

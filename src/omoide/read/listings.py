@@ -30,8 +30,9 @@ from omoide.tables.columns import asker
 from omoide.tables.documents import Documents
 from omoide.tables.embedders import Embedders
 from omoide.tables.entities import Entities
-from omoide.tables.items import SORTS, Items, Listing
+from omoide.tables.items import Items
 from omoide.tables.jobs import JobCount
+from omoide.tables.listing import SORTS, Listing
 from omoide.tables.sessions import Preview, Sessions
 from omoide.tables.tools import ToolCall, ToolCalls, ToolDay, ToolSummary
 from omoide.tables.turns import TurnCount, Turns, split_turn_id

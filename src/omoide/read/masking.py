@@ -18,7 +18,7 @@ from omoide.nouns.record_kind import kind_of
 from omoide.nouns.reflection import Profile
 from omoide.read.lineage import Diff, History
 from omoide.read.listings import Page
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 from omoide.tables.sessions import Preview
 from omoide.tables.tools import ToolSummary
 from omoide.text.secrets.fields import mask_line

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from omoide.nouns.match import Scores, SignColumns, Signs
 from omoide.nouns.record.frozen import frozen_record
 
-Features: TypeAlias = NDArray[np.float32]  # shape (n, len(FEATURES))
-Turn: TypeAlias = tuple[str, int]  # its session and its position there
+FeatureVectors: TypeAlias = NDArray[np.float32]  # shape (n, len(FEATURES))
+TurnPlace: TypeAlias = tuple[str, int]  # its session and its position there
 
 FEATURES = (
     *("own", "cosine", "session", "spoken", "share", "length", "asks", "after_question", "person"),
@@ -57,8 +57,8 @@ class Weights:
     reranker's score from 0 to 1.
     """
 
-    weight: Features
-    mean: Features
+    weight: FeatureVectors
+    mean: FeatureVectors
     rerank: float = 0.0
     answer: float = SHARED  # what an assistant's turn gets of the sum of what it answers
 
@@ -98,7 +98,7 @@ class Candidates:
         return len(self.fused)
 
 
-def weigh(some: Candidates, weights: Weights, words: int = 1) -> Features:
+def weigh(some: Candidates, weights: Weights, words: int = 1) -> FeatureVectors:
     """What each of PARTS adds to the sum of each candidate, which orders them.
 
     words: how many the question has, stop words aside; the time it names counts as one of them.
@@ -108,7 +108,7 @@ def weigh(some: Candidates, weights: Weights, words: int = 1) -> Features:
     return np.column_stack([weighed, exchanged])
 
 
-def _exchanged(signs: SignColumns, sums: Features, answer: float) -> Features:
+def _exchanged(signs: SignColumns, sums: FeatureVectors, answer: float) -> FeatureVectors:
     """What each turn gets from the other one of its exchange: an assistant's from the person's
     before it, a person's from the assistant's after it.
     """
@@ -129,15 +129,17 @@ def _exchanged(signs: SignColumns, sums: Features, answer: float) -> Features:
     return np.fromiter(more, np.float32, len(sums))
 
 
-def _best_of(turns: Sequence[Turn], sums: Features, which: NDArray[np.bool_]) -> dict[Turn, float]:
+def _best_of(
+    turns: Sequence[TurnPlace], sums: FeatureVectors, which: NDArray[np.bool_]
+) -> dict[TurnPlace, float]:
     """The greatest sum of each of some turns, whose passages are candidates of their own."""
-    best: dict[Turn, float] = {}
+    best: dict[TurnPlace, float] = {}
     for place in np.flatnonzero(which)[np.argsort(sums[which])].tolist():
         best[turns[place]] = float(sums[place])
     return best
 
 
-def rank(weighed: Features, best: float) -> Scores:
+def rank(weighed: FeatureVectors, best: float) -> Scores:
     """New scores for candidates, from 0 to 1: that with the greatest sum has the best one, others
     fall off from it.
     """
@@ -164,7 +166,9 @@ def _scores(sums: NDArray[Any], best: float) -> NDArray[Any]:
     return scores
 
 
-def features(some: Candidates, words: int = 1, mean: Features | None = None) -> Features:
+def features(
+    some: Candidates, words: int = 1, mean: FeatureVectors | None = None
+) -> FeatureVectors:
     """The features of candidates, in their order; of those without signs, what the arms do not tell
     is the mean's.
     """
@@ -173,7 +177,7 @@ def features(some: Candidates, words: int = 1, mean: Features | None = None) -> 
         some.signs.numbers
     )
     alone = (run == 1) & (some.signs.sessions != "") & (asks == 0)  # a question tells nothing
-    told: dict[str, Features] = {
+    told: dict[str, FeatureVectors] = {
         "own": _of_best(own),
         "cosine": _of_best(some.cosine.astype(np.float32), CLOSE),
         "entity": _of_best(some.entity.astype(np.float32)),
@@ -198,8 +202,8 @@ def features(some: Candidates, words: int = 1, mean: Features | None = None) -> 
 
 
 def _as_usual(
-    table: Features, mean: Features, some: Candidates, alone: NDArray[np.bool_]
-) -> Features:
+    table: FeatureVectors, mean: FeatureVectors, some: Candidates, alone: NDArray[np.bool_]
+) -> FeatureVectors:
     """The features with the mean for what is not known of a candidate.
 
     A short reply rarely answers, but what stands alone is no reply: as far as it has the words of
@@ -219,13 +223,15 @@ _FROM_INDEX = np.array([name not in ("cosine", "session", "entity", "time") for 
 _LEAST = 1e-30
 
 
-def _of_best(scores: Features, least: float = 0.0) -> Features:
+def _of_best(scores: FeatureVectors, least: float = 0.0) -> FeatureVectors:
     """Scores as shares of the best, or of least where that is more."""
     best = np.float32(scores.max(initial=least))
     return scores / best if best > 0 else scores
 
 
-def _of_sessions(base: Features, sessions: Sequence[str], runs: Sequence[float]) -> Features:
+def _of_sessions(
+    base: FeatureVectors, sessions: Sequence[str], runs: Sequence[float]
+) -> FeatureVectors:
     """For each candidate, how well the best three of its session were found: their mean; its
     own score if it is alone there, or in no session.
     """

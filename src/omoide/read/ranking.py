@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.nouns.hit import ArmRank, Feature
-from omoide.nouns.match import Docs, Places, Scores, SignColumns, Tell
+from omoide.nouns.match import DocPlaces, Docs, Scores, SignColumns, Tell
 from omoide.nouns.query import Arm
 from omoide.nouns.record.frozen import frozen_record
 from omoide.read.ranker import PARTS
@@ -29,7 +29,7 @@ T = TypeVar("T", bound=Hashable)
 def _told_by(first: Tell, count: int, others: Tell) -> Tell:
     """The signs of so many documents by one, and of those behind them by another."""
 
-    def tell(places: Places) -> SignColumns:
+    def tell(places: DocPlaces) -> SignColumns:
         cut = int(places.searchsorted(count))
         return first(places[:cut]).followed_by(others(places[cut:] - count))
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from omoide.models.base import Reading, Reranker, Scores
+from omoide.models.base import Reading, Reranker, RerankScores
 from omoide.models.chat.asker import Asker
 from omoide.models.rerankers.judge import Judge
 from omoide.nouns.errors import ModelError
@@ -33,7 +33,7 @@ def _scores(
         ModelError: it failed, or gave another number of them or one that is no finite number.
     """
     try:
-        scores: Scores = np.asarray(_scored(reranker, question, texts, readings), np.float32)
+        scores: RerankScores = np.asarray(_scored(reranker, question, texts, readings), np.float32)
     except (
         OSError,
         RuntimeError,
@@ -53,7 +53,7 @@ def _scores(
 
 def _scored(
     reranker: Reranker, question: str, texts: Sequence[str], readings: Sequence[bytes | None]
-) -> Scores:
+) -> RerankScores:
     if not isinstance(reranker, Reading):
         return reranker.score(question, texts)
     unread = [text for text, reading in zip(texts, readings, strict=True) if reading is None]

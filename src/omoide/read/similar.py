@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from omoide.nouns.hit import Hit
-from omoide.read.answerable import Word, is_met, words_of
+from omoide.read.answerable import WordTerms, is_met, words_of
 from omoide.text.letters import fold
 from omoide.text.words import QueryTerm, index_terms
 
@@ -46,7 +46,7 @@ def newest_first(hits: Sequence[Hit], terms: Sequence[QueryTerm], asked_for: str
     return ordered
 
 
-def _met(asked: Sequence[Word], hit: Hit) -> frozenset[int]:
+def _met(asked: Sequence[WordTerms], hit: Hit) -> frozenset[int]:
     """Which of the words that are asked for a hit has, in whatever form. Whether it has those of
     its own language depends on how well a short text tells that.
     """

@@ -19,7 +19,7 @@ from omoide.nouns.errors import InvalidInput
 BY_HAND = "hand"  # instead of a schedule: never by itself
 
 
-class Interval(StrEnum):
+class Frequency(StrEnum):
     """How often, for whom the hour is all the same; each stands for a schedule."""
 
     HOURLY = "hourly"
@@ -30,10 +30,10 @@ class Interval(StrEnum):
 
 _SCHEDULES: Mapping[str, str] = MappingProxyType(
     {
-        Interval.HOURLY: "30 * * * *",
-        Interval.DAILY: "30 3 * * *",
-        Interval.WEEKLY: "30 3 * * 0",
-        Interval.NEVER: BY_HAND,
+        Frequency.HOURLY: "30 * * * *",
+        Frequency.DAILY: "30 3 * * *",
+        Frequency.WEEKLY: "30 3 * * 0",
+        Frequency.NEVER: BY_HAND,
     }
 )
 

@@ -37,7 +37,7 @@ class Words:
 
 
 @frozen_record
-class Part:
+class DocumentPart:
     """A document by its number, and the record, or part of one, that it stands for."""
 
     doc: int
@@ -54,7 +54,7 @@ class Documents(Rows):
         """Move a partition's counter on; other writers to it wait until this transaction ends."""
         return int(self._tx.rows("partitions.advance", tenant=tenant, user=user or "")[0]["seq"])
 
-    def hold(self, tenant: str, parts: Sequence[Part]) -> dict[int, int]:
+    def hold(self, tenant: str, parts: Sequence[DocumentPart]) -> dict[int, int]:
         """Lock the partitions of some documents; of those that were not forgotten meanwhile, the
         counter to stamp rows with.
         """
@@ -200,7 +200,7 @@ class Documents(Rows):
         tenant: str,
         model: int,
         seqs: Mapping[int, int],
-        vectors: Iterable[tuple[Part, Vector]],
+        vectors: Iterable[tuple[DocumentPart, Vector]],
     ) -> int:
         """Store vectors of one embedder, of documents that have a counter and no vector yet; how
         many.
@@ -213,13 +213,13 @@ class Documents(Rows):
         ]
         return self._tx.run("vectors.add", many=rows)
 
-    def without_vector(self, tenant: str, model: int, after: int, limit: int) -> list[Part]:
+    def without_vector(self, tenant: str, model: int, after: int, limit: int) -> list[DocumentPart]:
         """Documents beyond a number that lack a vector of an embedder."""
         return self._all(
             part_of, "docs.without_vector", tenant=tenant, model=model, after=after, limit=limit
         )
 
-    def with_vector(self, tenant: str, model: int, after: int, limit: int) -> list[Part]:
+    def with_vector(self, tenant: str, model: int, after: int, limit: int) -> list[DocumentPart]:
         """Documents beyond a number that have a vector of an embedder."""
         return self._all(
             part_of, "docs.with_vector", tenant=tenant, model=model, after=after, limit=limit
@@ -298,9 +298,11 @@ class Documents(Rows):
         return [row["tenant"] for row in self._tx.rows("docs.tenants")]
 
 
-def part_of(row: Row) -> Part:
+def part_of(row: Row) -> DocumentPart:
     """The document in a row: doc, user_id, kind, ref, part."""
-    return Part(**picked(row, "doc", "ref", "part"), user=row["user_id"], kind=Kind(row["kind"]))
+    return DocumentPart(
+        **picked(row, "doc", "ref", "part"), user=row["user_id"], kind=Kind(row["kind"])
+    )
 
 
 def _passes(where: Where) -> dict[str, Any]:

@@ -7,23 +7,27 @@ The SQL is written by hand; a test compares it with this table.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING
+from dataclasses import MISSING, replace
+from datetime import datetime
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypedDict
 
 from omoide.nouns.clock import from_micros, to_micros
-from omoide.nouns.ids import ItemId
+from omoide.nouns.ids import ItemId, TurnId
 from omoide.nouns.item import Category, Item, Meant, Source, Tier, Unconfirmed
 from omoide.nouns.record.frozen import frozen_record
+from omoide.store.base import Row
 from omoide.tables.columns import (
     micros,
     moment,
     pack_json,
     pack_masks,
     pack_metadata,
+    scope_in,
     unpack_json,
     unpack_masks,
     unpack_tags,
+    unpack_text,
 )
 
 
@@ -68,8 +72,12 @@ def _field(pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> Callable
     return field
 
 
+def _text_or_none(column: str) -> str | None:
+    return column or None
+
+
 _as_is = _field(lambda value: value, lambda column: column)
-_text = _field(lambda value: value or "", lambda column: column or None)
+_text = _field(lambda value: value or "", _text_or_none)
 _flag = _field(int, bool)
 _time: Callable[..., ItemField] = _field(to_micros, from_micros)
 _maybe: Callable[..., ItemField] = _field(micros, moment)
@@ -129,12 +137,34 @@ ITEM_FIELDS: tuple[ItemField, ...] = (
     _id("supersedes", fixed=True),
     _id("similar_to", fixed=True),
 )
+
+
+class ItemEdit(TypedDict, total=False):
+    """The attributes of an item that can be edited, as the table of its fields has them."""
+
+    category: str
+    domain: str | None
+    tags: Sequence[str]
+    metadata: Mapping[str, Any]
+    context: str | None  # None: the global one
+    confidence: float
+    sensitive: bool
+    pinned: bool
+    muted: bool
+    due_at: datetime | str | None
+    reminded_at: datetime | str | None
+    expires_at: datetime | str | None
+    valid_from: datetime | str
+    valid_until: datetime | str | None
+
+
 CHANGING = tuple(field for field in ITEM_FIELDS if not field.fixed)
 EDITABLE = tuple(field.name for field in ITEM_FIELDS if field.editable)
 INHERITED = tuple(field.name for field in ITEM_FIELDS if field.inherited)
 _READ = [field for field in ITEM_FIELDS if field.name not in _IN_SCOPE]
 _UNPACKS = [(field.name, field.unpack) for field in _READ]
 FLAGS = frozenset(field.name for field in ITEM_FIELDS if field.unpack is bool)
+TEXTS = frozenset(field.name for field in ITEM_FIELDS if field.unpack is _text_or_none)
 
 
 def _reader(fields: Sequence[ItemField]) -> Callable[[Item], dict[str, Any]]:
@@ -189,3 +219,32 @@ def given_of(row: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: unpack(column) for name, unpack, unset in _GIVEN if (column := row[name]) not in unset
     }
+
+
+def with_state(item: Item, state: Mapping[str, Any]) -> Item:
+    """The item with the columns that state_of gave of it at another time, and the bases and the
+    turns that said it again where these were kept too.
+    """
+    bases = tuple(state.get("bases", item.bases))
+    if "said_again" in state:
+        item = item.supported_by(state["said_again"])
+    changed = {field.name: state[field.name] for field in CHANGING if field.name in state}
+    scope = replace(item.scope, context=state["context"])
+    return replace(item, scope=scope, bases=bases, **fields_of(changed))
+
+
+def item_of(
+    row: Row, entities: Sequence[str], turns: Sequence[TurnId], bases: Sequence[ItemId]
+) -> Item:
+    """A row as an item, with its links."""
+    return Item(
+        id=ItemId(row["id"]),
+        scope=scope_in(row),
+        entities=tuple(entities),
+        source_turns=tuple(turns),
+        bases=tuple(bases),
+        text=unpack_text(row["text"], row["escaped"] & 1),
+        quote=unpack_text(row["quote"], row["escaped"] & 2) or None,
+        quote_span=None if row["quote_start"] is None else (row["quote_start"], row["quote_end"]),
+        **given_of(row),
+    )

@@ -7,14 +7,13 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.embedder import Vector
 from omoide.nouns.ids import ItemId, TurnId
-from omoide.nouns.item import BANDS, Category, CategoryName, Item, Tier
+from omoide.nouns.item import BANDS, Category, Item, Tier
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Mask
@@ -22,19 +21,16 @@ from omoide.store.base import FOREVER, Row
 from omoide.tables.columns import (
     asker,
     exactly,
-    micros,
     owner,
     pack_masks,
     pack_texts,
-    scope_in,
     scope_of,
-    unpack_text,
     unpack_vector,
 )
-from omoide.tables.item_fields import CHANGING, columns_of, fields_of, given_of, state_of
+from omoide.tables.item_fields import columns_of, item_of, state_of
+from omoide.tables.listing import Listing, filters_of
 from omoide.tables.rows import LinkedRows
 from omoide.tables.turns import split_turn_id, turn_id
-from omoide.text.letters import fold
 
 LINKS = ("entity", "turn", "again", "base")  # what items are linked to
 # by order: statements that walk along an index
@@ -44,30 +40,6 @@ ALONG = {
     ("created_at", True): "items.latest_created",
     ("created_at", False): "items.first_created",
 }
-SORTS = ("updated_at", "created_at", "confidence", "category", "context", "text", "uses")
-
-
-@frozen_record
-class Listing:
-    """Which items to list: empty fields do not filter. context also brings the global ones where
-    with_global. since and until, which is exclusive, are of when an item became true.
-    """
-
-    category: CategoryName | str = ""
-    domain: str = ""
-    context: str = ""
-    with_global: bool = False
-    entity: str = ""  # by any of its names
-    sensitive: bool | None = False  # None: both
-    since: datetime | None = None
-    until: datetime | None = None
-    closed: bool = False  # also those no longer held or valid
-    unconfirmed: bool = False  # only unconfirmed ones
-    confirmed_only: bool = False  # leaves these out
-    sort: str = "updated_at"
-    descending: bool = True
-    limit: int = 50
-    offset: int = 0
 
 
 @frozen_record
@@ -260,7 +232,7 @@ class Items(LinkedRows[Item]):
 
     def page(self, scope: Scope, listing: Listing, now: datetime) -> list[Item]:
         """One page of the items an asker sees."""
-        values = asker(scope) | _filters(listing, now)
+        values = asker(scope) | filters_of(listing, now)
         along = ALONG.get((listing.sort, listing.descending))
         if along is not None:
             return self._page_along(along, scope, listing, values)
@@ -284,7 +256,7 @@ class Items(LinkedRows[Item]):
 
     def count(self, scope: Scope, listing: Listing, now: datetime) -> int:
         """How many items all pages of a listing hold."""
-        return self._total("items.count", **asker(scope), **_filters(listing, now))
+        return self._total("items.count", **asker(scope), **filters_of(listing, now))
 
     def due(
         self,
@@ -499,23 +471,6 @@ def _linked(row: Row, links: Sequence[Row]) -> Item:
     return item.supported_by(again) if again else item
 
 
-def _filters(listing: Listing, now: datetime) -> dict[str, Any]:
-    return {
-        "category": listing.category,
-        "domain": listing.domain,
-        "context": listing.context,
-        "with_global": int(listing.with_global),
-        "entity": fold(listing.entity),
-        "sensitive": -1 if listing.sensitive is None else int(listing.sensitive),
-        "since": micros(listing.since),
-        "until": micros(listing.until),
-        "closed": int(listing.closed),
-        "unconfirmed": int(listing.unconfirmed),
-        "confirmed_only": int(listing.confirmed_only),
-        "now": to_micros(now),
-    }
-
-
 def _columns(item: Item) -> dict[str, Any]:
     start, end = item.quote_span or (None, None)
     return {
@@ -535,33 +490,4 @@ def _unused(row: Row) -> Unused:
         since=from_micros(max(row[clock] or 0 for clock in clocks)),
         confidence=row["confidence"],
         tier=Tier(row["tier"]),
-    )
-
-
-def with_state(item: Item, state: Mapping[str, Any]) -> Item:
-    """The item with the columns that state_of gave of it at another time, and the bases and the
-    turns that said it again where these were kept too.
-    """
-    bases = tuple(state.get("bases", item.bases))
-    if "said_again" in state:
-        item = item.supported_by(state["said_again"])
-    changed = {field.name: state[field.name] for field in CHANGING if field.name in state}
-    scope = replace(item.scope, context=state["context"])
-    return replace(item, scope=scope, bases=bases, **fields_of(changed))
-
-
-def item_of(
-    row: Row, entities: Sequence[str], turns: Sequence[TurnId], bases: Sequence[ItemId]
-) -> Item:
-    """A row as an item, with its links."""
-    return Item(
-        id=ItemId(row["id"]),
-        scope=scope_in(row),
-        entities=tuple(entities),
-        source_turns=tuple(turns),
-        bases=tuple(bases),
-        text=unpack_text(row["text"], row["escaped"] & 1),
-        quote=unpack_text(row["quote"], row["escaped"] & 2) or None,
-        quote_span=None if row["quote_start"] is None else (row["quote_start"], row["quote_end"]),
-        **given_of(row),
     )

@@ -20,11 +20,14 @@ from typing import Any
 from omoide.nouns.change import Action, Change
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.ids import ChangeId
+from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Turn
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, pack_json, picked
+from omoide.tables.item_fields import hashed_of
 from omoide.tables.rows import Rows
 
 GENESIS = bytes(32)
@@ -445,3 +448,28 @@ def _replaced(row: Row) -> Replaced:
         before=json.loads(row["before"] or "{}"),
         **picked(row, "seq", "record", "reason"),
     )
+
+
+def item_hash(item: Item, salt: bytes) -> bytes:
+    """What the ledger keeps of an item: a hash of its text and state, keyed by a salt that is
+    erased with it.
+
+    Confidence is left out, since rounds of upkeep move that of many items by one change.
+    """
+    return _hashed([item.text, hashed_of(item)], salt)
+
+
+def old_item_hash(item: Item, salt: bytes) -> bytes:
+    """The hash of an item that a person marked as confirmed when that was a mark of its own."""
+    return _hashed([item.text, hashed_of(item) | {"confirmed": 1}], salt)
+
+
+def turns_hash(turns: Sequence[Turn], salt: bytes) -> bytes:
+    """What the ledger keeps of turns: a hash of their texts, keyed by a salt that is erased with
+    them.
+    """
+    return _hashed([turn.text for turn in turns], salt)
+
+
+def _hashed(told: list[Any], salt: bytes) -> bytes:
+    return hashlib.blake2b(pack_json(told).encode(), digest_size=16, key=salt).digest()

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 
 from omoide.nouns.kind import Kind
-from omoide.tables.documents import Part, part_of
+from omoide.tables.documents import DocumentPart, part_of
 from omoide.tables.rows import Rows
 
 
@@ -24,7 +24,7 @@ class Readings(Rows):
         )
         return {(Kind(row["kind"]), row["ref"]): bytes(row["reading"]) for row in rows}
 
-    def unread(self, tenant: str, reader: str, after: int, limit: int) -> list[Part]:
+    def unread(self, tenant: str, reader: str, after: int, limit: int) -> list[DocumentPart]:
         """The first documents, beyond a number, of records that a reranker has not read."""
         return self._all(
             part_of, "readings.unread", tenant=tenant, reader=reader, after=after, limit=limit

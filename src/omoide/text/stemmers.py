@@ -23,13 +23,13 @@ class _Affix(Protocol):
 
 # what may stand at a letter: the lengths of affixes that have it at their edge, the longest first,
 # and affixes by their text; those without letters stand with every letter, and with none
-_Table: TypeAlias = dict[str, tuple[tuple[int, ...], dict[str, _Affix]]]
+_SuffixTable: TypeAlias = dict[str, tuple[tuple[int, ...], dict[str, _Affix]]]
 # by the list they are made from, which lives as long as its class
-_beginnings: dict[int, _Table] = {}
-_endings: dict[int, _Table] = {}
+_beginnings: dict[int, _SuffixTable] = {}
+_endings: dict[int, _SuffixTable] = {}
 
 
-def _table(affixes: Sequence[_Affix], edge: slice) -> _Table:
+def _table(affixes: Sequence[_Affix], edge: slice) -> _SuffixTable:
     """Affixes by the letter at that edge of theirs."""
     by_letter: dict[str, dict[str, _Affix]] = {"": {}}
     for one in affixes:

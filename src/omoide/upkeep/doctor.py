@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from omoide.models.base import checked
-from omoide.models.embedders.encoders import Encoders, Loaded
+from omoide.models.embedders.encoders import Encoders, NumberedEmbedder
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.kind import Kind
@@ -233,7 +233,7 @@ def _vectors(
                     yield Finding(place=f"vector of document {doc}", problem=problem, mended=repair)
 
 
-def _limited(store: Store, loaded: Loaded, tenant: str) -> Iterator[Finding]:
+def _limited(store: Store, loaded: NumberedEmbedder, tenant: str) -> Iterator[Finding]:
     """What the server of an embedder takes less of at once than some texts have."""
     with read_only(store, None) as tx:
         known = {model.number: model for model in Embedders(tx).all()}

@@ -12,7 +12,7 @@ from omoide.nouns.item import Item
 from omoide.nouns.turn import Turn
 from omoide.read.reranking import spoken
 from omoide.store.base import Store, Transaction, committed, read_only
-from omoide.tables.documents import Documents, Part
+from omoide.tables.documents import DocumentPart, Documents
 from omoide.tables.meta import Meta
 from omoide.tables.readings import Readings
 from omoide.upkeep.vectors import record_of
@@ -51,7 +51,9 @@ class Ahead:
                 )
         return None
 
-    def _unread(self, tenant: str) -> tuple[list[Part], list[tuple[Part, Item | Turn]]]:
+    def _unread(
+        self, tenant: str
+    ) -> tuple[list[DocumentPart], list[tuple[DocumentPart, Item | Turn]]]:
         """The next parts that lack a reading, and those of them whose record is there, with it."""
         with read_only(self._store, tenant) as tx:
             parts = Readings(tx).unread(tenant, self._reader.id, self._after.get(tenant, 0), BATCH)
@@ -84,7 +86,7 @@ def drop_others(store: Store, reranker: Reranker | None) -> int:
 
 
 def _keep(
-    store: Store, tenant: str, reader: str, parts: Sequence[Part], readings: Sequence[bytes]
+    store: Store, tenant: str, reader: str, parts: Sequence[DocumentPart], readings: Sequence[bytes]
 ) -> int:
     def write(tx: Transaction) -> int:
         there, kept = Documents(tx).hold(tenant, parts), Readings(tx)

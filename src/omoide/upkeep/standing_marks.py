@@ -29,7 +29,7 @@ NOTES_FORGOTTEN = 2  # from this version on, turns whose instruction was forgott
 
 
 @frozen_record
-class _Walk:
+class _MarkWalk:
     """How far a version of the table has marked the turns of a store: up to a turn of a tenant, or
     all of them. before is the version that marked them earlier.
     """
@@ -50,18 +50,18 @@ def mark_again(store: Store, stop: Callable[[], bool]) -> int:
     return changed
 
 
-def _walk(store: Store) -> _Walk | None:
+def _walk(store: Store) -> _MarkWalk | None:
     """Where to go on; None if all is marked."""
     version = table_version()
     with read_only(store, None) as tx:
         kept = Meta(tx).get(KEY)
-    walk = _Walk(**json.loads(kept)) if kept else _Walk(version=0)
+    walk = _MarkWalk(**json.loads(kept)) if kept else _MarkWalk(version=0)
     if walk.version < version:
-        return _Walk(version=version, before=walk.version)
+        return _MarkWalk(version=version, before=walk.version)
     return None if walk.done or walk.version > version else walk
 
 
-def _mark_page(walk: _Walk, tx: Transaction) -> int:
+def _mark_page(walk: _MarkWalk, tx: Transaction) -> int:
     """Mark one page of turns, and note how far that is; how many marks changed."""
     tenant = next((name for name in sorted(Documents(tx).tenants()) if name >= walk.tenant), None)
     if tenant is None:
@@ -99,5 +99,5 @@ def _marks(
             yield turn, stands
 
 
-def _keep(tx: Transaction, walk: _Walk) -> None:
+def _keep(tx: Transaction, walk: _MarkWalk) -> None:
     Meta(tx).set(KEY, pack_json(asdict(walk)))

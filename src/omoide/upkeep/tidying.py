@@ -9,7 +9,7 @@ from typing import TypeVar
 from omoide.jobs.queue import Handler, JobsDone, Queue, Stop, Stopped, never
 from omoide.jobs.worker import LONGEST_S, Look, Worker
 from omoide.models.base import Reading
-from omoide.models.embedders.encoders import Loaded
+from omoide.models.embedders.encoders import NumberedEmbedder
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import ModelError
 from omoide.read.recall import Recaller
@@ -166,7 +166,7 @@ class Tidying:
         """
         return frozenset(self.queue.handlers) - (frozenset() if self._usable() else {EMBED_JOB})
 
-    def _usable(self) -> list[Loaded]:
+    def _usable(self) -> list[NumberedEmbedder]:
         with read_only(self._store, None) as tx:
             wanted = Embedders(tx).wanted()
         return [

@@ -13,14 +13,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from omoide.models.base import Embedder, Limited, checked
-from omoide.models.embedders.encoders import Encoders, Loaded
+from omoide.models.embedders.encoders import Encoders, NumberedEmbedder
 from omoide.nouns.embedder import Model, ModelState, Vector
 from omoide.nouns.errors import Conflict
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.turn import Turn
 from omoide.store.base import Store, Transaction, committed, read_only
-from omoide.tables.documents import Documents, Part
+from omoide.tables.documents import DocumentPart, Documents
 from omoide.tables.embedders import Embedders
 from omoide.tables.items import Items
 from omoide.tables.turns import Turns
@@ -30,7 +30,7 @@ from omoide.write.index import turn_text
 BATCH = 256
 
 
-def fill(store: Store, tenant: str, loaded: Loaded) -> Iterator[int]:
+def fill(store: Store, tenant: str, loaded: NumberedEmbedder) -> Iterator[int]:
     """Make an embedder's missing vectors of a tenant, batch by batch; how many of each."""
     after = 0
     while True:
@@ -53,14 +53,14 @@ def fill(store: Store, tenant: str, loaded: Loaded) -> Iterator[int]:
         )
 
 
-def _note_limit(store: Store, loaded: Loaded) -> None:
+def _note_limit(store: Store, loaded: NumberedEmbedder) -> None:
     """Keep how much of a text an embedder's server takes, where it found that out."""
     found = loaded.embedder.input_bytes if isinstance(loaded.embedder, Limited) else None
     if found is not None and found != loaded.model.input_bytes:
         committed(store, lambda tx: Embedders(tx).limit(loaded.model.number, found), tenant=None)
 
 
-def texts_of(tx: Transaction, tenant: str, batch: Sequence[Part]) -> list[str | None]:
+def texts_of(tx: Transaction, tenant: str, batch: Sequence[DocumentPart]) -> list[str | None]:
     """What the vectors of documents are made from; None where the record is gone.
 
     A record of many parts is read once, and all of a kind together.
@@ -79,7 +79,7 @@ def texts_of(tx: Transaction, tenant: str, batch: Sequence[Part]) -> list[str | 
     return texts
 
 
-def record_of(tx: Transaction, tenant: str, part: Part) -> Item | Turn | None:
+def record_of(tx: Transaction, tenant: str, part: DocumentPart) -> Item | Turn | None:
     """The record that a document stands for; None if it is gone."""
     return (
         Items(tx).find(tenant, part.ref)
@@ -88,7 +88,9 @@ def record_of(tx: Transaction, tenant: str, part: Part) -> Item | Turn | None:
     )
 
 
-def _store(store: Store, tenant: str, model: int, vectors: Sequence[tuple[Part, Vector]]) -> int:
+def _store(
+    store: Store, tenant: str, model: int, vectors: Sequence[tuple[DocumentPart, Vector]]
+) -> int:
     def write(tx: Transaction) -> int:
         documents = Documents(tx)
         seqs = documents.hold(tenant, [lacking for lacking, _ in vectors])
@@ -121,7 +123,11 @@ def take_over(store: Store, encoders: Encoders) -> Encoders:
     if not committed(store, write, tenant=None):
         return encoders
     return Encoders(
-        [Loaded(model=replace(building.model, state=ModelState.ACTIVE), embedder=building.embedder)]
+        [
+            NumberedEmbedder(
+                model=replace(building.model, state=ModelState.ACTIVE), embedder=building.embedder
+            )
+        ]
     )
 
 
@@ -158,7 +164,7 @@ def beside(store: Store, tenant: str, embedder: Embedder, spec: str) -> Encoders
         raise Conflict(
             f"the vectors of {embedder.id!r} are being made already; it serves when all are there"
         )
-    loaded = Loaded(model=model, embedder=embedder)
+    loaded = NumberedEmbedder(model=model, embedder=embedder)
     for _ in fill(store, tenant, loaded):
         pass
     return Encoders([loaded])

@@ -14,11 +14,10 @@ from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.digests import Digests
 from omoide.tables.foreign import ForeignLedger, ForeignLedgers
 from omoide.tables.items import Items
-from omoide.tables.ledger import Head, Ledger, Mark
+from omoide.tables.ledger import Head, Ledger, Mark, item_hash, old_item_hash, turns_hash
 from omoide.tables.procedures import Procedures
 from omoide.tables.reflections import Reflections
 from omoide.tables.turns import Turns
-from omoide.write.apply import item_hash, old_item_hash, turns_hash
 
 PAGE = 500
 LOGGINGS = 50  # each of up to some thousand turns

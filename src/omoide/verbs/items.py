@@ -15,13 +15,13 @@ from omoide.nouns.turn import Turn
 from omoide.read import lineage, listings
 from omoide.read.listings import Page
 from omoide.settings.levels import Level
-from omoide.tables.items import Listing
+from omoide.tables.item_fields import ItemEdit
+from omoide.tables.listing import Listing
 from omoide.verbs.forgetting import Forgetting
 from omoide.wire.verbs import Returns, verb
 from omoide.write import corrections
 from omoide.write.apply import Writer
 from omoide.write.checks import check_one_of
-from omoide.write.corrections import ItemEdit
 from omoide.write.remember import Statement, seed
 
 

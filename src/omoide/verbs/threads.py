@@ -15,11 +15,12 @@ from omoide.verbs.bound import Bound
 P = ParamSpec("P")
 T = TypeVar("T")
 G = TypeVar("G", bound=Bound)
+G_co = TypeVar("G_co", bound=Bound, covariant=True)
 
 THREADS = 16  # calls in flight; SQLite and local embedders work in them, remote ones wait in them
 
 
-class Threaded(Generic[G]):
+class Threaded(Generic[G_co]):
     """A group of verbs whose calls run in a pool of threads."""
 
     def __init_subclass__(cls) -> None:
@@ -28,7 +29,7 @@ class Threaded(Generic[G]):
             if hasattr(verb, "__wrapped__"):  # found, and pickled, as what it is here
                 verb.__module__, verb.__qualname__ = cls.__module__, f"{cls.__qualname__}.{name}"
 
-    def __init__(self, group: G, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, group: G_co, pool: ThreadPoolExecutor) -> None:
         self._group, self._pool = group, pool
 
     def __repr__(self) -> str:

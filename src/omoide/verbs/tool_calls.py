@@ -15,7 +15,7 @@ from omoide.settings.levels import Level
 from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.verbs.bound import Bound
 from omoide.wire.verbs import Returns, verb
-from omoide.write.tool_calls import Outcome, record_tool
+from omoide.write.tool_calls import CallOutcome, record_tool
 
 
 class ToolCalls(Bound):
@@ -47,7 +47,7 @@ class ToolCalls(Bound):
             OwnerMissing: the scope names no owner.
             InvalidInput: an argument is wrong.
         """
-        outcome = Outcome(
+        outcome = CallOutcome(
             args=NO_METADATA if args is None else args,
             result=result,
             error=error,

@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ValueRule:
     """What a value must be: whether it may be that at first sight, what is looked at then, and how
     to say it.
     """
@@ -87,7 +87,7 @@ class Arguments:
         )
 
     @cached_property
-    def _rules(self) -> dict[str, Rule]:
+    def _rules(self) -> dict[str, ValueRule]:
         # not before the first call: a hint may name a class that is defined further down
         hints = get_type_hints(self._function, localns=ALIASES)
         parameters = self._signature.parameters.values()
@@ -172,29 +172,29 @@ def _check_finite(value: float, field: str) -> None:
 
 _LARGEST = sys.float_info.max
 _MOST = 2**63
-_ANYTHING = Rule(lambda value: True, "anything")
-_PLAIN: dict[Any, Rule] = {
-    str: Rule(lambda value: isinstance(value, str), "text"),
-    bool: Rule(lambda value: isinstance(value, bool), "True or False"),
-    int: Rule(
+_ANYTHING = ValueRule(lambda value: True, "anything")
+_PLAIN: dict[Any, ValueRule] = {
+    str: ValueRule(lambda value: isinstance(value, str), "text"),
+    bool: ValueRule(lambda value: isinstance(value, bool), "True or False"),
+    int: ValueRule(
         lambda value: (
             isinstance(value, int) and not isinstance(value, bool) and -_MOST <= value < _MOST
         ),
         "a whole number of 64 bits",
     ),
-    float: Rule(
+    float: ValueRule(
         lambda value: isinstance(value, int | float) and not isinstance(value, bool),
         "a number",
         _check_finite,
     ),
-    datetime: Rule(lambda value: isinstance(value, datetime), "a time", check_moment),
-    NoneType: Rule(lambda value: value is None, "None"),
-    Path: Rule(lambda value: isinstance(value, Path), "a path"),
+    datetime: ValueRule(lambda value: isinstance(value, datetime), "a time", check_moment),
+    NoneType: ValueRule(lambda value: value is None, "None"),
+    Path: ValueRule(lambda value: isinstance(value, Path), "a path"),
 }
 
 
 @cache
-def _rule(hint: Any) -> Rule:
+def _rule(hint: Any) -> ValueRule:
     """What a type hint asks for; what no rule is made for may be anything."""
     if isinstance(hint, NewType):
         return _rule(hint.__supertype__)
@@ -214,12 +214,12 @@ def _rule(hint: Any) -> Rule:
     if issubclass(hint, Enum):
         # its value will do; whether there is such a member is said, with those there are, where it
         # is used
-        return Rule(
+        return ValueRule(
             lambda value: isinstance(value, str | int) and not isinstance(value, bool),
             f"a {hint.__name__}",
         )
     named = f"a {hint.__name__}"
-    return Rule(
+    return ValueRule(
         lambda value: isinstance(value, hint), named, _fields(hint) if is_dataclass(hint) else None
     )
 
@@ -228,27 +228,27 @@ def _kind_of(value: object) -> Any:
     return type(value)
 
 
-def _either(rules: tuple[Rule, ...]) -> Rule:
+def _either(rules: tuple[ValueRule, ...]) -> ValueRule:
     def look(value: Any, field: str) -> None:
         next(rule for rule in rules if rule.fits(value)).check(value, field)
 
-    return Rule(
+    return ValueRule(
         lambda value: any(rule.fits(value) for rule in rules),
         " or ".join(rule.says for rule in rules if rule is not _ANYTHING),
         look,
     )
 
 
-def _mapping(keys: Rule = _ANYTHING, values: Rule = _ANYTHING) -> Rule:
+def _mapping(keys: ValueRule = _ANYTHING, values: ValueRule = _ANYTHING) -> ValueRule:
     def look(value: Any, field: str) -> None:
         for key, inner in value.items():
             keys.check(key, f"{field}: a key")
             values.check(inner, f"{field}: {key}")
 
-    return Rule(lambda value: isinstance(value, Mapping), "a mapping", look)
+    return ValueRule(lambda value: isinstance(value, Mapping), "a mapping", look)
 
 
-def _several(element: Rule, kind: Any) -> Rule:
+def _several(element: ValueRule, kind: Any) -> ValueRule:
     """Several values. Of those that can be looked at only once, such as a generator's, none is."""
 
     def look(value: Any, field: str) -> None:
@@ -259,11 +259,11 @@ def _several(element: Rule, kind: Any) -> Rule:
         return isinstance(value, kind) and not isinstance(value, str | bytes | Mapping)
 
     says = {_ANYTHING: "a list", _PLAIN[str]: "a list of texts, such as ['tea']"}
-    return Rule(fits, says.get(element, f"a list, each {element.says}"), look)
+    return ValueRule(fits, says.get(element, f"a list, each {element.says}"), look)
 
 
 def _fields(kind: Any) -> Callable[[Any, str], None]:
-    rules: list[tuple[str, Any, Rule]] = []
+    rules: list[tuple[str, Any, ValueRule]] = []
 
     def look(value: Any, field: str) -> None:
         if not rules:

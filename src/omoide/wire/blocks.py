@@ -34,7 +34,7 @@ _ITEM = frozenset({"text", "input_text", "output_text"})
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class SpokenWords:
     """Words of who speaks. is_cited: they go on within a sentence, as cited text does."""
 
     text: str
@@ -68,7 +68,7 @@ class LeftOut:
     mark: str = ""
 
 
-Block: TypeAlias = Words | Call | Result | LeftOut
+ContentBlock: TypeAlias = SpokenWords | Call | Result | LeftOut
 
 
 def is_call(kind: str) -> bool:
@@ -91,14 +91,14 @@ def fields_of(given: object) -> dict[str, Any] | None:
     return {str(name): value for name, value in given.items() if value is not None}
 
 
-def blocks_of(content: object, field: str) -> Iterator[Block]:
+def blocks_of(content: object, field: str) -> Iterator[ContentBlock]:
     """The blocks of a message's content, in their order.
 
     Raises:
         InvalidInput: it is not content, or a block in it cannot be read; names the field.
     """
     if isinstance(content, str):
-        yield Words(content)
+        yield SpokenWords(content)
         return
     blocks = content if isinstance(content, list | tuple) else None
     if blocks is None and fields_of(content) is not None:
@@ -148,9 +148,9 @@ def words_of(value: object, depth: int = 0) -> str:
     return _as_json({name: v for name, v in fields.items() if name not in _OPAQUE})
 
 
-def _block(given: object, field: str) -> Iterator[Block]:
+def _block(given: object, field: str) -> Iterator[ContentBlock]:
     if isinstance(given, str):
-        yield Words(given)
+        yield SpokenWords(given)
         return
     fields = fields_of(given)
     if fields is None:
@@ -185,16 +185,16 @@ def _kind_of(fields: dict[str, Any], field: str) -> tuple[str, dict[str, Any]]:
     raise InvalidInput(field, f"has neither type nor text; give a block such as {BLOCK}")
 
 
-def _plain(kind: str, fields: Mapping[str, Any]) -> Block:
+def _plain(kind: str, fields: Mapping[str, Any]) -> ContentBlock:
     """What is said in a block; else what it is, in brackets. A document's text is quoted."""
     said = fields.get("text", fields.get("refusal", fields.get("transcript")))
     said = fields_of(said) or said
     if isinstance(said, dict):
         said = said.get("value")
     if isinstance(said, str):
-        return Words(said, is_cited=bool(fields.get("citations")))
+        return SpokenWords(said, is_cited=bool(fields.get("citations")))
     if text := _words_of_source(fields):
-        return Words("\n".join(f"> {line}" for line in text.splitlines()))
+        return SpokenWords("\n".join(f"> {line}" for line in text.splitlines()))
     return LeftOut(kind, _mark(kind, fields))
 
 

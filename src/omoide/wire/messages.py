@@ -18,11 +18,11 @@ from omoide.nouns.turn import Message, Role
 from omoide.wire.blocks import (
     CONTENT,
     DEPTH_LIMIT,
-    Block,
     Call,
+    ContentBlock,
     LeftOut,
     Result,
-    Words,
+    SpokenWords,
     blocks_of,
     call_of,
     fields_of,
@@ -67,7 +67,7 @@ class Dumps(Protocol):
 
 
 @dataclass(slots=True)
-class _Piece:
+class _TurnPiece:
     """What becomes one turn: words of one role, or one call of a tool, or its result."""
 
     role: Role
@@ -100,7 +100,7 @@ def _messages(given: object, place: str, tools: dict[str, str]) -> list[Message]
     blocks = [*_blocks(fields, role, place)]
     if role is Role.TOOL:
         blocks = [*_as_results(blocks, fields)]
-    pieces = [*_pieces(blocks, role, tools)] or [_Piece(role)]
+    pieces = [*_pieces(blocks, role, tools)] or [_TurnPiece(role)]
     left_out = Counter(block.kind for block in blocks if isinstance(block, LeftOut))
     left_out.update(name for name in ("artifact",) if fields.get(name))
     left_out.update("thinking" for name in _THINKING if fields.get(name))
@@ -195,7 +195,7 @@ def _role_name(name: str) -> str:
     return name.removesuffix("MessageChunk").lower() if name.endswith("MessageChunk") else name
 
 
-def _blocks(fields: Mapping[str, Any], role: Role, place: str) -> Iterator[Block]:
+def _blocks(fields: Mapping[str, Any], role: Role, place: str) -> Iterator[ContentBlock]:
     """All that a message holds, in order; a call that stands in it twice, once."""
     if _is_item(fields):
         yield from blocks_of(fields, place)
@@ -215,14 +215,14 @@ def _blocks(fields: Mapping[str, Any], role: Role, place: str) -> Iterator[Block
         raise InvalidInput(place, f'has no text; give "content": {CONTENT}')
 
 
-def _aside(fields: Mapping[str, Any], place: str) -> Iterator[Block]:
+def _aside(fields: Mapping[str, Any], place: str) -> Iterator[ContentBlock]:
     """What is said or shown beside the content."""
     if "refusal" in fields:
         yield from blocks_of(fields["refusal"], f"{place} refusal")
     audio = fields_of(fields.get("audio"))
     if audio is not None:
         text = audio.get("transcript")
-        yield Words(text) if isinstance(text, str) else LeftOut("audio", "[audio]")
+        yield SpokenWords(text) if isinstance(text, str) else LeftOut("audio", "[audio]")
     images = fields.get("images")
     for _ in images if isinstance(images, list | tuple) else ():
         yield LeftOut("image", "[image]")
@@ -241,7 +241,9 @@ def _calls(fields: Mapping[str, Any], place: str) -> Iterator[Call]:
         yield call_of(fields["function_call"], f"{place} function_call")
 
 
-def _as_results(blocks: Iterable[Block], fields: Mapping[str, Any]) -> Iterator[Block]:
+def _as_results(
+    blocks: Iterable[ContentBlock], fields: Mapping[str, Any]
+) -> Iterator[ContentBlock]:
     """The blocks of a tool's message: its words are what the tool gave."""
     ids = (fields.get(name) for name in ("tool_call_id", "call_id"))
     id = next((id for id in ids if isinstance(id, str)), "")
@@ -249,7 +251,7 @@ def _as_results(blocks: Iterable[Block], fields: Mapping[str, Any]) -> Iterator[
     tool = name if isinstance(name, str) else ""
     words: list[str] = []
     for block in blocks:
-        if isinstance(block, Words):
+        if isinstance(block, SpokenWords):
             words.append(block.text)
             continue
         if isinstance(block, LeftOut) and block.mark:
@@ -259,43 +261,45 @@ def _as_results(blocks: Iterable[Block], fields: Mapping[str, Any]) -> Iterator[
         yield Result("\n".join(words), id, tool, is_error=fields.get("status") == "error")
 
 
-def _pieces(blocks: Iterable[Block], role: Role, tools: dict[str, str]) -> Iterator[_Piece]:
+def _pieces(
+    blocks: Iterable[ContentBlock], role: Role, tools: dict[str, str]
+) -> Iterator[_TurnPiece]:
     """The blocks as turns: neighbouring words are one, each call and each result one."""
-    said = _Piece(role)
+    said = _TurnPiece(role)
     goes_on = False
     for block in blocks:
         match block:
-            case Words() if goes_on or (block.is_cited and said.texts):
+            case SpokenWords() if goes_on or (block.is_cited and said.texts):
                 said.texts[-1] += block.text
-            case Words() if block.text.strip():
+            case SpokenWords() if block.text.strip():
                 said.texts.append(block.text)
             case LeftOut() if block.mark:
                 said.texts.append(block.mark)
             case Call() | Result():
                 if said.texts:
                     yield said
-                said = _Piece(role)
+                said = _TurnPiece(role)
                 yield _called(block, tools) if isinstance(block, Call) else _gave(block, tools)
-        goes_on = isinstance(block, Words) and block.is_cited and bool(said.texts)
+        goes_on = isinstance(block, SpokenWords) and block.is_cited and bool(said.texts)
     if said.texts:
         yield said
 
 
-def _called(call: Call, tools: dict[str, str]) -> _Piece:
+def _called(call: Call, tools: dict[str, str]) -> _TurnPiece:
     if call.id:
         tools[call.id] = call.tool
     facts: dict[str, Any] = {"tool": call.tool, "call": True}
     facts |= {"call_id": call.id} if call.id else {}
-    return _Piece(Role.TOOL, [f"{call.tool} {call.given}".strip()], call.tool, facts)
+    return _TurnPiece(Role.TOOL, [f"{call.tool} {call.given}".strip()], call.tool, facts)
 
 
-def _gave(result: Result, tools: Mapping[str, str]) -> _Piece:
+def _gave(result: Result, tools: Mapping[str, str]) -> _TurnPiece:
     tool = result.tool or tools.get(result.id, "")
     facts: dict[str, Any] = {"tool": tool} if tool else {}
     facts |= {"call_id": result.id} if result.id else {}
     facts |= {"result": True} if facts else {}
     facts |= {"error": True} if result.is_error else {}
-    return _Piece(Role.TOOL, [result.text], tool, facts)
+    return _TurnPiece(Role.TOOL, [result.text], tool, facts)
 
 
 def _common(fields: Mapping[str, Any], place: str) -> dict[str, Any]:
@@ -334,7 +338,7 @@ def _of_seconds(seconds: float, field: str) -> datetime:
 
 
 def _message(
-    piece: _Piece, position: int, common: Mapping[str, Any], role: Role, place: str
+    piece: _TurnPiece, position: int, common: Mapping[str, Any], role: Role, place: str
 ) -> Message:
     key, metadata = common["key"], common["metadata"]
     if key is not None and not isinstance(key, str):

@@ -4,7 +4,6 @@ the ledger.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -22,15 +21,13 @@ from omoide.nouns.ids import ChangeId, ItemId, TurnId
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.scope import Scope
-from omoide.nouns.turn import Turn
 from omoide.store.base import Store, Transaction, committed, read_only
-from omoide.tables.columns import pack_json
 from omoide.tables.documents import Documents, Words
 from omoide.tables.embedders import Embedders
 from omoide.tables.entities import Entities
-from omoide.tables.item_fields import hashed_of, state_of
+from omoide.tables.item_fields import state_of
 from omoide.tables.items import Items
-from omoide.tables.ledger import Entry, Ledger
+from omoide.tables.ledger import Entry, Ledger, item_hash
 from omoide.wire.coding import encode
 from omoide.write.index import around_words, queue_vectors
 from omoide.write.unconfirmed import closed_state, weighed
@@ -485,28 +482,3 @@ def _said(item: Item | None) -> dict[str, Any]:
 def _ending(told: Sequence[TurnId] | None, note: Item | None) -> dict[str, Any]:
     ending: dict[str, Any] = {} if told is None else {"told": list(told)}
     return ending if note is None else ending | {"note": note.id}
-
-
-def item_hash(item: Item, salt: bytes) -> bytes:
-    """What the ledger keeps of an item: a hash of its text and state, keyed by a salt that is
-    erased with it.
-
-    Confidence is left out, since rounds of upkeep move that of many items by one change.
-    """
-    return _hashed([item.text, hashed_of(item)], salt)
-
-
-def old_item_hash(item: Item, salt: bytes) -> bytes:
-    """The hash of an item that a person marked as confirmed when that was a mark of its own."""
-    return _hashed([item.text, hashed_of(item) | {"confirmed": 1}], salt)
-
-
-def turns_hash(turns: Sequence[Turn], salt: bytes) -> bytes:
-    """What the ledger keeps of turns: a hash of their texts, keyed by a salt that is erased with
-    them.
-    """
-    return _hashed([turn.text for turn in turns], salt)
-
-
-def _hashed(told: list[Any], salt: bytes) -> bytes:
-    return hashlib.blake2b(pack_json(told).encode(), digest_size=16, key=salt).digest()

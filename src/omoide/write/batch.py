@@ -25,7 +25,7 @@ MOST = 32  # done at once
 _FAILS_EACH = (StoreError, ModelMissing, ModelUnreachable)  # as likely with one as with many
 
 
-class _Wish(Generic[W, R]):
+class _BatchRequest(Generic[W, R]):
     """What one thread wants done, and what came of it."""
 
     __slots__ = ("alone", "error", "is_done", "ready", "result", "wanted")
@@ -57,13 +57,13 @@ class Together(Generic[W, R]):
         group: Callable[[W], object] = lambda wanted: None,
     ) -> None:
         self._do, self._group = do, group
-        self._leader: _Wish[W, R] | None = None  # whose turn it is
+        self._leader: _BatchRequest[W, R] | None = None  # whose turn it is
         self._begin()
         _all.add(self)
 
     def __call__(self, wanted: W) -> R:
         """The result of what is wanted; raises what ``do`` raises for it alone."""
-        wish: _Wish[W, R] = _Wish(wanted)
+        wish: _BatchRequest[W, R] = _BatchRequest(wanted)
         try:
             with self._mutex:
                 self._waiting.append(wish)
@@ -82,10 +82,10 @@ class Together(Generic[W, R]):
 
     def _begin(self) -> None:
         self._mutex = threading.Lock()
-        self._waiting: deque[_Wish[W, R]] = deque()
+        self._waiting: deque[_BatchRequest[W, R]] = deque()
         self._leader = None
 
-    def _leave(self, wish: _Wish[W, R]) -> None:
+    def _leave(self, wish: _BatchRequest[W, R]) -> None:
         """Wait no more, and hand the turn to who has waited longest; a thread may be interrupted at
         any place.
         """
@@ -117,7 +117,7 @@ class Together(Generic[W, R]):
         finally:
             self._let_go(wishes)
 
-    def _gather(self) -> list[_Wish[W, R]]:
+    def _gather(self) -> list[_BatchRequest[W, R]]:
         with self._mutex:
             first = self._waiting[0]
             if first.alone:
@@ -129,7 +129,7 @@ class Together(Generic[W, R]):
                 if not wish.alone and self._group(wish.wanted) == group
             ]
 
-    def _let_go(self, wishes: Sequence[_Wish[W, R]]) -> None:
+    def _let_go(self, wishes: Sequence[_BatchRequest[W, R]]) -> None:
         """Wake the threads whose wishes are done, but for this one; the others go on waiting."""
         with self._mutex:
             for wish in wishes:

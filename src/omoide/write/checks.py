@@ -106,13 +106,13 @@ def check_id(value: object, field: str) -> str:
     return id
 
 
-def check_domain(domain: object) -> str | None:
-    """A domain, its secrets masked; None where there is none.
+def check_name(name: object, field: str) -> str | None:
+    """A name such as a domain, its secrets masked; None where there is none.
 
     Raises:
         InvalidScope: it cannot be a name.
     """
-    return clean_id(mask_line(clean_id(domain, "domain")), "domain") if domain else None
+    return clean_id(mask_line(clean_id(name, field)), field) if name else None
 
 
 def check_scope(scope: Scope) -> Scope:

@@ -4,10 +4,10 @@ rest in place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, TypedDict
+from typing import Any
 
 from omoide.models.embedders.encoders import Encoders
 from omoide.nouns.change import Action, Because
@@ -20,7 +20,7 @@ from omoide.nouns.scope import GLOBAL, Scope
 from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.documents import Words
 from omoide.tables.entities import Entities
-from omoide.tables.item_fields import EDITABLE, FLAGS
+from omoide.tables.item_fields import EDITABLE, FLAGS, INHERITED, TEXTS
 from omoide.tables.items import Items
 from omoide.text.sameness import same_text
 from omoide.write.apply import Door, Writer
@@ -28,10 +28,10 @@ from omoide.write.bases import rest
 from omoide.write.checks import (
     check_category,
     check_confidence,
-    check_domain,
     check_flag,
     check_id,
     check_metadata,
+    check_name,
     check_names,
     check_time,
 )
@@ -49,26 +49,6 @@ from omoide.write.remember import (
 )
 from omoide.write.trust import WORD, check_word
 from omoide.write.unconfirmed import closed_state, confirmed
-
-
-class ItemEdit(TypedDict, total=False):
-    """The attributes of an item that can be edited, as the table of its fields has them."""
-
-    category: str
-    domain: str | None
-    tags: Sequence[str]
-    metadata: Mapping[str, Any]
-    context: str | None  # None: the global one
-    confidence: float
-    sensitive: bool
-    pinned: bool
-    muted: bool
-    due_at: datetime | str | None
-    reminded_at: datetime | str | None
-    expires_at: datetime | str | None
-    valid_from: datetime | str
-    valid_until: datetime | str | None
-
 
 HELPFUL, HARMFUL = 0.05, -0.1  # what feedback adds to confidence
 # what an item claims: a person who sets one of these confirms it
@@ -194,11 +174,12 @@ def _check_tier(old: Item, new: Item) -> None:
 
 
 # what a successor has from the item that it corrects; some of it unless its details tell
-_INHERITED = (
-    *("scope", "category", "tags", "entities", "pinned", "muted"),
-    *("due_at", "reminded_at", "similar_to"),
-)
 _UNLESS_TOLD = ("domain", "expires_at", "origin", "sensitive")
+_APART = ("metadata", "confidence", "valid_until")  # by rules of their own
+_INHERITED = (
+    *("scope", "category", "entities", "similar_to"),
+    *(name for name in INHERITED if name not in (*_UNLESS_TOLD, *_APART)),
+)
 _UNSURE = ("unconfirmed", "unconfirmed_at", "meant")  # an agent's wording confirms nothing
 
 
@@ -290,9 +271,9 @@ _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "tags": check_names,
     "metadata": check_metadata,
     "confidence": lambda value, name: check_confidence(value),
-    "domain": lambda value, name: check_domain(value),
     "context": lambda value, name: check_id(value or GLOBAL, name),
     **dict.fromkeys(FLAGS, check_flag),
+    **dict.fromkeys(TEXTS, check_name),
 }
 
 

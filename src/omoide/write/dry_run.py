@@ -13,7 +13,7 @@ from omoide.store.base import Store, Transaction, committed
 T = TypeVar("T")
 
 
-class _Over(Exception):
+class _EndOfDryRun(Exception):
     """Ends a transaction, so that nothing of it lasts."""
 
 
@@ -46,7 +46,7 @@ class Supposed(Store):
     ) -> Iterator[Transaction]:
         """As a store's, but that nothing lasts."""
         with (
-            suppress(_Over),
+            suppress(_EndOfDryRun),
             self._store.transaction(
                 tenant=tenant, write=write or bool(self._writes), durable=durable
             ) as tx,
@@ -54,7 +54,7 @@ class Supposed(Store):
             for one in self._writes:
                 one(tx)
             yield tx
-            raise _Over
+            raise _EndOfDryRun
 
     def close(self) -> None:
         """Nothing: the store is somebody else's."""

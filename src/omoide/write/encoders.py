@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from omoide.models.base import Embedder, Limited
-from omoide.models.embedders.encoders import Encoders, Loaded, Named
+from omoide.models.embedders.encoders import Encoders, Named, NumberedEmbedder
 from omoide.models.timeouts import awaited
 from omoide.nouns.clock import Clock
 from omoide.nouns.embedder import Model, ModelState
@@ -84,7 +84,7 @@ def _load(
             continue
         if model.input_bytes and isinstance(embedder, Limited):
             embedder.limit(model.input_bytes)
-        loaded.append(Loaded(model=model, embedder=awaited(embedder, named.timeout_s)))
+        loaded.append(NumberedEmbedder(model=model, embedder=awaited(embedder, named.timeout_s)))
     return Encoders(loaded, degraded)
 
 

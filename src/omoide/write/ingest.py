@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from functools import partial
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from omoide.nouns.access import may_write
 from omoide.nouns.clock import Clock, user_zone
@@ -16,14 +16,12 @@ from omoide.nouns.errors import Conflict, InvalidInput, TooLong
 from omoide.nouns.ids import SessionId, TurnId
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
-from omoide.nouns.sender import names_of
 from omoide.nouns.session import Conversation, Participant, Session, session_name
 from omoide.nouns.turn import TURN_LIMIT, Message, Role, Turn
 from omoide.settings.triggers import Triggers, Waiting, due_at
 from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.documents import Words
 from omoide.tables.jobs import EXTRACT_JOB, Jobs
-from omoide.tables.senders import Senders
 from omoide.tables.sessions import Reserved, Sessions
 from omoide.tables.turns import Turns, turn_id
 from omoide.text.secrets import mask_stored
@@ -41,12 +39,11 @@ from omoide.write.checks import (
 )
 from omoide.write.edited import replace_old_versions, version_of
 from omoide.write.index import queue_vectors, turn_words
-from omoide.write.speakers import with_users
+from omoide.write.speakers import with_known_people, with_known_senders
 from omoide.write.turn_log import keep_to_session, log_turns
 
 KEY_LIMIT = 1_000  # characters of an idempotency key
 MANY = 20  # messages from which on it pays to look first which of them are known
-W = TypeVar("W", Message, Participant)
 Talk: TypeAlias = Conversation | Sequence[Message | Mapping[str, Any] | Dumps]
 
 
@@ -74,7 +71,7 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownTurn:
     """A message whose turn is there already."""
 
     position: int
@@ -149,7 +146,7 @@ def ingest(writer: Writer, talk: Conversation, logging: Logging) -> Ingested:
     """
     store, scope = writer.store, writer.scope
     talk = _checked_talk(store, scope.tenant, talk)
-    talk = _with_known_people(store, scope, talk)
+    talk = with_known_people(store, scope, talk)
     session = _session(store, scope, talk, logging.private)
     while True:
         prepared = _prepared(writer, session, talk.messages)
@@ -171,14 +168,14 @@ def _checked_talk(store: Store, tenant: str, talk: Conversation) -> Conversation
     user told as that user.
     """
     messages = tuple(_checked(message, n) for n, message in enumerate(talk.messages))
-    talk = _with_known_senders(store, tenant, replace(talk, messages=messages))
+    talk = with_known_senders(store, tenant, replace(talk, messages=messages))
     people = tuple(_participant(person, n) for n, person in enumerate(talk.participants))
     return replace(talk, participants=people)
 
 
 def _prepared(
     writer: Writer, session: Session, messages: Sequence[Message]
-) -> list[Prepared | Known]:
+) -> list[Prepared | KnownTurn]:
     """The messages ready to be turns, without blank ones."""
     known = _known(writer, session, messages) if len(messages) >= MANY else {}
     zone = user_zone()
@@ -189,58 +186,7 @@ def _prepared(
     return [one for one in ready if one is not None]
 
 
-def _with_known_senders(store: Store, tenant: str, talk: Conversation) -> Conversation:
-    """The conversation with the users of those in it who are linked to one by its channel and the
-    name they bear there.
-    """
-    people: tuple[Participant | Message, ...] = (*talk.participants, *talk.messages)
-    names = {_name_of(one) for one in people if talk.channel and _is_unknown(one)}
-    users = _linked(store, tenant, talk.channel, filter(None, names))
-    if not users:
-        return talk
-
-    def known(one: W) -> W:
-        name = _name_of(one)
-        return replace(one, user=users[name]) if name in users and _is_unknown(one) else one
-
-    messages, participants = map(known, talk.messages), map(known, talk.participants)
-    return replace(talk, messages=tuple(messages), participants=tuple(participants))
-
-
-def _linked(store: Store, tenant: str, channel: str, names: Iterable[str]) -> dict[str, str]:
-    """The users of those names of a channel that are linked to one."""
-    kept = {name: own for name in names if (own := names_of(channel, name))}
-    if not kept:
-        return {}
-    channel = next(iter(kept.values()))[0]
-    with read_only(store, tenant) as tx:
-        linked = Senders(tx).among(tenant, channel, {sender for _, sender in kept.values()})
-    return {name: linked[sender] for name, (_, sender) in kept.items() if sender in linked}
-
-
-def _is_unknown(one: Message | Participant) -> bool:
-    """Whether a person speaks or takes part whose user is not told."""
-    return one.user is None and one.role is Role.USER
-
-
-def _name_of(one: Message | Participant) -> str | None:
-    return one.speaker if isinstance(one, Message) else one.name
-
-
-def _with_known_people(store: Store, scope: Scope, talk: Conversation) -> Conversation:
-    """The conversation with the user of each person in it, as far as it can be told by it and by
-    who takes part in its session.
-    """
-    stored = None
-    if any(message.speaker and _is_unknown(message) for message in talk.messages):
-        with read_only(store, scope.tenant) as tx:
-            users = {message.user for message in talk.messages if message.user}
-            id = Sessions(tx).named(scope, check_id(talk.id, "session"), users)
-            stored = Sessions(tx).find(scope.tenant, id)
-    return with_users(talk, scope.user, stored.participants if stored else ())
-
-
-def _known(writer: Writer, session: Session, messages: Sequence[Message]) -> dict[str, Known]:
+def _known(writer: Writer, session: Session, messages: Sequence[Message]) -> dict[str, KnownTurn]:
     """By their keys, the messages that are there already, in the same words or brought by an
     import: they need not be made ready again.
     """
@@ -253,7 +199,7 @@ def _known(writer: Writer, session: Session, messages: Sequence[Message]) -> dic
         there = Turns(tx).with_keys(session.scope.tenant, session.id, keys.values())
     same = {message.key: message.text for message in messages}
     return {
-        given: Known(there[key].position)
+        given: KnownTurn(there[key].position)
         for given, key in keys.items()
         if key in there and (writer.because.cause or there[key].text == same[given])
     }
@@ -376,7 +322,7 @@ class _Ready:
     """A conversation ready to be logged."""
 
     session: Session
-    prepared: Sequence[Prepared | Known]
+    prepared: Sequence[Prepared | KnownTurn]
     origin: str
     logging: Logging
 
@@ -421,10 +367,10 @@ def _places(
 
 
 def _ids(
-    session: Session, prepared: Sequence[Prepared | Known], places: Mapping[str | int, int]
+    session: Session, prepared: Sequence[Prepared | KnownTurn], places: Mapping[str | int, int]
 ) -> tuple[TurnId, ...]:
     at = (
-        p.position if isinstance(p, Known) else places[p.turn.key or n]
+        p.position if isinstance(p, KnownTurn) else places[p.turn.key or n]
         for n, p in enumerate(prepared)
     )
     return tuple(turn_id(session.id, position) for position in at)

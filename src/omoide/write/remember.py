@@ -46,11 +46,11 @@ from omoide.write.checks import (
     ORIGIN_LIMIT,
     check_category,
     check_confidence,
-    check_domain,
     check_flag,
     check_id,
     check_line,
     check_metadata,
+    check_name,
     check_names,
     check_one_of,
     check_scope,
@@ -177,7 +177,7 @@ def _detailed(details: Details, source: Source) -> dict[str, Any]:
     return {
         "tier": tier,
         "bases": tuple(bases),
-        "domain": check_domain(details.domain),
+        "domain": check_name(details.domain, "domain"),
         "metadata": check_metadata(details.metadata),
         "origin": check_line(details.origin or "", "origin", ORIGIN_LIMIT) or None,
         "confidence": _confidence(details, source),
@@ -266,14 +266,17 @@ def remember(store: Store, clock: Clock, wanted: Sequence[Wanted]) -> list[Remem
     with read_only(store, tenant) as tx:
         seqs = {partition: Documents(tx).counter(*partition) for partition in partitions}
         looks = [
-            _Look(one, words[n], seqs[one.partition], _alike(tx, one, words[n], now))
+            _SeenBefore(one, words[n], seqs[one.partition], _alike(tx, one, words[n], now))
             for n, one in enumerate(wanted)
         ]
     return committed(store, partial(_keep_all, clock, partitions, looks), tenant=tenant)
 
 
 def _keep_all(
-    clock: Clock, partitions: Sequence[tuple[str, str]], looks: Sequence[_Look], tx: Transaction
+    clock: Clock,
+    partitions: Sequence[tuple[str, str]],
+    looks: Sequence[_SeenBefore],
+    tx: Transaction,
 ) -> list[Remembered]:
     # locked in the same order by all, so that writers never wait in a circle: partitions, rows of
     # jobs, ledgers
@@ -296,7 +299,7 @@ def _words(wanted: Sequence[Wanted]) -> list[Words]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _SeenBefore:
     """What was seen, before anything is locked, of what may be the same as a statement."""
 
     wanted: Wanted
@@ -310,7 +313,7 @@ def _alike(tx: Transaction, one: Wanted, words: Words, now: datetime) -> list[st
     return look_alikes(tx, one.item, words, now)
 
 
-def _keep(door: Door, clock: Clock, look: _Look, is_first: bool) -> Remembered:
+def _keep(door: Door, clock: Clock, look: _SeenBefore, is_first: bool) -> Remembered:
     """What came of one statement; is_first: of those that are remembered together."""
     tx, given, words = door.tx, look.wanted.item, look.words
     is_next = is_first and door.lock(given.scope) == look.seq + 1  # nobody wrote since the look

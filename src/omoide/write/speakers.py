@@ -1,4 +1,4 @@
-"""Who of a talk is who: the users behind the names of its speakers. Pure.
+"""Who of a talk is who: the users behind the names of its speakers.
 
 Words are a user's only where it is said that they are. Who is not told apart from anybody can be
 nobody but the user.
@@ -8,11 +8,71 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.scope import Scope
+from omoide.nouns.sender import names_of
 from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message, Role
+from omoide.store.base import Store, read_only
+from omoide.tables.senders import Senders
+from omoide.tables.sessions import Sessions
 from omoide.text.sameness import name_key
+from omoide.write.checks import check_id
+
+W = TypeVar("W", Message, Participant)
+
+
+def with_known_senders(store: Store, tenant: str, talk: Conversation) -> Conversation:
+    """The conversation with the users of those in it who are linked to one by its channel and the
+    name they bear there.
+    """
+    people: tuple[Participant | Message, ...] = (*talk.participants, *talk.messages)
+    names = {_name_of(one) for one in people if talk.channel and _is_unknown(one)}
+    users = _linked(store, tenant, talk.channel, filter(None, names))
+    if not users:
+        return talk
+
+    def known(one: W) -> W:
+        name = _name_of(one)
+        return replace(one, user=users[name]) if name in users and _is_unknown(one) else one
+
+    messages, participants = map(known, talk.messages), map(known, talk.participants)
+    return replace(talk, messages=tuple(messages), participants=tuple(participants))
+
+
+def _linked(store: Store, tenant: str, channel: str, names: Iterable[str]) -> dict[str, str]:
+    """The users of those names of a channel that are linked to one."""
+    kept = {name: own for name in names if (own := names_of(channel, name))}
+    if not kept:
+        return {}
+    channel = next(iter(kept.values()))[0]
+    with read_only(store, tenant) as tx:
+        linked = Senders(tx).among(tenant, channel, {sender for _, sender in kept.values()})
+    return {name: linked[sender] for name, (_, sender) in kept.items() if sender in linked}
+
+
+def _is_unknown(one: Message | Participant) -> bool:
+    """Whether a person speaks or takes part whose user is not told."""
+    return one.user is None and one.role is Role.USER
+
+
+def _name_of(one: Message | Participant) -> str | None:
+    return one.speaker if isinstance(one, Message) else one.name
+
+
+def with_known_people(store: Store, scope: Scope, talk: Conversation) -> Conversation:
+    """The conversation with the user of each person in it, as far as it can be told by it and by
+    who takes part in its session.
+    """
+    stored = None
+    if any(message.speaker and _is_unknown(message) for message in talk.messages):
+        with read_only(store, scope.tenant) as tx:
+            users = {message.user for message in talk.messages if message.user}
+            id = Sessions(tx).named(scope, check_id(talk.id, "session"), users)
+            stored = Sessions(tx).find(scope.tenant, id)
+    return with_users(talk, scope.user, stored.participants if stored else ())
 
 
 def with_users(

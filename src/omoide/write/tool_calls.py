@@ -38,7 +38,7 @@ _LOOKED_AT = 20_000  # characters of a text that secrets are searched in before 
 
 
 @frozen_record
-class Outcome:
+class CallOutcome:
     """How a call went, as the caller tells it. error None: it succeeded."""
 
     args: Mapping[str, Any]
@@ -48,7 +48,9 @@ class Outcome:
     sensitive: bool = False  # keep only the names of the arguments
 
 
-def record_tool(store: Store, clock: Clock, scope: Scope, tool: str, outcome: Outcome) -> ToolCall:
+def record_tool(
+    store: Store, clock: Clock, scope: Scope, tool: str, outcome: CallOutcome
+) -> ToolCall:
     """Note a call of a tool.
 
     Raises:

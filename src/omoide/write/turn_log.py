@@ -18,8 +18,9 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.session import Session
 from omoide.nouns.turn import Turn
 from omoide.tables.documents import Documents, Words
+from omoide.tables.ledger import turns_hash
 from omoide.tables.turns import Turns, turn_id
-from omoide.write.apply import NOTHING, Door, turns_hash
+from omoide.write.apply import NOTHING, Door
 
 
 def log_turns(

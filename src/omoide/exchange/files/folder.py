@@ -9,14 +9,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from omoide.exchange.files.layout import Entry, Plan, entries_in, mark_of, page_of, plan_of
+from omoide.exchange.files.layout import FileEntry, Plan, entries_in, mark_of, page_of, plan_of
 from omoide.memory import Memory
 from omoide.nouns.errors import InvalidInput, NotFound
 from omoide.nouns.item import Category, Details, Item, Source
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.settings.whole_file import whole_file
-from omoide.tables.items import Listing
+from omoide.tables.listing import Listing
 
 NOTES = ".omoide.json"  # what was written: ids, and how each file was
 _PAGE = 1_000
@@ -94,7 +94,7 @@ def read_plan(memory: Memory, folder: Path, scope: Scope) -> Plan:
     return plan_of(entries, notes["items"], {one.id: one for one in _open(memory, scope)})
 
 
-def _check_marks(entries: list[Entry]) -> None:
+def _check_marks(entries: list[FileEntry]) -> None:
     """That no two entries have the same mark."""
     known: dict[str, str] = {}
     for entry in entries:
@@ -127,7 +127,7 @@ def _store(memory: Memory, scope: Scope, plan: Plan) -> None:
         memory.remember(entry.text, scope, category=entry.category, details=mine)
 
 
-def conflict_of(memory: Memory, scope: Scope, entry: Entry) -> str:
+def conflict_of(memory: Memory, scope: Scope, entry: FileEntry) -> str:
     """What happened to an item that was edited in a file and closed in the store; what to do."""
     item = _newest(memory, scope, entry.id)
     if item is None or not item.is_open:
@@ -163,7 +163,7 @@ def _open(memory: Memory, scope: Scope, *, sensitive: bool | None = None) -> Ite
         listing = replace(listing, offset=listing.offset + _PAGE)
 
 
-def _entries(path: Path) -> Iterator[Entry]:
+def _entries(path: Path) -> Iterator[FileEntry]:
     if path.exists():
         try:
             page = path.read_bytes().decode()

@@ -16,7 +16,7 @@ _MARK = re.compile(r"\s*<!-- omoide:(\S+) ([0-9a-f]{12}) -->\s*\Z")
 
 
 @frozen_record
-class Entry:
+class FileEntry:
     """An entry of a file. id and version are empty where a person added it."""
 
     place: str  # file:line
@@ -35,13 +35,13 @@ class Entry:
 class Plan:
     """What the edits of a folder come to. Nothing may be done while there are conflicts."""
 
-    added: tuple[Entry, ...] = ()
-    corrected: tuple[Entry, ...] = ()
+    added: tuple[FileEntry, ...] = ()
+    corrected: tuple[FileEntry, ...] = ()
     removed: tuple[Item, ...] = ()
-    conflicts: tuple[Entry, ...] = ()  # edited here, and closed in the store since
+    conflicts: tuple[FileEntry, ...] = ()  # edited here, and closed in the store since
 
 
-def plan_of(entries: Iterable[Entry], written: Iterable[str], held: Mapping[str, Item]) -> Plan:
+def plan_of(entries: Iterable[FileEntry], written: Iterable[str], held: Mapping[str, Item]) -> Plan:
     """Compare the entries of a folder with the ids that were written, and with the open items."""
     entries = list(entries)
     edited = [entry for entry in entries if entry.is_edited]
@@ -54,7 +54,7 @@ def plan_of(entries: Iterable[Entry], written: Iterable[str], held: Mapping[str,
     )
 
 
-def _is_as_written(entry: Entry, held: Mapping[str, Item]) -> bool:
+def _is_as_written(entry: FileEntry, held: Mapping[str, Item]) -> bool:
     item = held.get(entry.id)
     return item is not None and version_of(item.text) == entry.version
 
@@ -76,7 +76,7 @@ def page_of(category: str, items: Iterable[Item]) -> str:
     return f"# {category}\n\n{''.join(entries)}"
 
 
-def entries_in(name: str, page: str) -> Iterator[Entry]:
+def entries_in(name: str, page: str) -> Iterator[FileEntry]:
     """The entries of a file of this name, whose stem is the category.
 
     Raises:
@@ -98,14 +98,16 @@ def entries_in(name: str, page: str) -> Iterator[Entry]:
     yield from _entry(name, number, lines)
 
 
-def _entry(name: str, number: int, lines: list[str]) -> Iterator[Entry]:
+def _entry(name: str, number: int, lines: list[str]) -> Iterator[FileEntry]:
     said = _plain("\n".join(lines))
     mark = _MARK.search(said)
     text = said[: mark.start()] if mark else said
     if text:  # an entry that was emptied counts as removed
         id, version = mark.groups() if mark else ("", "")
         category = name.removesuffix(".md")
-        yield Entry(place=f"{name}:{number}", category=category, text=text, id=id, version=version)
+        yield FileEntry(
+            place=f"{name}:{number}", category=category, text=text, id=id, version=version
+        )
 
 
 def _plain(text: str) -> str:

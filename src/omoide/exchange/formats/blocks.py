@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
-from omoide.exchange.parts import Chat, Facts
+from omoide.exchange.parts import Facts, OpenConversation
 from omoide.exchange.shape import Fields, array, line, present, record, sizes, text
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
-from omoide.wire.blocks import Block, Call, Result, Words, blocks_of
+from omoide.wire.blocks import Call, ContentBlock, Result, SpokenWords, blocks_of
 
 TOOLS_LIMIT = 10_000  # tool calls remembered while their results are awaited
 
@@ -31,7 +31,7 @@ class Speech:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolUse:
+class ToolBlock:
     """A tool call or its result."""
 
     tool: str
@@ -46,10 +46,10 @@ class Skipped:
     why: str
 
 
-Segment: TypeAlias = Speech | ToolUse | Skipped
+BlockSegment: TypeAlias = Speech | ToolBlock | Skipped
 
 
-def segments(content: Json, tools: dict[str, str]) -> Iterator[Segment]:
+def segments(content: Json, tools: dict[str, str]) -> Iterator[BlockSegment]:
     """The parts of a message in order; neighbouring text blocks are one, joined by a line feed.
 
     tools maps the ids of earlier calls to tool names and is added to, so that results can name
@@ -71,7 +71,7 @@ def segments(content: Json, tools: dict[str, str]) -> Iterator[Segment]:
         yield Speech("\n".join(words), tuple(files))
 
 
-def _segments(block: Json, tools: dict[str, str]) -> Iterator[Segment]:
+def _segments(block: Json, tools: dict[str, str]) -> Iterator[BlockSegment]:
     """What one block is, as far as it can be read."""
     try:
         parts = [*blocks_of([block], "block")]
@@ -82,9 +82,9 @@ def _segments(block: Json, tools: dict[str, str]) -> Iterator[Segment]:
         yield _segment(part, block, tools)
 
 
-def _segment(part: Block, block: Json, tools: dict[str, str]) -> Segment:
+def _segment(part: ContentBlock, block: Json, tools: dict[str, str]) -> BlockSegment:
     match part:
-        case Words():
+        case SpokenWords():
             return Speech(text(part.text))
         case Call():
             return _call(part, tools)
@@ -101,27 +101,27 @@ def _file(fields: Fields, kind: str) -> Facts:
     return sizes(name, None, source.get("media_type"))
 
 
-def _call(call: Call, tools: dict[str, str]) -> ToolUse:
+def _call(call: Call, tools: dict[str, str]) -> ToolBlock:
     name = line(call.tool) or "tool"
     if len(tools) < TOOLS_LIMIT:
         tools[line(call.id)] = name
-    return ToolUse(name, text(f"{name} {call.given}".strip()), {"tool": name, "call": True})
+    return ToolBlock(name, text(f"{name} {call.given}".strip()), {"tool": name, "call": True})
 
 
-def _result(result: Result, tools: dict[str, str]) -> ToolUse:
+def _result(result: Result, tools: dict[str, str]) -> ToolBlock:
     name = tools.pop(line(result.id), "") or line(result.tool) or "tool"
     facts = present(tool=name, result=True, error=result.is_error)
-    return ToolUse(name, text(result.text), facts)
+    return ToolBlock(name, text(result.text), facts)
 
 
-def words_of(segments: Iterable[Segment]) -> str:
+def words_of(segments: Iterable[BlockSegment]) -> str:
     """What is said in the segments."""
     return "\n".join(segment.text for segment in segments if isinstance(segment, Speech))
 
 
 def add_blocks(
-    chat: Chat,
-    found: Iterator[Segment],
+    chat: OpenConversation,
+    found: Iterator[BlockSegment],
     role: Role,
     speaker: str,
     *,
@@ -147,7 +147,7 @@ def add_blocks(
                 said = {**common, "attachments": attachments} if attachments else common
                 is_me, attachments = role is Role.USER, []
                 chat.add(words, role, speaker, at=at, key=own, is_me=is_me, facts=said)
-            case ToolUse(tool, words, about):
+            case ToolBlock(tool, words, about):
                 chat.add(words, Role.TOOL, tool, at=at, key=own, facts={**common, **about})
             case Skipped(why):
                 chat.leave_out(why)

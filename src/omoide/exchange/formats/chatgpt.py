@@ -17,7 +17,7 @@ import re
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import each_record
 from omoide.exchange.options import ImportOptions
-from omoide.exchange.parts import Chat, digest
+from omoide.exchange.parts import OpenConversation, digest
 from omoide.exchange.problems import BadRecord, Findings, Problem
 from omoide.exchange.shape import (
     Fields,
@@ -90,12 +90,12 @@ def _conversation(value: Json, place: str, options: ImportOptions) -> Findings:
     yield from chat.readings()
 
 
-def _chat(fields: Fields, nodes: Fields, options: ImportOptions) -> Chat:
+def _chat(fields: Fields, nodes: Fields, options: ImportOptions) -> OpenConversation:
     """The conversation without its messages."""
     own = fields.text("conversation_id") or fields.text("id")
     title = fields.text("title")
     facts = present(**{fact: fields.line(field) for fact, field in _FACTS.items()})
-    chat = Chat(
+    chat = OpenConversation(
         "chatgpt", own or digest(title, *sorted(nodes)), options, title=line(title), facts=facts
     )
     chat.last_at = epoch(fields.get("create_time"), options.timezone)
@@ -140,7 +140,7 @@ def _age(node: Json) -> float:
     return created.timestamp() if created else 0.0
 
 
-def _add(chat: Chat, node: str, message: Fields, options: ImportOptions) -> None:
+def _add(chat: OpenConversation, node: str, message: Fields, options: ImportOptions) -> None:
     """Add one node's message, unless it has none or is not for the reader."""
     content = message.record("content")
     kind = content.text("content_type")
@@ -154,7 +154,7 @@ def _add(chat: Chat, node: str, message: Fields, options: ImportOptions) -> None
         _say(chat, node, message, options)
 
 
-def _say(chat: Chat, node: str, message: Fields, options: ImportOptions) -> None:
+def _say(chat: OpenConversation, node: str, message: Fields, options: ImportOptions) -> None:
     role, speaker = _speaker(message, options)
     content = message.record("content")
     words, files = _words(content)

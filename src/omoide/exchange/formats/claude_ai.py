@@ -14,11 +14,11 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from omoide.exchange.archives import ExportFiles
-from omoide.exchange.formats.blocks import Segment, Skipped, Speech, add_blocks, segments
+from omoide.exchange.formats.blocks import BlockSegment, Skipped, Speech, add_blocks, segments
 from omoide.exchange.formats.tags import without
 from omoide.exchange.jsonstream import TOO_HEAVY, each_record
 from omoide.exchange.options import ImportOptions
-from omoide.exchange.parts import Chat, digest
+from omoide.exchange.parts import OpenConversation, digest
 from omoide.exchange.problems import BadRecord, Findings, Omission, Problem
 from omoide.exchange.quoted import quoted
 from omoide.exchange.shape import (
@@ -94,12 +94,12 @@ def _conversation(
     yield from chat.readings()
 
 
-def _chat(fields: Fields, messages: list[Fields], options: ImportOptions) -> Chat:
+def _chat(fields: Fields, messages: list[Fields], options: ImportOptions) -> OpenConversation:
     """The conversation without its messages."""
     title, began = fields.line("name"), fields.get("created_at")
     own = fields.text("uuid")
     own = own or digest(title, text(began), text(messages[0].get("uuid")))
-    chat = Chat("claude_ai", own, options, title=title)
+    chat = OpenConversation("claude_ai", own, options, title=title)
     chat.last_at = iso(began, options.timezone)
     chat.ends_at = iso(fields.get("updated_at"), options.timezone)
     return chat
@@ -136,7 +136,11 @@ def _parent(message: Fields) -> str:
 
 
 def _add(
-    chat: Chat, message: Fields, human: str, tools: dict[str, str], options: ImportOptions
+    chat: OpenConversation,
+    message: Fields,
+    human: str,
+    tools: dict[str, str],
+    options: ImportOptions,
 ) -> None:
     """Add one message.
 
@@ -167,7 +171,7 @@ def _files(message: Fields) -> list[Json]:
     ]
 
 
-def _pastes(chat: Chat, message: Fields) -> Iterator[str]:
+def _pastes(chat: OpenConversation, message: Fields) -> Iterator[str]:
     """The texts of a message's attachments, as quotations."""
     for attachment in message.records("attachments"):
         pasted = attachment.get("extracted_content")
@@ -177,7 +181,7 @@ def _pastes(chat: Chat, message: Fields) -> Iterator[str]:
             yield from quoted(text(pasted))
 
 
-def _with_pastes(found: list[Segment], pastes: Iterable[str]) -> Iterator[Segment]:
+def _with_pastes(found: list[BlockSegment], pastes: Iterable[str]) -> Iterator[BlockSegment]:
     """The segments with what was pasted below the last words; by itself where it is too long for
     that.
     """
@@ -195,14 +199,14 @@ _NOTICE = re.compile(r"(?:```\s*)?This block is not supported[^\n`]*(?:\s*```)?"
 _TELLING = 60  # characters by which a text is found again
 
 
-def _is_more(plain: str, found: list[Segment]) -> bool:
+def _is_more(plain: str, found: list[BlockSegment]) -> bool:
     """Whether a message's plain text says what its blocks do not."""
     told = "".join("".join(part.text.split()) for part in found if not isinstance(part, Skipped))
     lines = ("".join(one.split()) for one in _NOTICE.sub("", plain).splitlines())
     return any(one[:_TELLING] not in told for one in lines)
 
 
-def _said(message: Fields, tools: dict[str, str]) -> Iterator[Segment]:
+def _said(message: Fields, tools: dict[str, str]) -> Iterator[BlockSegment]:
     """A message's segments: its blocks, or its plain text where no block has words.
 
     The plain text is second choice because it holds notices in place of what could not be shown.

@@ -20,20 +20,20 @@ from itertools import islice
 
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.blocks import (
-    Segment,
+    BlockSegment,
     Skipped,
     Speech,
-    ToolUse,
+    ToolBlock,
     add_blocks,
     segments,
     words_of,
 )
-from omoide.exchange.formats.claude_code_queue import Prompt, Queue
+from omoide.exchange.formats.claude_code_queue import Prompt, PromptQueue
 from omoide.exchange.formats.tags import inside, without
 from omoide.exchange.jsonstream import JsonReader, loads
 from omoide.exchange.lines import LINE_LIMIT, each_line
 from omoide.exchange.options import ImportOptions
-from omoide.exchange.parts import PART_BYTES, PART_MESSAGES, Chat, Facts, Ordinals
+from omoide.exchange.parts import PART_BYTES, PART_MESSAGES, Facts, OpenConversation, Ordinals
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Omission, Problem
 from omoide.exchange.shape import Fields, iso, line, present, record, text
 from omoide.nouns.metadata import Json
@@ -103,10 +103,10 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
         source.start()
     for name in names:
         stem = name.rpartition("/")[2].partition(".")[0]
-        yield from _sessions(source, name, _Transcript(stem, owners, options))
+        yield from _sessions(source, name, _ClaudeSessions(stem, owners, options))
 
 
-def _sessions(source: ExportFiles, name: str, transcript: _Transcript) -> Findings:
+def _sessions(source: ExportFiles, name: str, transcript: _ClaudeSessions) -> Findings:
     for place, entry, size in _entries(source, name):
         try:
             if isinstance(entry, BadRecord):
@@ -182,16 +182,16 @@ def _parse(data: bytes) -> Json | BadRecord:
         return bad
 
 
-class _Transcript:
+class _ClaudeSessions:
     """The sessions of one file while it is read."""
 
     def __init__(self, stem: str, owners: dict[str, str], options: ImportOptions) -> None:
         """Owners are the sessions of records by their ids, from all files so far; added to."""
         self._stem, self._owners, self._options = stem, owners, options
-        self._queue = Queue()
+        self._queue = PromptQueue()
         self._place = ""
         self._omissions: list[Omission] = []  # of sessions without a message so far
-        self._chats: dict[str, Chat] = {}
+        self._chats: dict[str, OpenConversation] = {}
         self._tools: dict[str, str] = {}
         self._titles: dict[str, str] = {}  # by session, or by the id of a session's last record
         self._placed: dict[str, str] = {}  # where these stand
@@ -322,7 +322,7 @@ class _Transcript:
             return session
         return f"{session}/{fields.line('agentId') or 'sidechain'}"
 
-    def _chat(self, fields: Fields) -> Chat:
+    def _chat(self, fields: Fields) -> OpenConversation:
         name = self._name(fields)
         if name not in self._chats:
             session = self._session(fields)
@@ -332,7 +332,7 @@ class _Transcript:
                 branch=fields.line("gitBranch"),
                 sidechain=name != session,
             )
-            self._chats[name] = Chat("claude_code", name, self._options, facts=facts)
+            self._chats[name] = OpenConversation("claude_code", name, self._options, facts=facts)
         return self._chats[name]
 
     def _message(self, kind: str, fields: Fields) -> None:
@@ -347,7 +347,7 @@ class _Transcript:
         else:
             self._say(chat, kind, fields)
 
-    def _say(self, chat: Chat, kind: str, fields: Fields) -> None:
+    def _say(self, chat: OpenConversation, kind: str, fields: Fields) -> None:
         """Add what a message says, word by word of whoever says it."""
         session, message = self._session(fields), fields.record("message")
         chat.count_unread(fields, _READ)
@@ -408,7 +408,7 @@ def _words(fields: Fields) -> str:
     return "\n".join(filter(str.strip, found))
 
 
-def _typed(segment: Segment) -> Segment:
+def _typed(segment: BlockSegment) -> BlockSegment:
     """What the user typed, of a segment that the program may have added to or made itself."""
     if not isinstance(segment, Speech):
         return segment
@@ -416,7 +416,7 @@ def _typed(segment: Segment) -> Segment:
         return Skipped("notice")
     start = segment.text.lstrip()
     if tag := next((tag for tag in _OUTPUTS if start.startswith(f"<{tag}>")), None):
-        return ToolUse("command", inside(start, tag) or "", {"tool": "command", "result": True})
+        return ToolBlock("command", inside(start, tag) or "", {"tool": "command", "result": True})
     if start.startswith("<command-") and (command := inside(start, "command-name")):
         return Speech(f"{command} {inside(start, 'command-args') or ''}".strip())
     if start.startswith("<bash-input>"):

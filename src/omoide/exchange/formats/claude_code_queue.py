@@ -25,7 +25,7 @@ class Prompt:
     record: Fields
 
 
-class Queue:
+class PromptQueue:
     """The prompts of one transcript that no other record has repeated so far."""
 
     def __init__(self) -> None:

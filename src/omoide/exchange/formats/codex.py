@@ -14,13 +14,13 @@ from collections import Counter
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import first_records, parsed
 from omoide.exchange.options import ImportOptions
-from omoide.exchange.parts import Chat, Facts, Ordinals
+from omoide.exchange.parts import Facts, OpenConversation, Ordinals
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
 from omoide.exchange.shape import Fields, iso, present, record, text
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
-from omoide.wire.blocks import Block, Call, LeftOut, Result, Words, blocks_of
+from omoide.wire.blocks import Call, ContentBlock, LeftOut, Result, SpokenWords, blocks_of
 
 FILES = re.compile(r".*\.jsonl", re.IGNORECASE)
 LOOKED_AT = 20  # lines in which a record must occur
@@ -38,7 +38,7 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every session, one a file, in the order of file names."""
     for name in source.find(FILES):
-        session = _Transcript(name.rpartition("/")[2].rpartition(".")[0], options)
+        session = _CodexSession(name.rpartition("/")[2].rpartition(".")[0], options)
         try:
             session.has_events = any(_TYPED in data for _, data in source.lines(name) if data)
             for number, data in source.lines(name):
@@ -58,11 +58,11 @@ def looks_like(source: ExportFiles, name: str) -> bool:
     )
 
 
-class _Transcript:
+class _CodexSession:
     """One session while it is read."""
 
     def __init__(self, stem: str, options: ImportOptions) -> None:
-        self.chat = Chat("codex", stem, options)
+        self.chat = OpenConversation("codex", stem, options)
         self.has_events = False  # so that typed words are told from others
         self._stem, self._options = stem, options
         self._keys = Ordinals("codex", stem)
@@ -127,7 +127,7 @@ class _Transcript:
             for block in blocks:
                 self._tool(block)
 
-    def _tool(self, block: Block) -> None:
+    def _tool(self, block: ContentBlock) -> None:
         if isinstance(block, Call):
             tool = self._tools[block.id] = block.tool
             self._say(
@@ -155,23 +155,23 @@ class _Transcript:
         )
 
 
-def _blocks(content: Json) -> list[Block]:
+def _blocks(content: Json) -> list[ContentBlock]:
     try:
         return [*blocks_of(content, "item")]
     except InvalidInput as problem:
         raise BadRecord(str(problem)) from None
 
 
-def _said(blocks: list[Block]) -> str:
+def _said(blocks: list[ContentBlock]) -> str:
     """The words among the blocks; what has none is named."""
     words = (
-        block.text if isinstance(block, Words) else block.mark
+        block.text if isinstance(block, SpokenWords) else block.mark
         for block in blocks
-        if isinstance(block, Words | LeftOut)
+        if isinstance(block, SpokenWords | LeftOut)
     )
     return "\n".join(filter(str.strip, words))
 
 
-def _left_out(blocks: list[Block]) -> Facts:
+def _left_out(blocks: list[ContentBlock]) -> Facts:
     named = Counter(block.kind for block in blocks if isinstance(block, LeftOut) and block.mark)
     return present(left_out=dict(named))

@@ -14,7 +14,7 @@ from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.walk import Walk
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import ImportOptions
-from omoide.exchange.parts import Chat, Facts, Me, Ordinals, digest
+from omoide.exchange.parts import Facts, Me, OpenConversation, Ordinals, digest
 from omoide.exchange.problems import BadRecord, Findings
 from omoide.exchange.shape import Fields, iso, line, present, record, sizes, text
 from omoide.nouns.turn import Role
@@ -61,13 +61,13 @@ class _Channel:
         add = partial(self._add, chat, Ordinals("discord", own))
         yield from self._walk.messages(reader, chat, "", add)
 
-    def _chat(self, own: str, channel: Fields, server: str) -> Chat:
+    def _chat(self, own: str, channel: Fields, server: str) -> OpenConversation:
         title, kind = channel.line("name"), channel.line("type")
         shown = title if _DIRECT.fullmatch(kind) or not title else f"#{title}"
         facts = present(kind=kind, server=server, topic=channel.line("topic"))
-        return Chat("discord", own, self._options, title=shown, facts=facts)
+        return OpenConversation("discord", own, self._options, title=shown, facts=facts)
 
-    def _add(self, chat: Chat, keys: Ordinals, message: Fields) -> None:
+    def _add(self, chat: OpenConversation, keys: Ordinals, message: Fields) -> None:
         """Add one message.
 
         Raises:

@@ -23,7 +23,7 @@ from functools import partial
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import JsonReader, first_records, record_in
 from omoide.exchange.options import ImportOptions
-from omoide.exchange.parts import Chat, Facts
+from omoide.exchange.parts import Facts, OpenConversation
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
 from omoide.exchange.shape import (
     Fields,
@@ -51,7 +51,7 @@ _LINED = re.compile(r".*\.jsonl", re.IGNORECASE)
 def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every session, one a file, in the order of file names."""
     for name in source.find(FILES):
-        session = _Transcript(name, options)
+        session = _GeminiSession(name, options)
         try:
             lined = _LINED.fullmatch(name) or looks_like(source, name)
             yield from (_of_lines if lined else _of_object)(source, name, session)
@@ -68,7 +68,7 @@ def looks_like(source: ExportFiles, name: str) -> bool:
     )
 
 
-def _of_object(source: ExportFiles, name: str, session: _Transcript) -> Findings:
+def _of_object(source: ExportFiles, name: str, session: _GeminiSession) -> Findings:
     with source.open(name) as file:
         reader = JsonReader(file)
         for key in reader.fields():
@@ -83,8 +83,8 @@ def _of_object(source: ExportFiles, name: str, session: _Transcript) -> Findings
                 yield from session.chat.due()
 
 
-def _of_lines(source: ExportFiles, name: str, session: _Transcript) -> Findings:
-    plan = _Plan()
+def _of_lines(source: ExportFiles, name: str, session: _GeminiSession) -> Findings:
+    plan = _StandingLines()
     for number, data in source.lines(name):
         with suppress(BadRecord):  # told when it is read
             plan.look(number, record_in(data))
@@ -105,7 +105,7 @@ def _of_lines(source: ExportFiles, name: str, session: _Transcript) -> Findings:
 
 
 @dataclass(slots=True)
-class _Plan:
+class _StandingLines:
     """Which lines of a file are messages that stand, and which were rewound: numbers of lines."""
 
     # the line of each message's last form, by message, in the order of their first ones
@@ -125,12 +125,12 @@ class _Plan:
             self.rewound.add(self.last.pop(gone))
 
 
-class _Transcript:
+class _GeminiSession:
     """One session while it is read."""
 
     def __init__(self, name: str, options: ImportOptions) -> None:
         stem = name.rpartition("/")[2].rpartition(".")[0]
-        self.chat = Chat("gemini_cli", stem, options)
+        self.chat = OpenConversation("gemini_cli", stem, options)
         self._options, self._count = options, 0
 
     def head(self, fields: Fields) -> None:

@@ -17,7 +17,7 @@ from itertools import groupby
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import ImportOptions
-from omoide.exchange.parts import Chat, Facts, Me, Ordinals
+from omoide.exchange.parts import Facts, Me, OpenConversation, Ordinals
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
 from omoide.exchange.shape import (
     Fields,
@@ -73,7 +73,7 @@ class _Thread:
 
     def __init__(self, folder: str, me: Me, options: ImportOptions) -> None:
         own = folder.rpartition("/")[2]
-        self.chat = Chat("instagram", own, options)
+        self.chat = OpenConversation("instagram", own, options)
         self._me, self._options = me, options
         self._keys = Ordinals("instagram", own)
 

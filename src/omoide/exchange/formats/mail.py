@@ -23,7 +23,7 @@ from typing import IO
 
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.options import ImportOptions
-from omoide.exchange.parts import PART_BYTES, Chat, Facts, Me, digest
+from omoide.exchange.parts import PART_BYTES, Facts, Me, OpenConversation, digest
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
 from omoide.exchange.quoted import quoted
 from omoide.exchange.shape import line, present, sizes, text
@@ -183,17 +183,19 @@ def _time(mail: EmailMessage, zone: tzinfo | None) -> datetime:
 
 
 def _threads(batch: list[_Mail], me: Me, options: ImportOptions) -> Findings:
-    chats: dict[str, Chat] = {}
+    chats: dict[str, OpenConversation] = {}
     for mail in sorted(batch, key=lambda mail: mail.at):
         if mail.thread not in chats:
-            chats[mail.thread] = Chat("mail", digest(mail.thread), options, title=mail.subject)
+            chats[mail.thread] = OpenConversation(
+                "mail", digest(mail.thread), options, title=mail.subject
+            )
         with chats[mail.thread].reading(mail.place):
             _add(chats[mail.thread], mail, me.is_one_of(mail.speaker, mail.address))
     for chat in chats.values():
         yield from chat.readings()
 
 
-def _add(chat: Chat, mail: _Mail, is_me: bool) -> None:
+def _add(chat: OpenConversation, mail: _Mail, is_me: bool) -> None:
     words, key, facts = mail.words, mail.key, mail.facts
     if mail.subject != chat.title:
         facts = {**facts, **present(subject=mail.subject)}

@@ -18,7 +18,7 @@ from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.signal_cli import ENVELOPE, Events
 from omoide.exchange.jsonstream import first_records, record_in
 from omoide.exchange.options import ImportOptions
-from omoide.exchange.parts import Chat, Facts, Me, Ordinals
+from omoide.exchange.parts import Facts, Me, OpenConversation, Ordinals
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
 from omoide.exchange.shape import Fields, line, present, record, sizes, text
 from omoide.nouns.metadata import Json
@@ -77,7 +77,7 @@ def _of_events(source: ExportFiles, name: str, me: Me, options: ImportOptions) -
 
 def _of_chat(source: ExportFiles, name: str, me: Me, options: ImportOptions) -> Findings:
     folder = name.rpartition("/")[0].rpartition("/")[2] or source.label
-    chat = Chat("signal", folder, options, title=folder)
+    chat = OpenConversation("signal", folder, options, title=folder)
     keys = Ordinals("signal", folder)
     for number, data in source.lines(name):
         with chat.reading(f"{name}: line {number}"):
@@ -86,7 +86,9 @@ def _of_chat(source: ExportFiles, name: str, me: Me, options: ImportOptions) -> 
     yield from chat.readings()
 
 
-def _add(chat: Chat, message: Fields, keys: Ordinals, me: Me, options: ImportOptions) -> None:
+def _add(
+    chat: OpenConversation, message: Fields, keys: Ordinals, me: Me, options: ImportOptions
+) -> None:
     """Add one message of signal-export.
 
     Raises:

@@ -5,7 +5,7 @@ owner sent from another device (``syncMessage.sentMessage``).
 from __future__ import annotations
 
 from omoide.exchange.options import ImportOptions
-from omoide.exchange.parts import Chat, Facts, Me
+from omoide.exchange.parts import Facts, Me, OpenConversation
 from omoide.exchange.problems import BadRecord, Findings
 from omoide.exchange.shape import (
     Fields,
@@ -31,7 +31,7 @@ class Events:
 
     def __init__(self, me: Me, options: ImportOptions) -> None:
         self._me, self._options = me, options
-        self._chats: dict[str, Chat] = {}
+        self._chats: dict[str, OpenConversation] = {}
 
     def add(self, event: Fields, place: str) -> Findings:
         """Add one event; what is full by then.
@@ -57,18 +57,18 @@ class Events:
         for chat in self._chats.values():
             yield from chat.readings()
 
-    def _chat(self, message: Fields, person: tuple[str, str], place: str) -> Chat:
+    def _chat(self, message: Fields, person: tuple[str, str], place: str) -> OpenConversation:
         """The chat of a message: its group, or the other person."""
         group = record(_data(message).get("groupInfo"))
         own, title = group.line("groupId"), group.line("groupName")
         own, title = (f"group:{own}", title) if own else person
         if own not in self._chats:
-            self._chats[own] = Chat("signal", own, self._options, title=title)
+            self._chats[own] = OpenConversation("signal", own, self._options, title=title)
         chat = self._chats[own]
         chat.title, chat.place = title or chat.title, place
         return chat
 
-    def _received(self, chat: Chat, envelope: Fields, owner: str) -> None:
+    def _received(self, chat: OpenConversation, envelope: Fields, owner: str) -> None:
         said = _said(envelope)
         if not said:
             other = next((name for name in _OTHERS if name in envelope), "event without a message")
@@ -79,7 +79,7 @@ class Events:
         self._message(chat, said, shown or own, is_owner=is_owner, id=own)
 
     def _message(
-        self, chat: Chat, message: Fields, speaker: str, *, is_owner: bool, id: str = ""
+        self, chat: OpenConversation, message: Fields, speaker: str, *, is_owner: bool, id: str = ""
     ) -> None:
         """Add a message, or the edit of one, as a message of its own that replaces it."""
         data = _data(message)

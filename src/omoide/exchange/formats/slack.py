@@ -17,7 +17,7 @@ from datetime import tzinfo
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import each_record
 from omoide.exchange.options import ImportOptions, find_zone
-from omoide.exchange.parts import Chat, Facts, Me
+from omoide.exchange.parts import Facts, Me, OpenConversation
 from omoide.exchange.problems import BadRecord, Findings, Problem
 from omoide.exchange.shape import (
     Fields,
@@ -82,11 +82,11 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
     me = Me(replace(options, me=_my_id(people, options.me)))
     for folder, days in _days(source).items():
         facts = channels.get(folder, Fields())
-        chat = Chat(
+        chat = OpenConversation(
             "slack", facts.line("id") or folder, options, title=_title(folder, facts, people)
         )
         chat.facts |= present(**{fact: facts.get(fact) for fact in ("kind", "topic", "purpose")})
-        yield from _channel(source, days, chat, _Reader(people, me, options))
+        yield from _channel(source, days, chat, _SlackReader(people, me, options))
     yield from me.missing()
 
 
@@ -182,7 +182,9 @@ def _title(folder: str, facts: Fields, people: dict[str, Person]) -> str:
     return ", ".join(people[id].names[0] for id in members if id in people) or folder
 
 
-def _channel(source: ExportFiles, days: list[str], chat: Chat, reader: _Reader) -> Findings:
+def _channel(
+    source: ExportFiles, days: list[str], chat: OpenConversation, reader: _SlackReader
+) -> Findings:
     """One channel's messages, day by day."""
     for day in days:
         for found in each_record(source, day, "message", drop=_BULK):
@@ -195,13 +197,13 @@ def _channel(source: ExportFiles, days: list[str], chat: Chat, reader: _Reader) 
     yield from chat.readings()
 
 
-class _Reader:
+class _SlackReader:
     """Reads messages with the people list at hand."""
 
     def __init__(self, people: dict[str, Person], me: Me, options: ImportOptions) -> None:
         self._people, self._me, self._options = people, me, options
 
-    def add(self, chat: Chat, message: Fields) -> None:
+    def add(self, chat: OpenConversation, message: Fields) -> None:
         """Add one message.
 
         Raises:

@@ -16,7 +16,7 @@ from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.walk import Walk
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import ImportOptions
-from omoide.exchange.parts import Chat, Facts, Me, Ordinals, digest
+from omoide.exchange.parts import Facts, Me, OpenConversation, Ordinals, digest
 from omoide.exchange.problems import BadRecord, Findings, Omission
 from omoide.exchange.shape import (
     Fields,
@@ -114,12 +114,12 @@ class _Account:
         of_whom = "user" if kind in _WITH_A_USER else "chat"
         name = digest(title or self._label) if own is None else f"{of_whom}:{own}"
         facts = present(kind=kind)
-        chat = Chat("telegram", name, self._options, title=title, facts=facts)
+        chat = OpenConversation("telegram", name, self._options, title=title, facts=facts)
         bot = f"user{own}" if kind == "bot_chat" else ""
         add = partial(self._add, chat, Ordinals("telegram", name), bot)
         yield from self._walk.messages(reader, chat, f"chat {self._chats}, ", add)
 
-    def _add(self, chat: Chat, keys: Ordinals, bot: str, message: Fields) -> None:
+    def _add(self, chat: OpenConversation, keys: Ordinals, bot: str, message: Fields) -> None:
         """Add one message.
 
         Raises:

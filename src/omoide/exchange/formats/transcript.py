@@ -15,7 +15,7 @@ from itertools import islice
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.lines import each_line
 from omoide.exchange.options import ImportOptions
-from omoide.exchange.parts import Chat, Ordinals, digest
+from omoide.exchange.parts import OpenConversation, Ordinals, digest
 from omoide.exchange.problems import BrokenFile, Findings, Problem
 from omoide.exchange.shape import line as one_line
 from omoide.exchange.shape import text
@@ -93,7 +93,7 @@ class _Transcript:
     def __init__(self, source: ExportFiles, name: str, options: ImportOptions) -> None:
         self._source, self._name, self._options = source, name, options
         stem = one_line(name.rpartition("/")[2].rpartition(".")[0])
-        self._chat = Chat("transcript", digest(stem), options, title=stem)
+        self._chat = OpenConversation("transcript", digest(stem), options, title=stem)
         self._chat.last_at = source.changed_at(name)
         self._keys = Ordinals("transcript", stem)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from omoide.exchange.jsonstream import JsonReader
-from omoide.exchange.parts import Chat
+from omoide.exchange.parts import OpenConversation
 from omoide.exchange.problems import BrokenFile, Findings, Problem
 from omoide.exchange.shape import Fields, record
 
@@ -15,10 +15,10 @@ class Walk:
 
     def __init__(self, name: str) -> None:
         self._name, self._place = name, "the start"
-        self._chat: Chat | None = None
+        self._chat: OpenConversation | None = None
 
     def messages(
-        self, reader: JsonReader, chat: Chat, before: str, add: Callable[[Fields], None]
+        self, reader: JsonReader, chat: OpenConversation, before: str, add: Callable[[Fields], None]
     ) -> Findings:
         """The messages of the array that stands next, each given to ``add``, as the parts of chat.
 

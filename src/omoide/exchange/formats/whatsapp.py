@@ -30,7 +30,7 @@ from omoide.exchange.formats.whatsapp_notes import (
 )
 from omoide.exchange.lines import each_line
 from omoide.exchange.options import ImportOptions
-from omoide.exchange.parts import Chat, Facts, Me, Ordinals, digest
+from omoide.exchange.parts import Facts, Me, OpenConversation, Ordinals, digest
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Omission, Problem
 from omoide.exchange.shape import line as one_line
 from omoide.exchange.shape import present, sizes, text
@@ -135,7 +135,7 @@ class _ChatFile:
     ) -> None:
         self._source, self._name, self._layout, self._me = source, name, layout, me
         title = _title(source.label, name)
-        self._chat = Chat("whatsapp", digest(title), options, title=title)
+        self._chat = OpenConversation("whatsapp", digest(title), options, title=title)
         self._keys = Ordinals("whatsapp", title)
         self._zone = options.required_zone()
         self._last: datetime | None = None

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from omoide.exchange.item_writer import ItemWriter, Record
+from omoide.exchange.item_writer import ForeignStatement, ItemWriter
 from omoide.exchange.problems import Omission, Problem
 from omoide.exchange.products import (
     basic_memory,
@@ -118,16 +118,16 @@ def take_in_product(
 class _RecordStream:
     """The records of an export; what else it gives is kept aside."""
 
-    def __init__(self, findings: Iterator[Record | Problem | Omission]) -> None:
+    def __init__(self, findings: Iterator[ForeignStatement | Problem | Omission]) -> None:
         self._findings = findings
         self.problems: list[Problem] = []
         self._counts: Counter[str] = Counter()
         self._places: dict[str, str] = {}
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[ForeignStatement]:
         for found in self._findings:
             match found:
-                case Record():
+                case ForeignStatement():
                     yield found
                 case Problem():
                     self.problems.append(found)

@@ -15,9 +15,9 @@ from typing import Any
 
 import yaml
 
-from omoide.exchange.item_writer import Record, short_digest
+from omoide.exchange.item_writer import ForeignStatement, short_digest
 from omoide.exchange.problems import Omission, Problem
-from omoide.exchange.products.export import Export, Findings
+from omoide.exchange.products.export import OpenExport, ProductFindings
 from omoide.exchange.products.words import about, details, names, statement
 from omoide.exchange.shape import iso
 from omoide.nouns.item import Category
@@ -37,7 +37,7 @@ _FENCE = re.compile(r"\s*(?:```|~~~)")
 
 
 @dataclass(frozen=True, slots=True)
-class _Note:
+class _BasicNote:
     """A note: its front matter, and what all of its items share."""
 
     id: str
@@ -48,13 +48,13 @@ class _Note:
     place: str
 
 
-def is_in(export: Export) -> bool:
+def is_in(export: OpenExport) -> bool:
     """Whether the front matter of one of the first notes has a permalink and a type."""
     notes = export.source.find(NOTES, alone=False)[:NOTES_LOOKED_AT]
     return any({"permalink", "type"} <= _front(_text(export, name) or "").keys() for name in notes)
 
 
-def read(export: Export) -> Findings:
+def read(export: OpenExport) -> ProductFindings:
     """Every observation, relation and text."""
     notes = export.source.find(NOTES, alone=False)
     for name in notes:
@@ -66,7 +66,7 @@ def read(export: Export) -> Findings:
     yield from export.others(notes)
 
 
-def _text(export: Export, name: str) -> str | None:
+def _text(export: OpenExport, name: str) -> str | None:
     """The text of a note; None where it is too long."""
     with export.source.open(name) as file:
         data = file.read(NOTE_LIMIT + 1)
@@ -83,12 +83,12 @@ def _front(text: str) -> dict[str, Any]:
     return front if isinstance(front, dict) else {}
 
 
-def _note(export: Export, name: str, front: dict[str, Any]) -> _Note:
+def _note(export: OpenExport, name: str, front: dict[str, Any]) -> _BasicNote:
     tags = front.get("tags") or ()
     tags = tags.split(",") if isinstance(tags, str) else tags if isinstance(tags, list) else ()
     told = (_time(front.get(key)) for key in ("modified", "updated", "created", "date"))
     stem = name.rpartition(".")[0]
-    return _Note(
+    return _BasicNote(
         id=str(front.get("permalink") or stem),
         title=str(front.get("title") or stem.rpartition("/")[2]),
         kind=str(front.get("type") or "note"),
@@ -102,7 +102,7 @@ def _time(value: object) -> datetime | None:
     return iso(value.isoformat() if isinstance(value, date) else str(value), UTC)
 
 
-def _of_note(note: _Note, body: str) -> Findings:
+def _of_note(note: _BasicNote, body: str) -> ProductFindings:
     """The items of a note, line by line; lines in code are text."""
     rest: list[str] = []
     in_code = False
@@ -116,7 +116,7 @@ def _of_note(note: _Note, body: str) -> Findings:
     yield from _prose(note, "\n".join(rest).strip())
 
 
-def _relation(note: _Note, line: str) -> Record | None:
+def _relation(note: _BasicNote, line: str) -> ForeignStatement | None:
     found = _RELATION.fullmatch(line)
     if found is None:
         return None
@@ -124,10 +124,10 @@ def _relation(note: _Note, line: str) -> Record | None:
     text = f"{note.title} {how.replace('_', ' ')} {target}"
     told = details(note.at, relation=how, context=found[3], note=note.id)
     said = statement(text, tags=note.tags, entities=(note.title, target), details=told)
-    return Record(id=f"{note.id}>{how}>{target}", place=note.place, said=said)
+    return ForeignStatement(id=f"{note.id}>{how}>{target}", place=note.place, said=said)
 
 
-def _observation(note: _Note, line: str) -> Record | None:
+def _observation(note: _BasicNote, line: str) -> ForeignStatement | None:
     if found := _OBSERVATION.fullmatch(line):
         category, told = found[1].strip(), found[2]
     elif tagged := _TAGGED.fullmatch(line):
@@ -143,10 +143,10 @@ def _observation(note: _Note, line: str) -> Record | None:
         entities=(note.title,),
         details=details(note.at, context=around, note=note.id, note_type=note.kind),
     )
-    return Record(id=f"{note.id}#{short_digest(told)}", place=note.place, said=said)
+    return ForeignStatement(id=f"{note.id}#{short_digest(told)}", place=note.place, said=said)
 
 
-def _prose(note: _Note, text: str) -> Iterator[Record | Omission]:
+def _prose(note: _BasicNote, text: str) -> Iterator[ForeignStatement | Omission]:
     """What a note says besides, whole."""
     if text in ("", f"# {note.title}"):
         return
@@ -157,4 +157,4 @@ def _prose(note: _Note, text: str) -> Iterator[Record | Omission]:
         entities=(note.title, *dict.fromkeys(_LINK.findall(text))),
         details=details(note.at, note=note.id, note_type=note.kind),
     )
-    yield Record(id=note.id, place=note.place, said=said)
+    yield ForeignStatement(id=note.id, place=note.place, said=said)

@@ -12,17 +12,17 @@ from typing import Any, TypeAlias
 
 from omoide.exchange.archives import ExportFiles, open_source
 from omoide.exchange.databases import tables_of
-from omoide.exchange.item_writer import Record
+from omoide.exchange.item_writer import ForeignStatement
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.problems import BadRecord, BrokenFile, Omission, Problem
 
-Findings: TypeAlias = Iterator[Record | Problem | Omission]
+ProductFindings: TypeAlias = Iterator[ForeignStatement | Problem | Omission]
 FILES_LOOKED_AT = 20
 _JSON = re.compile(r".*\.(?:json|jsonl|af)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class JsonShape:
     """What a JSON file begins with.
 
     Attributes:
@@ -36,7 +36,7 @@ class Shape:
     keys: frozenset[str] = frozenset()
 
 
-class Export:
+class OpenExport:
     """An export that is open: a database with tables, or files."""
 
     def __init__(self, path: Path, source: ExportFiles) -> None:
@@ -44,23 +44,23 @@ class Export:
         self.tables = tables_of(path)
 
     @cached_property
-    def shapes(self) -> dict[str, Shape]:
+    def shapes(self) -> dict[str, JsonShape]:
         """What the first JSON files begin with, by name; files that are not JSON are missing."""
         names = self.source.find(_JSON, alone=False)[:FILES_LOOKED_AT]
         found = {name: shape_of(self.source, name) for name in names if not self.tables}
         return {name: shape for name, shape in found.items() if shape is not None}
 
-    def shaped(self, fits: Callable[[Shape], bool]) -> dict[str, Shape]:
+    def shaped(self, fits: Callable[[JsonShape], bool]) -> dict[str, JsonShape]:
         """The JSON files whose shape fits, each with its shape."""
         names = self.source.find(_JSON, alone=False) if not self.tables else ()
         shapes = {name: self.shapes.get(name) or shape_of(self.source, name) for name in names}
         return {name: shape for name, shape in shapes.items() if shape is not None and fits(shape)}
 
-    def begins_with(self, fits: Callable[[Shape], bool]) -> bool:
+    def begins_with(self, fits: Callable[[JsonShape], bool]) -> bool:
         """Whether the shape of one of the first JSON files fits."""
         return any(fits(shape) for shape in self.shapes.values())
 
-    def others(self, names: Iterable[str]) -> Findings:
+    def others(self, names: Iterable[str]) -> ProductFindings:
         """The files that are not read, as left out."""
         read = frozenset(names)
         yield from (Omission("files", 1, name) for name in self.source.names if name not in read)
@@ -72,37 +72,37 @@ class Product:
     export holds.
     """
 
-    is_in: Callable[[Export], bool]
-    read: Callable[[Export], Findings]
+    is_in: Callable[[OpenExport], bool]
+    read: Callable[[OpenExport], ProductFindings]
 
 
 @contextmanager
-def open_export(path: Path) -> Iterator[Export]:
+def open_export(path: Path) -> Iterator[OpenExport]:
     """The export at path.
 
     Raises:
         ImportRefused: hostile or missing.
     """
     with open_source(path) as source:
-        yield Export(path, source)
+        yield OpenExport(path, source)
 
 
-def shape_of(source: ExportFiles, name: str) -> Shape | None:
+def shape_of(source: ExportFiles, name: str) -> JsonShape | None:
     """What a JSON file begins with; None where it is not JSON."""
     top: set[str] = set()
     with source.open(name) as file:
         reader = JsonReader(file)
         try:
             if reader.kind == "array":
-                return Shape(frozenset(), "", _first_keys(reader) or frozenset())
+                return JsonShape(frozenset(), "", _first_keys(reader) or frozenset())
             for key in reader.fields():
                 keys = _first_keys(reader)
                 if keys is not None:
-                    return Shape(frozenset(top), key, keys)
+                    return JsonShape(frozenset(top), key, keys)
                 top.add(key)
         except (BrokenFile, BadRecord):
-            return Shape(frozenset(top)) if top else None
-    return Shape(frozenset(top)) if top else None
+            return JsonShape(frozenset(top)) if top else None
+    return JsonShape(frozenset(top)) if top else None
 
 
 def _first_keys(reader: JsonReader) -> frozenset[str] | None:

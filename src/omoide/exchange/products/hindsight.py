@@ -8,25 +8,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from omoide.exchange.item_writer import Record
+from omoide.exchange.item_writer import ForeignStatement
 from omoide.exchange.problems import Omission, Problem
-from omoide.exchange.products.export import Export, Findings, Shape, each_object
+from omoide.exchange.products.export import JsonShape, OpenExport, ProductFindings, each_object
 from omoide.exchange.products.words import details, kept, moment_of, statement
 from omoide.exchange.shape import record
 
 KEPT = ("fact_type", "context", "document_id", "chunk_id", "occurred_end", "proof_count")
 
 
-def is_in(export: Export) -> bool:
+def is_in(export: OpenExport) -> bool:
     """Whether an export is such a list."""
     return export.begins_with(_fits)
 
 
-def _fits(shape: Shape) -> bool:
+def _fits(shape: JsonShape) -> bool:
     return shape.keys >= {"id", "text", "fact_type"}
 
 
-def read(export: Export) -> Findings:
+def read(export: OpenExport) -> ProductFindings:
     """Every memory that is valid."""
     files = export.shaped(_fits)
     for name, shape in files.items():
@@ -35,7 +35,7 @@ def read(export: Export) -> Findings:
     yield from export.others(files)
 
 
-def _memory(place: str, row: dict[str, Any]) -> Record | Omission | Problem:
+def _memory(place: str, row: dict[str, Any]) -> ForeignStatement | Omission | Problem:
     text, id = row.get("text"), row.get("id")
     if row.get("state") == "invalidated":
         return Omission("invalidated memories", 1, place)
@@ -46,4 +46,4 @@ def _memory(place: str, row: dict[str, Any]) -> Record | Omission | Problem:
     at = moment_of(row, "occurred_start", "date", "mentioned_at")
     told = details(at, None, record(row.get("metadata")), **kept(row, KEPT))
     said = statement(text, tags=row.get("tags") or (), entities=entities, details=told)
-    return Record(id=id, place=place, said=said)
+    return ForeignStatement(id=id, place=place, said=said)

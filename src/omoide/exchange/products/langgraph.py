@@ -21,10 +21,10 @@ from typing import Any
 import apsw
 
 from omoide.exchange.databases import Row, open_database, rows
-from omoide.exchange.item_writer import Record
+from omoide.exchange.item_writer import ForeignStatement
 from omoide.exchange.jsonstream import loads
 from omoide.exchange.problems import BadRecord, Omission, Problem
-from omoide.exchange.products.export import Export, Findings
+from omoide.exchange.products.export import OpenExport, ProductFindings
 from omoide.exchange.products.words import details, in_words, moment_of, statement
 
 COLUMNS = frozenset({"prefix", "key", "value", "created_at", "updated_at"})
@@ -34,12 +34,12 @@ HEAD_LIMIT = 1_000  # bytes of a header
 _CSV = re.compile(r".*\.csv", re.IGNORECASE)
 
 
-def is_in(export: Export) -> bool:
+def is_in(export: OpenExport) -> bool:
     """Whether an export is such a database, or has such a CSV file."""
     return export.tables >= STORE or bool(_dumps(export))
 
 
-def read(export: Export) -> Findings:
+def read(export: OpenExport) -> ProductFindings:
     """Every record of the store."""
     if export.tables >= STORE:
         yield from _of_rows(_of_database(export), export.path.name)
@@ -50,27 +50,27 @@ def read(export: Export) -> Findings:
     yield from export.others(dumps)
 
 
-def _dumps(export: Export) -> list[str]:
+def _dumps(export: OpenExport) -> list[str]:
     return [name for name in export.source.find(_CSV, alone=False) if _is_dump(export, name)]
 
 
-def _is_dump(export: Export, name: str) -> bool:
+def _is_dump(export: OpenExport, name: str) -> bool:
     with export.source.open(name) as file:
         head = file.readline(HEAD_LIMIT).decode(errors="replace")
     return frozenset(head.replace('"', "").strip().split(",")) >= COLUMNS
 
 
-def _of_database(export: Export) -> Iterator[Row]:
+def _of_database(export: OpenExport) -> Iterator[Row]:
     with closing(open_database(export.path)) as db:
         yield from rows(db, "langgraph.store")
 
 
-def _of_csv(export: Export, name: str) -> Iterator[Row]:
+def _of_csv(export: OpenExport, name: str) -> Iterator[Row]:
     with export.source.open(name) as file:
         yield from csv.DictReader(io.TextIOWrapper(file, "utf-8", errors="replace", newline=""))
 
 
-def _of_rows(found: Iterator[Row], name: str) -> Findings:
+def _of_rows(found: Iterator[Row], name: str) -> ProductFindings:
     number = 0
     try:
         for number, row in enumerate(found, 1):
@@ -79,7 +79,7 @@ def _of_rows(found: Iterator[Row], name: str) -> Findings:
         yield Problem(f"{name}: from record {number + 1} on", str(error))
 
 
-def _record(row: Row, place: str) -> Findings:
+def _record(row: Row, place: str) -> ProductFindings:
     try:
         value = loads(str(row["value"]).encode())
     except BadRecord as bad:
@@ -94,7 +94,7 @@ def _record(row: Row, place: str) -> Findings:
     told = details(at, None, others, namespace=".".join(namespace), key=str(row["key"]))
     said = statement(text, details=replace(told, expires_at=until))
     id = json.dumps([row["prefix"], row["key"]])
-    yield Record(id=id, place=place, said=said, user=_user(namespace))
+    yield ForeignStatement(id=id, place=place, said=said, user=_user(namespace))
 
 
 def _words(value: Any) -> tuple[str, dict[str, Any]]:

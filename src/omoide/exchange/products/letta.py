@@ -11,27 +11,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from omoide.exchange.item_writer import Record
+from omoide.exchange.item_writer import ForeignStatement
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.problems import BadRecord, BrokenFile, Omission, Problem
-from omoide.exchange.products.export import Export, Findings, Shape
+from omoide.exchange.products.export import JsonShape, OpenExport, ProductFindings
 from omoide.exchange.products.words import details, moment_of, statement
 from omoide.nouns.item import Category
 
 OTHERS = ("messages", "tools", "files", "sources", "groups", "mcp_servers", "skills")
 
 
-def is_in(export: Export) -> bool:
+def is_in(export: OpenExport) -> bool:
     """Whether an export is an agent file."""
     return export.begins_with(_fits)
 
 
-def _fits(shape: Shape) -> bool:
+def _fits(shape: JsonShape) -> bool:
     is_new = shape.field == "agents" and shape.keys >= {"id", "in_context_message_ids"}
     return is_new or ("agent_type" in shape.top and shape.field == "core_memory")
 
 
-def read(export: Export) -> Findings:
+def read(export: OpenExport) -> ProductFindings:
     """Every memory block."""
     files = export.shaped(_fits)
     for name in files:
@@ -45,14 +45,14 @@ def read(export: Export) -> Findings:
     yield from export.others(files)
 
 
-def _whole(export: Export, name: str) -> dict[str, Any]:
+def _whole(export: OpenExport, name: str) -> dict[str, Any]:
     """An agent file; of a message only its role is read."""
     with export.source.open(name) as file:
         found = JsonReader(file, drop=frozenset({"content", "source_code"})).value()
     return found if isinstance(found, dict) else {}
 
 
-def _blocks(found: Mapping[str, Any], name: str) -> Findings:
+def _blocks(found: Mapping[str, Any], name: str) -> ProductFindings:
     if "core_memory" in found:
         yield from _each(_objects(found, "core_memory"), found.get("name"), name)
         return
@@ -64,7 +64,7 @@ def _blocks(found: Mapping[str, Any], name: str) -> Findings:
         yield from _each(_objects(agent, "memory_blocks"), agent.get("name"), name)
 
 
-def _each(blocks: list[dict[str, Any]], agent: Any, name: str) -> Findings:
+def _each(blocks: list[dict[str, Any]], agent: Any, name: str) -> ProductFindings:
     agent = str(agent or "")
     for block in blocks:
         label, value = str(block.get("label") or "block"), block.get("value")
@@ -76,7 +76,7 @@ def _each(blocks: list[dict[str, Any]], agent: Any, name: str) -> Findings:
         about["read_only"] = block.get("read_only") or None
         told = details(moment_of(block, "updated_at", "created_at"), **about)
         said = statement(value, category=Category.NOTE, tags=(f"block:{label}",), details=told)
-        yield Record(id=f"{agent}/{label}", place=place, said=said)
+        yield ForeignStatement(id=f"{agent}/{label}", place=place, said=said)
 
 
 def _omitted(found: Mapping[str, Any], name: str) -> Iterator[Omission]:

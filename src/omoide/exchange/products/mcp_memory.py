@@ -9,26 +9,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from omoide.exchange.item_writer import Record, short_digest
+from omoide.exchange.item_writer import ForeignStatement, short_digest
 from omoide.exchange.jsonstream import parsed
 from omoide.exchange.problems import BadRecord, Omission, Problem
-from omoide.exchange.products.export import Export, Findings, Shape
+from omoide.exchange.products.export import JsonShape, OpenExport, ProductFindings
 from omoide.exchange.products.words import about, details, statement
 from omoide.nouns.metadata import Json
 
 ENTITY, RELATION = frozenset({"name", "entityType"}), frozenset({"from", "to", "relationType"})
 
 
-def is_in(export: Export) -> bool:
+def is_in(export: OpenExport) -> bool:
     """Whether an export is such a file."""
     return export.begins_with(_fits)
 
 
-def _fits(shape: Shape) -> bool:
+def _fits(shape: JsonShape) -> bool:
     return "type" in shape.top and (shape.top >= ENTITY or shape.top >= RELATION)
 
 
-def read(export: Export) -> Findings:
+def read(export: OpenExport) -> ProductFindings:
     """Every observation and relation."""
     names = export.shaped(_fits)
     for name in names:
@@ -41,7 +41,7 @@ def read(export: Export) -> Findings:
     yield from export.others(names)
 
 
-def _of_line(found: Json, place: str) -> Findings:
+def _of_line(found: Json, place: str) -> ProductFindings:
     match found:
         case {"type": "entity", "name": str(name), "observations": list(observations), **others}:
             yield from _observations(others.get("entityType"), name, observations, place)
@@ -53,13 +53,13 @@ def _of_line(found: Json, place: str) -> Findings:
             yield Omission("other lines", 1, place)
 
 
-def _relation(one: str, how: str, other: str, place: str) -> Record:
+def _relation(one: str, how: str, other: str, place: str) -> ForeignStatement:
     text = f"{one} {how.replace('_', ' ')} {other}"
     said = statement(text, entities=(one, other), details=details(relation=how))
-    return Record(id=f"{one}>{how}>{other}", place=place, said=said)
+    return ForeignStatement(id=f"{one}>{how}>{other}", place=place, said=said)
 
 
-def _observations(kind: object, name: str, observations: list[Any], place: str) -> Findings:
+def _observations(kind: object, name: str, observations: list[Any], place: str) -> ProductFindings:
     if not observations:
         yield Omission("entities without observations", 1, place)
     for text in observations:
@@ -68,4 +68,4 @@ def _observations(kind: object, name: str, observations: list[Any], place: str) 
             continue
         told = details(entity_type=kind)
         said = statement(about(name, text), entities=(name,), details=told)
-        yield Record(id=f"{name}#{short_digest(text)}", place=place, said=said)
+        yield ForeignStatement(id=f"{name}#{short_digest(text)}", place=place, said=said)

@@ -17,9 +17,9 @@ from pathlib import Path
 import apsw
 
 from omoide.exchange.databases import Row, open_database, rows, tables_of
-from omoide.exchange.item_writer import Record
+from omoide.exchange.item_writer import ForeignStatement
 from omoide.exchange.problems import Omission, Problem
-from omoide.exchange.products.export import Export, Findings, Shape, each_object
+from omoide.exchange.products.export import JsonShape, OpenExport, ProductFindings, each_object
 from omoide.exchange.products.words import details, kept, moment_of, statement
 from omoide.exchange.shape import array, record
 
@@ -28,16 +28,16 @@ KEPT = ("agent_id", "app_id", "run_id", "actor_id", "role")  # in the metadata o
 _DATABASES = re.compile(r".*\.(?:db|sqlite3?)", re.IGNORECASE)
 
 
-def is_in(export: Export) -> bool:
+def is_in(export: OpenExport) -> bool:
     """Whether an export is mem0's."""
     return bool(_histories(export)) or export.begins_with(_fits)
 
 
-def _fits(shape: Shape) -> bool:
+def _fits(shape: JsonShape) -> bool:
     return shape.keys >= {"id", "memory"}
 
 
-def read(export: Export) -> Findings:
+def read(export: OpenExport) -> ProductFindings:
     """Every version of every memory that was not deleted."""
     files, histories = export.shaped(_fits), _histories(export)
     owners = _owners(export, files) if histories else {}
@@ -51,7 +51,7 @@ def read(export: Export) -> Findings:
         yield from export.others([*files, *read])
 
 
-def _owners(export: Export, files: Mapping[str, Shape]) -> dict[str, Row]:
+def _owners(export: OpenExport, files: Mapping[str, JsonShape]) -> dict[str, Row]:
     """The memories of the JSON files, by id."""
     found = (
         pair
@@ -61,7 +61,7 @@ def _owners(export: Export, files: Mapping[str, Shape]) -> dict[str, Row]:
     return {str(pair[1].get("id")): pair[1] for pair in found if not isinstance(pair, Problem)}
 
 
-def _histories(export: Export) -> list[Path]:
+def _histories(export: OpenExport) -> list[Path]:
     """The history databases of an export; none within a zip."""
     if export.path.is_dir():
         found = export.source.find(_DATABASES, alone=False)
@@ -70,7 +70,7 @@ def _histories(export: Export) -> list[Path]:
     return [export.path] if HISTORY in export.tables else []
 
 
-def _of_history(path: Path, owners: Mapping[str, Row], told: set[str]) -> Findings:
+def _of_history(path: Path, owners: Mapping[str, Row], told: set[str]) -> ProductFindings:
     """The versions, oldest first; ``told`` collects the ids of their memories."""
     try:
         versions, messages = _history(path)
@@ -97,17 +97,19 @@ def _history(path: Path) -> tuple[list[Row], int]:
         return list(rows(db, "mem0.history")), messages
 
 
-def _version(row: Row, owner: Row, place: str) -> Record:
+def _version(row: Row, owner: Row, place: str) -> ForeignStatement:
     about = kept(owner, KEPT) | {key: row[key] for key in KEPT if key in row}
     said = statement(row["new_memory"], details=details(_said_at(row), **about))
-    return Record(id=row["memory_id"], place=place, said=said, user=owner.get("user_id") or None)
+    return ForeignStatement(
+        id=row["memory_id"], place=place, said=said, user=owner.get("user_id") or None
+    )
 
 
 def _said_at(row: Row) -> datetime | None:
     return moment_of(row, "updated_at", "created_at")
 
 
-def _of_json(objects: Iterator[tuple[str, Row] | Problem], told: set[str]) -> Findings:
+def _of_json(objects: Iterator[tuple[str, Row] | Problem], told: set[str]) -> ProductFindings:
     for found in objects:
         if isinstance(found, Problem):
             yield found
@@ -120,9 +122,9 @@ def _of_json(objects: Iterator[tuple[str, Row] | Problem], told: set[str]) -> Fi
             yield _memory(row, text, place)
 
 
-def _memory(row: Row, text: str, place: str) -> Record:
+def _memory(row: Row, text: str, place: str) -> ForeignStatement:
     until, about = moment_of(row, "expiration_date"), record(row.get("metadata"))
     told = details(_said_at(row), until, about, **kept(row, KEPT))
     said = statement(text, tags=array(row.get("categories")), details=told)
     user = str(row.get("user_id") or "") or None
-    return Record(id=str(row.get("id")), place=place, said=said, user=user)
+    return ForeignStatement(id=str(row.get("id")), place=place, said=said, user=user)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from omoide.exchange.item_writer import Record
+from omoide.exchange.item_writer import ForeignStatement
 from omoide.exchange.problems import Omission, Problem
-from omoide.exchange.products.export import Export, Findings, Shape, each_object
+from omoide.exchange.products.export import JsonShape, OpenExport, ProductFindings, each_object
 from omoide.exchange.products.words import about, details, kept, moment_of, statement
 from omoide.exchange.shape import array
 from omoide.nouns.item import Category
@@ -21,17 +21,17 @@ FIELDS = ("edges", "nodes", "episodes", "items")
 KEPT = ("graph_uuid", "user_uuid", "attributes")  # in the metadata of an item
 
 
-def is_in(export: Export) -> bool:
+def is_in(export: OpenExport) -> bool:
     """Whether an export is such a graph."""
     return export.begins_with(_fits)
 
 
-def _fits(shape: Shape) -> bool:
+def _fits(shape: JsonShape) -> bool:
     is_edge = shape.keys >= {"uuid", "fact"}
     return is_edge or shape.keys >= {"uuid", "name", "labels"}
 
 
-def read(export: Export) -> Findings:
+def read(export: OpenExport) -> ProductFindings:
     """Every fact, and what a summary says of a node."""
     files = export.shaped(_fits)
     called = {
@@ -45,7 +45,7 @@ def read(export: Export) -> Findings:
 
 
 def _objects(
-    export: Export, files: Mapping[str, Shape]
+    export: OpenExport, files: Mapping[str, JsonShape]
 ) -> Iterator[tuple[str, dict[str, Any]] | Problem]:
     for name, shape in files.items():
         for field in FIELDS if shape.field else ("",):
@@ -54,7 +54,7 @@ def _objects(
 
 def _record(
     place: str, row: dict[str, Any], called: Mapping[str, str]
-) -> Record | Omission | Problem:
+) -> ForeignStatement | Omission | Problem:
     if not isinstance(row.get("uuid"), str):
         return Problem(place, "no uuid")
     if isinstance(row.get("fact"), str) and row["fact"].strip():
@@ -64,7 +64,7 @@ def _record(
     return Omission("episodes" if "content" in row else "nodes without a summary", 1, place)
 
 
-def _fact(place: str, row: dict[str, Any], called: Mapping[str, str]) -> Record:
+def _fact(place: str, row: dict[str, Any], called: Mapping[str, str]) -> ForeignStatement:
     since = moment_of(row, "valid_at", "created_at")
     until = moment_of(row, "invalid_at", "expired_at")
     ends = (
@@ -72,14 +72,14 @@ def _fact(place: str, row: dict[str, Any], called: Mapping[str, str]) -> Record:
         for end in ("source", "target")
     )
     told = details(since, until, relation=row.get("name"), **kept(row, KEPT))
-    return Record(
+    return ForeignStatement(
         id=row["uuid"], place=place, said=statement(row["fact"], entities=ends, details=told)
     )
 
 
-def _summary(place: str, row: dict[str, Any]) -> Record:
+def _summary(place: str, row: dict[str, Any]) -> ForeignStatement:
     name, labels = str(row.get("name") or ""), array(row.get("labels"))
     told = details(moment_of(row, "created_at"), **kept(row, KEPT))
     text = about(name, row["summary"]) if name else row["summary"]
     said = statement(text, category=Category.NOTE, tags=labels, entities=(name,), details=told)
-    return Record(id=row["uuid"], place=place, said=said)
+    return ForeignStatement(id=row["uuid"], place=place, said=said)

@@ -32,7 +32,7 @@ from omoide.jobs.queue import Effect
 from omoide.learning.teaching import Teaching
 from omoide.models.base import checked
 from omoide.models.chat.base import Purpose
-from omoide.models.embedders.encoders import Encoders, Loaded
+from omoide.models.embedders.encoders import Encoders, NumberedEmbedder
 from omoide.models.prompts import prompt
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
@@ -420,7 +420,9 @@ class Practice:
             except OSError as error:
                 _log.warning("skill not written", error=type(error).__name__)
 
-    def _make(self, lacking: Sequence[Procedure], loaded: Loaded) -> dict[ProcedureId, Vector]:
+    def _make(
+        self, lacking: Sequence[Procedure], loaded: NumberedEmbedder
+    ) -> dict[ProcedureId, Vector]:
         """Make the vectors that procedures lack, of when to use them and what they are."""
         if not lacking:
             return {}

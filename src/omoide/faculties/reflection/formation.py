@@ -60,7 +60,7 @@ _log = get_logger(__name__)
 
 
 @frozen_record
-class _Talk:
+class _ReflectedTalk:
     """The part of a session that is to be reflected on, after a little of what was before it, and
     on what grounds.
     """
@@ -144,7 +144,9 @@ class Reflector:
         pondered = tuple(self._ponder(talk))
         return lambda tx: self._keep(tx, id, talk, pondered)
 
-    def _talk(self, tenant: str, id: str, first: int | None, only_learnt: bool) -> _Talk | None:
+    def _talk(
+        self, tenant: str, id: str, first: int | None, only_learnt: bool
+    ) -> _ReflectedTalk | None:
         with read_only(self._store, tenant) as tx:
             session = Sessions(tx).find(tenant, id)
             if session is None:
@@ -154,7 +156,7 @@ class Reflector:
             before, fresh = next_turns(tx, session, start, end=end)
             if session.private or not fresh:
                 return None
-            return _Talk(
+            return _ReflectedTalk(
                 session=session,
                 before=before,
                 turns=fresh,
@@ -186,7 +188,7 @@ class Reflector:
             learn_from=self._teaching.learn_from,
         )
 
-    def _ponder(self, talk: _Talk) -> Iterator[Pondered]:
+    def _ponder(self, talk: _ReflectedTalk) -> Iterator[Pondered]:
         """What a model reflects on, window by window; each knows what came of those before it."""
         grounds, teaching = talk.grounds, self._teaching
         for window in windows(talk.turns, talk.before, everybody=grounds.learn_from == "all"):
@@ -212,7 +214,7 @@ class Reflector:
         return [judged(one, verdicts.get(place)) for place, one in enumerate(found)]
 
     def _keep(
-        self, tx: Transaction, id: str, talk: _Talk, pondered: Sequence[Pondered]
+        self, tx: Transaction, id: str, talk: _ReflectedTalk, pondered: Sequence[Pondered]
     ) -> Reflected:
         session, tenant = talk.session, talk.session.scope.tenant
         because = Because(

@@ -162,7 +162,7 @@ def within(timeout_s: float, model: str, call: Callable[[], R]) -> R:
     Raises:
         ModelTimeout: it does not.
     """
-    made = _Call(model, call)
+    made = _ThreadCall(model, call)
     made.start()
     made.join(timeout_s)
     if made.is_alive():
@@ -172,7 +172,7 @@ def within(timeout_s: float, model: str, call: Callable[[], R]) -> R:
     return made.said[0]
 
 
-class _Call(threading.Thread, Generic[R]):
+class _ThreadCall(threading.Thread, Generic[R]):
     """One call in a thread of its own, in the context of who made it; what it raises is kept."""
 
     def __init__(self, model: str, call: Callable[[], R]) -> None:

@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 from omoide.models.chat.base import Ask, Completion, Purpose, estimated
 from omoide.nouns.errors import ModelError
 
-Said: TypeAlias = "str | Mapping[str, Any] | Exception"
+ScriptedAnswer: TypeAlias = "str | Mapping[str, Any] | Exception"
 Script: TypeAlias = (
-    "Callable[[Ask], Said] | Sequence[Said] | Mapping[Purpose, Sequence[Said] | Callable[[Ask],"
-    " Said]]"
+    "Callable[[Ask], ScriptedAnswer] | Sequence[ScriptedAnswer]"
+    " | Mapping[Purpose, Sequence[ScriptedAnswer] | Callable[[Ask], ScriptedAnswer]]"
 )
 
 
@@ -50,7 +50,7 @@ class ScriptedModel:
         text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
         return estimated(ask, self.id, text)
 
-    def _said(self, ask: Ask) -> Said:
+    def _said(self, ask: Ask) -> ScriptedAnswer:
         """What the script has for a question; a function is called without the lock."""
         with self._lock:
             self.asked.append(ask)
@@ -69,7 +69,7 @@ class ScriptedModel:
             hear(answer.text[start : start + PIECE])
         return answer
 
-    def _next(self, ask: Ask, script: Sequence[Said]) -> Said:
+    def _next(self, ask: Ask, script: Sequence[ScriptedAnswer]) -> ScriptedAnswer:
         key = ask.purpose if isinstance(self._script, Mapping) else None
         place = self._told[key] = self._told.get(key, -1) + 1
         return (

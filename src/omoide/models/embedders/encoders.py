@@ -17,7 +17,7 @@ VectorsByModel: TypeAlias = tuple[tuple[int, Vector], ...]
 
 
 @frozen_record
-class Loaded:
+class NumberedEmbedder:
     """An embedder with the number that its vectors bear."""
 
     model: Model
@@ -40,7 +40,7 @@ class Encoders:
     is loaded only to be tried. While another is being built up, new texts get vectors of both.
     """
 
-    def __init__(self, loaded: Sequence[Loaded], degraded: Sequence[str] = ()) -> None:
+    def __init__(self, loaded: Sequence[NumberedEmbedder], degraded: Sequence[str] = ()) -> None:
         self.loaded, self.degraded = tuple(loaded), tuple(degraded)
         self.serving = next((e for e in loaded if e.model.state is not ModelState.BUILDING), None)
 

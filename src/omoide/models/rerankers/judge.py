@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from omoide.models.base import Scores
+from omoide.models.base import RerankScores
 from omoide.models.chat.answers import objects, one_line
 from omoide.models.chat.asker import NO_ASKER, Asker
 from omoide.models.chat.base import Purpose
@@ -64,7 +64,7 @@ class Judge:
         twin._asker = asker
         return twin
 
-    def score(self, query: str, texts: Sequence[str]) -> Scores:
+    def score(self, query: str, texts: Sequence[str]) -> RerankScores:
         """As the protocol says. A single text is not asked about.
 
         Raises:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.models.base import Scores
+from omoide.models.base import RerankScores
 from omoide.models.embedders.static import ROWS_SHA256, load_table
 
 
@@ -31,7 +31,7 @@ class StaticMaxSim:
         self._table = load_table()
         self.id = f"static-maxsim@{ROWS_SHA256[:12]}"
 
-    def score(self, query: str, texts: Sequence[str]) -> Scores:
+    def score(self, query: str, texts: Sequence[str]) -> RerankScores:
         """As the protocol says."""
         if not texts:
             return np.empty(0, np.float32)
@@ -56,7 +56,7 @@ def sum_of_maxima(
     held: NDArray[Any],
     asked: NDArray[np.int64],
     lengths: NDArray[np.float32],
-) -> Scores:
+) -> RerankScores:
     """The score of each text, as ``StaticMaxSim`` says it.
 
     cosines: of each token of the query to all tokens of the texts, one text after the other. sizes:
@@ -67,5 +67,5 @@ def sum_of_maxima(
     nearest = np.maximum.reduceat(cosines, starts, axis=1)
     frequency = np.bincount(held, minlength=int(asked.max()) + 1)[asked]
     weights = np.log1p(len(sizes) / (1 + frequency)).astype(np.float32) * lengths
-    scores: Scores = (weights / weights.sum()) @ nearest
+    scores: RerankScores = (weights / weights.sum()) @ nearest
     return scores

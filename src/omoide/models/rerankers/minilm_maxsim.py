@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.models.base import Scores
+from omoide.models.base import RerankScores
 from omoide.models.embedders.minilm import MODEL_SHA256, MiniLM
 from omoide.models.embedders.static import load_table
 from omoide.models.recent import Latest
@@ -54,7 +54,7 @@ class MiniLMMaxSim:
         self._most = most
         self.id = id_of(most)
 
-    def score(self, query: str, texts: Sequence[str]) -> Scores:
+    def score(self, query: str, texts: Sequence[str]) -> RerankScores:
         """As the protocol says."""
         return self.score_read(query, self.read(texts))
 
@@ -67,7 +67,7 @@ class MiniLMMaxSim:
     def _unread(self, texts: list[str]) -> Iterator[bytes]:
         return (_packed(*read) for read in self._model.states(texts, self._most))
 
-    def score_read(self, query: str, readings: Sequence[bytes]) -> Scores:
+    def score_read(self, query: str, readings: Sequence[bytes]) -> RerankScores:
         """As the protocol says."""
         if not readings:
             return np.empty(0, np.float32)

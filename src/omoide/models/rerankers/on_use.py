@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from omoide.models.base import Reading, Scores
+from omoide.models.base import Reading, RerankScores
 from omoide.models.rerankers.minilm_maxsim import MiniLMMaxSim, id_of
 
 
@@ -23,7 +23,7 @@ class OnUse:
         self.id, self.is_loaded = id_of(), False
         self._load = load
 
-    def score(self, query: str, texts: Sequence[str]) -> Scores:
+    def score(self, query: str, texts: Sequence[str]) -> RerankScores:
         """As the protocol says."""
         return self._loaded().score(query, texts)
 
@@ -31,7 +31,7 @@ class OnUse:
         """As the protocol says."""
         return self._loaded().read(texts)
 
-    def score_read(self, query: str, readings: Sequence[bytes]) -> Scores:
+    def score_read(self, query: str, readings: Sequence[bytes]) -> RerankScores:
         """As the protocol says."""
         return self._loaded().score_read(query, readings)
 

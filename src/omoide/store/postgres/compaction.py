@@ -6,7 +6,7 @@ import psycopg
 from psycopg import sql
 
 from omoide.nouns.errors import StoreError
-from omoide.store.postgres.connections import Connection, typed
+from omoide.store.postgres.connections import PostgresConnection, typed
 from omoide.store.postgres.transaction import load_statements
 
 STAYS = (
@@ -20,7 +20,7 @@ NOT_OURS = (
 )
 
 
-def compact(connection: Connection, schema: str, place: str, lock_s: float) -> list[str]:
+def compact(connection: PostgresConnection, schema: str, place: str, lock_s: float) -> list[str]:
     """Write every table and index of a schema anew; what may be left elsewhere, in words.
 
     Each table is locked while it is rewritten, and takes its room twice. The connection is closed.
@@ -50,5 +50,5 @@ def compact(connection: Connection, schema: str, place: str, lock_s: float) -> l
         connection.close()
 
 
-def _run(connection: Connection, statement: str, table: sql.Identifier) -> None:
+def _run(connection: PostgresConnection, statement: str, table: sql.Identifier) -> None:
     connection.execute(sql.SQL(load_statements()[statement].decode()).format(table=table))

@@ -30,7 +30,7 @@ from omoide.nouns.errors import (
     StoreRefused,
 )
 
-Connection: TypeAlias = psycopg.Connection[DictRow]
+PostgresConnection: TypeAlias = psycopg.Connection[DictRow]
 
 # what it warns of is an error that we raise; where nobody has set up logging, warnings would go to
 # standard error
@@ -125,7 +125,7 @@ def _is_torn(parts: dict[str, Any]) -> bool:
     return not (port.isdigit() or port == "") or any("@" in other for other in others)
 
 
-def connect(address: str, wait_s: float) -> Connection:
+def connect(address: str, wait_s: float) -> PostgresConnection:
     """A new connection on which nothing is open, and which reads and writes vectors as float32."""
     given = conninfo_to_dict(address)
     defaults = {name: value for name, value in _DEFAULTS.items() if given.get(name) is None}
@@ -138,7 +138,7 @@ def connect(address: str, wait_s: float) -> Connection:
     return connection
 
 
-def teach_vectors(connection: Connection, oid: int) -> None:
+def teach_vectors(connection: PostgresConnection, oid: int) -> None:
     """Bind float32 arrays as vectors, and give vectors as the bytes of float32 numbers."""
     connection.adapters.register_dumper(
         np.ndarray, type("_VectorDumper", (_ArrayDumper,), {"oid": oid})
@@ -172,7 +172,7 @@ class _WholeLoader(NumericBinaryLoader):
 
 @dataclass(frozen=True, slots=True)
 class _Idle:
-    connection: Connection
+    connection: PostgresConnection
     since: float
 
 
@@ -193,7 +193,7 @@ class Connections:
         self._process, self._lock = os.getpid(), threading.Lock()
         self._free, self._idle = threading.Semaphore(self._size), list[_Idle]()
 
-    def take(self) -> tuple[Connection, bool]:
+    def take(self) -> tuple[PostgresConnection, bool]:
         """A connection with nothing open on it, and whether it is new; ``put`` it back.
 
         Raises:
@@ -216,7 +216,7 @@ class Connections:
             self._free.release()
             raise
 
-    def put(self, connection: Connection) -> None:
+    def put(self, connection: PostgresConnection) -> None:
         """Take a connection back; one that is broken or on which something is open is closed."""
         is_clean = (
             not connection.closed and connection.info.transaction_status == TransactionStatus.IDLE
@@ -239,7 +239,7 @@ class Connections:
             while self._idle:
                 self._idle.pop().connection.close()
 
-    def _pop(self) -> Connection | None:
+    def _pop(self) -> PostgresConnection | None:
         oldest = time.monotonic() - _IDLE_S
         with self._lock:
             while self._idle:

@@ -24,7 +24,7 @@ from omoide.store.base import Row, Store
 from omoide.store.engine_transaction import reading
 from omoide.store.migrate import check_applied, load_migrations, migrate
 from omoide.store.postgres.compaction import compact
-from omoide.store.postgres.connections import Connection, Connections, teach_vectors, typed
+from omoide.store.postgres.connections import Connections, PostgresConnection, teach_vectors, typed
 from omoide.store.postgres.schema import unlike
 from omoide.store.postgres.transaction import PostgresTransaction, load_statements
 from omoide.store.search.partition import Partitions
@@ -209,7 +209,7 @@ class PostgresStore(Store):
                 if tx.is_ours:
                     self._connections.put(connection)
 
-    def _begun(self, begin: bytes) -> Connection:
+    def _begun(self, begin: bytes) -> PostgresConnection:
         """A connection in a new transaction. One that broke while it was idle is passed over."""
         while True:
             connection, is_new = self._connections.take()
@@ -223,7 +223,7 @@ class PostgresStore(Store):
                 if is_new or not connection.closed:
                     raise typed(error, self.path) from None
 
-    def _teach(self, connection: Connection) -> None:
+    def _teach(self, connection: PostgresConnection) -> None:
         for row in connection.execute(load_statements()["server.vector_type"]):
             teach_vectors(connection, row["oid"])
 

@@ -20,7 +20,7 @@ from omoide.nouns.errors import StoreError
 from omoide.store.base import Row, Values
 from omoide.store.engine_transaction import EngineTransaction
 from omoide.store.migrate import Migration
-from omoide.store.postgres.connections import Connection, is_outdated, typed
+from omoide.store.postgres.connections import PostgresConnection, is_outdated, typed
 from omoide.store.queries import load_queries, split_queries
 from omoide.store.search.partition import Partitions
 
@@ -59,7 +59,7 @@ class PostgresTransaction(EngineTransaction[bytes]):
 
     def __init__(
         self,
-        connection: Connection,
+        connection: PostgresConnection,
         place: str,
         tenant: str | None,
         partitions: Partitions | None = None,
@@ -166,7 +166,7 @@ class PostgresTransaction(EngineTransaction[bytes]):
             self._connection.close()  # which undoes it too
 
     @contextmanager
-    def _running(self) -> Iterator[Connection]:
+    def _running(self) -> Iterator[PostgresConnection]:
         connection = self._usable()
         try:
             yield connection
@@ -175,7 +175,7 @@ class PostgresTransaction(EngineTransaction[bytes]):
                 connection.close()
             raise typed(error, self._place) from None
 
-    def _usable(self) -> Connection:
+    def _usable(self) -> PostgresConnection:
         if not self.is_ours:
             self._over = "it was begun before this process was forked off"
         elif (

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from omoide.nouns.match import ASKS, ASSISTANT
 from omoide.store.search.growing import Growing
 from omoide.store.search.places import Ints
-from omoide.store.search.postings import Rows
+from omoide.store.search.postings import RowNumbers
 
-Mask: TypeAlias = NDArray[np.bool_]
+RowMask: TypeAlias = NDArray[np.bool_]
 
 NAMES = ("kind", "agent", "only_session", "session_id", "category", "context")
 TIMES = (
@@ -42,7 +42,7 @@ class Codes(dict[str, int]):
         self.names.append(name)
         return code
 
-    def encode(self, names: Iterable[str], count: int) -> Rows:
+    def encode(self, names: Iterable[str], count: int) -> RowNumbers:
         """The numbers of that many names; unseen names get new ones."""
         return np.fromiter(map(self.__getitem__, names), np.int32, count)
 
@@ -55,7 +55,7 @@ class ColumnRoom:
         self.numbers, self.codes = Growing(np.int64, len(NUMBERS)), Growing(np.int32, len(NAMES))
         self.flags = Growing(np.bool_, len(FLAGS))
 
-    def codes_of(self, values: Mapping[str, Sequence[Any]]) -> Rows:
+    def codes_of(self, values: Mapping[str, Sequence[Any]]) -> RowNumbers:
         """The numbers of the names of some rows, a line for each column."""
         count = len(values["doc"])
         return np.array([self.names[name].encode(values[name], count) for name in NAMES])
@@ -67,8 +67,8 @@ class Columns:
 
     room: ColumnRoom
     numbers: Ints  # shape (10, n)
-    codes: Rows  # of names; shape (6, n)
-    flags: Mask  # shape (5, n)
+    codes: RowNumbers  # of names; shape (6, n)
+    flags: RowMask  # shape (5, n)
 
     @classmethod
     def none(cls) -> Columns:
@@ -109,10 +109,10 @@ class Columns:
         )
 
 
-class Taken:
+class TakenRows:
     """Some rows of columns, taken when they are asked for."""
 
-    def __init__(self, columns: Columns, rows: Rows) -> None:
+    def __init__(self, columns: Columns, rows: RowNumbers) -> None:
         self._columns, self._rows = columns, rows
 
     def __getitem__(self, name: str) -> NDArray[Any]:

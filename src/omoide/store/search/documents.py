@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from omoide.nouns.kind import Kind
 from omoide.nouns.match import SignColumns, Where
-from omoide.store.search.columns import TIMES, Columns, Mask
+from omoide.store.search.columns import TIMES, Columns, RowMask
 from omoide.store.search.growing import Growing
 from omoide.store.search.places import NO_ROW, Ints, Places
-from omoide.store.search.postings import Floats, Hashes, Postings, Rows, hash_words
-from omoide.store.search.scoring import Fields, Told
+from omoide.store.search.postings import Floats, Hashes, Postings, RowNumbers, hash_words
+from omoide.store.search.scoring import Bm25Fields, ToldByIndex
 from omoide.store.search.sight import Sight
 from omoide.store.search.unread import RowPage
 
@@ -35,7 +35,7 @@ _CHUNK = 1024  # documents read at once; small enough for the processor's cache
 _FEW = 8  # fewer than one row of so many are looked at one by one
 _RUN = 3  # turns that stand together; more say no more
 
-Values: TypeAlias = Mapping[str, Sequence[Any]]  # some rows of docs.changed, by column
+ColumnValues: TypeAlias = Mapping[str, Sequence[Any]]  # some rows of docs.changed, by column
 
 
 class _Room:
@@ -56,12 +56,12 @@ class _Written:
     """The words of some documents: their hashes, and how many each has, in both fields."""
 
     own: Hashes
-    own_length: Rows
+    own_length: RowNumbers
     around: Hashes
-    around_length: Rows
+    around_length: RowNumbers
 
     @classmethod
-    def of(cls, values: Values) -> _Written:
+    def of(cls, values: ColumnValues) -> _Written:
         count = len(values["doc"])
         hashes, lengths = hash_words((*values["own"], *values["around"]))
         cut = int(lengths[:count].sum())
@@ -69,12 +69,12 @@ class _Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Documents:
+class PartitionDocuments:
     """The documents of one partition as of one moment."""
 
     room: _Room
     columns: Columns
-    fields: Fields
+    fields: Bm25Fields
     written_length: Floats  # words of the around column alone, without those of neighbours
     places: Places
     # least and greatest of each time column
@@ -82,10 +82,10 @@ class Documents:
     user: str = ""  # whose they are
 
     @classmethod
-    def none(cls, user: str = "") -> Documents:
+    def none(cls, user: str = "") -> PartitionDocuments:
         """A partition without documents."""
         lengths = np.zeros(0, np.float32)
-        return cls(_Room(), Columns.none(), Fields.none(), lengths, Places(), {}, user)
+        return cls(_Room(), Columns.none(), Bm25Fields.none(), lengths, Places(), {}, user)
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -104,7 +104,7 @@ class Documents:
         words = (fields.own, fields.around, self.places)
         return sum(a.nbytes for a in (*arrays, *words)) + 60 * len(self.room.refs)
 
-    def extended(self, page: RowPage) -> Documents:
+    def extended(self, page: RowPage) -> PartitionDocuments:
         """With rows of ``docs.changed`` at the end, whose places are not yet ``settled``."""
         read, written = self, list[_Written]()
         for chunk in page.chunks(_CHUNK):
@@ -113,7 +113,7 @@ class Documents:
             read = read._with_chunk(values, written[-1])
         return read._with_words(written, len(self))
 
-    def merged(self) -> Documents:
+    def merged(self) -> PartitionDocuments:
         """The same, to be searched faster: to be called once nothing more is to be read."""
         fields = self.fields
         own, around = fields.own.merged(), fields.around.merged()
@@ -121,7 +121,7 @@ class Documents:
             return self
         return replace(self, fields=replace(fields, own=own, around=around))
 
-    def settled(self, start: int, erased: Ints) -> Documents:
+    def settled(self, start: int, erased: Ints) -> PartitionDocuments:
         """With the rows from start put for older ones of the same documents, and erased documents
         taken out.
         """
@@ -135,7 +135,7 @@ class Documents:
         after = replace(self, places=self.places.updated(docs, new, gone))
         return after._without(dead)._linked(np.concatenate([dead, new]))
 
-    def _with_chunk(self, values: Values, written: _Written) -> Documents:
+    def _with_chunk(self, values: ColumnValues, written: _Written) -> PartitionDocuments:
         room = self.room
         room.refs[len(self) :] = [
             None if kind == Kind.TURN else ref
@@ -150,7 +150,7 @@ class Documents:
             bounds={name: self._bounds(name, values[name]) for name in TIMES},
         )
 
-    def _longer(self, written: _Written) -> Fields:
+    def _longer(self, written: _Written) -> Bm25Fields:
         """The fields with the lengths of more documents, without neighbours and postings yet."""
         room, fields, count = self.room, self.fields, len(written.own_length)
         nobody = np.full(count, NO_ROW, np.int32)
@@ -166,7 +166,7 @@ class Documents:
             around_total=fields.around_total + len(written.around),
         )
 
-    def _with_words(self, written: Sequence[_Written], start: int) -> Documents:
+    def _with_words(self, written: Sequence[_Written], start: int) -> PartitionDocuments:
         """With the postings of the rows from start."""
         if not written:
             return self
@@ -184,7 +184,7 @@ class Documents:
         old_low, old_high = self.bounds.get(name, (low, high))
         return min(low, old_low), max(high, old_high)
 
-    def _without(self, dead: Rows) -> Documents:
+    def _without(self, dead: RowNumbers) -> PartitionDocuments:
         """With some rows dead."""
         if not len(dead):
             return self
@@ -202,7 +202,7 @@ class Documents:
         )
         return replace(self, fields=fields)
 
-    def _linked(self, changed: Rows) -> Documents:
+    def _linked(self, changed: RowNumbers) -> PartitionDocuments:
         """With neighbours and lengths made anew for the sessions of changed rows, if there are
         turns among these.
         """
@@ -218,7 +218,7 @@ class Documents:
         fields = replace(self.fields, before=before, after=after, linked=linked)
         return replace(self, fields=self._measured(fields, rows))
 
-    def _neighbours(self, turns: Rows) -> tuple[Rows, Rows]:
+    def _neighbours(self, turns: RowNumbers) -> tuple[RowNumbers, RowNumbers]:
         """Of turns in order, those that another one of their session follows, and these."""
         session = self.columns["session_id"][turns]
         joined = session[1:] == session[:-1]  # across what was forgotten between them, too
@@ -227,7 +227,7 @@ class Documents:
     def _has_turns(self) -> bool:
         return bool(self._are_turns(np.flatnonzero(self.fields.alive).astype(np.int32)).any())
 
-    def _measured(self, fields: Fields, rows: Rows) -> Fields:
+    def _measured(self, fields: Bm25Fields, rows: RowNumbers) -> Bm25Fields:
         """Fields with the lengths of the words around some turns, by their neighbours."""
         lengths = self.written_length[rows]
         for link in fields.links(rows):
@@ -237,12 +237,12 @@ class Documents:
         around_length[rows] = lengths
         return replace(fields, around_length=around_length, around_total=fields.around_total + more)
 
-    def _are_turns(self, rows: Rows) -> Mask:
+    def _are_turns(self, rows: RowNumbers) -> RowMask:
         turn = self.columns.names["kind"].get(Kind.TURN, NO_ROW)
-        turns: Mask = self.columns["kind"][rows] == turn
+        turns: RowMask = self.columns["kind"][rows] == turn
         return turns
 
-    def _turns_in_order(self, changed: Rows) -> Rows:
+    def _turns_in_order(self, changed: RowNumbers) -> RowNumbers:
         """The living turns of all sessions that changed rows belong to, session by session."""
         columns = self.columns
         session = columns["session_id"]
@@ -256,7 +256,7 @@ class Documents:
     def _sight(self) -> Sight:
         return Sight(self.columns, self.fields.alive, self.bounds, self.user)
 
-    def visible(self, where: Where) -> Mask:
+    def visible(self, where: Where) -> RowMask:
         """Which rows a search may see. The asker's tenant and user are the partition's."""
         mask = self._sight.seen(where, None)
         if where.only is not None:
@@ -265,7 +265,7 @@ class Documents:
             mask &= among
         return mask
 
-    def among(self, where: Where) -> Rows | None:
+    def among(self, where: Where) -> RowNumbers | None:
         """The rows, ascending, that a search may see of the documents it asks about alone; None if
         it asks about all.
         """
@@ -274,19 +274,19 @@ class Documents:
         rows = self._rows_of(where.only)
         return rows[self._sight.seen(where, rows)]
 
-    def visible_of(self, rows: Rows, where: Where) -> Mask:
+    def visible_of(self, rows: RowNumbers, where: Where) -> RowMask:
         """Which of some rows a search may see, leaving aside which documents it asks about."""
         if _FEW * len(rows) < len(self):
             return self._sight.seen(where, rows)
         return self._sight.seen(where, None)[rows]
 
-    def _rows_of(self, docs: Iterable[int]) -> Rows:
+    def _rows_of(self, docs: Iterable[int]) -> RowNumbers:
         rows = self.places.find(np.fromiter(docs, np.int64))
         rows = rows[rows >= 0]
         rows.sort()
         return rows
 
-    def fields_for(self, where: Where) -> Fields:
+    def fields_for(self, where: Where) -> Bm25Fields:
         """What BM25 needs to know, for an asker: what is of other agents, or closed to all but a
         session, counts as gone, so that no score tells which words are in it.
         """
@@ -302,7 +302,7 @@ class Documents:
             around_total=_total(fields.around_length[mask]),
         )
 
-    def signs(self, rows: NDArray[Any], told: Told | None) -> SignColumns:
+    def signs(self, rows: NDArray[Any], told: ToldByIndex | None) -> SignColumns:
         """What is known of the documents in some rows, and by told of the words asked for in
         them.
         """
@@ -324,7 +324,9 @@ class Documents:
         names = self.columns.names["session_id"].names
         return [names[code] for code in self.columns["session_id"][rows].tolist()]
 
-    def _beside(self, rows: NDArray[Any], asks: Mask, assistant: Mask) -> tuple[Rows, Mask, Mask]:
+    def _beside(
+        self, rows: NDArray[Any], asks: RowMask, assistant: RowMask
+    ) -> tuple[RowNumbers, RowMask, RowMask]:
         """What is known of some rows by their neighbours: the run, whether they follow a question,
         whether an assistant speaks beside them.
         """
@@ -336,7 +338,7 @@ class Documents:
         assisted = _of(before, assistant) | _of(after, assistant)
         return self._runs(before, after), _of(before, asks), assisted
 
-    def _runs(self, before: Rows, after: Rows) -> Rows:
+    def _runs(self, before: RowNumbers, after: RowNumbers) -> RowNumbers:
         """How many turns stand together, of which these are the neighbours; counted up to three."""
         links = (
             before,
@@ -344,7 +346,7 @@ class Documents:
             _of(before, self.fields.before + 1) - 1,
             _of(after, self.fields.after + 1) - 1,
         )
-        counts: Rows = np.sum([link != NO_ROW for link in links], axis=0, dtype=np.int32)
+        counts: RowNumbers = np.sum([link != NO_ROW for link in links], axis=0, dtype=np.int32)
         return np.minimum(1 + counts, np.int32(_RUN))
 
     def named(self, rows: NDArray[Any]) -> list[tuple[Kind, str, int]]:
@@ -364,11 +366,11 @@ def _total(lengths: Floats) -> float:
     return float(lengths.sum(dtype=np.float64))
 
 
-def _of(links: Rows, values: NDArray[Any]) -> NDArray[Any]:
+def _of(links: RowNumbers, values: NDArray[Any]) -> NDArray[Any]:
     """What a neighbour has; nothing where there is none."""
     return np.where(links == NO_ROW, values.dtype.type(0), values[links])
 
 
-def _with(postings: Postings, chunks: Sequence[tuple[Hashes, Rows]], start: int) -> Postings:
+def _with(postings: Postings, chunks: Sequence[tuple[Hashes, RowNumbers]], start: int) -> Postings:
     words, lengths = zip(*chunks, strict=True)
     return postings.extended(np.concatenate(words), np.concatenate(lengths), start)

@@ -10,13 +10,22 @@ from typing import TypeAlias
 
 import numpy as np
 
-from omoide.store.search.postings import Part, Rows, hash_words, joined
-from omoide.store.search.scoring import K1, Asked, Fields, Scored, Told, scored, sharing, told
+from omoide.store.search.postings import PostingsPart, RowNumbers, hash_words, joined
+from omoide.store.search.scoring import (
+    K1,
+    Bm25Fields,
+    Scored,
+    SoughtWord,
+    ToldByIndex,
+    scored,
+    sharing,
+    told,
+)
 
 # of a word: others that count in its place where no document has it, weighted
 Instead: TypeAlias = Callable[[str], Iterable[tuple[str, float]]]
 # postings of words in the own field, and in the other
-_Found: TypeAlias = tuple[dict[int, list[Part]], dict[int, list[Part]]]
+_FoundParts: TypeAlias = tuple[dict[int, list[PostingsPart]], dict[int, list[PostingsPart]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +34,13 @@ class Search:
     lengths of the two fields.
     """
 
-    partitions: Sequence[Fields]
-    asked: Sequence[Sequence[Asked]]  # by partition
+    partitions: Sequence[Bm25Fields]
+    asked: Sequence[Sequence[SoughtWord]]  # by partition
     means: Sequence[float]
 
-    def scored(self, *, among: Sequence[Rows | None] | None = None, least: int = 1) -> list[Scored]:
+    def scored(
+        self, *, among: Sequence[RowNumbers | None] | None = None, least: int = 1
+    ) -> list[Scored]:
         """The rows of each partition that have any of the words, scored.
 
         among: the only rows of each partition that are looked at, ascending; None: all. least: rows
@@ -44,19 +55,19 @@ class Search:
             found.append(scored(fields, some, self.means, rows))
         return found
 
-    def told(self, number: int, rows: Rows) -> Told:
+    def told(self, number: int, rows: RowNumbers) -> ToldByIndex:
         """What makes the score of some rows of one partition."""
         return told(self.partitions[number], self.asked[number], self.means[0], rows)
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _TermWords:
     """The term of each word of some weighted terms; its postings in each partition, and in how many
     documents it stands if it does.
     """
 
     terms: Sequence[tuple[str, float]]
-    found: Sequence[_Found]
+    found: Sequence[_FoundParts]
     held: dict[int, int]
 
     @property
@@ -73,7 +84,7 @@ class _Words:
 
 
 def look_up(
-    partitions: Sequence[Fields],
+    partitions: Sequence[Bm25Fields],
     terms: Sequence[tuple[str, float]],
     *,
     rarest: int | None = None,
@@ -98,16 +109,16 @@ def look_up(
     return Search(partitions, asked, _means(partitions, count))
 
 
-def _asked(found: _Found, weights: Mapping[int, np.float32]) -> list[Asked]:
+def _asked(found: _FoundParts, weights: Mapping[int, np.float32]) -> list[SoughtWord]:
     """Words by their places, with what one partition holds of each."""
     own, around = found
     return [
-        Asked(joined(own.get(place, ())), joined(around.get(place, ())), weight)
+        SoughtWord(joined(own.get(place, ())), joined(around.get(place, ())), weight)
         for place, weight in weights.items()
     ]
 
 
-def _means(partitions: Sequence[Fields], count: int) -> list[float]:
+def _means(partitions: Sequence[Bm25Fields], count: int) -> list[float]:
     """The mean lengths of the two fields."""
     totals = zip(*((p.own_total, p.around_total) for p in partitions), strict=True)
     return [sum(total) / count if count else 0.0 for total in totals]
@@ -118,7 +129,7 @@ def _weight(given: float, held: int, count: int) -> np.float32:
     return np.float32(given * math.log(1 + (count - held + 0.5) / (held + 0.5)) * (K1 + 1))
 
 
-def _others(words: _Words, instead: Instead) -> dict[str, float]:
+def _others(words: _TermWords, instead: Instead) -> dict[str, float]:
     """What counts in place of words that no document has."""
     others = {other: weight for term in words.unheard for other, weight in instead(term)}
     for term, _ in words.terms:
@@ -126,16 +137,16 @@ def _others(words: _Words, instead: Instead) -> dict[str, float]:
     return others
 
 
-def _looked_up(partitions: Sequence[Fields], terms: Sequence[tuple[str, float]]) -> _Words:
+def _looked_up(partitions: Sequence[Bm25Fields], terms: Sequence[tuple[str, float]]) -> _TermWords:
     hashes, lengths = hash_words([term for term, _ in terms])
     found = [(p.own.find(hashes), p.around.find(hashes)) for p in partitions]
     words = [
         term for term, length in zip(terms, lengths.tolist(), strict=True) for _ in range(length)
     ]
-    return _Words(words, found, _frequencies(partitions, found))
+    return _TermWords(words, found, _frequencies(partitions, found))
 
 
-def _frequencies(partitions: Sequence[Fields], found: Sequence[_Found]) -> dict[int, int]:
+def _frequencies(partitions: Sequence[Bm25Fields], found: Sequence[_FoundParts]) -> dict[int, int]:
     """In how many documents words stand themselves, or if in none, around how many they are
     written; in order, without those in none.
     """

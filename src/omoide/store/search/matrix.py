@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.nouns.embedder import Vector
+from omoide.nouns.match import Scores
+from omoide.store.search.columns import RowMask
 from omoide.store.search.greatest import nth_greatest
 from omoide.store.search.growing import Growing
+from omoide.store.search.postings import Floats
 
-Floats: TypeAlias = NDArray[np.float32]
 Slots: TypeAlias = NDArray[np.int64]
-Scores: TypeAlias = NDArray[np.float64]
-Mask: TypeAlias = NDArray[np.bool_]
 
 EXACT_UP_TO = 200_000  # vectors
 # from this size on the C library takes memory from the system and gives it back
@@ -122,7 +122,7 @@ class Matrix:
             sketch = sketch.extended(part)
         return replace(self, sketch=sketch)
 
-    def nearest(self, vector: Vector, wanted: Mask, limit: int) -> tuple[Slots, Scores]:
+    def nearest(self, vector: Vector, wanted: RowMask, limit: int) -> tuple[Slots, Scores]:
         """The slots of the wanted vectors with the greatest dot products, and these; unordered.
 
         wanted: one flag a slot. There are at least ``limit`` slots if so many are wanted, and more
@@ -154,7 +154,7 @@ class Matrix:
         sums = (np.einsum("ij,j->i", rows.astype(np.float64), wide) for rows in self._rows(slots))
         return np.concatenate([np.empty(0), *sums])
 
-    def _candidates(self, sketch: Sketch, vector: Vector, wanted: Mask) -> Slots:
+    def _candidates(self, sketch: Sketch, vector: Vector, wanted: RowMask) -> Slots:
         count = _CANDIDATES + self.length // _CANDIDATE_SHARE
         if np.count_nonzero(wanted) <= count:
             return np.flatnonzero(wanted)

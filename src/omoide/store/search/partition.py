@@ -33,15 +33,15 @@ from omoide.nouns.embedder import Vector
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.kind import Kind
 from omoide.nouns.match import Matches, Where
-from omoide.store.search.documents import Documents
+from omoide.store.search.documents import PartitionDocuments
 from omoide.store.search.greatest import nth_greatest
 from omoide.store.search.loading import Loader, Partition, ShortReads
 from omoide.store.search.lookup import Search, look_up
-from omoide.store.search.postings import Rows
-from omoide.store.search.scoring import Told
+from omoide.store.search.postings import RowNumbers
+from omoide.store.search.scoring import ToldByIndex
 from omoide.store.search.state import State
 from omoide.store.search.unread import Key, PartitionRows, Tuples
-from omoide.store.search.vectors import Vectors
+from omoide.store.search.vectors import EmbedderVectors
 from omoide.text.slips import slips_of
 from omoide.text.words import QueryTerm
 
@@ -243,11 +243,11 @@ class Shared:
 
     def __init__(self, until: float | None = None) -> None:
         self.until = until
-        self._last: tuple[Sequence[Documents], tuple[object, ...], Search] | None = None
+        self._last: tuple[Sequence[PartitionDocuments], tuple[object, ...], Search] | None = None
 
     def look_up(
         self,
-        documents: Sequence[Documents],
+        documents: Sequence[PartitionDocuments],
         terms: Sequence[QueryTerm],
         where: Where,
         rarest: int | None,
@@ -284,7 +284,7 @@ def _check_shape(vector: Vector, dimension: int) -> None:
         )
 
 
-def _lacking(documents: Documents, vectors: Vectors | None, where: Where) -> int:
+def _lacking(documents: PartitionDocuments, vectors: EmbedderVectors | None, where: Where) -> int:
     """How many documents that an asker may see have no vector; of a search among some, none is
     counted.
     """
@@ -298,7 +298,7 @@ def _lacking(documents: Documents, vectors: Vectors | None, where: Where) -> int
 
 
 def _by_words(
-    documents: Sequence[Documents], search: Search, where: Where, limit: int, least: int
+    documents: Sequence[PartitionDocuments], search: Search, where: Where, limit: int, least: int
 ) -> Matches:
     """The best documents of some partitions by words, as far as the asker may see."""
     among = None if where.only is None else [some.among(where) for some in documents]
@@ -313,7 +313,11 @@ def _by_words(
 
 
 def _by_vectors(
-    documents: Documents, vectors: Vectors | None, vector: Vector, where: Where, limit: int
+    documents: PartitionDocuments,
+    vectors: EmbedderVectors | None,
+    vector: Vector,
+    where: Where,
+    limit: int,
 ) -> Matches:
     """The nearest documents of a partition, and how many have no vector yet."""
     waiting = _lacking(documents, vectors, where)
@@ -325,11 +329,11 @@ def _by_vectors(
 
 
 def _matches(
-    documents: Documents,
+    documents: PartitionDocuments,
     rows: NDArray[Any],
     scores: NDArray[Any],
     limit: int,
-    told: Callable[[Rows], Told] | None = None,
+    told: Callable[[RowNumbers], ToldByIndex] | None = None,
 ) -> Matches:
     """The best of some rows, in order; told gives what makes their scores by words."""
     if len(rows) > limit:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.store.search.growing import Growing
-from omoide.store.search.postings import Rows
+from omoide.store.search.postings import RowNumbers
 
 Ints: TypeAlias = NDArray[np.int64]
 
@@ -23,14 +23,14 @@ class Places:
     def __init__(self) -> None:
         self._room = (Growing(np.int64), Growing(np.int32))
         self.docs: Ints = np.empty(0, np.int64)  # ascending
-        self._at: Rows = np.empty(0, np.int32)
+        self._at: RowNumbers = np.empty(0, np.int32)
 
     @property
     def nbytes(self) -> int:
         """Memory it takes."""
         return self.docs.nbytes + self._at.nbytes
 
-    def find(self, docs: Ints) -> Rows:
+    def find(self, docs: Ints) -> RowNumbers:
         """The place of each document; -1 for those that are nowhere."""
         if not len(self.docs):
             return np.full(len(docs), NO_ROW, np.int32)
@@ -38,7 +38,7 @@ class Places:
         near[near == len(self.docs)] = 0
         return np.where(self.docs[near] == docs, self._at[near], np.int32(NO_ROW))
 
-    def updated(self, docs: Ints, at: Rows, gone: Ints) -> Places:
+    def updated(self, docs: Ints, at: RowNumbers, gone: Ints) -> Places:
         """With documents put in their places, and others taken out."""
         if len(docs) > 1:
             order = np.argsort(docs)
@@ -51,7 +51,7 @@ class Places:
         changed._at = self._room[1].extended(self._at, at)
         return changed
 
-    def _inserted(self, docs: Ints, at: Rows, gone: Ints) -> Places:
+    def _inserted(self, docs: Ints, at: RowNumbers, gone: Ints) -> Places:
         stays = ~np.isin(self.docs, np.concatenate([docs, gone]))
         kept = self.docs[stays]
         before = kept.searchsorted(docs)

@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 from omoide.text.letters import Memo
 
 Floats: TypeAlias = NDArray[np.float32]
-Rows: TypeAlias = NDArray[np.int32]
+RowNumbers: TypeAlias = NDArray[np.int32]
 Hashes: TypeAlias = NDArray[np.uint64]
 # rows, ascending, each once, and how often each holds the word
-Posting: TypeAlias = tuple[Rows, Floats]
+Posting: TypeAlias = tuple[RowNumbers, Floats]
 # a posting as a stretch of longer arrays: where it starts and ends
-Part: TypeAlias = tuple[Rows, Floats, int, int]
+PostingsPart: TypeAlias = tuple[RowNumbers, Floats, int, int]
 
 _ODD = 0x9E3779B97F4A7C15
 _MASK = 2**64 - 1
@@ -42,7 +42,7 @@ _TAIL_BYTES = 160  # that one of these words takes, about
 NOTHING: Posting = (np.empty(0, np.int32), np.empty(0, np.float32))
 
 
-def hash_words(texts: Sequence[str]) -> tuple[Hashes, Rows]:
+def hash_words(texts: Sequence[str]) -> tuple[Hashes, RowNumbers]:
     """The hashes of the words of space-joined texts, one text after the other, and the number of
     words of each.
 
@@ -101,7 +101,7 @@ class Segment:
 
     words: Hashes  # ascending
     starts: NDArray[np.int64]
-    rows: Rows  # ascending within a word
+    rows: RowNumbers  # ascending within a word
     counts: Floats
 
     @property
@@ -109,7 +109,7 @@ class Segment:
         """Memory it takes."""
         return self.words.nbytes + self.starts.nbytes + self.rows.nbytes + self.counts.nbytes
 
-    def find(self, words: Hashes) -> Iterator[tuple[int, Part]]:
+    def find(self, words: Hashes) -> Iterator[tuple[int, PostingsPart]]:
         """The postings of those words that it has, each with the word's place among them."""
         at = self.words.searchsorted(words)
         places = (self.words.take(at, mode="clip") == words).nonzero()[0]
@@ -120,7 +120,7 @@ class Segment:
             yield place, (self.rows, self.counts, start, end)
 
 
-def make_segment(words: Hashes, rows: Rows) -> Segment:
+def make_segment(words: Hashes, rows: RowNumbers) -> Segment:
     """The segment of documents given by all their words and the row of each; rows ascend."""
     order = np.argsort(words, kind="stable")  # so rows stay ascending within a word
     words, rows = words[order], rows[order]
@@ -137,7 +137,7 @@ def changes(ordered: NDArray[Any]) -> NDArray[np.bool_]:
     return changes
 
 
-def _segment(words: Hashes, rows: Rows, counts: Floats) -> Segment:
+def _segment(words: Hashes, rows: RowNumbers, counts: Floats) -> Segment:
     heads = np.flatnonzero(changes(words))
     return Segment(words[heads], np.append(heads, len(words)), rows, counts)
 
@@ -155,15 +155,17 @@ class Tail:
     to a row of their own.
     """
 
-    def __init__(self, chunks: Iterable[tuple[Hashes, Rows]] = ()) -> None:
-        self.chunks: list[tuple[Hashes, Rows]] = []  # all words as they came, and the row of each
+    def __init__(self, chunks: Iterable[tuple[Hashes, RowNumbers]] = ()) -> None:
+        self.chunks: list[
+            tuple[Hashes, RowNumbers]
+        ] = []  # all words as they came, and the row of each
         self.size = self.end = 0  # words; the row after the last
         # by word: rows, and how often each holds it
         self._held: dict[int, tuple[array[int], array[float]]] = {}
         for words, rows in chunks:
             self.add(words, rows)
 
-    def add(self, words: Hashes, rows: Rows) -> None:
+    def add(self, words: Hashes, rows: RowNumbers) -> None:
         """Add documents given by all their words and the row of each; rows ascend."""
         self.chunks.append((words, rows))
         self.size += len(words)
@@ -181,7 +183,7 @@ class Tail:
             self if self.end <= end else Tail(chunk for chunk in self.chunks if chunk[1][-1] < end)
         )
 
-    def find(self, words: Hashes, end: int) -> Iterator[tuple[int, Part]]:
+    def find(self, words: Hashes, end: int) -> Iterator[tuple[int, PostingsPart]]:
         """The postings before a row of those words that it has, each with the word's place among
         them.
         """
@@ -217,7 +219,7 @@ class Postings:
         """Memory it takes, estimated for the tail."""
         return sum(segment.nbytes for segment in self.segments) + _TAIL_BYTES * self.tail.size
 
-    def extended(self, words: Hashes, lengths: Rows, first_row: int) -> Postings:
+    def extended(self, words: Hashes, lengths: RowNumbers, first_row: int) -> Postings:
         """With the documents of the next rows, given by all their words and the number of words of
         each.
         """
@@ -246,11 +248,11 @@ class Postings:
         segments = (*self.segments[:first], _merge(self.segments[first:]))
         return Postings(segments, self.tail, self.end)
 
-    def find(self, words: Hashes) -> dict[int, list[Part]]:
+    def find(self, words: Hashes) -> dict[int, list[PostingsPart]]:
         """The postings of those words that somebody has, by the word's place among them: each in
         parts, one after the other.
         """
-        found: dict[int, list[Part]] = {}
+        found: dict[int, list[PostingsPart]] = {}
         for segment in self.segments:
             for place, part in segment.find(words):
                 found.setdefault(place, []).append(part)
@@ -259,7 +261,7 @@ class Postings:
         return found
 
 
-def joined(parts: Sequence[Part]) -> Posting:
+def joined(parts: Sequence[PostingsPart]) -> Posting:
     """A posting as a whole."""
     if len(parts) == 1:
         rows, counts, start, end = parts[0]

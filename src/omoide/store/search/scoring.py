@@ -16,17 +16,19 @@ from numpy.typing import NDArray
 from omoide.store.search.postings import (
     NOTHING,
     Floats,
-    Part,
     Posting,
     Postings,
-    Rows,
+    PostingsPart,
+    RowNumbers,
     changes,
 )
 
-Scored: TypeAlias = tuple[Rows, Floats]  # rows, ascending, each once, and their scores, above 0
+Scored: TypeAlias = tuple[
+    RowNumbers, Floats
+]  # rows, ascending, each once, and their scores, above 0
 # of rows: score by own words, share of the words, one is written around, one that is written
 # around some row is in it
-Told: TypeAlias = tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]
+ToldByIndex: TypeAlias = tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]
 
 K1 = 1.2
 B = 0.75
@@ -37,7 +39,7 @@ _FEW, _FEW_LINKED = 4, 32
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
+class Bm25Fields:
     """What BM25 needs to know of the documents of one partition.
 
     own, around: postings of the two fields; the words of neighbours are not among them but are
@@ -48,8 +50,8 @@ class Fields:
 
     own: Postings
     around: Postings
-    before: Rows
-    after: Rows
+    before: RowNumbers
+    after: RowNumbers
     own_length: Floats
     around_length: Floats
     alive: NDArray[np.bool_]
@@ -59,29 +61,29 @@ class Fields:
     linked: bool = True  # some may have neighbours
 
     @classmethod
-    def none(cls) -> Fields:
+    def none(cls) -> Bm25Fields:
         """Of a partition without documents."""
         no_row, nothing, nobody = np.zeros(0, np.int32), np.zeros(0, np.float32), np.zeros(0, bool)
         words, links, lengths = (Postings(), Postings()), (no_row, no_row), (nothing, nothing)
         return cls(*words, *links, *lengths, nobody, 0, 0.0, 0.0, linked=False)
 
-    def links(self, rows: Rows) -> tuple[Rows, ...]:
+    def links(self, rows: RowNumbers) -> tuple[RowNumbers, ...]:
         """The neighbours before and after some rows, if any row has some."""
         return (self.before[rows], self.after[rows]) if self.linked else ()
 
-    def any_lives(self, rows: Rows) -> bool:
+    def any_lives(self, rows: RowNumbers) -> bool:
         """Whether any of some rows is a living document."""
         all_live = self.count == len(self.alive)
         return len(rows) > 0 and (all_live or bool(self.alive[rows].any()))
 
-    def living(self, found: Mapping[int, Sequence[Part]]) -> dict[int, int]:
+    def living(self, found: Mapping[int, Sequence[PostingsPart]]) -> dict[int, int]:
         """How many living documents each of some postings tells of."""
         sizes = [sum(end - start for _, _, start, end in parts) for parts in found.values()]
         if self.count < len(self.alive) and found:
             sizes = self._living([part for parts in found.values() for part in parts], sizes)
         return dict(zip(found, sizes, strict=True))
 
-    def _living(self, parts: Sequence[Part], sizes: Sequence[int]) -> list[int]:
+    def _living(self, parts: Sequence[PostingsPart], sizes: Sequence[int]) -> list[int]:
         """How many rows live of each run of so many, of all rows in some parts."""
         alive = self.alive[np.concatenate([rows[start:end] for rows, _, start, end in parts])]
         before = np.concatenate([[0], np.cumsum(alive)])
@@ -90,7 +92,7 @@ class Fields:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SoughtWord:
     """A word that is looked for: its postings in one partition, and what it weighs."""
 
     own: Posting
@@ -99,7 +101,10 @@ class Asked:
 
 
 def scored(
-    fields: Fields, asked: Sequence[Asked], means: Sequence[float], among: Rows | None
+    fields: Bm25Fields,
+    asked: Sequence[SoughtWord],
+    means: Sequence[float],
+    among: RowNumbers | None,
 ) -> Scored:
     """The rows that score, by the way that costs least; the scores are the same to the last bit."""
     if among is not None:
@@ -112,7 +117,9 @@ def scored(
     return _score_own(fields, asked, means[0])
 
 
-def told(fields: Fields, asked: Sequence[Asked], mean: float, rows: Rows) -> Told:
+def told(
+    fields: Bm25Fields, asked: Sequence[SoughtWord], mean: float, rows: RowNumbers
+) -> ToldByIndex:
     """What makes the score of some rows; mean is that of the own field's lengths."""
     own_norm = _inverse_norm(fields.own_length[rows], mean, 1.0)
     links = fields.links(rows)
@@ -131,7 +138,7 @@ def told(fields: Fields, asked: Sequence[Asked], mean: float, rows: Rows) -> Tol
     return own, share / (total or np.float32(1)), spoken, named
 
 
-def sharing(asked: Sequence[Asked], least: int) -> Rows:
+def sharing(asked: Sequence[SoughtWord], least: int) -> RowNumbers:
     """The rows that have at least so many of the words themselves, ascending."""
     rows = np.concatenate([NOTHING[0], *(a.own[0] for a in asked)])
     if least < 2:
@@ -140,7 +147,7 @@ def sharing(asked: Sequence[Asked], least: int) -> Rows:
     return _distinct(rows[least - 1 :][rows[least - 1 :] == rows[: 1 - least]])
 
 
-def _score_own(fields: Fields, asked: Sequence[Asked], mean: float) -> Scored:
+def _score_own(fields: Bm25Fields, asked: Sequence[SoughtWord], mean: float) -> Scored:
     """The rows that score where there are no words around, and their scores."""
     rows = np.concatenate([NOTHING[0], *(a.own[0] for a in asked)])
     counts = np.concatenate([NOTHING[1], *(a.own[1] for a in asked)])
@@ -153,13 +160,13 @@ def _score_own(fields: Fields, asked: Sequence[Asked], mean: float) -> Scored:
     return apart, scores
 
 
-def _distinct(rows: Rows) -> Rows:
+def _distinct(rows: RowNumbers) -> RowNumbers:
     """The rows in ascending order, each once."""
     ordered = np.sort(rows)
     return ordered[changes(ordered)]
 
 
-def _touched(fields: Fields, asked: Sequence[Asked]) -> Rows:
+def _touched(fields: Bm25Fields, asked: Sequence[SoughtWord]) -> RowNumbers:
     """The rows that can score."""
     rows = [a.own[0] for a in asked]
     if fields.linked:
@@ -169,7 +176,7 @@ def _touched(fields: Fields, asked: Sequence[Asked]) -> Rows:
 
 
 def _score_some(
-    fields: Fields, rows: Rows, asked: Sequence[Asked], means: Sequence[float]
+    fields: Bm25Fields, rows: RowNumbers, asked: Sequence[SoughtWord], means: Sequence[float]
 ) -> Scored:
     """Those of some rows that score, and their scores."""
     if not len(rows):
@@ -185,13 +192,13 @@ def _score_some(
     return rows[some], scores[some]
 
 
-def _near(word: Asked, links: Sequence[Rows], start: Floats | int = 0) -> Floats:
+def _near(word: SoughtWord, links: Sequence[RowNumbers], start: Floats | int = 0) -> Floats:
     """How often the neighbours of some rows hold a word, added to what is there."""
     counts: Floats = np.asarray(sum((_counts(word.own, link) for link in links), start=start))
     return counts
 
 
-def _counts(posting: Posting, rows: Rows) -> Floats:
+def _counts(posting: Posting, rows: RowNumbers) -> Floats:
     """How often each of some rows holds a word; 0 for no row."""
     holding, counts = posting
     if not len(holding):
@@ -208,7 +215,7 @@ class _Scoring:
     0.
     """
 
-    def __init__(self, fields: Fields, means: Sequence[float]) -> None:
+    def __init__(self, fields: Bm25Fields, means: Sequence[float]) -> None:
         self._fields = fields
         self._own = np.append(_inverse_norm(fields.own_length, means[0], 1.0), np.float32(0))
         self._around = np.append(
@@ -216,7 +223,7 @@ class _Scoring:
         )
         self._held, self._near, self._scores = np.zeros((3, len(self._own)), np.float32)
 
-    def all(self, asked: Sequence[Asked]) -> Scored:
+    def all(self, asked: Sequence[SoughtWord]) -> Scored:
         """The rows that score, and their scores."""
         for word in asked:
             if self._fields.linked or len(word.around[0]):
@@ -227,7 +234,7 @@ class _Scoring:
         rows = np.flatnonzero(self._scores[:-1]).astype(np.int32)
         return rows, self._scores[rows]
 
-    def _add(self, word: Asked) -> None:
+    def _add(self, word: SoughtWord) -> None:
         held, near = self._held, self._near
         rows, counts = word.own
         around, around_counts = word.around
@@ -239,7 +246,7 @@ class _Scoring:
         self._scores[touched] += _share(word.weight, frequency)
         held[touched] = near[touched] = 0
 
-    def _lend(self, rows: Rows, counts: Floats, around: Rows) -> Rows | slice:
+    def _lend(self, rows: RowNumbers, counts: Floats, around: RowNumbers) -> RowNumbers | slice:
         """Count a word for the neighbours of the rows that hold it; which rows have a count now."""
         fields, near = self._fields, self._near
         if _DENSE * (3 * len(rows) + len(around)) > len(near):

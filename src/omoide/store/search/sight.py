@@ -10,9 +10,9 @@ import numpy as np
 from omoide.nouns.clock import to_micros
 from omoide.nouns.match import Where
 from omoide.store.base import FOREVER
-from omoide.store.search.columns import Columns, Mask, Taken
+from omoide.store.search.columns import Columns, RowMask, TakenRows
 from omoide.store.search.places import NO_ROW
-from omoide.store.search.postings import Rows
+from omoide.store.search.postings import RowNumbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,17 +22,19 @@ class Sight:
     """
 
     columns: Columns
-    alive: Mask
+    alive: RowMask
     # least and greatest of each time column, to skip comparing what all fulfil
     bounds: Mapping[str, tuple[int, int]]
     user: str  # whose they are
 
-    def seen(self, where: Where, rows: Rows | None) -> Mask:
+    def seen(self, where: Where, rows: RowNumbers | None) -> RowMask:
         """Whether a search may see each of some rows, or each of all."""
         mask = self.alive.copy() if rows is None else self.alive[rows]
         if not len(mask):
             return mask
-        columns: Columns | Taken = self.columns if rows is None else Taken(self.columns, rows)
+        columns: Columns | TakenRows = (
+            self.columns if rows is None else TakenRows(self.columns, rows)
+        )
         self._keep_names(mask, columns, where)
         self._keep_dates(mask, columns, where)
         self._keep_valid(mask, columns, where)
@@ -46,7 +48,7 @@ class Sight:
                 mask &= ~columns[name]
         return mask
 
-    def open_to(self, where: Where) -> Mask:
+    def open_to(self, where: Where) -> RowMask:
         """Which living rows are neither of other agents nor closed to all but another session."""
         mask = self.alive.copy()
         self._keep(mask, self.columns, _walls(where))
@@ -54,8 +56,8 @@ class Sight:
 
     def _keep(
         self,
-        mask: Mask,
-        columns: Columns | Taken,
+        mask: RowMask,
+        columns: Columns | TakenRows,
         wanted: Mapping[str, Iterable[str] | None],
     ) -> None:
         """Leave out what has none of the wanted names in a column; None: any will do."""
@@ -68,7 +70,7 @@ class Sight:
                     among[allowed] = True
                     mask &= among[columns[column]]
 
-    def _keep_names(self, mask: Mask, columns: Columns | Taken, where: Where) -> None:
+    def _keep_names(self, mask: RowMask, columns: Columns | TakenRows, where: Where) -> None:
         wanted: dict[str, Iterable[str] | None] = {
             **_walls(where),
             "kind": where.kinds,
@@ -83,7 +85,7 @@ class Sight:
                 where.without_session, NO_ROW
             )
 
-    def _keep_levels(self, mask: Mask, columns: Columns | Taken, where: Where) -> None:
+    def _keep_levels(self, mask: RowMask, columns: Columns | TakenRows, where: Where) -> None:
         """Leave out what is of a level that is off, but for what the asker's session holds."""
         names = self.columns.names
         if self.user:
@@ -96,7 +98,7 @@ class Sight:
             off &= columns["session_id"] != mine
         mask &= ~off
 
-    def _keep_dates(self, mask: Mask, columns: Columns | Taken, where: Where) -> None:
+    def _keep_dates(self, mask: RowMask, columns: Columns | TakenRows, where: Where) -> None:
         """Leave out what is not of the time that is asked about, or was not yet known."""
         not_before = [] if where.since is None else [("at", to_micros(where.since))]
         not_after = [("recorded_at", _known_at(where))]
@@ -104,7 +106,7 @@ class Sight:
             not_after.append(("at", to_micros(where.until) - 1))
         self._keep_between(mask, columns, not_before, not_after)
 
-    def _keep_valid(self, mask: Mask, columns: Columns | Taken, where: Where) -> None:
+    def _keep_valid(self, mask: RowMask, columns: Columns | TakenRows, where: Where) -> None:
         """Leave out what does not hold yet, or no more by its own dates."""
         as_of = _as_of(where)
         ends = [("valid_until", as_of + 1), ("expires_at", as_of + 1)]
@@ -115,7 +117,7 @@ class Sight:
             latest = as_of if where.as_of else np.maximum(columns["recorded_at"], as_of)
             mask &= columns["valid_from"] <= latest
 
-    def _keep_held(self, mask: Mask, columns: Columns | Taken, where: Where) -> None:
+    def _keep_held(self, mask: RowMask, columns: Columns | TakenRows, where: Where) -> None:
         """Leave out what was closed by then, as far as that is known."""
         as_of, known_at = _as_of(where), _known_at(where)
         if self.bounds["superseded_at"][0] > known_at:
@@ -127,8 +129,8 @@ class Sight:
 
     def _keep_between(
         self,
-        mask: Mask,
-        columns: Columns | Taken,
+        mask: RowMask,
+        columns: Columns | TakenRows,
         not_before: Iterable[tuple[str, int]],
         not_after: Iterable[tuple[str, int]],
     ) -> None:

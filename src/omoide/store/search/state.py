@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from omoide.store.search.documents import Documents
+from omoide.store.search.documents import PartitionDocuments
 from omoide.store.search.places import Ints
 from omoide.store.search.unread import ALL, PartitionRows, Unread
-from omoide.store.search.vectors import Vectors
+from omoide.store.search.vectors import EmbedderVectors
 
 _WASTE = 1 / 4
 _WASTE_PLACES = 256
@@ -23,15 +23,15 @@ class State:
     """
 
     seq: int = 0
-    documents: Documents = field(default_factory=Documents.none)
-    vectors: Mapping[int, Vectors] = field(default_factory=dict)
+    documents: PartitionDocuments = field(default_factory=PartitionDocuments.none)
+    vectors: Mapping[int, EmbedderVectors] = field(default_factory=dict)
     unread: Unread | None = None
 
     def is_whole(self, seq: int, model: int | None) -> bool:
         """Whether nothing is missing of what the database had at a counter."""
         if self.seq < seq or self.unread is not None:
             return False
-        vectors = None if model is None else self.vectors.get(model, Vectors())
+        vectors = None if model is None else self.vectors.get(model, EmbedderVectors())
         return vectors is None or (vectors.seq >= seq and vectors.unread is None)
 
     @property
@@ -65,15 +65,15 @@ class State:
         state = self._with_documents(source, seq, most, further)
         if model is None:
             return state
-        before = state.vectors.get(model, Vectors())
+        before = state.vectors.get(model, EmbedderVectors())
         after = state._vectors_caught_up(before, source, seq, model, most)
         if further and before.unread is not None and seq >= before.seq:
             after = state._with_vectors(after, source, model, before.unread, most)
         return replace(state, vectors={**state.vectors, model: after})
 
     def _vectors_caught_up(
-        self, vectors: Vectors, source: PartitionRows, seq: int, model: int, most: int
-    ) -> Vectors:
+        self, vectors: EmbedderVectors, source: PartitionRows, seq: int, model: int, most: int
+    ) -> EmbedderVectors:
         """With what changed since; as with documents."""
         if seq <= vectors.seq:
             return vectors
@@ -82,8 +82,8 @@ class State:
         return replace(after, seq=seq, unread=unread or after.unread)
 
     def _with_vectors(
-        self, vectors: Vectors, source: PartitionRows, model: int, unread: Unread, most: int
-    ) -> Vectors:
+        self, vectors: EmbedderVectors, source: PartitionRows, model: int, unread: Unread, most: int
+    ) -> EmbedderVectors:
         """With a page of the vectors that are not read, without those of hidden documents where all
         documents are here.
         """
@@ -103,7 +103,9 @@ class State:
         """With what changed since. Where that is more than a step, the rest becomes unread, and
         what is here of it is taken out. While older rows are unread, all of it is read at once.
         """
-        state = self if self.seq else replace(self, documents=Documents.none(source.key[1]))
+        state = (
+            self if self.seq else replace(self, documents=PartitionDocuments.none(source.key[1]))
+        )
         unread, changed = state.unread, Unread(since=state.seq)
         page = source.documents(changed, ALL if unread else most)
         read, left = state.documents.extended(page), unread or changed.after(page)
@@ -114,7 +116,7 @@ class State:
                 gone = np.union1d(gone, source.stamped(state.seq))
         return replace(state._settled(read, gone, left), seq=seq)
 
-    def _settled(self, read: Documents, gone: Ints, unread: Unread | None) -> State:
+    def _settled(self, read: PartitionDocuments, gone: Ints, unread: Unread | None) -> State:
         """With the documents that were read in their places, and others gone."""
         start = len(self.documents)
         documents = read.settled(start, gone)

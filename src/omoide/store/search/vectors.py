@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from omoide.nouns.embedder import Vector
 from omoide.nouns.errors import StoreRefused
 from omoide.nouns.match import Where
-from omoide.store.search.documents import Documents
+from omoide.store.search.documents import PartitionDocuments
 from omoide.store.search.growing import Growing
-from omoide.store.search.matrix import Floats, Matrix
+from omoide.store.search.matrix import Matrix
 from omoide.store.search.places import NO_ROW, Ints, Places
-from omoide.store.search.postings import Rows
+from omoide.store.search.postings import Floats, RowNumbers
 from omoide.store.search.unread import RowPage, Unread
 
 _CHUNK = 512  # vectors read at once
@@ -25,14 +25,14 @@ _FEW = 8  # fewer than one vector of so many are compared one by one
 
 
 @dataclass(frozen=True, slots=True)
-class Vectors:
+class EmbedderVectors:
     """The vectors of one embedder. A vector that is replaced takes a new slot."""
 
     seq: int = 0
     matrix: Matrix | None = None
     slots: Places = field(default_factory=Places)
     # of each slot's document; -1: it is not here, or the slot is dead
-    rows: Rows = field(default_factory=lambda: np.empty(0, np.int32))
+    rows: RowNumbers = field(default_factory=lambda: np.empty(0, np.int32))
     room: Growing = field(default_factory=lambda: Growing(np.int32))  # for these rows
     unread: Unread | None = None
 
@@ -46,7 +46,7 @@ class Vectors:
         """How many belong to a document that is here."""
         return int(np.count_nonzero(self.rows >= 0))
 
-    def moved(self, docs: Ints, documents: Documents) -> Vectors:
+    def moved(self, docs: Ints, documents: PartitionDocuments) -> EmbedderVectors:
         """With the rows of documents that were added, altered or erased brought up to date."""
         slots = self.slots.find(docs)
         held = slots >= 0
@@ -56,7 +56,9 @@ class Vectors:
         rows[slots[held]] = documents.places.find(docs[held])
         return replace(self, rows=rows)
 
-    def extended(self, page: RowPage, documents: Documents, whole: bool) -> Vectors:
+    def extended(
+        self, page: RowPage, documents: PartitionDocuments, whole: bool
+    ) -> EmbedderVectors:
         """With rows of ``vectors.changed`` added, or put for older ones; where the documents are
         whole, without those of others.
         """
@@ -68,7 +70,9 @@ class Vectors:
             return self
         return self._placed(matrix, np.concatenate(new_docs), documents)
 
-    def _placed(self, matrix: Matrix | None, docs: Ints, documents: Documents) -> Vectors:
+    def _placed(
+        self, matrix: Matrix | None, docs: Ints, documents: PartitionDocuments
+    ) -> EmbedderVectors:
         """With the last vectors of a matrix as those of some documents."""
         rows, old = self.rows, self.slots.find(docs)
         if (old >= 0).any():
@@ -79,8 +83,8 @@ class Vectors:
         return replace(self, matrix=matrix, slots=slots, rows=rows)
 
     def nearest(
-        self, vector: Vector, documents: Documents, where: Where, limit: int
-    ) -> tuple[Rows, NDArray[Any]]:
+        self, vector: Vector, documents: PartitionDocuments, where: Where, limit: int
+    ) -> tuple[RowNumbers, NDArray[Any]]:
         """The rows of the visible documents with the greatest cosines, and these: at least limit of
         them, if there are; unordered.
         """
@@ -94,13 +98,13 @@ class Vectors:
             slots, scores = self.matrix.nearest_of(self._slots(documents, among), vector, limit)
         return self.rows[slots], scores
 
-    def _slots(self, documents: Documents, among: Rows) -> Ints:
+    def _slots(self, documents: PartitionDocuments, among: RowNumbers) -> Ints:
         """The slots of some rows of documents, ascending."""
         found = self.slots.find(documents.docs[among])
         return np.sort(found[found >= 0]).astype(np.int64)
 
 
-def _chunks(page: RowPage, among: Documents | None) -> Iterator[tuple[Ints, Floats]]:
+def _chunks(page: RowPage, among: PartitionDocuments | None) -> Iterator[tuple[Ints, Floats]]:
     """Documents and their vectors, some at a time; those among some documents, or all."""
     for chunk in page.chunks(_CHUNK):
         docs = np.fromiter((doc for doc, _, _ in chunk), np.int64, len(chunk))

@@ -14,7 +14,7 @@ from omoide.nouns.errors import Conflict, StoreError, StoreRefused
 from omoide.nouns.ids import check_path
 from omoide.store.migrate import load_migrations
 from omoide.store.queries import load_queries
-from omoide.store.sqlite.connections import REPAIR, Settings, connected, named_disk_errors
+from omoide.store.sqlite.connections import REPAIR, ConnectionSettings, connected, named_disk_errors
 from omoide.store.sqlite.files import (
     LOG,
     NEW,
@@ -35,7 +35,7 @@ _CHECKS = {
 }
 
 
-def back_up(source: Settings, target: str) -> list[str]:
+def back_up(source: ConnectionSettings, target: str) -> list[str]:
     """Copy one moment of a store while others use it, check the copy, and give it its name.
 
     Gives what is wrong with the store's rows, and so with the copy's: nothing, unless the search
@@ -63,8 +63,12 @@ def restore(
         StoreRefused, NewerStore, WrongPassphrase: the backup is not one, or damaged.
         StoreBusy: the store at target is open somewhere.
     """
-    origin = Settings(path=os.path.realpath(check_path(source, "source")), passphrase=passphrase)
-    place = Settings(path=os.path.realpath(check_path(target, "target")), passphrase=passphrase)
+    origin = ConnectionSettings(
+        path=os.path.realpath(check_path(source, "source")), passphrase=passphrase
+    )
+    place = ConnectionSettings(
+        path=os.path.realpath(check_path(target, "target")), passphrase=passphrase
+    )
     if not exists(origin.path):
         raise StoreRefused(origin.path, "does not exist", "name a backup file")
     check_file(origin.path, passphrase, load_migrations("sqlite")[-1].version)
@@ -85,7 +89,7 @@ def _check_free(path: str, *, replace: bool) -> None:
         )
 
 
-def change_passphrase(settings: Settings, passphrase: str | None) -> None:
+def change_passphrase(settings: ConnectionSettings, passphrase: str | None) -> None:
     """Encrypt a store that is open nowhere with another passphrase, or with None not at all.
 
     A whole new file replaces the old one in one step, so a crash leaves either.
@@ -136,7 +140,7 @@ def differences_in(connection: apsw.Connection) -> list[str]:
     return [f"{count} {words}" for words, count in counts.items() if count]
 
 
-def _copy(source: Settings, target: Settings) -> list[str]:
+def _copy(source: ConnectionSettings, target: ConnectionSettings) -> list[str]:
     """Make a checked copy, in place of any file of that name; none if it fails. Gives and raises as
     back_up.
     """
@@ -161,7 +165,7 @@ def _copy(source: Settings, target: Settings) -> list[str]:
         raise
 
 
-def _check(settings: Settings, counts: dict[str, int] | None = None) -> list[str]:
+def _check(settings: ConnectionSettings, counts: dict[str, int] | None = None) -> list[str]:
     """Refuse a damaged copy, and one that holds other counts of rows; what differs within a sound
     one.
     """

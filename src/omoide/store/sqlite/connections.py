@@ -40,7 +40,7 @@ _TAKEN = frozenset(
 
 
 @frozen_record
-class Settings:
+class ConnectionSettings:
     """How the connections of one store are opened."""
 
     path: str
@@ -77,7 +77,7 @@ class Connection(apsw.Connection):
         super().close(force)
 
 
-def connect(settings: Settings, *, writes: bool) -> Connection:
+def connect(settings: ConnectionSettings, *, writes: bool) -> Connection:
     """A connection to an existing file, or to a new database in memory.
 
     Raises:
@@ -103,7 +103,7 @@ def shut(connection: apsw.Connection | None) -> None:
 
 
 @contextmanager
-def connected(settings: Settings, *, writes: bool = False) -> Iterator[Connection]:
+def connected(settings: ConnectionSettings, *, writes: bool = False) -> Iterator[Connection]:
     """A connection for the length of a block, with SQLite's errors turned into ours."""
     connection = None
     try:
@@ -126,7 +126,7 @@ def named_disk_errors(path: str) -> Iterator[None]:
         raise StoreError(f"{path}: {error.strerror}") from error
 
 
-def _configure(connection: apsw.Connection, settings: Settings, *, writes: bool) -> None:
+def _configure(connection: apsw.Connection, settings: ConnectionSettings, *, writes: bool) -> None:
     """Set up a fresh connection. Only one that writes may ever copy the log into the file."""
     # where setting up fails, closing must not copy the log: it would with a wrong passphrase
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)

@@ -31,8 +31,8 @@ from omoide.store.search.partition import Partitions
 from omoide.store.sqlite.backup import back_up, change_passphrase, problems_in
 from omoide.store.sqlite.connections import (
     MEMORY,
+    ConnectionSettings,
     Durability,
-    Settings,
     connected,
     named_disk_errors,
     typed,
@@ -72,7 +72,7 @@ class SqliteStore(Store):
 
     engine = "SQLite"
 
-    def __init__(self, settings: Settings, *, read_s: float = READ_S) -> None:
+    def __init__(self, settings: ConnectionSettings, *, read_s: float = READ_S) -> None:
         self._settings, self._read_s = settings, read_s
         self._migrations = load_migrations("sqlite")
         self._partitions = Partitions(reading=reading(self))
@@ -112,7 +112,9 @@ class SqliteStore(Store):
         check_passphrase(passphrase)
         target = MEMORY if str(path) == MEMORY else os.path.realpath(check_path(path))
         store = cls(
-            Settings(path=target, passphrase=passphrase, durability=durability, busy_s=busy_s),
+            ConnectionSettings(
+                path=target, passphrase=passphrase, durability=durability, busy_s=busy_s
+            ),
             read_s=read_s,
         )
         if target != MEMORY:

@@ -22,7 +22,7 @@ from omoide.nouns.errors import (
     StoreRefused,
     WrongPassphrase,
 )
-from omoide.store.sqlite.connections import APPLICATION_ID, NOT_OURS, REPAIR, Settings
+from omoide.store.sqlite.connections import APPLICATION_ID, NOT_OURS, REPAIR, ConnectionSettings
 from omoide.store.sqlite.files import LOCK, LOG, PRESENCE, open_raw
 
 OLDEST_SQLITE = (
@@ -207,7 +207,7 @@ class WriterLock:
     def __init__(self, path: str) -> None:
         self._path = path
         self._spare = self._open()
-        self._place: _Place | None = (
+        self._place: _QueuePlace | None = (
             None  # in the queue, where the lock was not free; it holds the lock then
         )
 
@@ -249,7 +249,7 @@ class WriterLock:
         return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
     def _wait(self, timeout_s: float) -> bool:
-        place = self._place = _Place(self._open())
+        place = self._place = _QueuePlace(self._open())
         threading.Thread(target=place.queue, name="omoide-writer-lock", daemon=True).start()
         if place.got.wait(timeout_s):
             return True
@@ -257,7 +257,7 @@ class WriterLock:
         return False
 
 
-class _Place:
+class _QueuePlace:
     """A place in the kernel's queue for a lock, kept by a thread of its own, since flock itself
     knows no timeout.
     """
@@ -373,7 +373,7 @@ def _take_space(descriptor: int, size: int) -> None:
 
 
 @contextmanager
-def writer_lock(settings: Settings) -> Iterator[None]:
+def writer_lock(settings: ConnectionSettings) -> Iterator[None]:
     """Keep other processes from writing to a store that is not open here.
 
     Raises:
@@ -391,7 +391,7 @@ def writer_lock(settings: Settings) -> Iterator[None]:
 
 
 @contextmanager
-def sole_use(settings: Settings) -> Iterator[None]:
+def sole_use(settings: ConnectionSettings) -> Iterator[None]:
     """Keep everybody else away from a store that is not open here, to replace its file.
 
     Raises:

@@ -20,7 +20,7 @@ from omoide.store.sqlite.connections import (
     MEMORY,
     REPAIR,
     Connection,
-    Settings,
+    ConnectionSettings,
     connect,
     named_disk_errors,
     shut,
@@ -48,7 +48,7 @@ from omoide.store.sqlite.pages import PAGE_BYTES
 from omoide.store.sqlite.readers import Readers
 from omoide.store.sqlite.schema import check_schema
 from omoide.store.sqlite.transaction import SqliteTransaction
-from omoide.store.sqlite.writer import Log, NoLock, Writer
+from omoide.store.sqlite.writer import GroupWriter, NoLock, WriteAheadLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,11 @@ class Opened:
     one.
     """
 
-    writer: Writer
+    writer: GroupWriter
     readers: Readers | None = None
     presence: Presence | None = None
     ballast: Ballast | None = None
-    log: Log | None = None
+    log: WriteAheadLog | None = None
 
     def shut(self, wait_s: float) -> None:
         """Close everything, once the transactions that run now have ended.
@@ -88,7 +88,7 @@ class Opened:
             self.presence.disown()
 
 
-def make(settings: Settings, migrations: Sequence[Migration]) -> None:
+def make(settings: ConnectionSettings, migrations: Sequence[Migration]) -> None:
     """Make the file of a new store, unless another process has just done so.
 
     It is built under another name and put in place when it is whole, so that no crash leaves half a
@@ -112,7 +112,7 @@ def make(settings: Settings, migrations: Sequence[Migration]) -> None:
                 put_in_place(settings.path + NEW, settings.path)
 
 
-def _build(settings: Settings, migrations: Sequence[Migration]) -> None:
+def _build(settings: ConnectionSettings, migrations: Sequence[Migration]) -> None:
     path = settings.path + NEW
     make_empty(path)
     building = replace(settings, path=path)
@@ -152,7 +152,7 @@ def furnish(connection: Connection, path: str, migrations: tuple[Migration, ...]
 @cache
 def _empty_store(migrations: tuple[Migration, ...]) -> bytes:
     """The pages of a store that holds nothing yet."""
-    connection = connect(Settings(path=MEMORY), writes=True)
+    connection = connect(ConnectionSettings(path=MEMORY), writes=True)
     try:
         connection.pragma("page_size", PAGE_BYTES)
         connection.pragma("application_id", APPLICATION_ID)
@@ -171,14 +171,16 @@ def _migrate(connection: Connection, path: str, migrations: Sequence[Migration])
     migrate(transaction, migrations, at=to_micros(SystemClock().now()), place=path)
 
 
-def open_memory(settings: Settings, migrations: Sequence[Migration]) -> Opened:
+def open_memory(settings: ConnectionSettings, migrations: Sequence[Migration]) -> Opened:
     """A private store in memory."""
     connection = connect(settings, writes=True)
     furnish(connection, MEMORY, tuple(migrations))
-    return Opened(Writer(connection, NoLock(), MEMORY, settings.busy_s))
+    return Opened(GroupWriter(connection, NoLock(), MEMORY, settings.busy_s))
 
 
-def open_file(settings: Settings, migrations: Sequence[Migration], read_s: float) -> Opened:
+def open_file(
+    settings: ConnectionSettings, migrations: Sequence[Migration], read_s: float
+) -> Opened:
     """Open an existing store, after a look at it if it was not closed properly, and bring it up to
     date.
 
@@ -195,16 +197,20 @@ def open_file(settings: Settings, migrations: Sequence[Migration], read_s: float
         except BaseException:
             presence.close()
             raise
-    writer = Writer(connection, WriterLock(settings.path + LOCK), settings.path, settings.busy_s)
+    writer = GroupWriter(
+        connection, WriterLock(settings.path + LOCK), settings.path, settings.busy_s
+    )
     ballast = Ballast(settings.path + BALLAST)
     # what nobody could copy may hold what was deleted
-    log = Log(connection, ballast, int(settings.busy_s * 1000), must_cut=unclean)
+    log = WriteAheadLog(connection, ballast, int(settings.busy_s * 1000), must_cut=unclean)
     writer.after_commit = log.tend
     readers = Readers(lambda: connect(settings, writes=False), read_s)
     return Opened(writer, readers, presence, ballast, log)
 
 
-def _update(connection: Connection, settings: Settings, migrations: Sequence[Migration]) -> None:
+def _update(
+    connection: Connection, settings: ConnectionSettings, migrations: Sequence[Migration]
+) -> None:
     """Run what migrations are missing, after a proven copy of the store as it is."""
     applied = {
         row["version"]: row["checksum"]
@@ -230,7 +236,7 @@ def _keep_log(connection: Connection, path: str) -> None:
 
 
 def _connect_checked(
-    settings: Settings, migrations: Sequence[Migration], *, unclean: bool
+    settings: ConnectionSettings, migrations: Sequence[Migration], *, unclean: bool
 ) -> Connection:
     connection = None
     try:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 # of a store; seven vectors of the default embedder fit, where 4,096 hold three and waste a quarter
 PAGE_BYTES = 8_192
-Value: TypeAlias = int | float | str | bytes | None
+SqlValue: TypeAlias = int | float | str | bytes | None
 
 LEAF, INTERIOR, KEYED_LEAF, KEYED_INTERIOR = (
     13,
@@ -21,7 +21,7 @@ LEAF, INTERIOR, KEYED_LEAF, KEYED_INTERIOR = (
     10,
     2,
 )  # kinds of pages: of tables, and of trees ordered by a key
-_CONSTANTS: dict[int, Value] = {0: None, 8: 0, 9: 1}
+_CONSTANTS: dict[int, SqlValue] = {0: None, 8: 0, 9: 1}
 _INTEGER_BYTES = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 
 
@@ -50,7 +50,7 @@ class Pages:
         found.append(int.from_bytes(self._data[header + 8 : header + 12]))
         return [child for child in found if 1 < child <= self.count]
 
-    def rows(self, page: int) -> Iterator[tuple[int, list[Value]]]:
+    def rows(self, page: int) -> Iterator[tuple[int, list[SqlValue]]]:
         """The sound records of a page with their row numbers, 0 in a tree ordered by a key. Others
         are passed over.
         """
@@ -126,7 +126,7 @@ def _page_bytes(data: bytes) -> int:
     return size if 512 <= size <= 65_536 and size.bit_count() == 1 else PAGE_BYTES
 
 
-def _record(payload: bytes) -> list[Value]:
+def _record(payload: bytes) -> list[SqlValue]:
     """The values of a record."""
     header, at = varint(payload, 0)
     types = []
@@ -142,7 +142,7 @@ def _record(payload: bytes) -> list[Value]:
     return values
 
 
-def _value(payload: bytes, at: int, kind: int) -> tuple[Value, int]:
+def _value(payload: bytes, at: int, kind: int) -> tuple[SqlValue, int]:
     if kind in _CONSTANTS:
         return _CONSTANTS[kind], at
     if kind == 7:

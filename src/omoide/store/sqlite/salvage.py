@@ -15,7 +15,7 @@ from omoide.nouns.errors import Conflict, StoreError, StoreRefused
 from omoide.nouns.ids import check_path
 from omoide.store.migrate import load_migrations
 from omoide.store.queries import load_queries
-from omoide.store.sqlite.connections import Settings, connected, typed
+from omoide.store.sqlite.connections import ConnectionSettings, connected, typed
 from omoide.store.sqlite.files import read_chunks
 from omoide.store.sqlite.guard import exists
 from omoide.store.sqlite.opening import make
@@ -25,7 +25,7 @@ from omoide.store.sqlite.pages import (
     KEYED_LEAF,
     LEAF,
     Pages,
-    Value,
+    SqlValue,
 )
 
 _CLASSES: dict[str, tuple[type, ...]] = {
@@ -39,7 +39,7 @@ _CHUNK = 5_000  # rows put in at a time
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _NewTable:
     """A table of a new store: its columns, and how a record becomes a row."""
 
     name: str
@@ -49,7 +49,7 @@ class _Table:
     alias: int | None  # the column that is the row number
     is_keyed: bool
 
-    def row(self, number: int, record: Sequence[Value]) -> list[Value] | None:
+    def row(self, number: int, record: Sequence[SqlValue]) -> list[SqlValue] | None:
         """A record as a row of this table, or None if it cannot be one."""
         if len(record) != len(self.types):
             return None
@@ -78,8 +78,12 @@ def salvage(
         Conflict: there is something at target.
         StoreRefused: nothing can be read, or the file is encrypted and not with this passphrase.
     """
-    origin = Settings(path=os.path.realpath(check_path(source, "source")), passphrase=passphrase)
-    place = Settings(path=os.path.realpath(check_path(target, "target")), passphrase=passphrase)
+    origin = ConnectionSettings(
+        path=os.path.realpath(check_path(source, "source")), passphrase=passphrase
+    )
+    place = ConnectionSettings(
+        path=os.path.realpath(check_path(target, "target")), passphrase=passphrase
+    )
     if exists(place.path):
         raise Conflict(f"{place.path} exists; a salvaged store never overwrites anything")
     _check_regular(origin.path)
@@ -99,7 +103,7 @@ def _check_regular(path: str) -> None:
         raise StoreRefused(path, "is not a regular file", "name the damaged file")
 
 
-def _saved(pages: Pages, place: Settings) -> dict[str, int]:
+def _saved(pages: Pages, place: ConnectionSettings) -> dict[str, int]:
     """Make a store of every row in some pages; how many each table has, if any."""
     make(place, load_migrations("sqlite"))
     queries = load_queries("sqlite")
@@ -111,7 +115,7 @@ def _saved(pages: Pages, place: Settings) -> dict[str, int]:
     return {table.name: counts[table.name] for table in tables if counts[table.name]}
 
 
-def _bytes_of(settings: Settings) -> bytes:
+def _bytes_of(settings: ConnectionSettings) -> bytes:
     """The file with its log, decrypted, as far as SQLite can read it; or else its bare bytes."""
     with suppress(StoreError), connected(settings) as connection:
         return connection.serialize("main") or b""
@@ -121,7 +125,7 @@ def _bytes_of(settings: Settings) -> bytes:
         raise typed(error, settings.path) from error
 
 
-def _tables(connection: apsw.Connection) -> list[_Table]:
+def _tables(connection: apsw.Connection) -> list[_NewTable]:
     """The tables of a new store whose rows have a key to be put in by."""
     found = []
     for schema, name, kind, _, is_keyed, _ in connection.pragma("table_list"):
@@ -143,12 +147,12 @@ def _tables(connection: apsw.Connection) -> list[_Table]:
             else None
         )
         found.append(
-            _Table(name, tuple(column[2] for column in columns), places, alias, bool(is_keyed))
+            _NewTable(name, tuple(column[2] for column in columns), places, alias, bool(is_keyed))
         )
     return found
 
 
-def _rows(pages: Pages, tables: Sequence[_Table]) -> Iterator[tuple[str, list[Value]]]:
+def _rows(pages: Pages, tables: Sequence[_NewTable]) -> Iterator[tuple[str, list[SqlValue]]]:
     """Every row that can be made out, with its table: by the tree its page belongs to, or else by
     its form.
     """
@@ -167,9 +171,9 @@ def _rows(pages: Pages, tables: Sequence[_Table]) -> Iterator[tuple[str, list[Va
                 yield rows[0]
 
 
-def _owners(pages: Pages, tables: Mapping[str, _Table]) -> dict[int, _Table]:
+def _owners(pages: Pages, tables: Mapping[str, _NewTable]) -> dict[int, _NewTable]:
     """The table of each page that can still be reached from the schema."""
-    found: dict[int, _Table] = {}
+    found: dict[int, _NewTable] = {}
     for page in _tree(pages, 1, {1}):
         for _, record in pages.rows(page):
             if (
@@ -197,7 +201,7 @@ def _tree(pages: Pages, root: int, seen: set[int]) -> Iterator[int]:
             yield page
 
 
-def _insert(connection: apsw.Connection, rows: Iterator[tuple[str, list[Value]]]) -> None:
+def _insert(connection: apsw.Connection, rows: Iterator[tuple[str, list[SqlValue]]]) -> None:
     """Put rows in; one whose key is taken, or that breaks a rule of its table, is left out."""
     while chunk := list(islice(rows, _CHUNK)):
         builder = apsw.ChangesetBuilder()  # type: ignore[no-untyped-call]  # puts rows into any table, without a statement for each

@@ -135,7 +135,7 @@ class _Batch:
         return self.bodies >= BATCH_BODIES or time.monotonic() - self.opened_at >= BATCH_S
 
 
-class Writer:
+class GroupWriter:
     """Group commit over one connection.
 
     The body of each transaction runs alone, inside a savepoint of a shared outer transaction. A
@@ -374,7 +374,7 @@ class Writer:
                 self.connection.execute("ROLLBACK")
 
 
-class Log:
+class WriteAheadLog:
     """Keeps the write-ahead log short: copies it into the file from time to time, and cuts it when
     it has grown large.
 

@@ -21,7 +21,7 @@ from functools import cache
 
 from omoide.nouns.turn import Mask
 from omoide.text.secrets.dials import combinations, may_hold_combination
-from omoide.text.secrets.finders import FAMILIES, told_by_words
+from omoide.text.secrets.families import FAMILIES, told_by_words
 from omoide.text.secrets.pairs import by_addresses, listed
 from omoide.text.secrets.patterns import BLOCKS, SHAPES
 from omoide.text.secrets.places import PLACE_CODE

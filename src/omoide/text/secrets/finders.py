@@ -8,13 +8,10 @@ linear in the text.
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
 from itertools import islice
 
 from omoide.text.secrets import words
-from omoide.text.secrets.codes import code_after, code_before, spoken_before
 from omoide.text.secrets.names import (
     CLAUSE_STOP,
     KEY_AHEAD,
@@ -22,18 +19,11 @@ from omoide.text.secrets.names import (
     Name,
     Span,
     ahead,
-    index,
     leads_back,
     link_to,
-    occurrences,
     whole_words,
 )
-from omoide.text.secrets.pairs import login_after, network_pair_after
-from omoide.text.secrets.phrases import phrase_after, read_out_after, told_phrase_after
-from omoide.text.secrets.places import PLACE_CODE, is_place_code
-from omoide.text.secrets.seeds import seed_after
 from omoide.text.secrets.values import (
-    HIDDEN,
     UUID,
     Strength,
     Value,
@@ -373,168 +363,19 @@ def remarked_before(name: Name) -> Iterator[Span]:
         yield match.span(2)
 
 
+WIFI = (
+    r"wi-?fi|wlan|ssid|(?<![a-z])wpa|hotspot|вай-?фай|无线|無線|ワイファイ|와이파이|واي"
+    r" فاي|वाई-?फ़?ाई|वाईफाई|network|netzwerk"
+)
+
+
 def network_key_after(name: Name) -> Iterator[Span]:
     """The pass phrase of a wireless network, called its key."""
-    if re.search(_WIFI, name.low[name.back(32) : name.forth(20)]):
+    if re.search(WIFI, name.low[name.back(32) : name.forth(20)]):
         yield from password_after(name)
 
 
 def network_key_before(name: Name) -> Iterator[Span]:
     """The same before its name: "Sunflower88 is our Wi-Fi key"."""
-    if re.search(_WIFI, name.low[name.back(32) : name.forth(32)]):
+    if re.search(WIFI, name.low[name.back(32) : name.forth(32)]):
         yield from password_before(name)
-
-
-Finder = Callable[[Name], Iterator[Span]]
-# a kind, and the pattern of what stands around a name that makes it that kind
-Kinds = tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """Names that announce the same sort of secret, how it is found around them, and what it is
-    called.
-    """
-
-    names: words.Names
-    finders: tuple[Finder, ...]
-    kinds: Kinds  # the first that fits; the last always does
-
-    def find(self, names: list[Name]) -> Iterator[tuple[str, int, int]]:
-        """Kind, start and end of every secret that these names announce; each looks no further than
-        to its neighbours.
-        """
-        done = 0
-        for name in _apart(names):
-            if name.start < done:
-                continue
-            for finder in self.finders:
-                if spans := list(finder(name)):
-                    kind, done = self._kind(name, spans), spans[-1][1]
-                    yield from ((kind, start, end) for start, end in spans)
-                    break
-
-    def _kind(self, name: Name, spans: list[Span]) -> str:
-        if all(is_place_code(name, span) for span in spans):
-            return PLACE_CODE
-        around = name.low[name.back(24) : name.forth(24)]
-        return next(kind for kind, pattern in self.kinds if re.search(pattern, around))
-
-
-# so many names beginning in so many characters are noise that announces nothing
-_CROWD, _CROWD_REACH = 5, 40
-
-
-def _apart(names: list[Name]) -> Iterator[Name]:
-    """The names with their neighbours, without those inside another and without those in a
-    crowd.
-    """
-    names.sort(key=lambda name: (name.start, -name.end))
-    apart = [
-        name
-        for before, name in zip([None, *names], names, strict=False)
-        if not before or name.start >= before.end
-    ]
-    starts = [0, *(name.start for name in apart), sys.maxsize]
-    crowded = _crowded(starts, names[0].text)
-    for number, name in enumerate(apart, start=1):
-        if number not in crowded:
-            yield replace(name, floor=starts[number - 1], ceiling=starts[number + 1])
-
-
-def _crowded(starts: list[int], text: str) -> set[int]:
-    """The numbers of names in a crowd; the first and the last start are those of no name."""
-    crowded: set[int] = set()
-    for first in range(1, len(starts) - _CROWD):
-        begin, last = starts[first], starts[first + _CROWD - 1]
-        if last - begin <= _CROWD_REACH and HIDDEN not in text[begin:last]:
-            crowded.update(range(first, first + _CROWD))
-    return crowded
-
-
-_WIFI = (
-    r"wi-?fi|wlan|ssid|(?<![a-z])wpa|hotspot|вай-?фай|无线|無線|ワイファイ|와이파이|واي"
-    r" فاي|वाई-?फ़?ाई|वाईफाई|network|netzwerk"
-)
-_LOGINS = (
-    "login log-in credential creds zugangsdaten identifiants credenciales credenziali credenciais"
-    " логин 账号 帳號 アカウント ログイン 계정"
-).split()
-
-SEEDS = Family(
-    tuple((word, r"[^\W\d_]{0,6}") for word in words.SEED_NAMES),
-    (seed_after, told_phrase_after),
-    (("seed-phrase", ""),),
-)
-PASSWORDS = Family(
-    words.PASSWORD_NAMES,
-    (
-        read_out_after,
-        told_phrase_after,
-        phrase_after,
-        password_after,
-        password_before,
-        remarked_before,
-    ),
-    (("wifi-password", _WIFI), ("password", "")),
-)
-LOGINS = Family(
-    tuple((word, "s?" if word.isascii() else "") for word in _LOGINS),
-    (login_after,),
-    (("password", ""),),
-)
-_NETWORKS = "wifi wi-fi wlan ssid hotspot вайфай вай-фай 无线 無線 ワイファイ 와이파이".split()
-NETWORKS = Family(
-    tuple((word, "") for word in _NETWORKS), (network_pair_after,), (("wifi-password", ""),)
-)
-KEYS = Family(
-    words.KEY_NAMES,
-    (network_key_after, network_key_before, key_after, key_before, remarked_before),
-    (
-        ("wifi-password", r"wpa|wi-?fi|wlan|network key"),
-        ("private-key", r"private|priv[ée]e|privad|privat|приват|закрыт|私钥|秘密鍵|개인"),
-        ("cookie", r"sess(?:ion)?id|connect\.sid"),
-        ("signed-url", r"sig(?:nature)?="),
-        ("token", r"token|jeton|токен|トークン|토큰|令牌|توكن|authorization|टोकन|โทเค็น"),
-        (
-            "api-key",
-            r"key|schl|clé|clef|clave|llave|chav|chiav|ключ|キー|키|密钥|مفتاح|कुंजी|sleutel|klucz|anahtar",
-        ),
-        ("secret", ""),
-    ),
-)
-CODES = Family(
-    words.CODE_NAMES,
-    (code_after, spoken_before, code_before),
-    (
-        ("card-code", r"cv[vc]|card verification|card security|cryptogramme|prüf(?:ziffer|nummer)"),
-        ("recovery-code", r"backup|recovery|rescue|emergency|puk|wiederherstell|récupér|recuper"),
-        ("pin", r"(?<![a-z])pin|пин|पिन|暗証|핀|nip|geheimzahl"),
-        (
-            "access-code",
-            r"door|gate|alarm|safe|lock|entr|combi|tür|tor|puerta|port[ae]|cancell|deur|drzwi|bram|двер|домофон|门禁|الباب|दरवाज|ประตู",
-        ),
-        ("one-time-code", ""),
-    ),
-)
-ISSUED = Family(words.ISSUERS, (issued_after,), (("api-key", ""),))
-FAMILIES = (SEEDS, PASSWORDS, CODES, LOGINS, NETWORKS, KEYS, ISSUED)
-_EVERY = index(family.names for family in FAMILIES)
-# those whose secrets may be without a sign: plain words, three digits
-_PLAIN = index(family.names for family in FAMILIES[:3])
-
-
-def told_by_words(text: str, low: str, *, has_sign: bool) -> list[tuple[str, int, int]]:
-    """Kind, start and end of every secret that words around it tell. low is text in lower case.
-
-    Without a sign, such as a digit or a colon, only plain words and short numbers are looked for.
-    """
-    by_family: list[list[Name]] = [[] for _ in FAMILIES]
-    for number, name in occurrences(text, low, _EVERY if has_sign else _PLAIN):
-        by_family[number].append(name)
-    return [
-        found
-        for family, names in zip(FAMILIES, by_family, strict=True)
-        if names
-        for found in family.find(names)
-    ]

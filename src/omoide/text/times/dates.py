@@ -11,7 +11,15 @@ from datetime import datetime, timedelta
 
 from omoide.text.times import calendar as calendar
 from omoide.text.times.calendar import Stretch, the
-from omoide.text.times.reader import FIGURES, YEAR_STARTS, YEARS, Reader, Reading, Rule, rule
+from omoide.text.times.reader import (
+    FIGURES,
+    YEAR_STARTS,
+    YEARS,
+    Reader,
+    TimeReading,
+    TimeRule,
+    rule,
+)
 from omoide.text.times.relative import relative
 from omoide.text.times.words import Meaning
 
@@ -20,7 +28,7 @@ _TO_A_YEAR = ("in", "since", "until", "before", "after")
 _COUNTED = ("unit", "ago_post", "ahead_post", "quarter", "half", "oclock")
 
 
-def _written(r: Reader, i: int, led: bool) -> Reading | None:
+def _written(r: Reader, i: int, led: bool) -> TimeReading | None:
     """A date in figures; "24.12." where a word before it says so."""
     token = r.tokens[i]
     if token.written:
@@ -85,7 +93,7 @@ def adjective(r: Reader, i: int) -> Meaning | None:
     return after if after and after.number and not r.has(i + 1, "unit") else None
 
 
-def _day_first(r: Reader, i: int, led: bool) -> Reading | None:
+def _day_first(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "3 March 2025", "am 3. März", "10 de julio de 2026"."""
     day = r.day_number(i)
     month = r.month(r.past_fill(day[2])) if day else None
@@ -94,7 +102,7 @@ def _day_first(r: Reader, i: int, led: bool) -> Reading | None:
     return _day_of_year(r, i, month, day, led)
 
 
-def _month_first(r: Reader, i: int, led: bool) -> Reading | None:
+def _month_first(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "March 3rd, 2025", "3月3日"."""
     month = r.month(i)
     j = r.past_fill(month[2], 1) if month else i
@@ -106,7 +114,7 @@ def _month_first(r: Reader, i: int, led: bool) -> Reading | None:
 
 def _day_of_year(
     r: Reader, i: int, month: tuple[int, str, int], day: tuple[int, bool, int], led: bool
-) -> Reading | None:
+) -> TimeReading | None:
     """A day of a month with the year that follows; without one, the latest."""
     end = max(month[2], day[2])
     if year := year_at(r, end):
@@ -128,7 +136,7 @@ def _is_meant(r: Reader, i: int, month: tuple[int, str, int], sure: bool) -> boo
     )
 
 
-def _year_first(r: Reader, i: int, led: bool) -> Reading | None:
+def _year_first(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "2025年3月3日", "last year in March"."""
     year = year_at(r, i)
     month = r.month(r.past_fill(year[1])) if year else None
@@ -139,7 +147,7 @@ def _year_first(r: Reader, i: int, led: bool) -> Reading | None:
     return calendar.month(year[0], month[0]), month[2]
 
 
-def _month(r: Reader, i: int, led: bool) -> Reading | None:
+def _month(r: Reader, i: int, led: bool) -> TimeReading | None:
     """A month with its year, with "last" or "next", or alone."""
     offset = r.has(i, "offset")
     month = r.month(i + 1 if offset else i)
@@ -184,7 +192,7 @@ def _month_by(r: Reader, month: int, offset: int) -> Stretch:
     return calendar.month(year, month)
 
 
-def _year(r: Reader, i: int, led: bool) -> Reading | None:
+def _year(r: Reader, i: int, led: bool) -> TimeReading | None:
     """A year by its word, or four figures after a word that leads to one."""
     found = r.year(i)
     if found is None:
@@ -195,7 +203,7 @@ def _year(r: Reader, i: int, led: bool) -> Reading | None:
     return (the("year", datetime(number, 1, 1)), j) if named or bare else None
 
 
-def _day_of_month(r: Reader, i: int, led: bool) -> Reading | None:
+def _day_of_month(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "on the 5th", "am 5.", "el día 5", "5号": the latest such day."""
     day = r.day_number(i) if r.figures(i) is not None else None
     if day is None or not _is_day_of_month(r, i, day, led):
@@ -222,7 +230,7 @@ def _is_day_of_month(r: Reader, i: int, day: tuple[int, bool, int], led: bool) -
     return r.is_free(end) and not r.says(end, "/", ":", "-", "%") and not counts
 
 
-def _weekday(r: Reader, i: int, led: bool) -> Reading | None:
+def _weekday(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "Monday", "last Monday", "lundi dernier", "Montagabend", "上周一"."""
     offset = r.has(i, "offset")
     j = i + 1 if offset else i
@@ -266,7 +274,7 @@ def _of_week(r: Reader, number: int, by: int) -> Stretch:
     return calendar.weekday_of(the("week", r.now, by), number)
 
 
-def _weekday_and_date(r: Reader, i: int, led: bool) -> Reading | None:
+def _weekday_and_date(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "Monday, 3 March", "Monday last week", "Montag in der letzten Woche"."""
     name = r.has(i, "weekday", "weekday_short")
     j = r.past_fill(i + (2 if r.says(i + 1, ".") else 1))
@@ -293,7 +301,7 @@ def _on_weekday(r: Reader, day: Stretch, weekday: int) -> Stretch:
     return min(fitting, key=lambda one: abs(one.start - r.now), default=day)
 
 
-def _week_and_weekday(r: Reader, i: int, led: bool) -> Reading | None:
+def _week_and_weekday(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "last week on Monday", "先週の月曜日"."""
     week = relative(r, i)
     j = r.past_fill(week[1]) if week else i
@@ -301,7 +309,7 @@ def _week_and_weekday(r: Reader, i: int, led: bool) -> Reading | None:
     return (calendar.weekday_of(week[0], name.number), j + 1) if week and name else None
 
 
-RULES: tuple[Rule, ...] = (
+RULES: tuple[TimeRule, ...] = (
     rule(_written, FIGURES),
     rule(_day_first, FIGURES, "ordinal"),
     rule(_month_first, FIGURES, "month", "month_short"),

@@ -7,12 +7,12 @@ from __future__ import annotations
 from omoide.text.times import calendar as calendar
 from omoide.text.times.calendar import Stretch, shift, the
 from omoide.text.times.periods import LONG, point_or_this
-from omoide.text.times.reader import AMOUNTS, Amount, Extension, Reader, Reading, Rule, rule
+from omoide.text.times.reader import AMOUNTS, Amount, Extension, Reader, TimeReading, TimeRule, rule
 
 _ONE = frozenset({"month", "quarter", "year", "decade"})  # single days and weeks have their rule
 
 
-def _counted(r: Reader, i: int, led: bool) -> Reading | None:
+def _counted(r: Reader, i: int, led: bool) -> TimeReading | None:
     """So many units at the edge of the time that follows: "the first three days of May 2024", "les
     10 derniers jours de 2023".
     """
@@ -63,7 +63,7 @@ def _part_of(whole: Stretch, edge: int, amount: Amount) -> Stretch | None:
     return part if is_inside and (part.start, part.end) != (whole.start, whole.end) else None
 
 
-def _then_counted(r: Reader, whole: Stretch, i: int) -> Reading | None:
+def _then_counted(r: Reader, whole: Stretch, i: int) -> TimeReading | None:
     """The same after the longer time: "2023年最后10天", "2024年5月の最初の3日間"."""
     j = r.past_fill(i, 1)
     edge = r.has(j, "counted") if whole.unit in LONG else None
@@ -72,7 +72,7 @@ def _then_counted(r: Reader, whole: Stretch, i: int) -> Reading | None:
     return (part, counted[1]) if part and counted else None
 
 
-def _weekday_beside(r: Reader, i: int, led: bool) -> Reading | None:
+def _weekday_beside(r: Reader, i: int, led: bool) -> TimeReading | None:
     """The weekday next to a date: "the Monday before July 24, 2023", "vendredi après le 3 mars"."""
     first = r.has(i, "ordinal")
     j = i + 1 if first and first.number == 1 else i
@@ -83,7 +83,7 @@ def _weekday_beside(r: Reader, i: int, led: bool) -> Reading | None:
     return _next_to(date[0], name.number, side), date[1]
 
 
-def _then_weekday(r: Reader, whole: Stretch, i: int) -> Reading | None:
+def _then_weekday(r: Reader, whole: Stretch, i: int) -> TimeReading | None:
     """The same after its date: "2023年7月24日之前的星期一"."""
     side = _side(r, i, "before_post", "after_post")
     j = r.past_fill(i + 1, 1)
@@ -110,7 +110,7 @@ def _next_to(date: Stretch, weekday: int, side: int) -> Stretch:
     return the("day", shift(beside.start, by, "day"))
 
 
-RULES: tuple[Rule, ...] = (
+RULES: tuple[TimeRule, ...] = (
     rule(_counted, AMOUNTS, "counted", "offset", "rolling", "ordinal"),
     rule(_weekday_beside, "weekday", "ordinal"),
 )

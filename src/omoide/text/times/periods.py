@@ -9,7 +9,15 @@ from datetime import datetime
 from omoide.text.times import calendar as calendar
 from omoide.text.times.calendar import Stretch, the
 from omoide.text.times.dates import adjective, year_at
-from omoide.text.times.reader import FIGURES, YEAR_STARTS, Extension, Reader, Reading, Rule, rule
+from omoide.text.times.reader import (
+    FIGURES,
+    YEAR_STARTS,
+    Extension,
+    Reader,
+    TimeReading,
+    TimeRule,
+    rule,
+)
 from omoide.text.times.words import Meaning
 
 LONG = frozenset(
@@ -57,13 +65,13 @@ def _counted(r: Reader, i: int, kind: str) -> tuple[int, int, bool] | None:
     return (number, k + 1, True) if is_counted else None
 
 
-def _quarter(r: Reader, i: int, led: bool) -> Reading | None:
+def _quarter(r: Reader, i: int, led: bool) -> TimeReading | None:
     if r.kinds.isdisjoint(("quarter", "quarter_short")):
         return None
     return _section(r, i, "quarter", 4, 3)
 
 
-def _half(r: Reader, i: int, led: bool) -> Reading | None:
+def _half(r: Reader, i: int, led: bool) -> TimeReading | None:
     """Half a year; with the word for any half, of the time that follows."""
     if r.kinds.isdisjoint(("half", "half_short", "half_fused")):
         return None
@@ -75,7 +83,7 @@ def _half(r: Reader, i: int, led: bool) -> Reading | None:
     return _section(r, i, "half", 2, 6)
 
 
-def _section(r: Reader, i: int, kind: str, count: int, months: int) -> Reading | None:
+def _section(r: Reader, i: int, kind: str, count: int, months: int) -> TimeReading | None:
     """The numbered part of a year, which stands before it or after; of the present year, if it is
     named in full or as Q3.
     """
@@ -100,7 +108,7 @@ def _is_of_a_year(r: Reader, i: int, end: int, kind: str) -> bool:
     return kind != "half" or any(r.has(k, "half_fused", "unit") for k in range(i, end))
 
 
-def _week_number(r: Reader, i: int, led: bool) -> Reading | None:
+def _week_number(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "week 14", "KW 14 2026", "W14 2026", "14. Kalenderwoche", "第14周", "14주차": of the present
     year where none is named.
     """
@@ -121,7 +129,7 @@ def _week_number(r: Reader, i: int, led: bool) -> Reading | None:
     return calendar.week_of_year(year_number, number), max(end, past)
 
 
-def _decade(r: Reader, i: int, led: bool) -> Reading | None:
+def _decade(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "the 1990s", "the 90s", "die 90er Jahre", "les années 90", "90年代"."""
     pre = r.has(i, "decade_pre") is not None
     j = i + pre
@@ -144,7 +152,7 @@ def _years_from(number: int) -> Stretch:
     return the(unit, datetime(year, 1, 1))
 
 
-def _century(r: Reader, i: int, led: bool) -> Reading | None:
+def _century(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "the 19th century", counted from the round year."""
     numbered = r.day_number(i + 1 if r.has(i, "nth") else i)
     if not numbered or not (numbered[1] or r.lexicon.counts_by_number):
@@ -155,7 +163,7 @@ def _century(r: Reader, i: int, led: bool) -> Reading | None:
     return the("century", datetime((numbered[0] - 1) * 100 or 1, 1, 1)), numbered[2] + 1
 
 
-def _season(r: Reader, i: int, led: bool) -> Reading | None:
+def _season(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "spring 2025", "last summer", "l'été dernier", "去年の夏", "winter 2024/25";
     alone where words before lead to it.
     """
@@ -168,7 +176,7 @@ def _season(r: Reader, i: int, led: bool) -> Reading | None:
     return _season_of(r, *year) if year else _season_alone(r, i, led)
 
 
-def _season_of(r: Reader, year: int, i: int) -> Reading | None:
+def _season_of(r: Reader, year: int, i: int) -> TimeReading | None:
     """The season that follows a year, or the two years of a winter."""
     over = _over_years(r, year, i, _WINTER)
     j = r.past_fill(over)
@@ -178,7 +186,7 @@ def _season_of(r: Reader, year: int, i: int) -> Reading | None:
     return calendar.season(year, name.number), j + 1
 
 
-def _season_alone(r: Reader, i: int, led: bool) -> Reading | None:
+def _season_alone(r: Reader, i: int, led: bool) -> TimeReading | None:
     """A season with what stands after it, or alone."""
     name = r.has(i, "season")
     if name is None:
@@ -221,7 +229,7 @@ def _season_by(r: Reader, number: int, offset: int | None) -> Stretch:
     return next(season for season in around if season.start > r.now)
 
 
-def point_or_this(r: Reader, i: int, units: frozenset[str]) -> Reading | None:
+def point_or_this(r: Reader, i: int, units: frozenset[str]) -> TimeReading | None:
     """A longer time after articles, or "the month" for the present one."""
     j = r.past_fill(i, 3)
     found = r.point(j, True) or (r.point(j - 1, True) if j > i else None)
@@ -233,7 +241,7 @@ def point_or_this(r: Reader, i: int, units: frozenset[str]) -> Reading | None:
     return (the(unit.unit, r.now), j + 1) if j > i or r.lexicon.bare_edges else None
 
 
-def _edge(r: Reader, i: int, led: bool) -> Reading | None:
+def _edge(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "end of the month", "mid-March", "early 2024", "Ende März", "à la fin du mois"."""
     edge = r.has(i, "edge")
     j = i + (2 if r.says(i + 1, "-") else 1)
@@ -241,7 +249,7 @@ def _edge(r: Reader, i: int, led: bool) -> Reading | None:
     return (calendar.third_of(whole[0], edge.number), whole[1]) if edge and whole else None
 
 
-def _week_of(r: Reader, i: int, led: bool) -> Reading | None:
+def _week_of(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "the week of 3 March", "semaine du 3 mars": the calendar week that the day is in."""
     unit = r.has(i, "unit")
     j = r.past_fill(i + 1)
@@ -253,7 +261,7 @@ def _week_of(r: Reader, i: int, led: bool) -> Reading | None:
     return the("week", day[0].start), day[1]
 
 
-def _unit_edge(r: Reader, i: int, led: bool) -> Reading | None:
+def _unit_edge(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "月末", "연말": of the present one."""
     unit, edge = r.has(i, "unit"), r.has(i + 1, "edge_post")
     if unit is None or edge is None or unit.unit not in LONG:
@@ -261,7 +269,7 @@ def _unit_edge(r: Reader, i: int, led: bool) -> Reading | None:
     return calendar.third_of(the(unit.unit, r.now), edge.number), i + 2
 
 
-def _then_edge(r: Reader, whole: Stretch, i: int) -> Reading | None:
+def _then_edge(r: Reader, whole: Stretch, i: int) -> TimeReading | None:
     """What follows a longer time: "3月底", "3월 말", "geçen ayın sonu"."""
     j = r.past_fill(i, 1)
     again = r.has(j, "unit")  # "今年年初"
@@ -270,7 +278,7 @@ def _then_edge(r: Reader, whole: Stretch, i: int) -> Reading | None:
     return (calendar.third_of(whole, edge.number), j + 1) if edge else None
 
 
-def _ordinal_in(r: Reader, i: int, led: bool) -> Reading | None:
+def _ordinal_in(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "the first week of June", "last day of the month", "the second Monday in March"."""
     number, unit, weekday = _nth(r, i), r.has(i + 1, "unit"), r.has(i + 1, "weekday")
     is_part = weekday is not None or (unit is not None and unit.unit in ("day", "week", "weekend"))
@@ -326,7 +334,7 @@ def _weeks(whole: Stretch, unit: str) -> list[Stretch]:
     return [*sevens, Stretch(days[-7].start, days[-1].end, "week")] if len(days) > 28 else sevens
 
 
-def _then_time(r: Reader, whole: Stretch, i: int) -> Reading | None:
+def _then_time(r: Reader, whole: Stretch, i: int) -> TimeReading | None:
     """What follows a day: "yesterday morning", "am 3. März abends", "Friday at
     3pm", "昨天下午3点".
     """
@@ -341,7 +349,7 @@ def _then_time(r: Reader, whole: Stretch, i: int) -> Reading | None:
     return None
 
 
-def _time_and_day(r: Reader, i: int, led: bool) -> Reading | None:
+def _time_and_day(r: Reader, i: int, led: bool) -> TimeReading | None:
     """A part or hour before its day: "3pm on Friday", "the morning of 3 March", "صباح أمس"."""
     part, clock = r.has(i, "part"), r.clock(i)
     is_day = part is not None and r.has(i, "day") is not None  # "morgen" is a day by itself
@@ -352,7 +360,7 @@ def _time_and_day(r: Reader, i: int, led: bool) -> Reading | None:
     return None
 
 
-def _day_past(r: Reader, i: int, past: bool) -> Reading | None:
+def _day_past(r: Reader, i: int, past: bool) -> TimeReading | None:
     """The day that follows, perhaps after other words; with past only after such."""
     j = r.past_fill(i)
     day = r.point(j, True) or (r.point(j - 1, True) if j > i else None)
@@ -360,7 +368,7 @@ def _day_past(r: Reader, i: int, past: bool) -> Reading | None:
     return day if is_day and not (past and j == i) else None
 
 
-RULES: tuple[Rule, ...] = (
+RULES: tuple[TimeRule, ...] = (
     rule(_quarter, YEAR_STARTS, "quarter", "quarter_short", "nth", "ordinal"),
     rule(_half, YEAR_STARTS, "half", "half_short", "half_fused", "nth", "ordinal"),
     rule(_week_number, YEAR_STARTS, "week_no", "week_no_short", "nth", "ordinal"),

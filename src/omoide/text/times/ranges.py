@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from omoide.text.times import calendar as calendar
 from omoide.text.times.calendar import Stretch
-from omoide.text.times.reader import Read, Reader, Reading, Rule, rule, tried
+from omoide.text.times.reader import ReadAt, Reader, TimeReading, TimeRule, rule, tried
 from omoide.text.times.relative import around
 
 # The ends of open intervals. A day inside what datetime can hold, so that no change of zone
@@ -19,7 +19,7 @@ _START, _END = EARLIEST.replace(tzinfo=None), LATEST.replace(tzinfo=None)
 _SPANS = frozenset({"day", "week", "fortnight", "month", "year"})
 
 
-def rules_for(r: Reader) -> list[Read]:
+def rules_for(r: Reader) -> list[ReadAt]:
     """The rules for which the query has a word at all."""
     marked = any(token.text in ("-", "~") for token in r.tokens)
     return [
@@ -29,7 +29,7 @@ def rules_for(r: Reader) -> list[Read]:
     ]
 
 
-def interval(r: Reader, i: int, rules: list[Read]) -> Reading | None:
+def interval(r: Reader, i: int, rules: list[ReadAt]) -> TimeReading | None:
     """The longest interval that starts at this token. Of equally long ones a point wins over an
     open side.
     """
@@ -39,7 +39,7 @@ def interval(r: Reader, i: int, rules: list[Read]) -> Reading | None:
     return max(filter(None, readings), key=lambda reading: reading[1], default=None)
 
 
-def _between(r: Reader, i: int, led: bool) -> Reading | None:
+def _between(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "between X and Y", "X和Y之间"."""
     pre = r.has(i, "between") is not None
     first, j = _first(r, i + 1 if pre else i)
@@ -53,7 +53,7 @@ def _between(r: Reader, i: int, led: bool) -> Reading | None:
     return (whole, r.past_fill(last[1], 1) + 1 if post else last[1]) if whole else None
 
 
-def _from_to(r: Reader, i: int, led: bool) -> Reading | None:
+def _from_to(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "from X to Y", "X-Y", "3 al 5 de marzo", "XからYまで"."""
     pre = r.has(i, "from", "since") is not None
     for start in (r.past_fill(i + 1), i + 1) if pre else (i,):
@@ -86,7 +86,7 @@ def _first(r: Reader, i: int) -> tuple[Stretch | int | None, int]:
     return found if found else (None, i)
 
 
-def _last_day(r: Reader, first: Stretch | int, i: int) -> Reading | None:
+def _last_day(r: Reader, first: Stretch | int, i: int) -> TimeReading | None:
     """The 5th in "March 3-5" or "3月3日から5日": a day of the month that the range began in; then
     perhaps the year.
     """
@@ -114,7 +114,7 @@ def _joined(first: Stretch | int, last: Stretch) -> Stretch | None:
     return Stretch(min(first.start, last.start), max(first.end, last.end))
 
 
-def _since(r: Reader, i: int, led: bool) -> Reading | None:
+def _since(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "since 2019", "seit März", "depuis 3 jours", "2019年以来": up to now."""
     pre = r.has(i, "since") is not None
     found = _since_when(r, i + pre, pre)
@@ -125,7 +125,7 @@ def _since(r: Reader, i: int, led: bool) -> Reading | None:
     return _up_to(r, found[0], j + 1 if post else found[1])
 
 
-def _up_to(r: Reader, start: Stretch, i: int) -> Reading | None:
+def _up_to(r: Reader, start: Stretch, i: int) -> TimeReading | None:
     """From a time to the one that follows, as in "since March until yesterday", else to now."""
     last = _led(r, i + 1, True) if r.has(i, "until") else None
     if last is None:
@@ -134,7 +134,7 @@ def _up_to(r: Reader, start: Stretch, i: int) -> Reading | None:
     return (whole, last[1]) if whole else None
 
 
-def _since_when(r: Reader, i: int, pre: bool) -> Reading | None:
+def _since_when(r: Reader, i: int, pre: bool) -> TimeReading | None:
     counted = r.amount(i) if pre else None
     return (around(r, counted[0], -1), counted[1]) if counted else _led(r, i, pre)
 
@@ -144,13 +144,13 @@ def _open_end(r: Reader, start: datetime) -> datetime:
     return r.now if start < r.now else _END
 
 
-def _until(r: Reader, i: int, led: bool) -> Reading | None:
+def _until(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "until March", "bis gestern", "3月まで": through the end of it."""
     found = _one_sided(r, i, "until")
     return (Stretch(_START, found[0].end), found[1]) if found else None
 
 
-def _ahead_of(r: Reader, i: int, led: bool) -> Reading | None:
+def _ahead_of(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "before 2020", "vor dem 3. März", "2020年以前"."""
     found = _one_sided(r, i, "before")
     if found is None or found[0].start <= _START:
@@ -158,7 +158,7 @@ def _ahead_of(r: Reader, i: int, led: bool) -> Reading | None:
     return Stretch(_START, found[0].start), found[1]
 
 
-def _past(r: Reader, i: int, led: bool) -> Reading | None:
+def _past(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "after March 2025": up to now, or without end if it is yet to come."""
     found = _one_sided(r, i, "after")
     if found is None:
@@ -166,7 +166,7 @@ def _past(r: Reader, i: int, led: bool) -> Reading | None:
     return Stretch(found[0].end, _open_end(r, found[0].end)), found[1]
 
 
-def _one_sided(r: Reader, i: int, kind: str) -> Reading | None:
+def _one_sided(r: Reader, i: int, kind: str) -> TimeReading | None:
     pre = r.has(i, kind) is not None
     found = _led(r, i + 1 if pre else i, pre)
     if found is None or pre:
@@ -175,11 +175,11 @@ def _one_sided(r: Reader, i: int, kind: str) -> Reading | None:
     return (found[0], j + 1) if r.has(j, f"{kind}_post") else None
 
 
-def _led(r: Reader, i: int, pre: bool) -> Reading | None:
+def _led(r: Reader, i: int, pre: bool) -> TimeReading | None:
     return r.point(r.past_fill(i), True) or r.point(i, True) if pre else r.point(i, True)
 
 
-def _distance(r: Reader, i: int, led: bool) -> Reading | None:
+def _distance(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "two days before 3 March", "a week after the 5th": so far from a day that is itself
     named.
     """
@@ -192,7 +192,7 @@ def _distance(r: Reader, i: int, led: bool) -> Reading | None:
     return Stretch(low, high + timedelta(days=1), "day" if low == high else ""), end
 
 
-def _next_to(r: Reader, i: int, led: bool) -> Reading | None:
+def _next_to(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "the day before 3 March", "the week after the 5th": all of that time, up to the day or from
     its end.
     """
@@ -214,7 +214,7 @@ def _beside(r: Reader, i: int) -> tuple[Stretch, int, bool] | None:
     return (found[0], found[1], after) if found and found[0].unit == "day" else None
 
 
-def _hours(r: Reader, i: int, led: bool) -> Reading | None:
+def _hours(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "between 2 and 4pm yesterday", "yesterday from 9 to 11"."""
     hours = _hours_led(r, i)
     if hours:
@@ -236,7 +236,7 @@ def _within(day: Stretch, hours: tuple[timedelta, timedelta, int]) -> Stretch:
     return Stretch(day.start + hours[0], day.start + hours[1])
 
 
-def _until_hour(r: Reader, first: Stretch, i: int) -> Reading | None:
+def _until_hour(r: Reader, first: Stretch, i: int) -> TimeReading | None:
     """The end of "hier de 14h à 16h", whose start was read with its day."""
     joined = r.has(i, "to", "until") is not None or r.says(i, "-", "~")
     last = _hour(r, i + 1) if joined else None
@@ -269,7 +269,7 @@ def _since_midnight(clock: tuple[int, int, int]) -> timedelta:
     return timedelta(hours=clock[0], minutes=clock[1])
 
 
-_RULES: tuple[Rule, ...] = (
+_RULES: tuple[TimeRule, ...] = (
     rule(_between, "between", "between_post"),
     rule(_from_to, "to", "since_post"),
     rule(_since, "since", "since_post"),

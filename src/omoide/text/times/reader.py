@@ -14,7 +14,7 @@ from omoide.text.times.calendar import Stretch, shift, vague
 from omoide.text.times.words import Lexicon, Meaning, Token, pair
 from omoide.text.times.written import full_year
 
-Reading: TypeAlias = tuple[Stretch, int]  # what the tokens name, and the first token after them
+TimeReading: TypeAlias = tuple[Stretch, int]  # what the tokens name, and the first token after them
 YEARS = range(1900, 2101)  # in which four figures are taken for a year without the word
 # how many times may stand inside each other: "the end of the week of the first Monday of May"
 DEPTH = 6
@@ -49,9 +49,9 @@ class Amount(NamedTuple):
 
 # Reads at one token; led: the words before already say that a time follows, so that "May" or "2019"
 # alone will do.
-Read: TypeAlias = "Callable[[Reader, int, bool], Reading | None]"
+ReadAt: TypeAlias = "Callable[[Reader, int, bool], TimeReading | None]"
 # Reads on after a point of time that ends before this token.
-Extension: TypeAlias = "Callable[[Reader, Stretch, int], Reading | None]"
+Extension: TypeAlias = "Callable[[Reader, Stretch, int], TimeReading | None]"
 # stands beside the kinds of meanings for a token that starts with a figure or is a numeral
 FIGURES = "figures"
 _FIGURE_SIGNS = NUMERALS + "'"
@@ -60,16 +60,16 @@ AMOUNTS = frozenset({FIGURES, "number", "few", "couple", "duration", "few_day"})
 YEAR_STARTS = frozenset({FIGURES, "rel", "offset", "unit", "year_word"})
 
 
-class Rule(NamedTuple):
+class TimeRule(NamedTuple):
     """A way to read a point of time, and the kinds of token at which it can start."""
 
-    read: Read
+    read: ReadAt
     starts: frozenset[str]
 
 
-def rule(read: Read, *starts: str | frozenset[str]) -> Rule:
+def rule(read: ReadAt, *starts: str | frozenset[str]) -> TimeRule:
     """A rule that starts at these kinds of token."""
-    return Rule(
+    return TimeRule(
         read, frozenset().union(*({start} if isinstance(start, str) else start for start in starts))
     )
 
@@ -77,7 +77,7 @@ def rule(read: Read, *starts: str | frozenset[str]) -> Rule:
 class Grammar(NamedTuple):
     """What a reader goes by."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[TimeRule, ...]
     extensions: tuple[Extension, ...]
 
 
@@ -94,10 +94,10 @@ class Reader:
         self.tokens, self.lexicon, self.now = found, lexicon, now
         self._text, self._grammar = text, grammar
         self.kinds = frozenset().union(*(token.meanings for token in found))
-        self._points: dict[tuple[int, bool], Reading | None] = {}
+        self._points: dict[tuple[int, bool], TimeReading | None] = {}
         self._depth = 0
 
-    def point(self, i: int, led: bool = False) -> Reading | None:
+    def point(self, i: int, led: bool = False) -> TimeReading | None:
         """The longest point of time that starts at this token; of equally long ones that of the
         first rule.
         """
@@ -110,11 +110,11 @@ class Reader:
             self._depth -= 1
         return self._points[i, led]
 
-    def _longest(self, i: int, led: bool) -> Reading | None:
+    def _longest(self, i: int, led: bool) -> TimeReading | None:
         starts = self.starts(i)
         if not starts:
             return None
-        longest: Reading | None = None
+        longest: TimeReading | None = None
         for one in self._grammar.rules:
             found = None if one.starts.isdisjoint(starts) else tried(one.read, self, i, led)
             if found and (longest is None or found[1] > longest[1]):
@@ -378,7 +378,7 @@ class Reader:
         return 0, i
 
 
-def tried(read: Callable[..., Reading | None], *given: object) -> Reading | None:
+def tried(read: Callable[..., TimeReading | None], *given: object) -> TimeReading | None:
     """What a rule reads; nothing where that is no date, or outside the years 1 to 9999."""
     try:
         return read(*given)

@@ -8,7 +8,16 @@ from datetime import datetime, timedelta
 
 from omoide.text.times import calendar as calendar
 from omoide.text.times.calendar import Stretch, is_short, the
-from omoide.text.times.reader import AMOUNTS, FEW, YEARS, Amount, Reader, Reading, Rule, rule
+from omoide.text.times.reader import (
+    AMOUNTS,
+    FEW,
+    YEARS,
+    Amount,
+    Reader,
+    TimeReading,
+    TimeRule,
+    rule,
+)
 from omoide.text.times.words import Meaning, is_cjk
 
 _NEAR = {
@@ -18,7 +27,7 @@ _NEAR = {
 }
 
 
-def relative(r: Reader, i: int, led: bool = False) -> Reading | None:
+def relative(r: Reader, i: int, led: bool = False) -> TimeReading | None:
     """A calendar unit counted from the present one: "last week", "la semaine dernière", "先月"."""
     fused = r.has(i, "rel")
     if fused:
@@ -57,7 +66,7 @@ def around(r: Reader, amount: Amount, direction: int) -> Stretch:
     return Stretch(today.start, the("day", far).end)
 
 
-def _rolling(r: Reader, i: int, led: bool) -> Reading | None:
+def _rolling(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "the last 3 days", "past week", "最近一周", "these three days"; "les 3 derniers
     jours", "los 3 días pasados".
     """
@@ -78,7 +87,7 @@ def _rolling_unit(r: Reader, i: int) -> Meaning | None:
     return unit if unit and unit.unit != "weekend" and not is_cjk(r.tokens[i].text) else None
 
 
-def _rolling_inside(r: Reader, i: int) -> Reading | None:
+def _rolling_inside(r: Reader, i: int) -> TimeReading | None:
     """The adjective after the number, or after the unit."""
     count, counted = r.quantity(i), r.amount(i)
     unit = r.has(count[2] + 1, "unit") if count else None
@@ -93,7 +102,7 @@ def _rolling_inside(r: Reader, i: int) -> Reading | None:
     return around(r, counted[0], after.number), counted[1] + 1
 
 
-def _ago(r: Reader, i: int, led: bool) -> Reading | None:
+def _ago(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "3 days ago", "vor 5 Tagen", "il y a une semaine", "a year and 2 months ago", "неделю
     назад", "两天前".
     """
@@ -111,7 +120,7 @@ def _ago(r: Reader, i: int, led: bool) -> Reading | None:
     return there(amount, *amount.before(now)), j + post
 
 
-def _ahead(r: Reader, i: int, led: bool) -> Reading | None:
+def _ahead(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "in 3 days", "a month from today", "через неделю", "3日後"."""
     pre = r.has(i, "ahead_pre") is not None
     counted = r.amount(i + pre) or (_one_unit(r, i + 1) if pre else None)
@@ -129,7 +138,7 @@ def _one_unit(r: Reader, i: int) -> tuple[Amount, int] | None:
     return (Amount(1, 1, unit.unit), i + 1) if unit and unit.number == 1 else None
 
 
-def _weekend(r: Reader, i: int, led: bool) -> Reading | None:
+def _weekend(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "over the weekend", "am Wochenende", "周末": the latest that has begun."""
     is_led = led or r.is_led(i, ("in", "in_the", "on", "at", "day_lead"))
     if r.has(i, "unit") != (1, "weekend") or not (is_led or is_cjk(r.tokens[i].text)):
@@ -145,7 +154,7 @@ def there(amount: Amount, low: datetime, high: datetime) -> Stretch:
     return Stretch(calendar.day_start(low), the("day", high).end, "day" if low == high else "")
 
 
-def _day(r: Reader, i: int, led: bool) -> Reading | None:
+def _day(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "yesterday", "overmorgen"; not "am Morgen" or "la mañana", which name a part of any day."""
     named = r.has(i, "day")
     if named is None or (r.has(i, "part") and _is_noun(r, i)):
@@ -159,7 +168,7 @@ def _is_noun(r: Reader, i: int) -> bool:
     )
 
 
-def _part_of_day(r: Reader, i: int, led: bool) -> Reading | None:
+def _part_of_day(r: Reader, i: int, led: bool) -> TimeReading | None:
     """ "tonight", "昨晩"; "this morning", "last night", "la nuit dernière"."""
     fused = r.has(i, "daypart")
     if fused:
@@ -177,7 +186,7 @@ def _is_part_of_now(offset: Meaning, part: Meaning) -> bool:
     return offset.number == 0 or (offset.number == -1 and part.unit in ("night", "evening"))
 
 
-RULES: tuple[Rule, ...] = (
+RULES: tuple[TimeRule, ...] = (
     rule(_rolling, AMOUNTS, "rolling", "offset"),
     rule(relative, "rel", "offset", "unit"),
     rule(_weekend, "unit"),

@@ -242,7 +242,7 @@ def lexicons() -> Mapping[str, Lexicon]:
     return {name: Lexicon(name, table) for name, table in tables.items()}
 
 
-class _Known(NamedTuple):
+class _KnownLanguages(NamedTuple):
     """Languages by telling word and by any first word, and the telling characters of scripts
     without words.
     """
@@ -253,7 +253,7 @@ class _Known(NamedTuple):
 
 
 @cache
-def _languages_of() -> _Known:
+def _languages_of() -> _KnownLanguages:
     telling: list[tuple[str, str]] = []
     first: list[tuple[str, str]] = []
     for name, lexicon in lexicons().items():
@@ -262,7 +262,7 @@ def _languages_of() -> _Known:
     # in Arabic "and" is written as one word with the next
     telling += [("و" + word, name) for word, name in telling if name == "ar"]
     characters = "".join(word for word in dict(telling) if is_cjk(word))
-    return _Known(_grouped(telling), _grouped(first), re.compile(f"[{characters}]"))
+    return _KnownLanguages(_grouped(telling), _grouped(first), re.compile(f"[{characters}]"))
 
 
 def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:

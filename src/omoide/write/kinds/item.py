@@ -21,7 +21,8 @@ from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, moment
 from omoide.tables.documents import item_row
 from omoide.tables.entities import Entities
-from omoide.tables.items import Items, with_state
+from omoide.tables.item_fields import with_state
+from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
 from omoide.tables.pairs import Pairs
 from omoide.tables.turns import Turns, split_turn_id
@@ -32,10 +33,10 @@ from omoide.write.apply import Door
 from omoide.write.checks import (
     ORIGIN_LIMIT,
     check_confidence,
-    check_domain,
     check_id,
     check_line,
     check_metadata,
+    check_name,
     check_names,
     check_text,
 )
@@ -193,7 +194,7 @@ def _fit(item: Item, now: datetime) -> Item:
         text=masked.text,
         masks=masked.masks,
         quote=mask_stored(check_text(item.quote)).text if item.quote else None,
-        domain=check_domain(item.domain),
+        domain=check_name(item.domain, "domain"),
         tags=check_names(item.tags, "tags"),
         entities=check_names(item.entities, "entities"),
         metadata=check_metadata(item.metadata),
