@@ -14,10 +14,10 @@ from omoide.adapters.worker import SerialWorker
 
 HANGING = """
 import asyncio, threading
-from omoide.adapters.worker import Worker
+from omoide.adapters.worker import SerialWorker
 
 async def main():
-    worker = Worker()
+    worker = SerialWorker()
     asyncio.ensure_future(worker(threading.Event().wait))
     await asyncio.sleep(0.1)
     print("ends")

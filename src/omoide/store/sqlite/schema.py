@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from functools import cache
+from importlib.resources import files
 from itertools import chain
 
 import apsw
@@ -17,9 +18,6 @@ from omoide.nouns.errors import StoreRefused
 from omoide.store.migrate import Migration
 from omoide.store.queries import load_queries
 
-# The newest version with the digest of its objects: making them to compare takes longer than
-# opening a store does. A test compares it; any other version is made to compare.
-KNOWN = (35, "af27f522b8f689818a678633f0ca66f03379d9bca3a02e380e03044a53b5dae0")
 _REMEDY = (
     "save its rows with omoide admin salvage, which takes nothing else, or restore another backup"
 )
@@ -40,7 +38,7 @@ def check_schema(connection: apsw.Connection, path: str, migrations: Sequence[Mi
 def unlike(connection: apsw.Connection, migrations: Sequence[Migration]) -> list[str]:
     """Where a database differs from what the migrations up to its version make."""
     version, held = connection.pragma("user_version"), objects_in(connection)
-    if KNOWN == (version, digest(held)):
+    if known() == (version, digest(held)):
         return []
     ours = expected(tuple(m for m in migrations if m.version <= version))
     foreign = [
@@ -50,6 +48,16 @@ def unlike(connection: apsw.Connection, migrations: Sequence[Migration]) -> list
     names = {(kind, name) for kind, name, *_ in held}
     lacking = [f"lacks the {kind} {name!r}" for kind, name, *_ in ours if (kind, name) not in names]
     return foreign + lacking
+
+
+@cache
+def known() -> tuple[int, str]:
+    """The newest version of a store and the digest of its objects, told beside the migrations:
+    making the objects to compare them, as for any other version, takes longer than opening a store.
+    """
+    told = files("omoide.store").joinpath("migrations", "newest.sqlite.digest").read_text("utf-8")
+    version, told_digest = told.split()
+    return int(version), told_digest
 
 
 def objects_in(connection: apsw.Connection) -> Objects:
