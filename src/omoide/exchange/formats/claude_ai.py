@@ -185,12 +185,14 @@ def _with_pastes(found: list[BlockSegment], pastes: Iterable[str]) -> Iterator[B
     """The segments with what was pasted below the last words; by itself where it is too long for
     that.
     """
+    words = [place for place, segment in enumerate(found) if not isinstance(segment, Skipped)]
     for paste in pastes:
-        last = found[-1] if found else None
+        last = found[words[-1]] if words else None
         if isinstance(last, Speech) and len(last.text) + len(paste) < TURN_LIMIT:
-            words = "\n".join(filter(str.strip, (last.text, paste)))
-            found[-1] = Speech(words, last.attachments)
+            text_and_paste = "\n".join(filter(str.strip, (last.text, paste)))
+            found[words[-1]] = Speech(text_and_paste, last.attachments)
         else:
+            words.append(len(found))
             found.append(Speech(paste))
     yield from found
 

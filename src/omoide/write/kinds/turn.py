@@ -179,8 +179,10 @@ def _fit_turn(turn: Turn, now: datetime) -> Turn:
     )
 
 
-def _fit_metadata(metadata: Metadata) -> Metadata:
+def _fit_metadata(metadata: object) -> Metadata:
     """What was said about a message, held to the limit by itself, and of which it is an edit."""
+    if not isinstance(metadata, Mapping):
+        raise InvalidInput("metadata", "must be an object")
     edit = {name: metadata[name] for name in (REPLACES,) if name in metadata}
     own = {name: value for name, value in metadata.items() if name not in edit}
     return {**check_metadata(own), **check_metadata(edit)}
