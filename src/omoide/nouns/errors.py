@@ -173,17 +173,14 @@ class UnknownName(InvalidInput):
     def __init__(self, field: str, name: str, known: tuple[str, ...] = ()) -> None:
         OmoideError.__init__(self, field, name, known)
         self.field, self.name, self.known = field, name, known
-
-    def _said(self) -> str:
-        one = len(self.known) == 1
-        choices = (
-            f"; did you mean {self.known[0]!r}?"
-            if one
-            else f"; known: {', '.join(self.known)}"
-            if self.known
-            else ""
-        )
-        return f"{self.field}: unknown {self.name!r}{choices}"
+        choices = ""
+        if known:
+            choices = (
+                f"; did you mean {known[0]!r}?"
+                if len(known) == 1
+                else f"; known: {', '.join(known)}"
+            )
+        self.problem = f"unknown {name!r}{choices}"
 
 
 class ImportRefused(InvalidInput):

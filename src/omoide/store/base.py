@@ -100,6 +100,11 @@ class Store(Protocol):
         """
         ...
 
+    @property
+    def path(self) -> str:
+        """Where it is, without a password; "" if it is nowhere in particular."""
+        return ""
+
     def close(self) -> None:
         """Let go of all connections. Safe to call again."""
         ...

@@ -37,7 +37,7 @@ class Bound(OtherNames):
 
     def __repr__(self) -> str:
         store, scope = self._engine.store, self._place.bound.filled(self._place.usual)
-        place = getattr(store, "path", store.engine)  # which has no password
+        place = store.path or store.engine  # which has no password
         names = {name: getattr(scope, name) for name in (*NAMES, "shared")}
         told = (f"{n}={value!r}" for n, value in names.items() if value != getattr(NOWHERE, n))
         return f"{type(self).__name__}({', '.join((repr(place), *told))})"
