@@ -855,6 +855,22 @@ def test_calls_of_tools_are_noted_and_added_up(omoide: Omoide) -> None:
     assert "1 called 2 times, 1 of them failed" in omoide("stats").out
 
 
+@pytest.mark.parametrize(
+    ("window", "listed"),
+    [
+        (["--since", "2000-01-01", "--until", "2100-01-01"], 2),
+        (["--since", "2100-01-01"], 0),
+        (["--until", "2000-01-01"], 0),
+    ],
+)
+def test_items_are_listed_by_when_they_became_true(
+    told: Omoide, window: list[str], listed: int
+) -> None:
+    """As recall takes these options."""
+    assert len(told("list", *window, "--json").json["items"]) == listed
+    assert ("no such items" in told("list", *window).out) is not bool(listed)
+
+
 @pytest.mark.covers("LS-88")
 def test_no_page_size_caps_list_or_forget(omoide: Omoide, tmp_path: Path) -> None:
     """Over a hundred items are listed whole, by page too, and erased whole."""

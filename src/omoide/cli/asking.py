@@ -20,6 +20,7 @@ from omoide.cli.completion import record_id
 from omoide.cli.given import moment
 from omoide.cli.here import Here, print_json
 from omoide.cli.options import (
+    BeforeTime,
     Categories,
     ClosedToo,
     ConfirmedOnly,
@@ -180,6 +181,8 @@ def list_items(
     domain: OnlyDomain = "",
     in_context: OnlyContext = "",
     entity: OnlyEntity = "",
+    since: FromTime = None,
+    until: BeforeTime = None,
     sensitive: SensitiveToo = False,
     closed: ClosedToo = False,
     unconfirmed: OnlyUnconfirmed = False,
@@ -191,20 +194,22 @@ def list_items(
     """List items: what is known, latest change first."""
     from omoide.tables.listing import Listing
 
-    listing = Listing(
-        category=category,
-        domain=domain,
-        context=in_context,
-        entity=entity,
-        sensitive=None if sensitive else False,
-        closed=closed,
-        unconfirmed=unconfirmed,
-        confirmed_only=confirmed_only,
-        sort=sort,
-        limit=limit,
-        offset=offset,
-    )
-    with here.opened() as memory:
+    with here.opened() as memory:  # first, since days are those of its user
+        listing = Listing(
+            category=category,
+            domain=domain,
+            context=in_context,
+            entity=entity,
+            sensitive=None if sensitive else False,
+            since=moment(since, "since"),
+            until=moment(until, "until", end_of_day=True),
+            closed=closed,
+            unconfirmed=unconfirmed,
+            confirmed_only=confirmed_only,
+            sort=sort,
+            limit=limit,
+            offset=offset,
+        )
         page = memory.items.list(listing, here.scope)
         here.tell(page, partial(_show_page, listing, here.hint))
 
@@ -212,8 +217,8 @@ def list_items(
 def _show_page(listing: Listing, looked: str, page: Page) -> None:
     """A page of items; where there are none, what may be done next."""
     if not page.total:
-        narrow = listing.category or listing.domain or listing.context or listing.entity
-        if narrow or listing.unconfirmed:
+        narrow = (listing.category, listing.domain, listing.context, listing.entity)
+        if any(narrow) or listing.since or listing.until or listing.unconfirmed:
             nothing("no such items", looked or "without options, all are listed")
         else:
             nothing("no items", looked or 'omoide remember "…" adds one')
