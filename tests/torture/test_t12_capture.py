@@ -33,7 +33,7 @@ from omoide.write.encoders import open_encoders
 from tests.fix_memory import session_of
 from tests.torture.kit import FULL, TENANT, Child, Report, count
 
-USERS, TALKS, KILLS = count(4, 12), count(3, 6), count(6, 60)
+USERS, TALKS, KILLS = count(8, 12), count(3, 6), count(6, 60)
 LEASE = timedelta(seconds=2)
 SLOW_S = 0.5 if FULL else 0.15  # at most, of a model's answer
 
