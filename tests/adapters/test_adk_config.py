@@ -14,6 +14,7 @@ from omoide.adapters.adk_config import (
     SessionsConfig,
     open_memory,
 )
+from omoide.models.base import read_options
 
 
 @pytest.fixture
@@ -57,6 +58,15 @@ def test_the_configuration_has_the_names_and_defaults_of_the_design() -> None:
     assert read.llm.name == "google:gemini-2.5-flash?thinking=off"
     assert read.embedder.name == "openai:m?base_url=http://127.0.0.1:9/v1"
     assert read.vector_store == Component(provider="chroma")
+
+
+def test_an_option_reaches_the_model_as_it_is_written() -> None:
+    """Also one with signs that join options."""
+    options = {"base_url": "http://127.0.0.1:9/v1", "key": "a&b=c+d e%"}
+    name = Component(provider="openai", model="m", options=options).name
+
+    assert name is not None
+    assert read_options(name.partition("?")[2], "embedder") == options
 
 
 @pytest.mark.parametrize(

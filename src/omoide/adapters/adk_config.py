@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from omoide import InvalidInput, Memory, UnknownName
 from omoide.adapters.worker import SerialWorker
@@ -41,7 +42,7 @@ class Component:
         if not self.provider:
             return None
         parts = (ALIASES.get(self.provider, self.provider), self.model)
-        options = "&".join(f"{name}={value}" for name, value in self.options.items())
+        options = urlencode(self.options, safe=":/")
         return ":".join(filter(None, parts)) + (f"?{options}" if options else "")
 
 
