@@ -42,18 +42,30 @@ class MemoryInjectionStrategy(Protocol):
 
 
 @frozen_record
-class _InjectionParts:
+class InjectionParts:
     """What a strategy is made of: the strategy of contexts, and the names of its tools."""
 
     context: str
     tools: tuple[str, ...] = ()
 
 
-STRATEGIES: Mapping[str, _InjectionParts] = {
-    "context": _InjectionParts(context="messages"),
-    "tool_based": _InjectionParts(context="tools", tools=SEARCHING),
-    "self_editing": _InjectionParts(context="blocks", tools=BLOCKS),
+STRATEGIES: Mapping[str, InjectionParts] = {
+    "context": InjectionParts(context="messages"),
+    "tool_based": InjectionParts(context="tools", tools=SEARCHING),
+    "self_editing": InjectionParts(context="blocks", tools=BLOCKS),
 }
+
+
+def parts_of(strategy: str) -> InjectionParts:
+    """What the strategy of a name is made of.
+
+    Raises:
+        MemoryConfigError: there is no strategy of that name.
+    """
+    if strategy not in STRATEGIES:
+        known = ", ".join(STRATEGIES)
+        raise MemoryConfigError(f"strategy: unknown {strategy!r}; known: {known}")
+    return STRATEGIES[strategy]
 
 
 class OmoideInjectionStrategy:
@@ -66,10 +78,8 @@ class OmoideInjectionStrategy:
     """
 
     def __init__(self, memory: Memory, strategy: str = "context") -> None:
-        if strategy not in STRATEGIES:
-            known = ", ".join(STRATEGIES)
-            raise MemoryConfigError(f"strategy: unknown {strategy!r}; known: {known}")
-        self._memory, self._name, self._worker = memory, strategy, SerialWorker()
+        self._memory, self._name, self._parts = memory, strategy, parts_of(strategy)
+        self._worker = SerialWorker()
 
     @property
     def strategy_name(self) -> str:
@@ -86,13 +96,13 @@ class OmoideInjectionStrategy:
             self._memory.at(agent=agent_id).context,
             query_text,
             budget=token_budget,
-            strategy=STRATEGIES[self._name].context,
+            strategy=self._parts.context,
         )
         return tuple(ChatMessage(**message) for message in made.messages)
 
     def get_tool_definitions(self, agent_id: str) -> tuple[dict[str, Any], ...]:
         """Return the tools that the agent's model is offered, as JSON schemas."""
-        tools = memory_tools(self._memory.at(agent=agent_id), STRATEGIES[self._name].tools)
+        tools = memory_tools(self._memory.at(agent=agent_id), self._parts.tools)
         return tuple(tool.openai() for tool in tools.values())
 
 

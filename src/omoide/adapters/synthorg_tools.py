@@ -9,8 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from omoide import Memory
-from omoide.adapters.synthorg import MemoryConfigError
-from omoide.adapters.synthorg_injection import STRATEGIES
+from omoide.adapters.synthorg_injection import parts_of
 from omoide.adapters.worker import SerialWorker
 from omoide.agent import ToolRegistry, memory_tools
 from omoide.agent.registry import Offered
@@ -83,13 +82,10 @@ def registry_with_memory_tools(
     Raises:
         MemoryConfigError: there is no strategy of that name.
     """
-    if memory_injection_strategy not in STRATEGIES:
-        known = ", ".join(STRATEGIES)
-        raise MemoryConfigError(f"strategy: unknown {memory_injection_strategy!r}; known: {known}")
+    names = parts_of(memory_injection_strategy).tools
     grown = ToolRegistry()
     for name, offered in registry.items():
         grown.register(offered, name)
-    names = STRATEGIES[memory_injection_strategy].tools
     asked = [RecallMemoryTool.name if name == "get_memory" else name for name in names]
     for name, tool in memory_tools(memory.at(agent=agent_id), asked).items():
         grown.register(tool, name)
