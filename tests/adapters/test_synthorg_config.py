@@ -67,8 +67,9 @@ def test_mem0_asks_for_an_embedder_and_off_for_no_backend(tmp_path: Path) -> Non
     """Both are told as what is wrong with the configuration."""
     with pytest.raises(MemoryConfigError, match="embedder"):
         create_memory_backend(company("acme", tmp_path, backend="mem0"))
-    with pytest.raises(MemoryConfigError, match="none"):
-        create_memory_backend(CompanyMemoryConfig(level=MemoryLevel.NONE))
+    for backend in ("omoide", "inmemory"):
+        with pytest.raises(MemoryConfigError, match="none"):
+            create_memory_backend(CompanyMemoryConfig(backend=backend, level=MemoryLevel.NONE))
     assert Mem0EmbedderConfig(provider="openai", model="small").dims == 1536
 
 

@@ -137,10 +137,10 @@ def create_memory_backend(
     """
     if config.backend == COMPOSITE:
         raise MemoryConfigError("backend: create_composite_backend makes one that is composite")
-    if config.backend == "inmemory":
-        return InMemoryBackend()
     if config.level is MemoryLevel.NONE:
         raise MemoryConfigError("level: none keeps no memory, so there is no backend")
+    if config.backend == "inmemory":
+        return InMemoryBackend()
     if config.backend == "mem0" and embedder is None:
         raise MemoryConfigError("embedder: the backend mem0 needs one")
     folder = PurePosixPath(config.storage.data_dir) / config.company
