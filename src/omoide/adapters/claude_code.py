@@ -34,10 +34,8 @@ def answer(memory: Memory, event: Event, *, budget: int = BUDGET) -> dict[str, A
     a stop it logs the answer, and at the session's end it queues the session for learning. Other
     events change nothing.
     """
-    name, talk = (
-        event.get("hook_event_name"),
-        SessionTalk(memory, KIND, str(event.get("session_id"))),
-    )
+    name = event.get("hook_event_name")
+    talk = SessionTalk(memory, KIND, str(event.get("session_id")))
     if name in ("SessionStart", "UserPromptSubmit"):
         prompt = str(event.get("prompt") or "")
         known = memory.at(session=talk.name).context(prompt, budget=budget)

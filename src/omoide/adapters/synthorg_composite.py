@@ -108,6 +108,7 @@ class CompositeBackend:
         A backend that fails is named in the log, and the others answer.
 
         Raises:
+            MemoryConnectionError: none of them answers, the first for want of a connection.
             MemoryRetrievalError: none of them answers.
         """
         names = {self._named(one) for one in query.namespaces} or set(self._children)
@@ -164,8 +165,9 @@ class CompositeBackend:
             log.warning("a backend does not answer", backend=name, error=str(error))
         if len(failed) == len(names):
             one = next(iter(failed.values()))
-            lost = MemoryConnectionError if isinstance(one, MemoryConnectionError) else None
-            raise (lost or MemoryRetrievalError)(f"no backend answers: {one}")
+            is_lost = isinstance(one, MemoryConnectionError)
+            kind = MemoryConnectionError if is_lost else MemoryRetrievalError
+            raise kind(f"no backend answers: {one}") from one
         return {n: one for n, one in answers.items() if not isinstance(one, AgentMemoryError)}
 
 

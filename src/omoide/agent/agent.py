@@ -23,9 +23,7 @@ from omoide.nouns.errors import InvalidInput
 from omoide.nouns.record.frozen import frozen_record
 from omoide.telemetry.logs import get_logger
 
-ModelMessage: TypeAlias = dict[
-    str, Any
-]  # of a conversation: a role, and what was said, called or found
+ModelMessage: TypeAlias = dict[str, Any]  # a role, and what was said, called or found
 STEPS_MOST = 10  # calls of a model for one answer
 WINDOW_TURNS = 30  # turns of the user that the model sees again
 RESULT_MOST = 20_000  # characters of a tool's result that the model sees
