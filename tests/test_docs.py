@@ -96,6 +96,15 @@ def test_the_python_reference_has_a_task_for_every_name() -> None:
     assert not [block for block in other_section() if block.startswith("###")]
 
 
+def test_the_python_reference_describes_each_name_once() -> None:
+    """No two of its sections have one heading."""
+    page = (ROOT / "docs" / "reference" / "python.md").read_text("utf-8")
+    headings = re.findall(r"^### (.+)$", page, re.MULTILINE)
+
+    assert headings
+    assert len(set(headings)) == len(headings)
+
+
 @pytest.mark.parametrize(
     "path",
     [path for path in written_pages() if path.suffix == ".md" and is_program(path)],

@@ -14,15 +14,15 @@ import pytest
 
 from omoide.agent.agent import Agent
 from omoide.agent.definitions import Definitions
-from omoide.agent.mixin import MemoryMixin
-from omoide.dispatch import Burst, Dispatcher
+from omoide.agent.mixin import MemoryMixin, before_message
+from omoide.dispatch import WITHIN_S, Burst, Dispatcher
 from omoide.memory import Memory
 from omoide.models.chat.scripted import ScriptedModel
 from omoide.nouns.errors import InvalidInput, SharedSession
 from omoide.nouns.scope import Scope
 from omoide.nouns.sender import User
 from omoide.nouns.session import Conversation, Participant
-from omoide.nouns.turn import Message
+from omoide.nouns.turn import Message, Role
 from tests.agent.talk import answers, calls, lines
 from tests.fix_memory import OpenMemory
 from tests.source_tree import SRC
@@ -131,6 +131,24 @@ def test_messages_at_once_on_one_durable_session_all_stand_in_it(open_memory: Op
     assert [text for text in seen if text.startswith("question")] == asked
 
 
+@pytest.mark.covers("LS-85")
+def test_a_message_is_answered_before_those_that_wait_behind_it(open_memory: OpenMemory) -> None:
+    """The model sees what was said before it, and answers that came meanwhile; no later message."""
+    memory = open_memory()
+    said = [("user", "one"), ("user", "two"), ("user", "three"), ("assistant", "to one")]
+    messages = tuple(Message(text=text, role=Role(role)) for role, text in said)
+    memory.ingest(Conversation(id="talk", messages=messages))
+    turns = memory.sessions.turns("talk")
+
+    def seen(place: int) -> list[str]:
+        return [turn.text for turn in before_message(turns, turns[place].id)]
+
+    assert seen(0) == ["to one"]
+    assert seen(1) == ["one", "to one"]
+    assert seen(2) == ["one", "two", "to one"]
+    assert before_message(turns, None) == turns
+
+
 @pytest.mark.covers("AD-8", "LS-85")
 def test_a_burst_of_messages_is_one_turn(open_memory: OpenMemory) -> None:
     """The last call has the answer, and the log has one message with all their texts."""
@@ -152,6 +170,7 @@ def test_a_burst_of_messages_is_one_turn(open_memory: OpenMemory) -> None:
     assert sorted(said.text.splitlines()) == sorted(texts)
     assert told.text == "Yes"
     assert sorted(map(str, answered)) == ["None", "None", "Yes"]
+    assert WITHIN_S == 1.0
     with pytest.raises(InvalidInput, match="within_s"):
         Burst(str, within_s=-1.0)
 
