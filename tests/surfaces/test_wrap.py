@@ -348,6 +348,19 @@ def test_a_chat_that_sends_its_last_messages_is_shown_the_first_ones(
 
 
 @pytest.mark.parametrize("shape", SHAPES)
+def test_a_session_that_begins_with_a_secret_is_not_shown_twice(
+    shape: str, chat: Memory, wire: Wire
+) -> None:
+    """Though the log has its first message masked."""
+    ask, messages = ask_of(shape, wire, chat), list[dict[str, Any]]()
+    for text in ("The locker at the pool opens with the password hunter-Zk3vN8q", "Which locker?"):
+        messages.append({"role": "user", "content": text})
+        ask(messages)
+        assert wire.text.count("locker at the pool") == 1
+        messages.append({"role": "assistant", "content": "It is red."})
+
+
+@pytest.mark.parametrize("shape", SHAPES)
 def test_a_request_without_what_was_said_is_shown_it(shape: str, chat: Memory, wire: Wire) -> None:
     """As after a restart, or in a web service that sends the last message alone."""
     for text in ("My locker at the pool is the green one", "Which locker at the pool is mine?"):

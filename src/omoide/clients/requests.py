@@ -5,12 +5,13 @@ Pure: a request is never changed, only made anew.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
 from omoide.context.result import Context
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.turn import Turn
 from omoide.wire.blocks import fields_of
 
 _TEXT_KINDS = ("text", "input_text", "output_text")
@@ -49,16 +50,19 @@ def question_of(shape: Shape, request: Mapping[str, Any]) -> str:
     return "" if place is None else _text(messages[place])
 
 
-def replays(shape: Shape, request: Mapping[str, Any], first: str) -> bool:
-    """Whether the model is told a session from its first words on: they stand in the request, with
-    an answer, or the service keeps the conversation. A client that sends only the last messages
-    does not replay a session.
+def replays(shape: Shape, request: Mapping[str, Any], first: Turn) -> bool:
+    """Whether the model is told a session from its first turn on: it stands in the request, with an
+    answer, or the service keeps the conversation. A client that sends only the last messages does
+    not replay a session.
+
+    A turn is known by its key, where the log has it masked, or else by its words.
     """
     if any(request.get(name) for name in _GOES_ON):
         return True
-    messages = messages_of(shape, request)
-    texts = (_text(one).split() for one in messages)
-    return any(map(_is_answer, messages)) and first.split() in texts
+    messages, words = messages_of(shape, request), first.text.split()
+    return any(map(_is_answer, messages)) and any(
+        key == first.key or _text(one).split() == words for one, key in _keyed(messages)
+    )
 
 
 def with_context(shape: Shape, request: Mapping[str, Any], context: Context) -> dict[str, Any]:
@@ -82,13 +86,20 @@ def new_messages(shape: Shape, request: Mapping[str, Any]) -> list[dict[str, Any
     by all that stands before it, so that a repeated request is logged once.
     """
     messages = messages_of(shape, request)
-    told = [n for n, one in enumerate(messages) if _is_answer(one)]
-    digest, found = sha256(), []
-    for number, message in enumerate(messages):
+    last = max((n for n, one in enumerate(messages) if _is_answer(one)), default=-1)
+    return [
+        {**_plain(message), "id": key}
+        for number, (message, key) in enumerate(_keyed(messages))
+        if number > last and not _is_told(message)
+    ]
+
+
+def _keyed(messages: Sequence[Any]) -> Iterator[tuple[Any, str]]:
+    """Each message with its key."""
+    digest = sha256()
+    for message in messages:
         digest.update(json.dumps(_plain(message), sort_keys=True, default=str).encode())
-        if number > max(told, default=-1) and not _is_told(message):
-            found.append({**_plain(message), "id": f"call-{digest.hexdigest()[:24]}"})
-    return found
+        yield message, f"call-{digest.hexdigest()[:24]}"
 
 
 def _question_place(messages: Sequence[Any]) -> int | None:

@@ -155,7 +155,7 @@ def query_of(memory: Memory, shape: Shape, request: Mapping[str, Any]) -> Query:
         first = memory.sessions.turns(session, limit=1)
     except NotFound:  # nothing was said in it yet
         first = ()
-    is_told = bool(first) and replays(shape, request, first[0].text)
+    is_told = bool(first) and replays(shape, request, first[0])
     return Query(text=question, without_session=session if is_told else None)
 
 
