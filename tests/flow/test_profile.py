@@ -434,6 +434,7 @@ def test_the_profile_is_read_from_the_two_stores_and_is_none_itself(
 ) -> None:
     """The running conversation is the log, and what lasts are items; the profile in a prompt is made
     of these and goes with them: erased with the items, and not brought back by the conversation.
+    What is due stands beside it at a session's start, and is an item, too.
     """
     talk = memory.at(session="talk")
     talk.ingest([{"role": "user", "content": "Could you book the ferry?"}])
@@ -446,8 +447,15 @@ def test_the_profile_is_read_from_the_two_stores_and_is_none_itself(
     assert "ferry" not in " ".join(profile.lines)
     in_prompt = talk.context("", strategy="profile").text
     assert NAME in in_prompt
-    for item in kept:
+    board = talk.remember(
+        "Ana renews her passport", details=SAID, due_at=clock.now() + timedelta(days=1)
+    ).item
+    at_start = talk.context("", strategy="gaia").text
+    assert NAME in at_start
+    assert board.text in at_start
+    for item in (*kept, board):
         memory.forget(item.id)
     clock.move(minutes=10)
     assert talk.context("", strategy="profile").text == ""
+    assert board.text not in talk.context("", strategy="gaia").text
     assert memory.sessions.window("talk")
