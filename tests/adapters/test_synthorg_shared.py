@@ -138,6 +138,22 @@ def test_shared_memories_are_ranked_with_an_agents_own(unbound: Memory) -> None:
     assert any("over lunch" in line and "shared" not in line for line in lines[1:])
 
 
+@pytest.mark.covers("SO-74")
+def test_a_memory_scores_the_same_whether_it_is_an_agents_own_or_shared(unbound: Memory) -> None:
+    """The same two, the one's own and the other shared, then the other way round."""
+    texts = ("The database was discussed over lunch", "The database listens on port 5432")
+    found = []
+    for tenant, (own, shared) in {"a": texts, "b": texts[::-1]}.items():
+        memory = unbound.at(tenant=tenant)
+        memory.at(agent="ann").remember(own)
+        memory.at(shared=True).remember(shared)
+        hits = memory.at(agent="ann").recall("On which port does the database listen?")
+        found.append([(hit.text, hit.score) for hit in hits])
+
+    assert found[0] == found[1]
+    assert {text for text, _ in found[0]} == set(texts)
+
+
 @pytest.mark.covers("SO-76")
 def test_memory_tools_go_through_the_agents_own_dispatch(
     unbound: Memory, caplog: pytest.LogCaptureFixture
