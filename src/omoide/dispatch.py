@@ -29,7 +29,7 @@ class _HandlerPlace(Generic[H]):
     """Where a handler is made once for a version, however many threads ask for it."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
-    made: list[tuple[object, H]] = field(default_factory=list)
+    made: tuple[object, H] | None = None
 
 
 class Dispatcher(Generic[H]):
@@ -80,9 +80,9 @@ class Dispatcher(Generic[H]):
                 self._places.popitem(last=False)
         with place.lock:
             version = self._version()
-            if not place.made or place.made[0][0] != version:
-                place.made[:] = [(version, self._make(user, channel))]
-            return place.made[0][1]
+            if place.made is None or place.made[0] != version:
+                place.made = version, self._make(user, channel)
+            return place.made[1]
 
     def __len__(self) -> int:
         """How many handlers are kept."""
