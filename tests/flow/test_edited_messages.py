@@ -76,6 +76,20 @@ def test_undoing_one_of_several_edits_leaves_the_latest(memory: Memory) -> None:
     assert memory.admin.doctor() == []
 
 
+def test_undoing_edits_minds_no_other_message(memory: Memory) -> None:
+    """Though its key looks like one of an edit, and it came after all of them."""
+    (first,) = tell(memory, ("k", "quail one"))
+    tell(memory, ("k", "quail two"))
+    tell(memory, ("k", "quail three"))
+    tell(memory, ("k@9", "quail other"))
+    _, second, third, _ = loggings(memory, first)
+
+    memory.undo(second, ANA)
+    assert found(memory) == ["quail other", "quail three"]
+    memory.undo(third, ANA)
+    assert found(memory) == ["quail one", "quail other"]
+
+
 def test_forgetting_a_message_forgets_what_it_said_before(memory: Memory) -> None:
     """Of another message that was edited nothing goes."""
     tell(memory, ("k", "quail one"), ("x", "another quail"))

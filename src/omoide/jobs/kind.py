@@ -45,5 +45,4 @@ JOB = RecordKind(
     mask=_mask,
     edges=(Edge(rule=Rule.PART_OF, of=("session",), query="edges.jobs_of_sessions"),),
     meant=_meant,
-    stats=lambda tx, scope, now: {"jobs": tuple(Jobs(tx).seen(scope, now))},
 )

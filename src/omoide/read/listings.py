@@ -31,7 +31,7 @@ from omoide.tables.documents import Documents
 from omoide.tables.embedders import Embedders
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
-from omoide.tables.jobs import JobCount
+from omoide.tables.jobs import JobCount, Jobs
 from omoide.tables.listing import SORTS, Listing
 from omoide.tables.sessions import Preview, Sessions
 from omoide.tables.tools import ToolCall, ToolCalls, ToolDay, ToolSummary
@@ -328,9 +328,17 @@ def tools(store: Store, scope: Scope) -> list[ToolSummary]:
 
 
 def stats(
-    store: Store, scope: Scope, now: datetime, days: int, sizes: Mapping[DigestKind, Size]
+    store: Store,
+    scope: Scope,
+    now: datetime,
+    days: int,
+    sizes: Mapping[DigestKind, Size],
+    *,
+    whole: bool = False,
 ) -> Stats:
-    """What the asker's memory adds up to, with what happened on each of the last days."""
+    """What the asker's memory adds up to, with what happened on each of the last days; with whole,
+    the jobs of the store itself count, too.
+    """
     check_page(days, most=DAYS_MOST, names=("days", ""))
     with read_only(store, scope.tenant) as tx:
         seen, since = readable(tx, scope), now - timedelta(days=days)
@@ -339,6 +347,7 @@ def stats(
             parts |= kind.stats(tx, seen, now)
         return Stats(
             **parts,
+            jobs=tuple(Jobs(tx).seen(seen, now, whole=whole)),
             coverage=_coverage(tx, seen),
             days=_days(tx, asker(seen), since, ahead_of_utc(now)),
             tool_days=ToolCalls(tx).per_day(seen, since, ahead_of_utc(now)),

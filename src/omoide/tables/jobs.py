@@ -35,7 +35,6 @@ ANALYSE_JOB = "analyse"
 ASKING = frozenset(
     {EXTRACT_JOB, RECONCILE_JOB, DISTIL_JOB, REFLECT_JOB, CONDENSE_JOB, LESSON_JOB, ANALYSE_JOB}
 )  # need a language model
-OF_STORE = frozenset({EMBED_JOB, RECONCILE_JOB, DISTIL_JOB})  # tell of everybody's work together
 ANSWER_LIMIT = 20_000  # characters of what a model said
 LOST = "WorkerLost: nobody came back from it"
 
@@ -347,11 +346,11 @@ class Jobs(Rows):
         """Jobs by kind and state."""
         return self._all(_count, "jobs.waiting", tenant=tenant)
 
-    def seen(self, scope: Scope, now: datetime) -> list[JobCount]:
+    def seen(self, scope: Scope, now: datetime, *, whole: bool = False) -> list[JobCount]:
         """The asker's jobs, and those of nobody in particular, by kind and state; one whose lease
-        ran out is ready. Those of the store itself count in a scope without names.
+        ran out is ready. With whole, those of the store itself, too.
         """
-        of = asker(scope) | {"whole": int(is_nameless(scope)), "now": to_micros(now)}
+        of = asker(scope) | {"whole": int(whole), "now": to_micros(now)}
         return self._all(_count, "jobs.seen", **of)
 
     def forget(self, tenant: str, id: str) -> int:

@@ -13,7 +13,7 @@ from omoide.nouns.ids import SessionId, TurnId
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
-from omoide.nouns.turn import Mask, Role, Turn
+from omoide.nouns.turn import LoggedTurn, Mask, Role, Turn
 from omoide.store.base import Row
 from omoide.tables.columns import (
     asker,
@@ -202,10 +202,6 @@ class Turns(Rows):
         session, position = split_turn_id(id)
         self._tx.run("turns.stand_no_more", tenant=tenant, session_id=session, position=position)
 
-    def stands_no_more(self, tenant: str, turn: Turn) -> bool:
-        """Whether what a turn asks for was forgotten."""
-        return any(row["standing"] < 0 for row in self._raw(tenant, turn))
-
     def set_standing(self, tenant: str, turn: Turn, standing: bool) -> bool:
         """Note whether a turn has a standing instruction; whether that was noted otherwise."""
         return bool(
@@ -254,9 +250,19 @@ class Turns(Rows):
 
     def home(self, tenant: str, turn: Turn) -> tuple[Scope, bool]:
         """The scope a turn was logged in, and whether it is seen from within its session only."""
+        return _home(self._raw(tenant, turn)[0])
+
+    def logged(self, tenant: str, turn: Turn) -> LoggedTurn:
+        """A turn as the archive holds it."""
         row = self._raw(tenant, turn)[0]
-        scope = Scope(tenant=tenant, user=row["user_id"] or None, agent=row["agent"] or None)
-        return scope, bool(row["shared"])
+        scope, shared = _home(row)
+        return LoggedTurn(
+            turn=turn,
+            scope=scope,
+            shared=shared,
+            hidden=row["hidden_at"] is not None,
+            instruction_forgotten=row["standing"] < 0,
+        )
 
     def mask(self, tenant: str, id: str, text: str, masks: Sequence[Mask]) -> None:
         """Replace the text by the same text with its secrets masked."""
@@ -369,6 +375,11 @@ def _columns(turn: Turn) -> dict[str, Any]:
         "metadata": pack_metadata(turn.metadata),
         "masks": pack_masks(turn.masks) if turn.masks else "[]",
     }
+
+
+def _home(row: Row) -> tuple[Scope, bool]:
+    scope = Scope(tenant=row["tenant"], user=row["user_id"] or None, agent=row["agent"] or None)
+    return scope, bool(row["shared"])
 
 
 def _shown(row: Row) -> Turn:

@@ -15,7 +15,7 @@ from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.documents import DocumentPart, Documents
 from omoide.tables.meta import Meta
 from omoide.tables.readings import Readings
-from omoide.upkeep.vectors import record_of
+from omoide.upkeep.vectors import records_of
 
 BATCH = 64  # texts; less than a second of MiniLM's time
 
@@ -57,8 +57,9 @@ class Ahead:
         """The next parts that lack a reading, and those of them whose record is there, with it."""
         with read_only(self._store, tenant) as tx:
             parts = Readings(tx).unread(tenant, self._reader.id, self._after.get(tenant, 0), BATCH)
-            records = [(part, record_of(tx, tenant, part)) for part in parts]
-        return parts, [(part, record) for part, record in records if record is not None]
+            records = records_of(tx, tenant, parts)
+        found = ((part, records.get((part.kind, part.ref))) for part in parts)
+        return parts, [(part, record) for part, record in found if record is not None]
 
     def all(self) -> int:
         """Read whatever is unread, also what was passed over; how many texts.

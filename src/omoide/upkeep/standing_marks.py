@@ -8,11 +8,14 @@ is, so that two versions at one store do not take turns.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from datetime import datetime
 from functools import partial
+from typing import TypeAlias
 
-from omoide.grounding.instructions import has_instruction, table_version
+from omoide.grounding.instructions import table_version
+from omoide.jobs.queue import Stop
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.turn import Turn
 from omoide.store.base import Store, Transaction, committed, read_only
@@ -22,10 +25,13 @@ from omoide.tables.ledger import Ledger
 from omoide.tables.meta import Meta
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
+from omoide.write.turn_log import stands
 
 KEY = "standing_marks"
 PAGE = 500  # turns that are read in one transaction
 NOTES_FORGOTTEN = 2  # from this version on, turns whose instruction was forgotten are marked so
+# when each user of a tenant forgot an item last; a whole ledger is read for that, so once
+_Forgotten: TypeAlias = dict[str, dict[str, datetime]]
 
 
 @frozen_record
@@ -42,11 +48,11 @@ class _MarkWalk:
     position: int = -1
 
 
-def mark_again(store: Store, stop: Callable[[], bool]) -> int:
+def mark_again(store: Store, stop: Stop) -> int:
     """Mark the turns that an earlier version of the table marked; how many marks changed."""
-    changed = 0
+    changed, forgotten = 0, _Forgotten()
     while not stop() and (walk := _walk(store)) is not None:
-        changed += committed(store, partial(_mark_page, walk), tenant=None)
+        changed += committed(store, partial(_mark_page, walk, forgotten), tenant=None)
     return changed
 
 
@@ -61,7 +67,7 @@ def _walk(store: Store) -> _MarkWalk | None:
     return None if walk.done or walk.version > version else walk
 
 
-def _mark_page(walk: _MarkWalk, tx: Transaction) -> int:
+def _mark_page(walk: _MarkWalk, forgotten: _Forgotten, tx: Transaction) -> int:
     """Mark one page of turns, and note how far that is; how many marks changed."""
     tenant = next((name for name in sorted(Documents(tx).tenants()) if name >= walk.tenant), None)
     if tenant is None:
@@ -74,14 +80,14 @@ def _mark_page(walk: _MarkWalk, tx: Transaction) -> int:
         _keep(tx, replace(walk, session=page[-1].session, position=page[-1].position))
     else:  # on to the next tenant
         _keep(tx, replace(walk, tenant=f"{tenant}\0", session="", position=-1))
-    return sum(
-        Turns(tx).set_standing(tenant, turn, stands)
-        for turn, stands in _marks(tx, tenant, page, walk.before)
-    )
+    if walk.before < NOTES_FORGOTTEN and tenant not in forgotten:
+        forgotten[tenant] = Ledger(tx).last_forgotten(tenant)
+    marks = _marks(tx, tenant, page, forgotten.get(tenant, {}))
+    return sum(Turns(tx).set_standing(tenant, turn, standing) for turn, standing in marks)
 
 
 def _marks(
-    tx: Transaction, tenant: str, page: Sequence[Turn], before: int
+    tx: Transaction, tenant: str, page: Sequence[Turn], forgotten: Mapping[str, datetime]
 ) -> Iterator[tuple[Turn, bool]]:
     """The turns of a page, each with whether it has a standing instruction.
 
@@ -89,14 +95,12 @@ def _marks(
     forgot an item later.
     """
     sessions = {id: Sessions(tx).find(tenant, id) for id in {turn.session for turn in page}}
-    forgotten = Ledger(tx).last_forgotten(tenant) if before < NOTES_FORGOTTEN else {}
     for turn in page:
         session = sessions[turn.session]
-        is_alone = session is not None and not session.is_among_people
-        stands = is_alone and has_instruction(turn)
+        standing = session is not None and stands(session, turn)
         last = forgotten.get(turn.user or "")
-        if not stands or last is None or last < turn.recorded_at:
-            yield turn, stands
+        if not standing or last is None or last < turn.recorded_at:
+            yield turn, standing
 
 
 def _keep(tx: Transaction, walk: _MarkWalk) -> None:

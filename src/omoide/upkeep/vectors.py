@@ -9,7 +9,7 @@ go.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from omoide.models.base import Embedder, Limited, checked
@@ -61,31 +61,33 @@ def _note_limit(store: Store, loaded: NumberedEmbedder) -> None:
 
 
 def texts_of(tx: Transaction, tenant: str, batch: Sequence[DocumentPart]) -> list[str | None]:
-    """What the vectors of documents are made from; None where the record is gone.
-
-    A record of many parts is read once, and all of a kind together.
-    """
-    refs = {kind: {part.ref for part in batch if part.kind is kind} for kind in Kind}
-    items = Items(tx).found(tenant, refs[Kind.ITEM]) if refs[Kind.ITEM] else {}
-    turns = Turns(tx).found(tenant, refs[Kind.TURN]) if refs[Kind.TURN] else {}
-    parts = {ref: turn_parts(turn.text) for ref, turn in turns.items()}
+    """What the vectors of documents are made from; None where the record is gone."""
+    records = records_of(tx, tenant, batch)
+    turns = {one.id: one for one in records.values() if isinstance(one, Turn)}
+    parts = {id: turn_parts(turn.text) for id, turn in turns.items()}
     texts: list[str | None] = []
     for one in batch:
-        if one.kind is Kind.ITEM:
-            texts.append(items[one.ref].text if one.ref in items else None)
+        record = records.get((one.kind, one.ref))
+        if isinstance(record, Turn):
+            texts.append(turn_text(record, parts[record.id][one.part]))
         else:
-            turn = turns.get(one.ref)
-            texts.append(turn_text(turn, parts[one.ref][one.part]) if turn else None)
+            texts.append(record.text if record else None)
     return texts
 
 
-def record_of(tx: Transaction, tenant: str, part: DocumentPart) -> Item | Turn | None:
-    """The record that a document stands for; None if it is gone."""
-    return (
-        Items(tx).find(tenant, part.ref)
-        if part.kind is Kind.ITEM
-        else Turns(tx).find(tenant, part.ref)
-    )
+def records_of(
+    tx: Transaction, tenant: str, batch: Sequence[DocumentPart]
+) -> dict[tuple[Kind, str], Item | Turn]:
+    """The records that documents stand for, as far as they are there, by kind and id; all of a kind
+    are read together.
+    """
+    tables: Mapping[Kind, Items | Turns] = {Kind.ITEM: Items(tx), Kind.TURN: Turns(tx)}
+    return {
+        (kind, id): record
+        for kind, table in tables.items()
+        if (refs := {one.ref for one in batch if one.kind is kind})
+        for id, record in table.found(tenant, refs).items()
+    }
 
 
 def _store(

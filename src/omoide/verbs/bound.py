@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import tzinfo
 from typing import Any, Self
 
-from omoide.nouns.access import Principal, owns, takes_part
+from omoide.nouns.access import Principal, Right, owns, takes_part
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock, in_zone
 from omoide.nouns.errors import NotFound, OwnerMissing, ScopeConflict
@@ -16,6 +16,7 @@ from omoide.nouns.scope import DEFAULT_TENANT, GLOBAL, NAMES, NOWHERE, Scope
 from omoide.nouns.session import Session
 from omoide.read.masking import asks_for_sensitive, shown
 from omoide.store.base import Store, Transaction, read_only
+from omoide.tables.jobs import is_nameless
 from omoide.tables.sessions import Sessions
 from omoide.telemetry.tracing import span
 from omoide.text.secrets import masking, stored_kinds
@@ -118,6 +119,10 @@ class Bound(OtherNames):
         """The id of the session that a call names."""
         with read_only(self.store, scope.tenant) as tx:
             return Sessions(tx).named(scope, clean_id(name, "session"))
+
+    def _sees_whole(self, scope: Scope) -> bool:
+        """Whether the asker may see jobs of the store itself."""
+        return is_nameless(scope) and Right.ADMIN in self._place.principal.rights
 
     def _owned(self, scope: Scope | None) -> Scope:
         """The scope that a call writes in, which names an owner.

@@ -23,7 +23,6 @@ from omoide.read.lineage import Diff, History
 from omoide.read.listings import Stats
 from omoide.read.why_not import WhyNot, why_not
 from omoide.settings.levels import Level, check_lasts_no_longer, check_place
-from omoide.tables.jobs import OF_STORE
 from omoide.tables.listing import Listing
 from omoide.verbs.forgetting import Forgetting
 from omoide.wire.verbs import Returns, verb
@@ -371,11 +370,13 @@ class Everyday(Forgetting):
         Raises:
             InvalidInput: days is not from 1 to 3,660.
         """
-        engine = self._engine
+        engine, scope = self._engine, self._in(scope)
         engine.uses.write()
-        sums = listings.stats(
-            self.store, self._in(scope), self.clock.now(), days, engine.teaching.digests
+        return listings.stats(
+            self.store,
+            scope,
+            self.clock.now(),
+            days,
+            engine.teaching.digests,
+            whole=self._sees_whole(scope),
         )
-        if Right.ADMIN in self._place.principal.rights:
-            return sums
-        return replace(sums, jobs=tuple(one for one in sums.jobs if one.kind not in OF_STORE))

@@ -11,7 +11,7 @@ from omoide.nouns.scope import Scope
 from omoide.read.listings import check_page
 from omoide.store.base import committed, read_only
 from omoide.tables.jobs import Jobs as JobTable
-from omoide.tables.jobs import Queued, is_nameless
+from omoide.tables.jobs import Queued
 from omoide.verbs.bound import Bound
 from omoide.wire.verbs import Returns, verb
 from omoide.write.checks import check_line
@@ -111,7 +111,3 @@ class Jobs(Bound):
         if answer is None:
             raise NotFound("job", id)
         return answer
-
-    def _sees_whole(self, scope: Scope) -> bool:
-        """Whether the asker may see jobs of the store itself."""
-        return is_nameless(scope) and Right.ADMIN in self._place.principal.rights

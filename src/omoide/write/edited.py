@@ -162,11 +162,10 @@ def replace_again(
     """
     ledger, tenant = Ledger(tx), session.scope.tenant
     key = str(turn.metadata.get(REPLACES, turn.key))
-    versions = Turns(tx).versions(tenant, session.id, key)
-    if turn not in (older := _old_versions(versions, key)):
+    versions = _versions(Turns(tx).versions(tenant, session.id, key), key)
+    if turn.replaced or turn not in versions[:-1]:
         return
-    last = max((one for one in versions if one not in older), key=_place)
-    logging = ledger.logging_of(tenant, session.id, last.position)
+    logging = ledger.logging_of(tenant, session.id, versions[-1].position)
     if logging and logging.seq > ledger.root(past).seq and logging.change.id not in group:
         with door.following(logging.change.id):
             _replace(tx, door, session, turn)

@@ -23,6 +23,13 @@ from omoide.tables.turns import Turns, turn_id
 from omoide.write.apply import NOTHING, Door
 
 
+def stands(session: Session, turn: Turn) -> bool:
+    """Whether what a turn of a session says is to stand in every prompt: it tells the assistant
+    what holds for good, and could not be meant for another person.
+    """
+    return not session.is_among_people and has_instruction(turn)
+
+
 def log_turns(
     door: Door,
     session: Session,
@@ -35,7 +42,7 @@ def log_turns(
     shared = len(session.users) > 1
     scope = replace(session.scope, user=None if shared else session.scope.user)
     seq = door.lock(scope)
-    standing = {turn.id for turn in turns if not session.is_among_people and has_instruction(turn)}
+    standing = {turn.id for turn in turns if stands(session, turn)}
     Turns(door.tx).add(session, turns, origin=origin, standing=standing)
     only = session.id if shared or session.private else ""
     Documents(door.tx).add_turns(scope, seq, zip(turns, words, strict=True), only_session=only)

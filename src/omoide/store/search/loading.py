@@ -24,7 +24,7 @@ FAILED = "some memories could not be read, which is tried again"
 
 
 class Partition:
-    """One cached partition. ShortReads holds its lock alone, for a step; searching holds none."""
+    """One cached partition. Reading holds its lock alone, for a step; searching holds none."""
 
     def __init__(self, key: Key, step: int | None) -> None:
         self.key, self._step_rows = key, step

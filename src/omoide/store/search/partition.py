@@ -46,6 +46,8 @@ from omoide.text.slips import slips_of
 from omoide.text.words import QueryTerm
 
 Counters: TypeAlias = list[tuple[Any, ...]]  # of an asker's partitions: user and counter
+# a partition, at a counter or a later one, with the vectors of an embedder
+_Read: TypeAlias = Callable[[Partition, PartitionRows, int, int | None], State]
 
 _NEAR = 0.5  # what a word counts that is a slip away from the one asked for
 
@@ -91,9 +93,7 @@ class Partitions:
         self._step = step
         self._lock = threading.Lock()
         self._partitions: OrderedDict[Key, Partition] = OrderedDict()
-        if (
-            self._loader is not None
-        ):  # the others belong to a transaction, which no child goes on with
+        if self._loader is not None:  # else they are a transaction's, which no child goes on with
             _lasting.add(self)
 
     def match_text(
@@ -183,12 +183,10 @@ class Partitions:
         if all(partition.is_ready(seq, model) for partition, seq in seen.items()):
             return [partition.state for partition in seen], ""
         before = sum(partition.nbytes for partition in seen)
-        states = {
-            partition: self._read(
-                partition, PartitionRows(tuples, partition.key), seq, model, until
-            )
-            for partition, seq in seen.items()
-        }
+        read: _Read = Partition.read_whole
+        if self._loader is not None:
+            read = partial(self._loader.read, until=until)
+        states = {p: read(p, PartitionRows(tuples, p.key), seq, model) for p, seq in seen.items()}
         if sum(partition.nbytes for partition in seen) > before:
             self._make_room([partition.key for partition in seen])
         missing = (p.missing(state, seen[p], model) for p, state in states.items())
@@ -199,18 +197,6 @@ class Partitions:
         tenant, user = where.scope.tenant, where.scope.user or ""
         rows = list(tuples("partitions.seen", {"tenant": tenant, "user": user}))
         return {self._partition((tenant, whose)): seq for whose, seq in rows}
-
-    def _read(
-        self,
-        partition: Partition,
-        source: PartitionRows,
-        seq: int,
-        model: int | None,
-        until: float | None,
-    ) -> State:
-        if self._loader is None:
-            return partition.read_whole(source, seq, model)
-        return self._loader.read(partition, source, seq, model, until)
 
     def _partition(self, key: Key) -> Partition:
         with self._lock:

@@ -156,9 +156,8 @@ class Tail:
     """
 
     def __init__(self, chunks: Iterable[tuple[Hashes, RowNumbers]] = ()) -> None:
-        self.chunks: list[
-            tuple[Hashes, RowNumbers]
-        ] = []  # all words as they came, and the row of each
+        # all words as they came, and the row of each
+        self.chunks: list[tuple[Hashes, RowNumbers]] = []
         self.size = self.end = 0  # words; the row after the last
         # by word: rows, and how often each holds it
         self._held: dict[int, tuple[array[int], array[float]]] = {}

@@ -23,9 +23,8 @@ from omoide.store.search.postings import (
     changes,
 )
 
-Scored: TypeAlias = tuple[
-    RowNumbers, Floats
-]  # rows, ascending, each once, and their scores, above 0
+# rows, ascending, each once, and their scores, above 0
+Scored: TypeAlias = tuple[RowNumbers, Floats]
 # of rows: score by own words, share of the words, one is written around, one that is written
 # around some row is in it
 ToldByIndex: TypeAlias = tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]

@@ -130,26 +130,15 @@ def _erase(
             Sessions(tx).shorten(scope.tenant, id, lost)
 
 
-def _logged(tx: Transaction, tenant: str, turn: Turn) -> LoggedTurn:
-    scope, shared = Turns(tx).home(tenant, turn)
-    return LoggedTurn(
-        turn=turn,
-        scope=scope,
-        shared=shared,
-        hidden=Turns(tx).hidden(tenant, turn),
-        instruction_forgotten=Turns(tx).stands_no_more(tenant, turn),
-    )
-
-
 def _archived(tx: Transaction, tenant: str, turn: Turn, user: str | None) -> LoggedTurn | None:
     """A turn, unless it is of nobody in particular and the archive is."""
-    return None if user == "" else _logged(tx, tenant, turn)
+    return None if user == "" else Turns(tx).logged(tenant, turn)
 
 
 def _exported(tx: Transaction, tenant: str, user: str | None) -> Iterator[LoggedTurn]:
     """What a user said in shared sessions."""
     spoken = Turns(tx).by_author(tenant, user) if user else ()
-    return (_logged(tx, tenant, turn) for turn in spoken if turn.text)
+    return (Turns(tx).logged(tenant, turn) for turn in spoken if turn.text)
 
 
 def _fit(logged: LoggedTurn, now: datetime) -> LoggedTurn:
