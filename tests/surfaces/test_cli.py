@@ -619,7 +619,7 @@ def test_what_waits_is_reviewed(told: Omoide) -> None:
     assert "holds: The lease ends in June" in told("review", "approve", id, fresh).out
     assert told("get", lease, "--json").json["superseded_by"]
     assert told("review", "reject", other).out.strip() == f"rejected {other}"
-    assert told("review").out.startswith("The review queue is empty.")
+    assert told("review").out.startswith("The review queue is empty")
 
 
 def test_a_command_that_is_named_has_the_options_given(told: Omoide, tmp_path: Path) -> None:
@@ -1272,7 +1272,7 @@ def test_what_finds_nothing_says_what_it_looked_for_and_what_to_do(
 
     what, _, step = shown.out.strip().partition("; ")
     assert (shown.code, len(shown.out.splitlines())) == (0, 1)
-    assert what.startswith(("no ", "nothing ", "The review queue is empty."))
+    assert what.startswith(("no ", "nothing ", "The review queue is empty"))
     assert "omoide " in step or command == "review list"
     if command not in ("jobs list", "secret", "procedures list", "procedures match"):
         assert run([*command.split(), *EMPTY[command]]) == 0

@@ -175,7 +175,7 @@ def test_what_a_model_made_is_reviewed(omoide: Callable[..., str], tmp_path: Pat
     assert "1. Ask Ana" in shown
     assert "user's word" in shown
     omoide("review", "reject", second["proposal"]["id"])
-    assert omoide("review").startswith("The review queue is empty.")
+    assert omoide("review").startswith("The review queue is empty;")
     omoide("undo", second["proposal"]["id"])
     assert (first["kind"], json.loads(omoide("review", "--json"))[0]["kind"]) == (
         "procedure",

@@ -30,7 +30,8 @@ from omoide.nouns.query import Query
 QueryMaker: TypeAlias = Callable[[], Query]
 
 AsOf = Annotated[
-    str | None, Option(help="What was true then: ISO 8601, or words such as yesterday.")
+    str | None,
+    Option(help="What was true then: ISO 8601 (a date alone: its start), or words like yesterday."),
 ]
 KnownAt = Annotated[str | None, Option(help="What was known then, likewise.")]
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from omoide.memory import Memory
 
-EMPTY = "The review queue is empty. Proposals that need your decision appear here."
+EMPTY = "The review queue is empty; proposals that need your decision appear here"
 COLOURS = {"=": "", "-": "red strike", "+": "green"}
 Proposed = Annotated[str, record_id("Id of the proposal, as omoide review shows it.", "proposal")]
 

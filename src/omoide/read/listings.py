@@ -177,7 +177,7 @@ def due(
     Of the listing, context, sensitive and limit are looked at; the global context is always in.
     """
     if within < timedelta(0):
-        raise InvalidInput("within", f"{within} is below 0")
+        raise InvalidInput("within", f"must not be negative; got {within}")
     check_page(listing.limit)
     _check_names(listing)
     with read_only(store, scope.tenant) as tx:
@@ -203,7 +203,7 @@ def check_page(
     if not 1 <= limit <= most:
         raise InvalidInput(names[0], f"must be from 1 to {most:,}; got {limit}")
     if start < 0:
-        raise InvalidInput(names[1], f"{start} is below 0")
+        raise InvalidInput(names[1], f"must be 0 or more; got {start}")
 
 
 def _check_names(listing: Listing) -> None:
