@@ -215,7 +215,6 @@ class Terminal:
 
     def _command(self, line: str) -> bool:
         """Run a command; whether the chat goes on."""
-
         word, _, rest = line.strip().partition(" ")
         name = ALIASES.get(word.lower(), word.lower())
         if name == "quit":

@@ -146,7 +146,6 @@ def _ask(memory: Memory, scope: Scope, going: Receipt, named: str) -> None:
         Abort: no.
         InvalidInput: the input ended without an answer.
     """
-
     with suppress(NotFound):  # what is named may be no record, but a session or a proposal
         record = memory.get(named, scope)
         errors.print(safe(record.text, 400))
@@ -168,7 +167,6 @@ def _check_wanted() -> None:
         Abort: no.
         InvalidInput: the input ended without an answer.
     """
-
     typer.echo("Erase it? [y/N] ", err=True, nl=False)
     said = sys.stdin.readline()
     if not said:
@@ -180,7 +178,6 @@ def _check_wanted() -> None:
 
 def _told(cut: Cut) -> str:
     """A session by its title and id, and what would become of it."""
-
     title, name = cut.session.title, cut.session.name
     session = f"{title} ({name})" if title else f"session {name}"
     stays = "all of it" if cut.whole else f"{counted(cut.left, 'turn')} would stay"
@@ -318,7 +315,6 @@ def tidy(here: Here, only: OnlyChores = None) -> None:
 
 def _show_chores(undo: str, done: Tidied) -> None:
     """What each chore of a round of upkeep did, and how to take it back."""
-
     for one in done.chores:
         counts = ((name, count) for name, count in one.counts.items() if count)
         did = ", ".join(
@@ -343,7 +339,6 @@ def rekey(
     """Set or change the store's passphrase; --off decrypts it. OMOIDE_PASSPHRASE holds the current
     passphrase.
     """
-
     fresh = None if off else _new_passphrase()
     with here.opened() as memory:
         if not memory.store.rekey(fresh):
@@ -359,7 +354,6 @@ def rekey(
 
 def _new_passphrase() -> str:
     """From the environment, else as it is typed, twice, or one line of a pipe."""
-
     given = os.environ.get("OMOIDE_NEW_PASSPHRASE")
     if not given and sys.stdin.isatty():
         given = typer.prompt("New passphrase", hide_input=True, confirmation_prompt=True)
