@@ -122,14 +122,6 @@ def _write(
     writer.end()
 
 
-def _named(during: Span) -> dict[str, str]:
-    """How the first line of an archive tells the time that it is about."""
-    return {
-        "recorded_since": during.since.isoformat(),
-        "recorded_until": during.until.isoformat(),
-    }
-
-
 def _records(tx: Transaction, tenant: str, user: str | None) -> Iterator[tuple[str, Any]]:
     """Records in an order in which they can be loaded, those that are searched in the order they
     were stored.

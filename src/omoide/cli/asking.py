@@ -82,7 +82,6 @@ def once_read(ask: Callable[[], A]) -> A:
     """An answer from all of a memory: it is asked for again while a large one is still being read,
     for a minute at most. A program that goes on may take the first; a command ends with it.
     """
-
     end = time.monotonic() + READ_WAIT_S
     answer = ask()
     while any(note.startswith(LOADING) for note in answer.degraded) and time.monotonic() < end:
@@ -100,7 +99,6 @@ def recall(
     explain: Explain = False,
 ) -> None:
     """Find the memories that answer a question."""
-
     most = 400 if here.as_json else SHOWN_TOKENS
     with here.opened() as memory:
         asked = replace(query(), budget_tokens=budget, passage_tokens=most)

@@ -13,6 +13,7 @@ from omoide.cli.here import Here
 from omoide.cli.options import Incognito, NewChat
 from omoide.cli.show import counted, printable
 from omoide.nouns.errors import OmoideError
+from omoide.text.letters import QUESTION_SIGNS
 
 if TYPE_CHECKING:
     from omoide.agent.chat import Chat
@@ -52,7 +53,6 @@ NO = frozenset(
 AGAIN = "Please answer yes or no; Enter means yes."
 DECLINED = "/incognito changes that for this chat; for good: omoide config chat_memory yes"
 LEAVE = frozenset({"quit", "exit"})  # leave also without a slash
-ASKING = ("?", "？", "؟")
 NAME = "What may I call you? (Enter to skip) "
 SURE = 'Is "{}" your name? (y/N, or type your name) '
 IN_MIND = "What should I always keep in mind? (Enter to skip) "
@@ -169,7 +169,7 @@ class Terminal:
         if self._waiting:
             return
         said = self._asked(IN_MIND)
-        if said.endswith(ASKING):
+        if said.endswith(tuple(QUESTION_SIGNS)):
             self._waiting = said
         elif said:
             self._keep(said, "preference")
@@ -215,7 +215,6 @@ class Terminal:
 
     def _command(self, line: str) -> bool:
         """Run a command; whether the chat goes on."""
-
         word, _, rest = line.strip().partition(" ")
         name = ALIASES.get(word.lower(), word.lower())
         if name == "quit":

@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 from typer import Argument, Option
@@ -32,6 +32,7 @@ from omoide.cli.options import (
     Repair,
 )
 from omoide.cli.show import console, counted, errors, in_words, safe, table
+from omoide.cli.signing import parameters_of, signed
 from omoide.nouns.chore import Tidied
 from omoide.nouns.errors import Conflict, InvalidInput, NotFound
 from omoide.nouns.item import Item
@@ -53,101 +54,29 @@ Compact = Annotated[
 CUTS = 10  # sessions that are named before forgetting
 
 
-def forget(here: Here, id: AnyRecordId, compact: Compact = False, yes: Yes = False) -> None:
-    """Erase an item or turn for good, and prove it."""
-    erase(here, id, lambda memory: partial(memory.forget, id), compact=compact, yes=yes)
+Erase: TypeAlias = Callable[[str, Callable[[Any], Callable[..., Receipt]]], None]
 
 
-def forget_items(
+def erases(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose parameter ``erase`` shows what would go and asks, unless told not to; then it
+    erases that and prints the receipt.
+    """
+
+    def run(here: Here, compact: Compact = False, yes: Yes = False, **given: Any) -> None:
+        command(partial(_erase, here, compact, yes), **given)
+
+    here, *how, _ = parameters_of(run)
+    return signed(wraps(command)(run), [here, *parameters_of(command)[1:], *how])
+
+
+def _erase(
     here: Here,
-    origin: AllOfOrigin = None,
-    source: OwnOfSource = None,
-    category: OwnOfCategory = None,
-    compact: Compact = False,
-    yes: Yes = False,
-) -> None:
-    """Erase all that an origin brought, or your own items of a source or category."""
-    given: dict[str, Any] = {"origin": origin, "source": source, "category": category}
-    named = next((f"{name} {value}" for name, value in given.items() if value is not None), "items")
-    erase(
-        here, named, lambda memory: partial(memory.items.forget, **given), compact=compact, yes=yes
-    )
-
-
-def forget_session(
-    here: Here,
-    session: Annotated[str, Argument(help="Its name, as omoide sessions list shows it.")],
-    compact: Compact = False,
-    yes: Yes = False,
-) -> None:
-    """Erase a session: its turns, and all that only they support."""
-    erase(
-        here,
-        f"session {session}",
-        lambda memory: partial(memory.sessions.forget, session),
-        compact=compact,
-        yes=yes,
-    )
-
-
-def forget_entity(
-    here: Here,
-    entity: Annotated[str, Argument(help="Any of its names, such as person:ana.")],
-    compact: Compact = False,
-    yes: Yes = False,
-) -> None:
-    """Erase an entity with every item about it."""
-    erase(
-        here,
-        f"entity {entity}",
-        lambda memory: partial(memory.entities.forget, entity),
-        compact=compact,
-        yes=yes,
-    )
-
-
-def forget_user(
-    here: Here,
-    user: Annotated[str, Argument(help="The user's name.")],
-    compact: Compact = False,
-    yes: Yes = False,
-) -> None:
-    """Erase all that is held about a user."""
-    erase(
-        here,
-        f"everything of {user}",
-        lambda memory: partial(memory.users.forget, user),
-        compact=compact,
-        yes=yes,
-    )
-
-
-def erase_all(
-    here: Here,
-    what: Annotated[str, Argument(help="items, turns or all.")],
-    compact: Compact = False,
-    yes: Yes = False,
-) -> None:
-    """Erase all of your own items or turns, or all."""
-    erase(
-        here,
-        f"own {what}",
-        lambda memory: partial(memory.admin.erase, what),
-        compact=compact,
-        yes=yes,
-    )
-
-
-def erase(
-    here: Here,
-    named: str,
-    verb: Callable[[Memory], Callable[..., Receipt]],
-    *,
     compact: bool,
     yes: bool,
+    named: str,
+    verb: Callable[[Memory], Callable[..., Receipt]],
 ) -> None:
-    """Show what would go and ask, unless told not to; then erase it and print the receipt. With
-    compact, tables are rewritten too.
+    """Erase what a verb of the memory does. With compact, tables are rewritten too.
 
     Raises:
         Abort: the answer is no.
@@ -162,6 +91,54 @@ def erase(
         here.tell(compacted(memory.store, proof) if compact else proof, show.receipt)
 
 
+@erases
+def forget(erase: Erase, id: AnyRecordId) -> None:
+    """Erase an item or turn for good, and prove it."""
+    erase(id, lambda memory: partial(memory.forget, id))
+
+
+@erases
+def forget_items(
+    erase: Erase,
+    origin: AllOfOrigin = None,
+    source: OwnOfSource = None,
+    category: OwnOfCategory = None,
+) -> None:
+    """Erase all that an origin brought, or your own items of a source or category."""
+    given = {"origin": origin, "source": source, "category": category}
+    named = next((f"{name} {value}" for name, value in given.items() if value is not None), "items")
+    erase(named, lambda memory: partial(memory.items.forget, **given))
+
+
+@erases
+def forget_session(
+    erase: Erase,
+    session: Annotated[str, Argument(help="Its name, as omoide sessions list shows it.")],
+) -> None:
+    """Erase a session: its turns, and all that only they support."""
+    erase(f"session {session}", lambda memory: partial(memory.sessions.forget, session))
+
+
+@erases
+def forget_entity(
+    erase: Erase, entity: Annotated[str, Argument(help="Any of its names, such as person:ana.")]
+) -> None:
+    """Erase an entity with every item about it."""
+    erase(f"entity {entity}", lambda memory: partial(memory.entities.forget, entity))
+
+
+@erases
+def forget_user(erase: Erase, user: Annotated[str, Argument(help="The user's name.")]) -> None:
+    """Erase all that is held about a user."""
+    erase(f"everything of {user}", lambda memory: partial(memory.users.forget, user))
+
+
+@erases
+def erase_all(erase: Erase, what: Annotated[str, Argument(help="items, turns or all.")]) -> None:
+    """Erase all of your own items or turns, or all."""
+    erase(f"own {what}", lambda memory: partial(memory.admin.erase, what))
+
+
 def _ask(memory: Memory, scope: Scope, going: Receipt, named: str) -> None:
     """Show on standard error what forgetting would erase, and ask.
 
@@ -169,7 +146,6 @@ def _ask(memory: Memory, scope: Scope, going: Receipt, named: str) -> None:
         Abort: no.
         InvalidInput: the input ended without an answer.
     """
-
     with suppress(NotFound):  # what is named may be no record, but a session or a proposal
         record = memory.get(named, scope)
         errors.print(safe(record.text, 400))
@@ -191,7 +167,6 @@ def _check_wanted() -> None:
         Abort: no.
         InvalidInput: the input ended without an answer.
     """
-
     typer.echo("Erase it? [y/N] ", err=True, nl=False)
     said = sys.stdin.readline()
     if not said:
@@ -203,7 +178,6 @@ def _check_wanted() -> None:
 
 def _told(cut: Cut) -> str:
     """A session by its title and id, and what would become of it."""
-
     title, name = cut.session.title, cut.session.name
     session = f"{title} ({name})" if title else f"session {name}"
     stays = "all of it" if cut.whole else f"{counted(cut.left, 'turn')} would stay"
@@ -341,7 +315,6 @@ def tidy(here: Here, only: OnlyChores = None) -> None:
 
 def _show_chores(undo: str, done: Tidied) -> None:
     """What each chore of a round of upkeep did, and how to take it back."""
-
     for one in done.chores:
         counts = ((name, count) for name, count in one.counts.items() if count)
         did = ", ".join(
@@ -366,7 +339,6 @@ def rekey(
     """Set or change the store's passphrase; --off decrypts it. OMOIDE_PASSPHRASE holds the current
     passphrase.
     """
-
     fresh = None if off else _new_passphrase()
     with here.opened() as memory:
         if not memory.store.rekey(fresh):
@@ -382,7 +354,6 @@ def rekey(
 
 def _new_passphrase() -> str:
     """From the environment, else as it is typed, twice, or one line of a pipe."""
-
     given = os.environ.get("OMOIDE_NEW_PASSPHRASE")
     if not given and sys.stdin.isatty():
         given = typer.prompt("New passphrase", hide_input=True, confirmation_prompt=True)

@@ -212,8 +212,7 @@ def run_probes(
     seed: Seed = 0,
 ) -> None:
     """Ask the store in use the questions; eval compare compares two results. Nothing that others
-    are answered
-    changes, and nothing is counted.
+    are answered changes, and nothing is counted.
     """
     from omoide import evals
 
@@ -285,7 +284,6 @@ def _cost(s: Summary) -> tuple[str, ...]:
 
 def _show_calibrations(summaries: Sequence[Summary]) -> None:
     """How well each system tells what it holds from what it does not, where that was measured."""
-
     told = [(s.system, category, c) for s in summaries for category, c in s.calibrations.items()]
     if not told:
         return
@@ -409,7 +407,6 @@ def _stories(gold: Gold, named: Sequence[str] | None) -> list[Story]:
     Raises:
         InvalidInput: there is none of these.
     """
-
     stories = [one for one in gold.stories if not named or one.id in named]
     if not stories:
         raise InvalidInput("story", f"there are {', '.join(one.id for one in gold.stories)}")

@@ -98,7 +98,6 @@ def _tell_product(here: Here, report: ProductIntake) -> None:
 
 def _tell_problems(report: GaiaIntake | ProductIntake | Intake) -> None:
     """Say what could not be read, in a few lines."""
-
     for problem in report.problems[:PROBLEMS_SHOWN]:
         errors.print(safe(f"{problem.place}: {problem.what}"), style="yellow")
     if (more := len(report.problems) - PROBLEMS_SHOWN) > 0:
@@ -107,7 +106,6 @@ def _tell_problems(report: GaiaIntake | ProductIntake | Intake) -> None:
 
 def _tell_items(report: GaiaIntake | ProductIntake, whose: str, *more: str) -> None:
     """Say what became of a memory that brings items."""
-
     _tell_problems(report)
     there_already = (f"{report.repeated} there already",) if report.repeated else ()
     parts = (counted(report.items, "item"), *more, *there_already)
@@ -189,7 +187,6 @@ def _chat_options(here: Here, path: Path, *, zone: str | None, **given: Any) -> 
 
 def _usual_zone(here: Here) -> tuple[str | None, str]:
     """The name of the zone in which the user's days are meant, and whose zone it is."""
-
     zone = None
     with suppress(InvalidInput), here.opened() as memory:  # there may be no store yet
         zone = memory.zone(here.scope)
@@ -199,7 +196,6 @@ def _usual_zone(here: Here) -> tuple[str | None, str]:
 
 def _tell_chats(here: Here, report: Intake) -> None:
     """Say what became of a chat export."""
-
     _tell_problems(report)
     also = (
         f"{report.repeated} there already" if report.repeated else "",
@@ -362,7 +358,6 @@ def read_files(
 
 def _refuse(conflicts: Iterable[str]) -> NoReturn:
     """Say which entries were changed on both sides, and leave."""
-
     for told in conflicts:
         errors.print(safe(told, len(told)), style="yellow")
     typer.secho("nothing was changed", err=True)

@@ -24,13 +24,13 @@ def reflect(here: Here, session: Session = None, again: ReflectAgain = False) ->
     """Reflect on a session now: what it teaches about how to act; needs a language model."""
     with here.opened() as memory:
         done = memory.reflections.add(here.session(session), here.scope, again=again)
-    if not any(reflected.pondered for reflected in done) and not here.as_json:
+    here.tell(done, partial(_show_reflected, here, again))
+
+
+def _show_reflected(here: Here, again: bool, done: Sequence[Reflected]) -> None:
+    if not any(reflected.pondered for reflected in done):
         step = "" if again else "--again goes through all of it once more"
         nothing("nothing new in it to reflect on", step)
-    here.tell(done, partial(_show_reflected, here))
-
-
-def _show_reflected(here: Here, done: Sequence[Reflected]) -> None:
     for reflected in done:
         for one in reflected.pondered:
             console.print(_line(one))

@@ -101,7 +101,6 @@ class ReviewWalk:
 
     def unconfirmed(self, item: Item | Reflection) -> bool:
         """Ask about an unconfirmed item or reflection; whether to go on."""
-
         self.show(item)
         worded = isinstance(item, Item)
         key = self.key(ITEM_KEYS if worded else MADE_KEYS, "ynesq" if worded else "ynsq")
@@ -123,7 +122,6 @@ class ReviewWalk:
 
     def reword(self, item: Item | Reflection) -> bool:
         """Correct an item as the user's own word; whether it has another wording now."""
-
         text = self.wording(item.text)
         if text:
             details = Details(source=Source.USER)

@@ -135,7 +135,6 @@ def show_proposal(one: ForReview, here: Here | None = None) -> None:
 
 def _about(one: ForReview) -> Iterator[str]:
     """Why a proposal waits, whose word it is, where it was said, and since when."""
-
     proposal = one.proposal
     why = (*one.reasons, *(f"hidden: {sort.replace('_', ' ')}" for sort in one.hidden))
     if why:
@@ -149,7 +148,6 @@ def _about(one: ForReview) -> Iterator[str]:
 
 def _grounds(one: ForReview) -> Iterator[tuple[str, str]]:
     """What a proposal rests on, and what is like it, each with what goes before it."""
-
     proposal = one.proposal
     if isinstance(proposal.what, Item | Reflection) and proposal.what.quote:
         yield "", f"“{proposal.what.quote}”"

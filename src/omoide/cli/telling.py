@@ -106,7 +106,6 @@ def _note_masked(item: Item, kept: Collection[str]) -> None:
 
 def _similar(item: Item | Turn, id: str) -> Text:
     """What tells of the item that a new one was added beside, and how to replace it."""
-
     text = "(sensitive)" if getattr(item, "sensitive", False) else item.text
     remedy = f"\nBoth are kept. If the new one replaces it: omoide correct {id} TEXT"
     return safe(f"\nsimilar to {id}: ") + safe(text, 200) + safe(remedy)
@@ -134,7 +133,6 @@ def ingest(
 
 def _logged(logged: Ingested, blank: int) -> str:
     """How many messages became turns, and what became of the others."""
-
     parts = (
         f"{counted(logged.added, 'turn')} added",
         f"{logged.repeated} there already" if logged.repeated else "",
@@ -148,7 +146,6 @@ def seed(here: Here, path: StatementsFile) -> None:
     """Remember many statements at once, such as {"text": "Ana likes tea", "category":
     "preference"}; all of them, or none.
     """
-
     given = _objects(path, "statements", '{"text": "Ana likes tea"}')
     statements = [_statement(one, n) for n, one in enumerate(given)]
     with here.opened(create=True, whose=True) as memory:
@@ -174,7 +171,6 @@ def _statement(given: dict[str, Any], number: int) -> Statement:
 
 def _objects(path: str, what: str, example: str) -> list[dict[str, Any]]:
     """The JSON objects of a file, or of standard input."""
-
     try:
         text = (sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()).decode("utf-8")
         found = json.loads(text) if text.lstrip().startswith("[") else list(_lines(text))
@@ -342,7 +338,6 @@ def record_tool(
     sensitive: OnlyArgNames = False,
 ) -> None:
     """Record an agent's call of a tool, with secrets masked."""
-
     given = _args(args)
     with here.opened(create=True, whose=True) as memory:
         call = memory.tool_calls.record(
@@ -360,7 +355,6 @@ def record_tool(
 
 def _args(written: str) -> dict[str, Any]:
     """The arguments of a call, written as a JSON object."""
-
     try:
         given = json.loads(written)
     except (ValueError, RecursionError) as problem:

@@ -20,13 +20,13 @@ from omoide.cli.options import Host, OnlyDead, Port, ShownMost, Threads, UntilId
 from omoide.cli.show import Seen, console, counted, day, job_state, safe, table, waiting
 from omoide.nouns.change import Because
 from omoide.nouns.chore import Ran
-from omoide.nouns.errors import InvalidInput, OmoideError
+from omoide.nouns.errors import InvalidInput, NotFound, OmoideError
+from omoide.nouns.scope import Scope
 from omoide.settings.off import off_message
 
 if TYPE_CHECKING:
     from omoide.jobs.queue import JobsDone
     from omoide.memory import Memory
-    from omoide.nouns.scope import Scope
     from omoide.proxy import Proxy
     from omoide.tables.jobs import Queued
 
@@ -147,16 +147,12 @@ def replay(here: Here, id: Annotated[str, Argument(help="A job's id, or all.")])
 
 def _with_the_stores(scope: Scope) -> tuple[Scope, ...]:
     """A scope, and where the jobs of the store itself are, which is the caller's own."""
-    from omoide.nouns.scope import Scope
-
     names = scope.user or scope.agent or scope.session
     return (scope, Scope(tenant=scope.tenant, shared=True)) if names else (scope,)
 
 
 def _replayed(memory: Memory, id: str | None, scope: Scope) -> int:
     """How many failed jobs of a scope, or of the store itself, are tried again."""
-    from omoide.nouns.errors import NotFound
-
     *others, last = _with_the_stores(scope)
     if id is None:
         return sum(memory.jobs.replay(None, one) for one in (*others, last))

@@ -59,9 +59,8 @@ class Summary:
     system: str
     overall: MetricScores  # the mean over all questions that are not set apart
     macro: MetricScores  # the mean over their categories, each counting the same
-    everything: (
-        MetricScores  # the mean over all questions with right documents, those set apart too
-    )
+    # the mean over all questions with right documents, those set apart too
+    everything: MetricScores
     categories: Mapping[str, MetricScores]
     calibrations: Mapping[str, Calibration]  # by the category of the questions without an answer
     p50_ms: float

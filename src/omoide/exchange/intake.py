@@ -152,12 +152,11 @@ class _ConversationWriter:
             fresh = without_held(self._memory.store, self._scope, portion)
             held = len(portion.messages) - len(fresh.messages)
             self.counts.update(repeated=held)
-            if held and not fresh.messages:
+            if fresh.messages or not held:
+                edited = with_edits(self._memory.store, self._scope, talk.id, fresh.messages)
+                self._log(replace(portion, messages=edited), first)
+            else:
                 self.sessions.add(talk.id)
-                yield held
-                continue
-            edited = with_edits(self._memory.store, self._scope, talk.id, fresh.messages)
-            self._log(replace(portion, messages=edited), first)
             yield len(portion.messages)
 
     def _log(self, portion: Conversation, first: int) -> None:

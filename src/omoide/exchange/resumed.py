@@ -17,9 +17,11 @@ def without_held(store: Store, scope: Scope, talk: Conversation) -> Conversation
     """The conversation without the messages that another session of the same format holds, by their
     keys.
     """
+    if talk.channel not in RESUMED:
+        return talk
     keys = [message.key for message in talk.messages if message.key]
     times = [message.at for message in talk.messages if message.at]
-    if talk.channel not in RESUMED or not keys or not times:
+    if not keys or not times:
         return talk
     with read_only(store, scope.tenant) as tx:
         own = Sessions(tx).named(scope, talk.id)

@@ -98,7 +98,7 @@ def _chat(fields: Fields, messages: list[Fields], options: ImportOptions) -> Ope
     """The conversation without its messages."""
     title, began = fields.line("name"), fields.get("created_at")
     own = fields.text("uuid")
-    own = own or digest(title, text(began), text(messages[0].get("uuid")))
+    own = own or digest(title, text(began), messages[0].text("uuid"))
     chat = OpenConversation("claude_ai", own, options, title=title)
     chat.last_at = iso(began, options.timezone)
     chat.ends_at = iso(fields.get("updated_at"), options.timezone)
@@ -110,12 +110,12 @@ def _in_order(messages: list[Fields], leaf: str) -> list[tuple[int, Fields]]:
     of the branch that ends in leaf, or all where they form no tree.
     """
     timed = _by_time(messages)
-    known = {uuid: entry for entry in timed if (uuid := text(entry[1].get("uuid")))}
+    known = {uuid: entry for entry in timed if (uuid := entry[1].text("uuid"))}
     parents = {_parent(message) for message in messages}
     if not parents & known.keys() or not parents <= {*known, "", ROOT}:
         return timed
     branch: dict[str, tuple[int, Fields]] = {}
-    at = leaf if leaf in known else text(timed[-1][1].get("uuid"))
+    at = leaf if leaf in known else timed[-1][1].text("uuid")
     while at in known and at not in branch:
         branch[at] = known[at]
         at = _parent(known[at][1])

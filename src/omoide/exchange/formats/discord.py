@@ -16,7 +16,7 @@ from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import Facts, Me, OpenConversation, Ordinals, digest
 from omoide.exchange.problems import BadRecord, Findings
-from omoide.exchange.shape import Fields, iso, line, present, record, sizes, text
+from omoide.exchange.shape import Fields, iso, line, present, record, sizes
 from omoide.nouns.turn import Role
 
 FILES = re.compile(
@@ -52,7 +52,7 @@ class _Channel:
             if field in heads:
                 heads[field] = record(reader.small())
             elif field == "messages":
-                server = line(heads["guild"].get("name"))
+                server = heads["guild"].line("name")
                 yield from self._messages(reader, heads["channel"], server)
 
     def _messages(self, reader: JsonReader, channel: Fields, server: str) -> Findings:
@@ -134,7 +134,7 @@ def _embedded(message: Fields) -> str:
 def _polled(message: Fields) -> str:
     """A poll's question with its answers."""
     poll = message.record("poll")
-    asked = text(poll.record("question").get("text"))
+    asked = poll.text("question", "text")
     media = (answer.record("media") or answer for answer in poll.records("answers"))
     answers = [f"- {answer.text('text')}" for answer in media if answer.text("text")]
     return "\n".join(filter(str.strip, (asked, *answers)))

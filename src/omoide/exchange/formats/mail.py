@@ -238,8 +238,8 @@ def _read(mail: EmailMessage, place: str, zone: tzinfo | None) -> _Mail:
 
 def _content(mail: EmailMessage) -> tuple[str, list[Json]]:
     """A mail's text, and what is attached to it."""
-    body = mail.get_body(("plain", "html"))
-    words = _text_of(body) if isinstance(body, EmailMessage) else ""
+    body = _body_of(mail)
+    words = _text_of(body)
     passed_on = (_passed_on(part) for part in mail.walk() if _is_mail(part))
     words = "\n\n".join(filter(str.strip, (words, *passed_on)))
     files: list[Json] = [
@@ -259,12 +259,18 @@ def _passed_on(part: Message) -> str:
     """The words of a mail that is attached to another, as a quotation."""
     inner = part.get_payload()
     mail = inner[0] if isinstance(inner, list) and inner else None
-    body = mail.get_body(("plain", "html")) if isinstance(mail, EmailMessage) else None
-    words = _text_of(body) if isinstance(body, EmailMessage) else ""
+    words = _text_of(_body_of(mail)) if isinstance(mail, EmailMessage) else ""
     return next(quoted(words), "")
 
 
-def _text_of(part: EmailMessage) -> str:
+def _body_of(mail: EmailMessage) -> EmailMessage | None:
+    body = mail.get_body(("plain", "html"))
+    return body if isinstance(body, EmailMessage) else None
+
+
+def _text_of(part: EmailMessage | None) -> str:
+    if part is None:
+        return ""
     try:
         content = part.get_content()
     except (LookupError, ValueError):  # an unknown character set

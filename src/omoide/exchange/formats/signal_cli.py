@@ -9,10 +9,8 @@ from omoide.exchange.parts import Facts, Me, OpenConversation
 from omoide.exchange.problems import BadRecord, Findings
 from omoide.exchange.shape import (
     Fields,
-    line,
     milliseconds,
     present,
-    record,
     sizes,
 )
 from omoide.nouns.turn import Role
@@ -46,7 +44,7 @@ class Events:
         owner = event.line("account")
         if sent:
             chat = self._chat(sent, _person(sent, "destination"), place)
-            self._message(chat, sent, envelope.line("sourceName") or line(owner), is_owner=True)
+            self._message(chat, sent, envelope.line("sourceName") or owner, is_owner=True)
         else:
             chat = self._chat(_said(envelope), _person(envelope, "source"), place)
             self._received(chat, envelope, owner)
@@ -59,7 +57,7 @@ class Events:
 
     def _chat(self, message: Fields, person: tuple[str, str], place: str) -> OpenConversation:
         """The chat of a message: its group, or the other person."""
-        group = record(_data(message).get("groupInfo"))
+        group = _data(message).record("groupInfo")
         own, title = group.line("groupId"), group.line("groupName")
         own, title = (f"group:{own}", title) if own else person
         if own not in self._chats:

@@ -27,7 +27,6 @@ from omoide.exchange.shape import (
     record,
     records,
     sizes,
-    text,
 )
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import Json
@@ -307,16 +306,19 @@ _FILE = frozenset("id name title mimetype filetype pretty_type".split())
 def _shared(message: Fields, told: str) -> str:
     """The messages that are passed on below one."""
     cards = [card for card in message.records("attachments") if card.get("is_share") is True]
-    words = (card.text("text") or card.text("fallback") for card in cards)
+    words = map(_said_in, cards)
     return "\n".join(dict.fromkeys(one for one in words if one.strip() and one not in told))
+
+
+def _said_in(card: Fields) -> str:
+    return card.text("text") or card.text("fallback")
 
 
 def _other_cards(message: Fields, told: str) -> Iterator[Facts]:
     """The cards below a message that hold words and are neither read nor previews of links."""
     for card in message.records("attachments"):
-        words = card.text("text") or card.text("fallback")
         is_preview = bool(card.text("from_url") or card.text("original_url"))
-        if not (is_preview or card.get("is_share") is True) and words.strip() not in told:
+        if not (is_preview or card.get("is_share") is True) and _said_in(card).strip() not in told:
             yield card
 
 
@@ -337,9 +339,9 @@ def _in_blocks(message: Fields) -> str:
 def _pieces(block: Fields, depth: int) -> Iterator[str]:
     """The words of a block and of what is in it, mentions as text has them."""
     if block.line("user_id"):
-        yield f"<@{line(block['user_id'])}>"
+        yield f"<@{block.line('user_id')}>"
     elif isinstance(block.get("text"), dict):
-        yield text(block.record("text").get("text"))
+        yield block.text("text", "text")
     else:
         yield block.text("text") or block.text("url")
     for name in ("elements", "fields") if depth else ():
@@ -352,5 +354,5 @@ def _attached(message: Fields) -> str:
     lines = []
     for card in message.records("attachments"):
         lines += [card.text("pretext"), card.text("title")]
-        lines.append(card.text("text") or card.text("fallback"))
+        lines.append(_said_in(card))
     return "\n".join(dict.fromkeys(filter(str.strip, lines)))
