@@ -30,6 +30,7 @@ from omoide.nouns.reflection import Digest, DigestId, DigestKind, Profile, Refle
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Role, Turn
 from tests.fix_memory import ANA, NINE
+from tests.growth import is_linear
 
 GOLDEN = Path(__file__).parent / "golden"
 HELPER = Scope(agent="helper", shared=True)
@@ -285,6 +286,14 @@ def test_passages_are_parts_of_their_text_in_order(text: str, most: int) -> None
 
     assert all(0 <= start <= end <= len(text) for start, end in found)
     assert all(one[1] <= other[0] for one, other in pairwise(found))
+
+
+@pytest.mark.parametrize("piece", [".", "?!", ".)", '…"', "。", ". ", "a", "\n"])
+def test_a_hostile_text_is_cut_in_time_in_proportion(piece: str) -> None:
+    """Also where a row of signs ends no sentence."""
+    text = piece * (20_000 // len(piece)) + "x"
+
+    assert is_linear(lambda part: passages(f"{part}x", {"tea"}, 40), text)
 
 
 def test_a_passage_is_where_the_words_are() -> None:

@@ -132,6 +132,16 @@ def test_an_hour_in_words_is_the_hour_in_figures(said: str, language: str, noted
     )
 
 
+@pytest.mark.parametrize("text", ["{}", "{} km", "halb {}", "{} pm", "1 {} m"])
+def test_a_row_of_digits_without_end_is_read(text: str) -> None:
+    """Python makes no number of so many: it raises ValueError."""
+    digits = "9" * 5_000
+
+    found = figures(text.format(digits), ("de", "en"))
+
+    assert any(value.endswith(digits) for one in found for value in one.values)
+
+
 def test_miles_are_no_thousands_in_english() -> None:
     """Words are read in their language alone."""
     assert [set(figure.values) for figure in figures("5 miles", ("en",))] == [{"5"}]

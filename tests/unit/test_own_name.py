@@ -10,7 +10,7 @@ from omoide.grounding.own_name import Likely, name_or_sentence
 @pytest.mark.parametrize(
     "said",
     "Ana|ana|Max|Will|José|Dr. Okafor|J. R. Tolkien|Ludwig van Beethoven|Ana de la Cruz|Ana Maria Silva|Sam|Jean-Luc Picard"
-    "|O'Brien|Conan O’Brien|Анна Петрова|محمد بن سلمان|अनिता शर्मा|小王|山田太郎|김민수|anna-lena|Mr Smith".split(
+    "|O'Brien|Conan O’Brien|Анна Петрова|محمد بن سلمان|अनिता शर्मा|小王|山田太郎|김민수|ნინო ბერიძე|anna-lena|Mr Smith".split(
         "|"
     ),
 )

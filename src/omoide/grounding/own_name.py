@@ -8,9 +8,10 @@ import re
 from enum import Enum
 
 from omoide.grounding.chatter import passing
+from omoide.grounding.named import is_small
 from omoide.text.chunks import SPACELESS
 from omoide.text.languages import tells_language
-from omoide.text.letters import script_of
+from omoide.text.letters import QUESTION_SIGNS, script_of
 
 LONGEST, MOST_WORDS = 60, 5  # characters and words of a name
 LONGEST_UNSPACED = 4  # characters of a name in a script without spaces
@@ -19,7 +20,7 @@ _PARTICLES = frozenset(
     "a af al an bin binti ibn da das de del della den der di do dos du e el la le ter van von y"
     " zu".split()
 )
-_ASKS = re.compile(r"[?？؟]")
+_ASKS = re.compile(f"[{QUESTION_SIGNS}]")
 _IRISH = re.compile(r"[A-Z]'[A-Z]")  # O'Brien, D'Angelo
 _ENDS = re.compile(
     r"[!:;…。！]|\w{3,}[.,](?:\s|$)"
@@ -51,7 +52,8 @@ def _is_unlike(words: list[str]) -> bool:
     """Whether words are unlike a name: small ones, or such as sentences have."""
     if len(words) == 1 and not words[0].islower():  # Will, May
         return False
-    return any(map(_tells, words)) or (len(words) > 1 and (words[0] + words[-1]).islower())
+    is_all_small = len(words) > 1 and is_small(words[0]) and is_small(words[-1])
+    return is_all_small or any(map(_tells, words))
 
 
 def _tells(word: str) -> bool:

@@ -82,6 +82,7 @@ _ABOUT_TEXT = re.compile(
     r"(?:[^.!?…。！？؟:：\n]{1,80}[:：](?=.{80})[ \u3000]*)?",
     re.IGNORECASE,
 )
+_MAY_ASK = re.compile("[?？؟:：]|か。")  # a sign that each of those has, and most lines have not
 
 
 def rests_on_pasted(item: Item) -> bool:
@@ -152,7 +153,8 @@ def _pieces(text: str, role: Role) -> Iterator[tuple[str, bool]]:
         shapes = role is Role.USER and not fenced and not line.isspace()
         signed = bool(fences) or fenced or line.lstrip().startswith(">")
         put = signed or below or (shapes and (_LOGGED.match(line) or _RULE.match(line)))
-        asked = _ABOUT_TEXT.search(line) if shapes and not put else None
+        may_ask = shapes and not put and _MAY_ASK.search(line)
+        asked = _ABOUT_TEXT.search(line) if may_ask else None
         if asked is not None and len(line[asked.end() :].strip()) > 1:
             yield line[: asked.end()], True
             yield line[asked.end() :], False

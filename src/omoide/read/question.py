@@ -71,7 +71,8 @@ def ask(
     _check_sizes(query, limit)
     check_window(query.since, query.until, "until")
     query = checked(query)
-    subject, terms = looked_for(query.text)
+    told = asks_what_was_told(query.text)
+    subject, terms = looked_for(query.text) if told else (query.text, query_terms(query.text))
     return Question(
         query=query,
         preset=PRESETS[query.preset],
@@ -81,7 +82,7 @@ def ask(
         ),
         where=_where(scope, query, now, off),
         limit=limit,
-        told=asks_what_was_told(query.text),
+        told=told,
     )
 
 

@@ -246,7 +246,8 @@ _LESS = re.compile(
 def _counted_down(figure: Figure, token: re.Match[str], end: int) -> Figure:
     """A number; of an hour that is counted down to also the one before: halb neun is 8:30."""
     text = token.string
-    hours = {int(hour) for one in figure.values if (hour := one.partition(":")[0]).isdecimal()}
+    told = (one.partition(":")[0] for one in figure.values)
+    hours = {int(hour) for hour in told if hour.isdecimal() and len(hour) <= LONGEST}
     if min(hours, default=0) not in range(1, 25):
         return figure
     if not _TO.search(text, max(0, token.start() - 20), token.start()) and not _LESS.match(

@@ -17,8 +17,10 @@ SENTENCE_CHARS = 160  # a longer sentence is cut between words
 FAR = 8  # characters a token: a text with more has too many tokens
 WORD_CHARS = 24  # a longer word is cut
 
+# a row of signs is looked through once, from its first
 _SENTENCE = re.compile(
-    r"[^\n.!?…。！？؟۔।]*(?:[.!?…؟۔।]+[\"'»”’)\]*]*(?=\s|$)|[。！？]|\n|$|[.!?…؟۔।])"
+    r"[^\n.!?…。！？؟۔।]*(?:(?<![.!?…؟۔।])[.!?…؟۔।]+[\"'»”’)\]*]*(?=\s|$)"
+    r"|[。！？]|\n|$|[.!?…؟۔।])"
 )
 Span = tuple[int, int]  # where it starts in a text, and where it ends
 

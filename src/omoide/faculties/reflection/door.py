@@ -66,8 +66,9 @@ def _absorb(tx: Transaction, digest: Digest, at: datetime) -> None:
 def add_reflected(tx: Transaction, door: Door, record: Reflection | Digest) -> None:
     """Add a reflection, or a version of a digest, in the state that it is in."""
     door.lock(record.scope)
-    table_of(tx, record).add(record, salt=os.urandom(16))
-    note_reflected(door, Action.ADD, record)
+    salt = os.urandom(16)
+    table_of(tx, record).add(record, salt=salt)
+    note_reflected(door, Action.ADD, record, salt=salt)
 
 
 def table_of(tx: Transaction, record: Reflection | Digest) -> Any:
@@ -87,10 +88,12 @@ def note_reflected(
     record: Reflection | Digest,
     before: dict[str, Any] | None = None,
     cause: str | None = None,
+    *,
+    salt: bytes | None = None,
 ) -> None:
     """Put a change of a reflection or digest on the ledger, with the hash of what it is now."""
     scope = record.scope
-    salt = table_of(door.tx, record).salt(scope.tenant, record.id)
+    salt = salt or table_of(door.tx, record).salt(scope.tenant, record.id)
     door.note(
         action,
         Kind.REFLECTION if isinstance(record, Reflection) else Kind.DIGEST,

@@ -289,21 +289,8 @@ def _has_any(low: str, stems: tuple[str, ...]) -> bool:
 
 # rase: phrase, frase; wort: Passwort, Kennwort
 _MAY_BE_PLAIN = (
-    *(
-        "pass",
-        "code",
-        "rase",
-        " pin",
-        "-pin",
-        " pw",
-        "wort",
-        "seed",
-        "geheimzahl",
-        "cv",
-        "senha",
-        "clave",
-    ),
-    "cryptogr",
+    *(" pin", "-pin", " pw"),
+    *"pass code rase wort seed geheimzahl cv senha clave cryptogr".split(),
 )
 _MAY_BE_PLAIN_ELSEWHERE = tuple(
     "фраз пин парол код 助 シード 시드 番号 密 パス 비밀 contrase fziffer fnummer segur".split()

@@ -22,19 +22,12 @@ from omoide.text.secrets.finders import (
     password_before,
     remarked_before,
 )
-from omoide.text.secrets.names import (
-    Name,
-    Span,
-    index,
-    occurrences,
-)
+from omoide.text.secrets.names import Name, Span, index, occurrences
 from omoide.text.secrets.pairs import login_after, network_pair_after
 from omoide.text.secrets.phrases import phrase_after, read_out_after, told_phrase_after
 from omoide.text.secrets.places import PLACE_CODE, is_place_code
 from omoide.text.secrets.seeds import seed_after
-from omoide.text.secrets.values import (
-    HIDDEN,
-)
+from omoide.text.secrets.values import HIDDEN
 
 Finder = Callable[[Name], Iterator[Span]]
 # a kind, and the pattern of what stands around a name that makes it that kind

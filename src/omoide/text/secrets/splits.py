@@ -59,10 +59,15 @@ def variants(text: str, found: Iterable[tuple[str, int, int]]) -> Iterator[tuple
     """Kind, start and end of every password that is like one that was found, but for its end:
     Raven2019 beside Raven2024.
     """
-    for kind, start, end in islice(found, _MOST):
-        stem = _STEM.match(text, start, end)
-        if not stem or stem.end() == end or not kind.endswith("password"):
-            continue
-        for other in re.finditer(rf"(?<![^\W_]){stem[0]}[!#-&(-+/-9<-~-]{{1,16}}", text):
+    for kind, stem in dict.fromkeys(_stems(text, islice(found, _MOST))):
+        for other in re.finditer(rf"(?<![^\W_]){stem}[!#-&(-+/-9<-~-]{{1,16}}", text):
             if strength(other[0].rstrip(".,:;!?")) >= Strength.MIXED:
                 yield kind, *other.span()
+
+
+def _stems(text: str, found: Iterable[tuple[str, int, int]]) -> Iterator[tuple[str, str]]:
+    """The kind of every password that begins with letters, and these."""
+    for kind, start, end in found:
+        stem = _STEM.match(text, start, end)
+        if stem and stem.end() < end and kind.endswith("password"):
+            yield kind, stem[0]
