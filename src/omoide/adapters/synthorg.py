@@ -81,12 +81,13 @@ class MemoryCategory(StrEnum):
     SOCIAL = "social"
 
 
+# as Omoide files them; working memory is what stands in a prompt, and stored nowhere
 CATEGORIES = {
     MemoryCategory.EPISODIC: "note",
     MemoryCategory.SEMANTIC: "fact",
     MemoryCategory.PROCEDURAL: "skill",
     MemoryCategory.SOCIAL: "fact",
-}  # as Omoide files them; working memory is what stands in a prompt, and stored nowhere
+}
 
 
 @frozen_record

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from omoide.settings.config import Config
 
 Told = TypeVar("Told")
+# where the ids of what was not found stand
 SHOWN_BY = {
     "item": "omoide list shows items with their ids",
     "turn": "omoide sessions turns shows turns with their ids",
@@ -48,7 +49,7 @@ SHOWN_BY = {
     "change, session or import": (
         "omoide history ID shows the changes of an item, omoide sessions list the sessions"
     ),
-}  # where the ids of what was not found stand
+}
 # kinds of record whose ids may be given by how they begin
 BEGUN_BY = frozenset({"item", "item or turn", "proposal", "procedure", "change, session or import"})
 

@@ -8,16 +8,10 @@ import re
 from difflib import get_close_matches
 from typing import Any
 
-BEFORE = (
-    "--store",
-    "--user",
-    "-u",
-    "--agent",
-    "--tenant",
-    "--session",
-    "--context",
-)  # options of all commands
+# options of all commands
+BEFORE = ("--store", "--user", "-u", "--agent", "--tenant", "--session", "--context")
 WORDS = frozenset({"text", "question", "goal", "task"})  # arguments that are a person's words
+# commands that there are, by what people call them elsewhere
 MEANT = {
     "omoide --help, or omoide COMMAND --help": ("help", "commands", "man"),
     "omoide --version": ("version",),
@@ -31,16 +25,17 @@ MEANT = {
     "omoide config NAME VALUE": ("set", "settings", "user", "login"),
     "omoide doctor": ("check", "status"),
     "omoide sessions turns SESSION": ("sessions show", "sessions get", "sessions read"),
-}  # commands that there are, by what people call them elsewhere
+}
 
 
+# for the texts of the library that reads values
 OWN_WORDS = (
     (r"Input should be a valid integer.*", "must be a whole number"),
     (r"Input should be a valid number.*", "must be a number"),
     (r"Input should be greater than or equal to", "must be at least"),
     (r"Input should be less than or equal to", "must be at most"),
     (r"Input should be", "must be"),
-)  # for the texts of the library that reads values
+)
 NEAR = 0.75  # of names that one may be typed for another
 
 

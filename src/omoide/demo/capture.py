@@ -27,10 +27,8 @@ from omoide.store import open_store
 from omoide.tables.listing import Listing
 
 SAMPLED = (Fate.ADDED, Fate.SUPERSEDED, Fate.UNCONFIRMED, Fate.REFUSED)
-EXAMPLES, SHOWN = (
-    2,
-    4,
-)  # proposals of each fate, and items of each person, that are shown where not all are
+# proposals of each fate, and items of each person, that are shown where not all are
+EXAMPLES, SHOWN = 2, 4
 
 
 @frozen_record

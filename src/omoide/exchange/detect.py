@@ -54,6 +54,7 @@ _MESSAGE_KEYS = (
     (frozenset({"type", "timestamp", "author", "content"}), "discord"),
     (frozenset({"sender_name", "timestamp_ms"}), "instagram"),
 )
+# by a key of a first record: which format it is, by what stands there
 _KEYS: dict[str, Callable[[JsonReader], str | None]] = {
     "mapping": lambda reader: None if reader.kind == "scalar" else "chatgpt",
     "chat_messages": lambda reader: None if reader.kind == "scalar" else "claude_ai",
@@ -61,7 +62,7 @@ _KEYS: dict[str, Callable[[JsonReader], str | None]] = {
     "loglines": lambda reader: None if reader.kind == "scalar" else "claude_code",
     "chats": _of_chats,
     "messages": _of_messages,
-}  # by a key of a first record: which format it is, by what stands there
+}
 _JSON = re.compile(r".*\.json", re.IGNORECASE)
 
 

@@ -8,10 +8,11 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from omoide.nouns.errors import InvalidInput, UnknownName
 from omoide.nouns.record.frozen import frozen_record
 
+# each a module of ``formats``
 FORMATS = tuple(
     "chatgpt claude_ai claude_code codex discord gemini_cli instagram mail signal slack telegram"
     " transcript whatsapp".split()
-)  # each a module of ``formats``
+)
 # whose memories, which are no chats, are imported too
 MEMORIES = ("basic_memory", "gaia", "hindsight", "langgraph", "letta", "mcp_memory", "mem0", "zep")
 # several people talk, one of them may be the user

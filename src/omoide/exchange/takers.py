@@ -17,13 +17,14 @@ from omoide.exchange.problems import BadRecord, BrokenFile
 _LINE_LIMIT = 2**20  # bytes of a first line that is looked at
 _STORE = b"SQLite format 3"
 _PAGE = re.compile(r".*\.html?", re.IGNORECASE)
+# by the keys of a first record that has no type, as records of exports have
 _TAKERS = {
     frozenset({"role", "content"}): "messages: omoide ingest takes them",
     frozenset({"text", "category"}): "statements: omoide items add-many takes them",
     frozenset(
         {"omoide_archive"}
     ): "an archive that omoide admin export wrote: omoide admin load takes it",
-}  # by the keys of a first record that has no type, as records of exports have
+}
 
 
 def taker_of(source: ExportFiles) -> str:

@@ -77,10 +77,8 @@ NOTHING = Erased()
 
 
 TARGETS = ("id", "session", "origin", "entity", "user", "everything")
-SOUGHT = {
-    "id": "item or turn",
-    "everything": "record of the sort",
-}  # what targets are called that are not there, where not by their name
+# what targets are called that are not there, where not by their name
+SOUGHT = {"id": "item or turn", "everything": "record of the sort"}
 _FILES = (
     "a SKILL.md file that a forgotten procedure was written to, if there is one, is not looked for;"
     " delete it"

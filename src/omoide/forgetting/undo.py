@@ -37,10 +37,8 @@ from omoide.write.neighbours import may_stand, stands_already
 from omoide.write.remember import check_session
 from omoide.write.undoing import was_of_agent
 
-FOLLOWING = (
-    Action.UNCONFIRM,
-    Action.CLEAR,
-)  # changes to an item that follow from one to what it rests on
+# changes to an item that follow from one to what it rests on
+FOLLOWING = (Action.UNCONFIRM, Action.CLEAR)
 CLOSING = (Action.SUPERSEDE, Action.RETRACT, Action.ADD)  # changes that may belong to such ones
 ENDING = (Action.ADD, Action.REINFORCE, Action.CONFIRM)  # changes that may close other items
 

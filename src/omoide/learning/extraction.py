@@ -24,10 +24,8 @@ from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.turn import Role, Turn
 
 WINDOW_TURNS, WINDOW_CHARS = 40, 12_000  # shown at once; longer talks and turns are shown in parts
-CONTEXT_TURNS, CONTEXT_CHARS = (
-    4,
-    300,
-)  # of what was learnt from already, so that "yes, that one" can be understood
+# of what was learnt from already, so that "yes, that one" can be understood
+CONTEXT_TURNS, CONTEXT_CHARS = 4, 300
 ASIDE_CHARS = 600  # of a turn that is shown only to understand the others
 MOST = 500  # suggestions for one window: a model that is caught in a loop says more
 PAUSE = timedelta(hours=1)  # after which the time is told again

@@ -19,10 +19,8 @@ Docs: TypeAlias = NDArray[np.int64]  # numbers of documents
 DocPlaces: TypeAlias = NDArray[np.intp]  # where documents stand among others, ascending
 Scores: TypeAlias = NDArray[np.float64]
 
-ASKS, ASSISTANT = (
-    "?",
-    "!",
-)  # marks that may stand, in this order, before the words around a document; no word is like them
+# marks that may stand, in this order, before the words around a document; no word is like them
+ASKS, ASSISTANT = "?", "!"
 
 
 @frozen_record

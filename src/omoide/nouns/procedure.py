@@ -22,14 +22,8 @@ from omoide.nouns.scope import Scope
 
 ProcedureId = NewType("ProcedureId", str)
 
-DISCOVERY, DETAIL, NAME, STEPS, TAGS, TOOLS = (
-    600,
-    2_000,
-    100,
-    50,
-    20,
-    50,
-)  # characters of the first three; how many of the others
+# characters of the first three; how many of the others
+DISCOVERY, DETAIL, NAME, STEPS, TAGS, TOOLS = 600, 2_000, 100, 50, 20, 50
 # a file that a person wrote may say more: steps, and characters of all of them
 MODEL_LIMITS, FILE_LIMITS = (STEPS, DETAIL), (2_000, 100_000)
 ERROR_CUT = 200  # characters of an error that a proposer sees

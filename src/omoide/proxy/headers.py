@@ -11,10 +11,11 @@ from omoide.nouns.errors import InvalidInput
 
 USER, SESSION, MEMORY = "X-Omoide-User", "X-Omoide-Session", "X-Omoide-Memory"
 ROOT = "/v1"  # under which the proxy has the service
+# of one connection alone
 _HOP = frozenset(
     "connection content-length keep-alive proxy-authenticate proxy-authorization proxy-connection"
     " te trailer transfer-encoding upgrade".split()
-)  # of one connection alone
+)
 _ANEW = frozenset({"host", "accept-encoding", "content-encoding", "expect"})
 _OURS = "x-omoide-"
 

@@ -55,11 +55,12 @@ OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
     "$exists": lambda have, want: (have is not _ABSENT) == bool(want),
     "$not": lambda have, want: not _meets(have, want),
 }
+# operators that stand in place of a key, around whole filters
 JOINING: Mapping[str, Callable[[Mapping[str, Any], Any], bool]] = {
     "$and": lambda metadata, filters: all(passes(metadata, one) for one in filters),
     "$or": lambda metadata, filters: any(passes(metadata, one) for one in filters),
     "$not": lambda metadata, negated: not passes(metadata, negated),
-}  # operators that stand in place of a key, around whole filters
+}
 DEPTH = 8  # filters within filters
 _SIGNS = frozenset("<>=!~")  # of which other languages make operators
 

@@ -13,12 +13,13 @@ from omoide.tables.columns import asker
 LEAST = 4  # characters that an id is looked for by
 WHOLE = 24  # characters of an id that Omoide made
 SHOWN = 5  # ids that are named where several begin alike
+# by kind of record whose ids Omoide makes
 QUERIES = {
     "item": "prefixes.item",
     "proposal": "prefixes.proposal",
     "procedure": "prefixes.procedure",
     "change": "prefixes.change",
-}  # by kind of record whose ids Omoide makes
+}
 _LAST = "\U0010ffff"
 
 

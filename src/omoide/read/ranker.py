@@ -29,10 +29,8 @@ FEATURES = (
 )
 # what a candidate's sum is made of: its features, and what the other turn of its exchange adds
 PARTS = (*FEATURES, "exchange")
-SET = {
-    "entity": 2.0,
-    "time": 6.0,
-}  # not fitted, since the talks that weights are fitted to hardly use these arms
+# not fitted, since the talks that weights are fitted to hardly use these arms
+SET = {"entity": 2.0, "time": 6.0}
 # Weights where the question is about what the assistant told: too few such questions are known to
 # fit them. Its turns count before those of people, and as these do.
 TOLD = {"person": -1.0, "assisted session": 0.0, "assisted length": 0.0}

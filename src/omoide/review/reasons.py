@@ -9,6 +9,7 @@ from omoide.nouns.proposal import REASONS, Proposal
 from omoide.nouns.reflection import Reflection
 from omoide.text.changes import changes
 
+# what these name stands in the text and is another way in the quote, or not there
 DIFFERING = frozenset(
     {
         "ungrounded_name",
@@ -19,7 +20,7 @@ DIFFERING = frozenset(
         "negation",
         "unsupported",
     }
-)  # what these name stands in the text and is another way in the quote, or not there
+)
 _FIGURES = frozenset({"ungrounded_number", "ungrounded_date"})
 SHOWN = 60  # characters of each of the two
 

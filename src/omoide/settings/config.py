@@ -47,11 +47,8 @@ CHOICES = {
 SECRETS = ("passphrase",)
 MAY_HOLD_KEYS = (*SECRETS, "store")  # an address with a password in it; shown without
 NOT_IN_FILE = (*SECRETS, "home")  # the file lies in the home folder
-NEVER_ZERO = (
-    "llm_timeout_s",
-    "embedder_timeout_s",
-    "reranker_timeout_s",
-)  # no model answers in no time
+# no model answers in no time
+NEVER_ZERO = ("llm_timeout_s", "embedder_timeout_s", "reranker_timeout_s")
 LARGE = ("token_limit", "items_most")
 PREFIX = "OMOIDE_"
 
@@ -323,6 +320,7 @@ def _settings_in(text: str) -> dict[str, Any]:
         return {}
 
 
+# raise where that cannot be read
 _READ: Mapping[str, Callable[[str], object]] = {
     "capture": read_triggers,
     "catch_up": read_catch_up,
@@ -335,7 +333,7 @@ _READ: Mapping[str, Callable[[str], object]] = {
     "upkeep": lambda value: read_schedule("upkeep", value),
     "analyse": lambda value: read_schedule("analyse", value),
     "zone": zone_named,
-}  # raise where that cannot be read
+}
 
 
 def _value(name: str, value: Any) -> Any:

@@ -22,12 +22,8 @@ DEFAULT_TRIGGERS = "idle=30m,messages=45,tokens=1500"
 LEAST_MESSAGES = 4  # fewer are not worth a model call, unless the session went idle or ended
 # of a person, for "turn"; what is shorter is learnt with what follows, or when the session is idle
 LEAST_WORDS = 5
-WEIGHT = {
-    Role.USER: 10,
-    Role.TOOL: 5,
-    Role.SYSTEM: 5,
-    Role.ASSISTANT: 2,
-}  # of a character, in tenths
+# of a character, in tenths
+WEIGHT = {Role.USER: 10, Role.TOOL: 5, Role.SYSTEM: 5, Role.ASSISTANT: 2}
 _COUNT = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 WEIGHT_OF_TOKEN = 45  # 4.5 characters of a person
 

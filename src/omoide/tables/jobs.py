@@ -32,9 +32,10 @@ CONDENSE_JOB = "condense"  # make a digest of reflections
 LESSON_JOB = "lesson"  # learn from a task that failed; its args tell of that
 # look at how tools were used; of nobody in particular: let that be done for everybody
 ANALYSE_JOB = "analyse"
+# need a language model
 ASKING = frozenset(
     {EXTRACT_JOB, RECONCILE_JOB, DISTIL_JOB, REFLECT_JOB, CONDENSE_JOB, LESSON_JOB, ANALYSE_JOB}
-)  # need a language model
+)
 ANSWER_LIMIT = 20_000  # characters of what a model said
 LOST = "WorkerLost: nobody came back from it"
 

@@ -154,10 +154,11 @@ def _numbers(table: dict[str, Any], code: str) -> dict[str, int]:
     return known | tens | _written_together(code, known, tens)
 
 
+# others are only what they are called: dozens
 _AMOUNTS = {
     "dozen": frozenset(("12",)),
     "half": frozenset(("0.5", "50")),
-}  # others are only what they are called: dozens
+}
 _HALVED = {"hour": "30", "day": "12", "year": "6"}
 
 

@@ -23,11 +23,8 @@ _DEICTIC, _WEEKDAYS = (
     frozenset(("offset", "rel", "rolling", "day", "daypart")),
     frozenset(("weekday", "weekday_part", "weekday_short")),
 )
-_PERIODS = (
-    timedelta(days=7),
-    _MONTH,
-    timedelta(days=366),
-)  # after which a day of the week, the month and the year comes again
+# after which a day of the week, the month and the year comes again
+_PERIODS = (timedelta(days=7), _MONTH, timedelta(days=366))
 _ANY = ("en", "de", "es", "fr", "it", "pt", "nl", "ru", "uk", "pl", "ar", "zh", "ja", "ko")
 _EVERY = tuple(
     fold(

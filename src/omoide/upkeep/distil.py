@@ -36,10 +36,8 @@ from omoide.write.apply import Door, through
 from omoide.write.index import item_words
 from omoide.write.proposals import let_wait, must_wait
 
-REST, LEAST = (
-    timedelta(days=14),
-    5,
-)  # how long nothing was said in a session, and the turns it has, before it is distilled
+# how long nothing was said in a session, and the turns it has, before it is distilled
+REST, LEAST = (timedelta(days=14), 5)
 SESSIONS, TRIED = 5, 20  # distilled in one round of a tenant, and tried where some fail
 AT_MOST = 100_000  # turns of a session that are read
 

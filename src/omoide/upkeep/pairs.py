@@ -36,11 +36,8 @@ from omoide.write.decide import (
 # 0.64 and more with the embedded encoder, different facts of one person 0.38 and less.
 CLOSE, NEIGHBOURS = 0.6, 5
 SHOWN = 500  # characters of each side that a model sees
-SURER, LESS_SURE, RIGHT = (
-    0.05,
-    -0.1,
-    0.1,
-)  # what an item's confidence moves by: said twice, spoken against, or what replaced another
+# what an item's confidence moves by: said twice, spoken against, or what replaced another
+SURER, LESS_SURE, RIGHT = 0.05, -0.1, 0.1
 BLOCK = 1_024
 LINKED = 1.0  # what a pair counts as near that is linked as similar: it is looked at first
 LOSING = frozenset({Flag.NUMBER, Flag.NAME, Flag.DATE, Flag.ADDRESS, Flag.NEGATION})

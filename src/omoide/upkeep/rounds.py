@@ -33,10 +33,8 @@ from omoide.upkeep.reconcile import Reconciler
 from omoide.upkeep.retention import Pruner
 
 Work: TypeAlias = Callable[[Round], Done]
-NEEDS_MODEL = {
-    Chore.RECONCILE: RECONCILE_JOB,
-    Chore.DISTIL: DISTIL_JOB,
-}  # and the job by which it is done once there is one
+# and the job by which it is done once there is one
+NEEDS_MODEL = {Chore.RECONCILE: RECONCILE_JOB, Chore.DISTIL: DISTIL_JOB}
 
 _log = get_logger(__name__)
 

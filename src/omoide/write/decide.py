@@ -32,11 +32,12 @@ NEAR = 0.5  # share of the words of the shorter text; fitted in docs/decisions/0
 SHARED = 2  # words that near texts share, unless one has fewer
 _IDENTIFIER = re.compile(r"#\d+|(?=\w*\d)(?=\w*[^\W\d_])\w+(?:[-_/.]\w+)+|[^\W\d_]+[-_]\d+")
 _NUMBERED = re.compile(r"([^\W\d_]{2,})\s?(\d+)(?!\d|[.,:]\d|\s?[%°])")
+# a number after one of these is a price
 CURRENCIES = frozenset(
     "AED ARS AUD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR JPY KES KRW MAD"
     " MXN MYR NGN NOK NZD PEN PHP PKR PLN RMB RON RUB SAR SEK SGD THB "
     "TRY TWD UAH USD VND ZAR".split()
-)  # a number after one of these is a price
+)
 
 
 @frozen_record

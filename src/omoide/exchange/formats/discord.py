@@ -19,9 +19,8 @@ from omoide.exchange.problems import BadRecord, Findings
 from omoide.exchange.shape import Fields, iso, line, present, record, sizes
 from omoide.nouns.turn import Role
 
-FILES = re.compile(
-    r".+ \[\d+\](?: \[part \d+\])?\.json", re.IGNORECASE
-)  # as the program names them
+# as the program names them
+FILES = re.compile(r".+ \[\d+\](?: \[part \d+\])?\.json", re.IGNORECASE)
 
 _BULK = frozenset({"reactions", "inlineEmojis", "roles", "thumbnail", "mentions"})
 _SAID = frozenset({"Default", "Reply", "ThreadStarterMessage", "ChatInputCommand", ""})

@@ -29,6 +29,7 @@ from omoide.nouns.item import Tier
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
+# the surest to tell first
 PRODUCTS: Mapping[str, Product] = {
     "mcp_memory": Product(mcp_memory.is_in, mcp_memory.read),
     "mem0": Product(mem0.is_in, mem0.read),
@@ -37,7 +38,7 @@ PRODUCTS: Mapping[str, Product] = {
     "hindsight": Product(hindsight.is_in, hindsight.read),
     "zep": Product(zep.is_in, zep.read),
     "basic_memory": Product(basic_memory.is_in, basic_memory.read),
-}  # the surest to tell first
+}
 PROBLEMS_SHOWN = 3  # in the error of an import that found nothing
 
 

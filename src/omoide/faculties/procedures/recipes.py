@@ -11,12 +11,8 @@ from omoide.models.base import Vectors
 from omoide.nouns.item import Tier
 from omoide.nouns.record.frozen import frozen_record
 
-OCCURRENCES, SUCCESS, STEPS, ALIKE = (
-    3,
-    0.8,
-    3,
-    0.82,
-)  # least: runs, share that succeeded, steps, cosine of goals
+# least: runs, share that succeeded, steps, cosine of goals
+OCCURRENCES, SUCCESS, STEPS, ALIKE = 3, 0.8, 3, 0.82
 
 
 @frozen_record

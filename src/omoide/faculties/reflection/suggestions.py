@@ -39,17 +39,12 @@ from omoide.settings.config import LearnFrom
 from omoide.text.secrets import MARK, has_secret
 from omoide.text.secrets.fields import mask_line
 
-NO_PERSON, NOT_THE_USER = (
-    "a_tool_or_document_says_it",
-    "the_user_did_not_say_it",
-)  # why a reflection waits, beside what grounding finds
+# why a reflection waits, beside what grounding finds
+NO_PERSON, NOT_THE_USER = "a_tool_or_document_says_it", "the_user_did_not_say_it"
 # findings that are no doubt about meaning: nobody said it, or it leads elsewhere
 AUTHORITY = frozenset({Flag.NO_QUOTE, Flag.ADDRESS})
-LEVELS = (
-    DigestKind.AGENT,
-    DigestKind.USER,
-    DigestKind.SESSION,
-)  # each says only what those before it do not
+# each says only what those before it do not
+LEVELS = (DigestKind.AGENT, DigestKind.USER, DigestKind.SESSION)
 
 
 @frozen_record

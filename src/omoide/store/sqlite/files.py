@@ -14,11 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 LOCK, PRESENCE, BALLAST = ".lock", ".open", ".ballast"
-NEW, BACKUP, OLD = (
-    ".new",
-    ".backup-v",
-    ".old-",
-)  # being made; what a migration started from, by version; set aside by a restore
+# being made; what a migration started from, by version; set aside by a restore
+NEW, BACKUP, OLD = ".new", ".backup-v", ".old-"
 LOG, SHARED, JOURNAL = "-wal", "-shm", "-journal"
 _CHUNK = 2**20
 _HEAD = 8  # bytes that searching begins with

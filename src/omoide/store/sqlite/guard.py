@@ -25,11 +25,8 @@ from omoide.nouns.errors import (
 from omoide.store.sqlite.connections import APPLICATION_ID, NOT_OURS, REPAIR, ConnectionSettings
 from omoide.store.sqlite.files import LOCK, LOG, PRESENCE, open_raw
 
-OLDEST_SQLITE = (
-    3,
-    51,
-    3,
-)  # before it, a commit racing a checkpoint could damage a file in WAL mode
+# before it, a commit racing a checkpoint could damage a file in WAL mode
+OLDEST_SQLITE = (3, 51, 3)
 _MAGIC = b"SQLite format 3\x00"
 _LOG_MAGIC = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
 _HEADER_BYTES = 100
@@ -264,10 +261,8 @@ class _QueuePlace:
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor, self.got = descriptor, threading.Event()
-        self._mark, self._open = (
-            [descriptor],
-            [descriptor],
-        )  # the first is taken by the lock that came, or by who waits no more
+        # the first is taken by the lock that came, or by who waits no more
+        self._mark, self._open = ([descriptor], [descriptor])
 
     def queue(self) -> None:
         """Wait for the lock, and give it back at once if nobody waits for it any more."""

@@ -15,12 +15,8 @@ from typing import TypeAlias
 PAGE_BYTES = 8_192
 SqlValue: TypeAlias = int | float | str | bytes | None
 
-LEAF, INTERIOR, KEYED_LEAF, KEYED_INTERIOR = (
-    13,
-    5,
-    10,
-    2,
-)  # kinds of pages: of tables, and of trees ordered by a key
+# kinds of pages: of tables, and of trees ordered by a key
+LEAF, INTERIOR, KEYED_LEAF, KEYED_INTERIOR = 13, 5, 10, 2
 _CONSTANTS: dict[int, SqlValue] = {0: None, 8: 0, 9: 1}
 _INTEGER_BYTES = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 

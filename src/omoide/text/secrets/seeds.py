@@ -16,9 +16,10 @@ _SEED_WORD = r"(?:[0-9]{1,2}[.):]\s{0,2})?[^\W\d_]{3,12}"
 _SEED = re.compile(rf"{_SEED_WORD}(?:[\s,、，·|-]{{1,4}}{_SEED_WORD}){{11,24}}")
 _SIGN_WORD = r"[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af]{1,9}"
 _SIGN_SEED = re.compile(rf"{_SIGN_WORD}(?:[\s,、，\u3000]{{1,3}}{_SIGN_WORD}){{11,24}}")
+# not in the list of BIP 39
 _NEVER_SEED = frozenset(
     "the and are was for from were has had been which would should could is".split()
-)  # not in the list of BIP 39
+)
 # What stands between a wallet's name and its words: something with a colon or link at its end, or
 # only space.
 _SEED_LEAD = re.compile(

@@ -211,9 +211,10 @@ _RANDOM = re.compile(
     r"(?=[0-9]*[A-Za-z][0-9]*[A-Za-z])(?:[A-Za-z]*[0-9][A-Za-z]*[0-9]|(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])[A-Za-z]*[0-9])"
 )
 _LETTER, _DIGIT, _SIGN = re.compile(r"[^\W\d_]"), re.compile(r"\d"), re.compile(r"[^\w\s'’./,:-]")
+# how app passwords are shown
 _GROUPS = re.compile(
     r"[a-z]{4}(?:-[a-z]{4}){3}\Z|(?=.*[a-z][A-Z])[A-Za-z]{4}(?:-[A-Za-z]{4}){2,}\Z"
-)  # how app passwords are shown
+)
 
 
 def strength(text: str) -> Strength:

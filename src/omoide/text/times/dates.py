@@ -174,9 +174,10 @@ def _stands_alone(r: Reader, i: int, month: tuple[int, str, int], led: bool) -> 
     if not r.has(i, "month", "month_post") and r.has(i, "month_short"):
         return led or r.is_led(i, ("in", "since", "until"))
     alone = month[2] - i == len(r.tokens) and not r.says(i, "may", "march")
+    # "the May report"
     as_name = (
         r.is_capital(i) and r.has(i - 1, "fill") is not None and not r.lexicon.nouns_are_capital
-    )  # "the May report"
+    )
     return month[1] == "" or led or r.is_led(i) or alone or as_name
 
 
