@@ -138,10 +138,13 @@ def test_each_block_of_the_readme_runs_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who copies only one of them starts with an empty store."""
-    for number, block in enumerate(examples(ROOT / "README.md"), start=1):
+    blocks = examples(ROOT / "README.md")
+
+    for number, block in enumerate(blocks, start=1):
         (folder := tmp_path / str(number)).mkdir()
         monkeypatch.chdir(folder)
         exec(compile(block, f"README.md, block {number}", "exec"), {"__name__": "__main__"})  # noqa: S102 - our own pages are the code under test
+    assert len(list(tmp_path.glob("*/*.db"))) == len(blocks)
 
 
 @pytest.mark.parametrize(
