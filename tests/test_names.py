@@ -7,10 +7,6 @@ from collections import defaultdict
 
 from tests.source_tree import modules
 
-# The same noun as a group of verbs and as a table.
-NOUNS = frozenset(
-    {"Entities", "Items", "Jobs", "Procedures", "Reflections", "Sessions", "ToolCalls"}
-)
 # Names that other libraries give, or that say which interface of one is kept.
 PROMISED = frozenset({"AsyncMemory", "Memory", "OmoideMemory", "OmoideMemoryStore"})
 
@@ -26,7 +22,4 @@ def test_a_name_of_a_class_means_one_thing() -> None:
                 homes[ast.unparse(node.target).lstrip("_")].append(path)
 
     several = {name: paths for name, paths in homes.items() if len(paths) > 1}
-    assert several.keys() <= NOUNS | PROMISED, several
-    assert several.keys() >= NOUNS | PROMISED, "an exception is no longer needed"
-    for noun in NOUNS:
-        assert {path.split("/")[0] for path in several[noun]} == {"tables", "verbs"}
+    assert several.keys() == PROMISED, several

@@ -13,17 +13,17 @@ from omoide.memory import Memory
 from omoide.nouns.clock import Clock
 from omoide.settings.config import Config
 from omoide.verbs.awaited import (
-    AsyncAdmin,
-    AsyncEntities,
-    AsyncItems,
-    AsyncJobs,
-    AsyncProcedures,
-    AsyncReflections,
-    AsyncReview,
-    AsyncSearches,
-    AsyncSessions,
-    AsyncToolCalls,
-    AsyncUsers,
+    AsyncAdminVerbs,
+    AsyncEntityVerbs,
+    AsyncItemVerbs,
+    AsyncJobVerbs,
+    AsyncProcedureVerbs,
+    AsyncReflectionVerbs,
+    AsyncReviewVerbs,
+    AsyncSearchVerbs,
+    AsyncSessionVerbs,
+    AsyncToolCallVerbs,
+    AsyncUserVerbs,
 )
 from omoide.verbs.opening import Settings
 from omoide.verbs.other_names import OtherNames, check_opened
@@ -107,56 +107,56 @@ class AsyncMemory(OtherNames, Threaded[Memory]):
     stats = threaded(Memory.stats)
 
     @property
-    def items(self) -> AsyncItems:
+    def items(self) -> AsyncItemVerbs:
         """Single items: list, file, judge and erase what is known."""
-        return AsyncItems(self.memory.items, self._pool)
+        return AsyncItemVerbs(self.memory.items, self._pool)
 
     @property
-    def sessions(self) -> AsyncSessions:
+    def sessions(self) -> AsyncSessionVerbs:
         """Sessions: begin, end, read, learn from and erase talk."""
-        return AsyncSessions(self.memory.sessions, self._pool)
+        return AsyncSessionVerbs(self.memory.sessions, self._pool)
 
     @property
-    def entities(self) -> AsyncEntities:
+    def entities(self) -> AsyncEntityVerbs:
         """Entities: the people, projects and things that items are about."""
-        return AsyncEntities(self.memory.entities, self._pool)
+        return AsyncEntityVerbs(self.memory.entities, self._pool)
 
     @property
-    def users(self) -> AsyncUsers:
+    def users(self) -> AsyncUserVerbs:
         """Users: which sender of a channel is which user."""
-        return AsyncUsers(self.memory.users, self._pool)
+        return AsyncUserVerbs(self.memory.users, self._pool)
 
     @property
-    def review(self) -> AsyncReview:
+    def review(self) -> AsyncReviewVerbs:
         """The review queue: proposals that need a person's decision."""
-        return AsyncReview(self.memory.review, self._pool)
+        return AsyncReviewVerbs(self.memory.review, self._pool)
 
     @property
-    def procedures(self) -> AsyncProcedures:
+    def procedures(self) -> AsyncProcedureVerbs:
         """Procedures: how to do things, from failures, successes and files."""
-        return AsyncProcedures(self.memory.procedures, self._pool)
+        return AsyncProcedureVerbs(self.memory.procedures, self._pool)
 
     @property
-    def reflections(self) -> AsyncReflections:
+    def reflections(self) -> AsyncReflectionVerbs:
         """Reflections, digests and the profile."""
-        return AsyncReflections(self.memory.reflections, self._pool)
+        return AsyncReflectionVerbs(self.memory.reflections, self._pool)
 
     @property
-    def searches(self) -> AsyncSearches:
+    def searches(self) -> AsyncSearchVerbs:
         """Saved searches: questions that are asked again and again."""
-        return AsyncSearches(self.memory.searches, self._pool)
+        return AsyncSearchVerbs(self.memory.searches, self._pool)
 
     @property
-    def tool_calls(self) -> AsyncToolCalls:
+    def tool_calls(self) -> AsyncToolCallVerbs:
         """Tool calls: how agents used their tools."""
-        return AsyncToolCalls(self.memory.tool_calls, self._pool)
+        return AsyncToolCallVerbs(self.memory.tool_calls, self._pool)
 
     @property
-    def jobs(self) -> AsyncJobs:
+    def jobs(self) -> AsyncJobVerbs:
         """Jobs: background work that waits, runs, or failed."""
-        return AsyncJobs(self.memory.jobs, self._pool)
+        return AsyncJobVerbs(self.memory.jobs, self._pool)
 
     @property
-    def admin(self) -> AsyncAdmin:
+    def admin(self) -> AsyncAdminVerbs:
         """Administration: backups, checks, upkeep and erasure."""
-        return AsyncAdmin(self.memory.admin, self._pool)
+        return AsyncAdminVerbs(self.memory.admin, self._pool)

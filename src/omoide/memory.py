@@ -24,22 +24,22 @@ from omoide.settings.switches import Switches
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.upkeep.tidying import Tidying
-from omoide.verbs.admin import Admin
+from omoide.verbs.admin import AdminVerbs
 from omoide.verbs.engine import Engine
-from omoide.verbs.entities import Entities
+from omoide.verbs.entities import EntityVerbs
 from omoide.verbs.everyday import Everyday
-from omoide.verbs.items import Items
-from omoide.verbs.jobs import Jobs
+from omoide.verbs.items import ItemVerbs
+from omoide.verbs.jobs import JobVerbs
 from omoide.verbs.opening import Settings, read_opening
 from omoide.verbs.other_names import check_opened
 from omoide.verbs.place import Place
-from omoide.verbs.procedures import Procedures
-from omoide.verbs.reflections import Reflections
-from omoide.verbs.review import Review
-from omoide.verbs.searches import Searches
-from omoide.verbs.sessions import Sessions
-from omoide.verbs.tool_calls import ToolCalls
-from omoide.verbs.users import Users
+from omoide.verbs.procedures import ProcedureVerbs
+from omoide.verbs.reflections import ReflectionVerbs
+from omoide.verbs.review import ReviewVerbs
+from omoide.verbs.searches import SearchVerbs
+from omoide.verbs.sessions import SessionVerbs
+from omoide.verbs.tool_calls import ToolCallVerbs
+from omoide.verbs.users import UserVerbs
 from omoide.wire.arguments import checked
 from omoide.wire.verbs import Verb, verbs_of
 
@@ -151,59 +151,59 @@ class Memory(Everyday):
         return self
 
     @property
-    def items(self) -> Items:
+    def items(self) -> ItemVerbs:
         """Single items: list, file, judge and erase what is known."""
-        return Items(self._engine, self._place)
+        return ItemVerbs(self._engine, self._place)
 
     @property
-    def sessions(self) -> Sessions:
+    def sessions(self) -> SessionVerbs:
         """Sessions: begin, end, read, learn from and erase talk."""
-        return Sessions(self._engine, self._place)
+        return SessionVerbs(self._engine, self._place)
 
     @property
-    def entities(self) -> Entities:
+    def entities(self) -> EntityVerbs:
         """Entities: the people, projects and things that items are about."""
-        return Entities(self._engine, self._place)
+        return EntityVerbs(self._engine, self._place)
 
     @property
-    def users(self) -> Users:
+    def users(self) -> UserVerbs:
         """Users: which sender of a channel is which user."""
-        return Users(self._engine, self._place)
+        return UserVerbs(self._engine, self._place)
 
     @property
-    def review(self) -> Review:
+    def review(self) -> ReviewVerbs:
         """The review queue: proposals that need a person's decision."""
-        return Review(self._engine, self._place)
+        return ReviewVerbs(self._engine, self._place)
 
     @property
-    def procedures(self) -> Procedures:
+    def procedures(self) -> ProcedureVerbs:
         """Procedures: how to do things, from failures, successes and files."""
-        return Procedures(self._engine, self._place)
+        return ProcedureVerbs(self._engine, self._place)
 
     @property
-    def reflections(self) -> Reflections:
+    def reflections(self) -> ReflectionVerbs:
         """Reflections, digests and the profile."""
-        return Reflections(self._engine, self._place)
+        return ReflectionVerbs(self._engine, self._place)
 
     @property
-    def searches(self) -> Searches:
+    def searches(self) -> SearchVerbs:
         """Saved searches: questions that are asked again and again."""
-        return Searches(self._engine, self._place)
+        return SearchVerbs(self._engine, self._place)
 
     @property
-    def tool_calls(self) -> ToolCalls:
+    def tool_calls(self) -> ToolCallVerbs:
         """Tool calls: how agents used their tools."""
-        return ToolCalls(self._engine, self._place)
+        return ToolCallVerbs(self._engine, self._place)
 
     @property
-    def jobs(self) -> Jobs:
+    def jobs(self) -> JobVerbs:
         """Jobs: background work that waits, runs, or failed."""
-        return Jobs(self._engine, self._place)
+        return JobVerbs(self._engine, self._place)
 
     @property
-    def admin(self) -> Admin:
+    def admin(self) -> AdminVerbs:
         """Administration: backups, checks, upkeep and erasure."""
-        return Admin(self._engine, self._place)
+        return AdminVerbs(self._engine, self._place)
 
     @property
     def level(self) -> Level:
@@ -263,16 +263,16 @@ class Memory(Everyday):
 
 
 GROUPS: dict[str, type] = {
-    "items": Items,
-    "sessions": Sessions,
-    "entities": Entities,
-    "users": Users,
-    "review": Review,
-    "procedures": Procedures,
-    "reflections": Reflections,
-    "searches": Searches,
-    "tool_calls": ToolCalls,
-    "jobs": Jobs,
-    "admin": Admin,
+    "items": ItemVerbs,
+    "sessions": SessionVerbs,
+    "entities": EntityVerbs,
+    "users": UserVerbs,
+    "review": ReviewVerbs,
+    "procedures": ProcedureVerbs,
+    "reflections": ReflectionVerbs,
+    "searches": SearchVerbs,
+    "tool_calls": ToolCallVerbs,
+    "jobs": JobVerbs,
+    "admin": AdminVerbs,
 }
 VERBS: tuple[Verb, ...] = tuple(verbs_of(Everyday, GROUPS))

@@ -23,7 +23,7 @@ from omoide.nouns.errors import InvalidInput, NotFound, OmoideError
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.store import open_store
-from omoide.verbs.awaited import AsyncItems
+from omoide.verbs.awaited import AsyncItemVerbs
 from tests.fix_memory import ANA, NINE
 
 
@@ -225,7 +225,7 @@ def test_it_can_be_opened_from_settings(tmp_path: Path) -> None:
 
 def test_a_verb_is_named_and_pickled_as_what_it_is() -> None:
     """Not as the one that it calls."""
-    verbs = (AsyncMemory.remember, AsyncItems.list)
+    verbs = (AsyncMemory.remember, AsyncItemVerbs.list)
 
-    assert [verb.__qualname__ for verb in verbs] == ["AsyncMemory.remember", "AsyncItems.list"]
+    assert [verb.__qualname__ for verb in verbs] == ["AsyncMemory.remember", "AsyncItemVerbs.list"]
     assert pickle.dumps(verbs)  # finds each by its name

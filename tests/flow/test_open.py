@@ -128,4 +128,4 @@ def test_a_memory_says_which_store_and_scope_it_has(tmp_path: Path) -> None:
         place = repr(str(tmp_path / "a.db"))
 
         assert repr(memory) == f"Memory({place}, user='ana')"
-        assert repr(memory.at(session="s").items) == f"Items({place}, user='ana', session='s')"
+        assert repr(memory.at(session="s").items) == f"ItemVerbs({place}, user='ana', session='s')"

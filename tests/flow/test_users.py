@@ -23,7 +23,7 @@ from omoide.store.base import Row, Store, Transaction
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.turns import Turns
 from omoide.testing import memory_for_tests
-from omoide.verbs.users import Users
+from omoide.verbs.users import UserVerbs
 from tests.fix_memory import ANA, BEN, NOBODY, OpenMemory, session_of
 
 PHONE, MAIL = ("whatsapp", "+351 912 345 678"), ("mail", "ana@example.org")
@@ -31,12 +31,14 @@ pytestmark = pytest.mark.covers("AD-29")
 
 
 @pytest.fixture
-def users(memory: Memory) -> Users:
+def users(memory: Memory) -> UserVerbs:
     """The users of the tenant, for a caller that is none of them."""
     return memory.at(shared=True).users
 
 
-def test_a_person_who_writes_from_two_channels_is_one_user(memory: Memory, users: Users) -> None:
+def test_a_person_who_writes_from_two_channels_is_one_user(
+    memory: Memory, users: UserVerbs
+) -> None:
     """What was said by one is known where they write from the other."""
     users.link(*PHONE, "ana")
     users.link(*MAIL, "ana")
@@ -52,7 +54,7 @@ def test_a_person_who_writes_from_two_channels_is_one_user(memory: Memory, users
     ]
 
 
-def test_a_sender_that_is_not_linked_is_a_user_of_its_own(memory: Memory, users: Users) -> None:
+def test_a_sender_that_is_not_linked_is_a_user_of_its_own(memory: Memory, users: UserVerbs) -> None:
     """Never all, never nobody, and no other: two channels, or two senders, are two users."""
     memory.remember("The door code is 4711", ANA)
     own = [users.of(*PHONE), users.of("sms", PHONE[1]), users.of("whatsapp", "+351 912")]
@@ -74,7 +76,7 @@ def test_a_sender_that_is_not_linked_is_a_user_of_its_own(memory: Memory, users:
             users.of(channel, sender)
 
 
-def test_no_sender_of_another_tenant_reaches_a_user(memory: Memory, users: Users) -> None:
+def test_no_sender_of_another_tenant_reaches_a_user(memory: Memory, users: UserVerbs) -> None:
     """The same sender there is nobody's, and may be linked to somebody else."""
     users.link(*PHONE, "ana")
     there = memory.at(tenant="other").users
@@ -92,7 +94,7 @@ def test_no_sender_of_another_tenant_reaches_a_user(memory: Memory, users: Users
     )
 
 
-def test_who_is_a_user_links_to_themselves_alone(memory: Memory, users: Users) -> None:
+def test_who_is_a_user_links_to_themselves_alone(memory: Memory, users: UserVerbs) -> None:
     """Ben may take no sender of Ana's, link none to her, see none of hers and merge nobody."""
     users.link(*PHONE, "ana")
     bens = memory.at(user="ben").users
@@ -110,7 +112,7 @@ def test_who_is_a_user_links_to_themselves_alone(memory: Memory, users: Users) -
     assert [one.user for one in bens.list()] == ["ben"]
 
 
-def test_unlinking_makes_a_user_of_its_own_again(users: Users) -> None:
+def test_unlinking_makes_a_user_of_its_own_again(users: UserVerbs) -> None:
     """From then on; a second time there is nothing to unlink."""
     users.link(*PHONE, "ana")
     users.unlink(*PHONE)
@@ -120,7 +122,7 @@ def test_unlinking_makes_a_user_of_its_own_again(users: Users) -> None:
         users.unlink(*PHONE)
 
 
-def test_two_users_who_are_one_person_are_merged(users: Users) -> None:
+def test_two_users_who_are_one_person_are_merged(users: UserVerbs) -> None:
     """All senders of the one are the other's; a sender that was never linked goes by its own
     name.
     """
@@ -136,7 +138,7 @@ def test_two_users_who_are_one_person_are_merged(users: Users) -> None:
         users.merge("ana", "ana")
 
 
-def test_talk_of_a_channel_is_its_users(memory: Memory, users: Users) -> None:
+def test_talk_of_a_channel_is_its_users(memory: Memory, users: UserVerbs) -> None:
     """Who is linked by channel and name is the user who said it, and takes part; a stranger, and
     another channel's, is as before.
     """
@@ -197,7 +199,7 @@ class _Noted:
         return self._tx.rows(query, **values)
 
 
-def test_all_senders_of_a_talk_are_looked_up_at_once(memory: Memory, users: Users) -> None:
+def test_all_senders_of_a_talk_are_looked_up_at_once(memory: Memory, users: UserVerbs) -> None:
     """By one query, however many speak; by their names as they are kept, however these were
     written.
     """
@@ -217,7 +219,7 @@ def test_all_senders_of_a_talk_are_looked_up_at_once(memory: Memory, users: User
         ] == [None if n % 2 else f"user{n}" for n in range(60)]
 
 
-def test_a_forgotten_user_has_no_senders_left(memory: Memory, users: Users) -> None:
+def test_a_forgotten_user_has_no_senders_left(memory: Memory, users: UserVerbs) -> None:
     """Not in any file of the store; the sender is a user of its own again."""
     users.link(*PHONE, "ana")
     users.link(*MAIL, "ana")
@@ -233,7 +235,7 @@ def test_a_forgotten_user_has_no_senders_left(memory: Memory, users: Users) -> N
 
 
 def test_what_a_sender_said_before_it_was_linked_is_named_when_its_user_is_forgotten(
-    memory: Memory, users: Users
+    memory: Memory, users: UserVerbs
 ) -> None:
     """It is another user's still, and where its name stands there, or in another tenant, is no
     residue.
@@ -262,7 +264,7 @@ def test_what_a_sender_said_before_it_was_linked_is_named_when_its_user_is_forgo
     assert not [line for line in receipt.pending if str(before.user) in line]
 
 
-def test_a_user_who_forgets_all_has_no_senders_left(memory: Memory, users: Users) -> None:
+def test_a_user_who_forgets_all_has_no_senders_left(memory: Memory, users: UserVerbs) -> None:
     """Theirs alone."""
     users.link(*PHONE, "ana")
     users.link(*MAIL, "ben")
@@ -271,7 +273,7 @@ def test_a_user_who_forgets_all_has_no_senders_left(memory: Memory, users: Users
     assert [one.user for one in users.list()] == ["ben"]
 
 
-def test_senders_go_with_an_export(memory: Memory, users: Users, tmp_path: Path) -> None:
+def test_senders_go_with_an_export(memory: Memory, users: UserVerbs, tmp_path: Path) -> None:
     """A user's with the user, and are loaded; one that is another user there is refused."""
     users.link(*PHONE, "ana")
     users.link(*MAIL, "ben")
@@ -302,7 +304,7 @@ def test_senders_move_with_their_store(tmp_path: Path) -> None:
         assert new.at(shared=True).users.list() == known
 
 
-def test_each_user_has_one_handler_on_a_channel(memory: Memory, users: Users) -> None:
+def test_each_user_has_one_handler_on_a_channel(memory: Memory, users: UserVerbs) -> None:
     """Whichever of their senders writes; on another channel, or for another user, another one. A
     new link counts at once.
     """

@@ -24,7 +24,7 @@ from omoide.verbs.forgetting import Forgetting
 from omoide.wire.verbs import Returns, verb
 
 
-class Admin(Forgetting):
+class AdminVerbs(Forgetting):
     """Administration of the store: backups, checks, upkeep and erasure."""
 
     @verb(Right.ADMIN, 'backup("memory-backup.db")', returns=Returns.PAGE, long=True)

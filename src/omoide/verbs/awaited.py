@@ -2,140 +2,140 @@
 
 from __future__ import annotations
 
-from omoide.verbs.admin import Admin
-from omoide.verbs.entities import Entities
-from omoide.verbs.items import Items
-from omoide.verbs.jobs import Jobs
-from omoide.verbs.procedures import Procedures
-from omoide.verbs.reflections import Reflections
-from omoide.verbs.review import Review
-from omoide.verbs.searches import Searches
-from omoide.verbs.sessions import Sessions
+from omoide.verbs.admin import AdminVerbs
+from omoide.verbs.entities import EntityVerbs
+from omoide.verbs.items import ItemVerbs
+from omoide.verbs.jobs import JobVerbs
+from omoide.verbs.procedures import ProcedureVerbs
+from omoide.verbs.reflections import ReflectionVerbs
+from omoide.verbs.review import ReviewVerbs
+from omoide.verbs.searches import SearchVerbs
+from omoide.verbs.sessions import SessionVerbs
 from omoide.verbs.threads import Threaded, threaded
-from omoide.verbs.tool_calls import ToolCalls
-from omoide.verbs.users import Users
+from omoide.verbs.tool_calls import ToolCallVerbs
+from omoide.verbs.users import UserVerbs
 
 
-class AsyncItems(Threaded[Items]):
+class AsyncItemVerbs(Threaded[ItemVerbs]):
     """``memory.items`` for asyncio."""
 
-    list = threaded(Items.list)
-    add_many = threaded(Items.add_many)
-    edit = threaded(Items.edit)
-    pin = threaded(Items.pin)
-    feedback = threaded(Items.feedback)
-    reopen = threaded(Items.reopen)
-    sources = threaded(Items.sources)
-    dependants = threaded(Items.dependants)
-    forget = threaded(Items.forget)
+    list = threaded(ItemVerbs.list)
+    add_many = threaded(ItemVerbs.add_many)
+    edit = threaded(ItemVerbs.edit)
+    pin = threaded(ItemVerbs.pin)
+    feedback = threaded(ItemVerbs.feedback)
+    reopen = threaded(ItemVerbs.reopen)
+    sources = threaded(ItemVerbs.sources)
+    dependants = threaded(ItemVerbs.dependants)
+    forget = threaded(ItemVerbs.forget)
 
 
-class AsyncSessions(Threaded[Sessions]):
+class AsyncSessionVerbs(Threaded[SessionVerbs]):
     """``memory.sessions`` for asyncio."""
 
-    list = threaded(Sessions.list)
-    start = threaded(Sessions.start)
-    end = threaded(Sessions.end)
-    turns = threaded(Sessions.turns)
-    window = threaded(Sessions.window)
-    extract = threaded(Sessions.extract)
-    catch_up = threaded(Sessions.catch_up)
-    forget = threaded(Sessions.forget)
+    list = threaded(SessionVerbs.list)
+    start = threaded(SessionVerbs.start)
+    end = threaded(SessionVerbs.end)
+    turns = threaded(SessionVerbs.turns)
+    window = threaded(SessionVerbs.window)
+    extract = threaded(SessionVerbs.extract)
+    catch_up = threaded(SessionVerbs.catch_up)
+    forget = threaded(SessionVerbs.forget)
 
 
-class AsyncEntities(Threaded[Entities]):
+class AsyncEntityVerbs(Threaded[EntityVerbs]):
     """``memory.entities`` for asyncio."""
 
-    list = threaded(Entities.list)
-    name = threaded(Entities.name)
-    merge = threaded(Entities.merge)
-    split = threaded(Entities.split)
-    forget = threaded(Entities.forget)
+    list = threaded(EntityVerbs.list)
+    name = threaded(EntityVerbs.name)
+    merge = threaded(EntityVerbs.merge)
+    split = threaded(EntityVerbs.split)
+    forget = threaded(EntityVerbs.forget)
 
 
-class AsyncUsers(Threaded[Users]):
+class AsyncUserVerbs(Threaded[UserVerbs]):
     """``memory.users`` for asyncio."""
 
-    list = threaded(Users.list)
-    of = threaded(Users.of)
-    link = threaded(Users.link)
-    unlink = threaded(Users.unlink)
-    get = threaded(Users.get)
-    edit = threaded(Users.edit)
-    merge = threaded(Users.merge)
-    forget = threaded(Users.forget)
+    list = threaded(UserVerbs.list)
+    of = threaded(UserVerbs.of)
+    link = threaded(UserVerbs.link)
+    unlink = threaded(UserVerbs.unlink)
+    get = threaded(UserVerbs.get)
+    edit = threaded(UserVerbs.edit)
+    merge = threaded(UserVerbs.merge)
+    forget = threaded(UserVerbs.forget)
 
 
-class AsyncReview(Threaded[Review]):
+class AsyncReviewVerbs(Threaded[ReviewVerbs]):
     """``memory.review`` for asyncio."""
 
-    list = threaded(Review.list)
-    approve = threaded(Review.approve)
-    approve_all = threaded(Review.approve_all)
-    reject_all = threaded(Review.reject_all)
-    edit = threaded(Review.edit)
-    confirm = threaded(Review.confirm)
-    reject = threaded(Review.reject)
+    list = threaded(ReviewVerbs.list)
+    approve = threaded(ReviewVerbs.approve)
+    approve_all = threaded(ReviewVerbs.approve_all)
+    reject_all = threaded(ReviewVerbs.reject_all)
+    edit = threaded(ReviewVerbs.edit)
+    confirm = threaded(ReviewVerbs.confirm)
+    reject = threaded(ReviewVerbs.reject)
 
 
-class AsyncProcedures(Threaded[Procedures]):
+class AsyncProcedureVerbs(Threaded[ProcedureVerbs]):
     """``memory.procedures`` for asyncio."""
 
-    list = threaded(Procedures.list)
-    match = threaded(Procedures.match)
-    learn = threaded(Procedures.learn)
-    recipes = threaded(Procedures.recipes)
-    enable = threaded(Procedures.enable)
-    share = threaded(Procedures.share)
-    write_skill = threaded(Procedures.write_skill)
-    read_skill = threaded(Procedures.read_skill)
+    list = threaded(ProcedureVerbs.list)
+    match = threaded(ProcedureVerbs.match)
+    learn = threaded(ProcedureVerbs.learn)
+    recipes = threaded(ProcedureVerbs.recipes)
+    enable = threaded(ProcedureVerbs.enable)
+    share = threaded(ProcedureVerbs.share)
+    write_skill = threaded(ProcedureVerbs.write_skill)
+    read_skill = threaded(ProcedureVerbs.read_skill)
 
 
-class AsyncReflections(Threaded[Reflections]):
+class AsyncReflectionVerbs(Threaded[ReflectionVerbs]):
     """``memory.reflections`` for asyncio."""
 
-    list = threaded(Reflections.list)
-    add = threaded(Reflections.add)
-    digests = threaded(Reflections.digests)
-    condense = threaded(Reflections.condense)
-    profile = threaded(Reflections.profile)
+    list = threaded(ReflectionVerbs.list)
+    add = threaded(ReflectionVerbs.add)
+    digests = threaded(ReflectionVerbs.digests)
+    condense = threaded(ReflectionVerbs.condense)
+    profile = threaded(ReflectionVerbs.profile)
 
 
-class AsyncSearches(Threaded[Searches]):
+class AsyncSearchVerbs(Threaded[SearchVerbs]):
     """``memory.searches`` for asyncio."""
 
-    list = threaded(Searches.list)
-    save = threaded(Searches.save)
-    run = threaded(Searches.run)
-    delete = threaded(Searches.delete)
+    list = threaded(SearchVerbs.list)
+    save = threaded(SearchVerbs.save)
+    run = threaded(SearchVerbs.run)
+    delete = threaded(SearchVerbs.delete)
 
 
-class AsyncToolCalls(Threaded[ToolCalls]):
+class AsyncToolCallVerbs(Threaded[ToolCallVerbs]):
     """``memory.tool_calls`` for asyncio."""
 
-    record = threaded(ToolCalls.record)
-    list = threaded(ToolCalls.list)
-    summary = threaded(ToolCalls.summary)
-    analyse = threaded(ToolCalls.analyse)
+    record = threaded(ToolCallVerbs.record)
+    list = threaded(ToolCallVerbs.list)
+    summary = threaded(ToolCallVerbs.summary)
+    analyse = threaded(ToolCallVerbs.analyse)
 
 
-class AsyncJobs(Threaded[Jobs]):
+class AsyncJobVerbs(Threaded[JobVerbs]):
     """``memory.jobs`` for asyncio."""
 
-    list = threaded(Jobs.list)
-    replay = threaded(Jobs.replay)
-    run = threaded(Jobs.run)
-    answer = threaded(Jobs.answer)
+    list = threaded(JobVerbs.list)
+    replay = threaded(JobVerbs.replay)
+    run = threaded(JobVerbs.run)
+    answer = threaded(JobVerbs.answer)
 
 
-class AsyncAdmin(Threaded[Admin]):
+class AsyncAdminVerbs(Threaded[AdminVerbs]):
     """``memory.admin`` for asyncio."""
 
-    backup = threaded(Admin.backup)
-    export = threaded(Admin.export)
-    load = threaded(Admin.load)
-    doctor = threaded(Admin.doctor)
-    scan = threaded(Admin.scan)
-    tidy = threaded(Admin.tidy)
-    verify = threaded(Admin.verify)
-    erase = threaded(Admin.erase)
+    backup = threaded(AdminVerbs.backup)
+    export = threaded(AdminVerbs.export)
+    load = threaded(AdminVerbs.load)
+    doctor = threaded(AdminVerbs.doctor)
+    scan = threaded(AdminVerbs.scan)
+    tidy = threaded(AdminVerbs.tidy)
+    verify = threaded(AdminVerbs.verify)
+    erase = threaded(AdminVerbs.erase)

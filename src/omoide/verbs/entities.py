@@ -14,7 +14,7 @@ from omoide.wire.verbs import Returns, verb
 from omoide.write import entities
 
 
-class Entities(Forgetting):
+class EntityVerbs(Forgetting):
     """Entities: the people, projects and things that items are about."""
 
     @verb(Right.READ, "list()", returns=Returns.PAGE, idempotent=True, mcp="read")

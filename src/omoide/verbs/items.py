@@ -25,7 +25,7 @@ from omoide.write.checks import check_one_of
 from omoide.write.remember import Statement, seed
 
 
-class Items(Forgetting):
+class ItemVerbs(Forgetting):
     """Single items: statements that are held to be true."""
 
     @verb(

@@ -10,8 +10,7 @@ from omoide.nouns.errors import NotFound, UnknownName
 from omoide.nouns.scope import Scope
 from omoide.read.listings import check_page
 from omoide.store.base import committed, read_only
-from omoide.tables.jobs import Jobs as JobTable
-from omoide.tables.jobs import Queued
+from omoide.tables.jobs import Jobs, Queued
 from omoide.verbs.bound import Bound
 from omoide.wire.verbs import Returns, verb
 from omoide.write.checks import check_line
@@ -20,7 +19,7 @@ STATES = ("ready", "leased", "dead")
 JOB_LIMIT = 300  # characters of an id: a kind, and the id of what it is about
 
 
-class Jobs(Bound):
+class JobVerbs(Bound):
     """Jobs: made by other verbs, run in the background, by ``admin.tidy`` or ``omoide worker``."""
 
     @verb(Right.READ, 'list(state="dead")', returns=Returns.PAGE, idempotent=True)
@@ -43,7 +42,7 @@ class Jobs(Bound):
         check_page(limit)
         scope = self._in(scope)
         with read_only(self.store, scope.tenant) as tx:
-            return JobTable(tx).page(
+            return Jobs(tx).page(
                 scope, state or "", limit, self.clock.now(), whole=self._sees_whole(scope)
             )
 
@@ -62,7 +61,7 @@ class Jobs(Bound):
         asker = self._in(scope)
         count = committed(
             self.store,
-            lambda tx: JobTable(tx).replay(
+            lambda tx: Jobs(tx).replay(
                 self.clock.now(), asker, id=id, kind=kind, whole=self._sees_whole(asker)
             ),
             tenant=asker.tenant,
@@ -107,7 +106,7 @@ class Jobs(Bound):
         check_line(id, "id", JOB_LIMIT)
         scope = self._in(scope)
         with read_only(self.store, scope.tenant) as tx:
-            answer = JobTable(tx).answer(scope, id, whole=self._sees_whole(scope))
+            answer = Jobs(tx).answer(scope, id, whole=self._sees_whole(scope))
         if answer is None:
             raise NotFound("job", id)
         return answer

@@ -15,7 +15,7 @@ from omoide.nouns.skill_file import skill_folder
 from omoide.read.listings import check_page
 from omoide.settings.levels import Level
 from omoide.store.base import read_only
-from omoide.tables.procedures import Procedures as ProcedureTable
+from omoide.tables.procedures import Procedures
 from omoide.telemetry.logs import get_logger
 from omoide.verbs.bound import Bound
 from omoide.wire.verbs import Returns, verb
@@ -26,7 +26,7 @@ GOAL_LIMIT = 4_000  # characters of a goal that are looked at
 _log = get_logger(__name__)
 
 
-class Procedures(Bound):
+class ProcedureVerbs(Bound):
     """Procedures: how to do things, learnt from failures and successes or taken from files."""
 
     @verb(Right.READ, "list()", returns=Returns.PAGE, idempotent=True, mcp="read")
@@ -41,7 +41,7 @@ class Procedures(Bound):
         check_page(limit)
         scope = self._in(scope)
         with read_only(self.store, scope.tenant) as tx:
-            return ProcedureTable(tx).page(scope, current=not all_of_them, limit=limit)
+            return Procedures(tx).page(scope, current=not all_of_them, limit=limit)
 
     @verb(Right.READ, 'match("book a train")', returns=Returns.PAGE, idempotent=True, mcp="read")
     def match(

@@ -14,14 +14,14 @@ from omoide.read.question import readable
 from omoide.settings.levels import Level, check_place
 from omoide.store.base import read_only
 from omoide.tables.digests import Digests
-from omoide.tables.reflections import Reflections as ReflectionTable
+from omoide.tables.reflections import Reflections
 from omoide.verbs.bound import Bound
 from omoide.wire.verbs import Returns, verb
 
 CONDENSED = tuple(kind.value for kind in DigestKind if kind is not DigestKind.PROFILE)
 
 
-class Reflections(Bound):
+class ReflectionVerbs(Bound):
     """Reflections, digests and the profile; the setting ``reflect`` makes them by itself."""
 
     @verb(Right.READ, "list()", returns=Returns.PAGE, idempotent=True)
@@ -37,7 +37,7 @@ class Reflections(Bound):
         check_page(limit)
         scope = self._in(scope)
         with read_only(self.store, scope.tenant) as tx:
-            return ReflectionTable(tx).page(
+            return Reflections(tx).page(
                 readable(tx, scope),
                 limit,
                 absorbed=not waiting,
@@ -110,7 +110,7 @@ class Reflections(Bound):
             raise UnknownName("kind", str(kind), CONDENSED)
         scope = self._in(scope)
         with read_only(self.store, scope.tenant) as tx:
-            seen = ReflectionTable(tx).scopes(readable(tx, scope), context=self._context(scope))
+            seen = Reflections(tx).scopes(readable(tx, scope), context=self._context(scope))
         made, failed = [], []
         for one in (tally.scope for tally in seen):
             if kind in (None, kind_of(one).value):

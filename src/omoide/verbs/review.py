@@ -29,7 +29,7 @@ from omoide.write.apply import Door, through
 MOST = 10_000  # proposals that one call settles
 
 
-class Review(Bound):
+class ReviewVerbs(Bound):
     """The review queue. Deciding is a person's: ``acting(Because(tier=Tier.USER))``."""
 
     @verb(Right.READ, "list()", returns=Returns.PAGE)

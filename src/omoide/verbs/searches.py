@@ -14,7 +14,7 @@ from omoide.verbs.bound import Bound
 from omoide.wire.verbs import Returns, verb
 
 
-class Searches(Bound):
+class SearchVerbs(Bound):
     """Saved searches: questions that are asked again and again."""
 
     @verb(Right.READ, "list()", returns=Returns.PAGE, idempotent=True, mcp="read")

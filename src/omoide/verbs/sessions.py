@@ -27,7 +27,7 @@ from omoide.wire.verbs import Returns, verb
 from omoide.write.checks import check_time
 
 
-class Sessions(Forgetting):
+class SessionVerbs(Forgetting):
     """Sessions: conversations, turn by turn."""
 
     @verb(Right.READ, "list(limit=5)", returns=Returns.PAGE, idempotent=True, mcp="read")

@@ -18,7 +18,7 @@ from omoide.wire.verbs import Returns, verb
 from omoide.write.tool_calls import CallOutcome, record_tool
 
 
-class ToolCalls(Bound):
+class ToolCallVerbs(Bound):
     """Tool calls: what agents called, how often, and with what success."""
 
     @verb(

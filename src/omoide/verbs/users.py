@@ -21,7 +21,7 @@ from omoide.verbs.forgetting import Forgetting
 from omoide.wire.verbs import Returns, verb
 
 
-class Users(Forgetting):
+class UserVerbs(Forgetting):
     """The users of one tenant, by the senders that they are. A scope with a user links, unlinks and
     lists that user's senders only.
     """
