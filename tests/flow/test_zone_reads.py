@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
@@ -10,6 +11,7 @@ import pytest
 
 from omoide.memory import Memory
 from omoide.nouns.scope import Scope
+from omoide.store.base import Store, Transaction, read_only
 from omoide.verbs import zones
 from omoide.verbs.zones import Zones
 
@@ -19,11 +21,11 @@ HOME = ZoneInfo("America/Los_Angeles")
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
     """The tenants whose zones are read from a store, read after read."""
-    read, seen = zones.read_only, list[str | None]()
+    seen: list[str | None] = []
 
-    def counted(store: object, tenant: str | None) -> object:
+    def counted(store: Store, tenant: str | None) -> AbstractContextManager[Transaction]:
         seen.append(tenant)
-        return read(store, tenant)  # type: ignore[arg-type]
+        return read_only(store, tenant)
 
     monkeypatch.setattr(zones, "read_only", counted)
     return seen
