@@ -108,20 +108,22 @@ def is_masked(text: str, span: tuple[int, int]) -> bool:
 
 @pytest.mark.torture
 @pytest.mark.covers("GM-60")
-def test_secrets_as_people_and_programs_tell_them_are_masked() -> None:
+@pytest.mark.parametrize("name", ["told_secrets.txt", "unseen_secrets.txt"])
+def test_secrets_as_people_and_programs_tell_them_are_masked(name: str) -> None:
     """In talk, lists, files, headers and commands of eight languages: all but one in fifty."""
-    cases = list(told("told_secrets.txt"))
+    cases = list(told(name))
     missed = [text for text, spans in cases if not all(is_masked(text, span) for span in spans)]
 
-    assert len(cases) > 300
+    assert len(cases) > 100
     assert len(missed) <= 0.02 * len(cases), missed
 
 
 @pytest.mark.torture
 @pytest.mark.covers("GM-60")
-def test_talk_about_secrets_stays() -> None:
+@pytest.mark.parametrize("name", ["told_look_alikes.txt", "unseen_look_alikes.txt"])
+def test_talk_about_secrets_stays(name: str) -> None:
     """Numbers, names and words beside the names of secrets, and programs that handle them."""
-    touched = [text for text, _ in told("told_look_alikes.txt") if find_secrets(text)]
+    touched = [text for text, _ in told(name) if find_secrets(text)]
 
     assert touched == []
 
