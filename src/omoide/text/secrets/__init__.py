@@ -32,6 +32,7 @@ from omoide.text.secrets.shapes import (
     Secret,
     blocks,
     cards,
+    encoded_passwords,
     mails,
     shapes,
 )
@@ -239,10 +240,10 @@ def _search(text: str, kinds: frozenset[str]) -> list[Secret]:
     """One pass: what is found with everything found before hidden."""
     text = text if text.isascii() else in_ascii(text)
     low = _lower(text)
-    said = low.replace(",", " ").split()
+    said = low.split()
     longest = max(map(len, said), default=0)
-    found = list(shapes(text)) if longest >= SHORTEST_RUN else []
-    if len(said) >= FEWEST_WORDS and may_hold_seed(said):
+    found = [*shapes(text), *encoded_passwords(text)] if longest >= SHORTEST_RUN else []
+    if len(said) >= FEWEST_WORDS and may_hold_seed(low):
         found += bare_seeds(low)
     found += _told(text, low)
     if "\n" in text:
@@ -289,7 +290,7 @@ def _has_any(low: str, stems: tuple[str, ...]) -> bool:
 
 # rase: phrase, frase; wort: Passwort, Kennwort
 _MAY_BE_PLAIN = (
-    *(" pin", "-pin", " pw"),
+    *(" pin", "-pin", " pw", " word", " wörter", " mots ", " palabra", " parol", " frase"),
     *"pass code rase wort seed geheimzahl cv senha clave cryptogr".split(),
 )
 _MAY_BE_PLAIN_ELSEWHERE = tuple(

@@ -68,7 +68,8 @@ def code_after(name: Name) -> Iterator[Span]:
     pattern, is_marked = _code_pattern(name, start, stop)
     is_told = is_marked or is_yours(name)
     if is_told and (said := spoken(name.low, start, stop)):
-        is_next = is_marked and name.low[name.end : said[0]].isspace()
+        gap = name.low[name.end : said[0]]
+        is_next = is_marked and (gap.isspace() or _CARD_MARKS.fullmatch(gap.strip()) is not None)
         if link_to(name, said[0]) > Link.NEXT or is_next:
             yield said
         return

@@ -24,9 +24,15 @@ from omoide.text.secrets.finders import (
 )
 from omoide.text.secrets.names import Name, Span, index, occurrences
 from omoide.text.secrets.pairs import login_after, network_pair_after
-from omoide.text.secrets.phrases import phrase_after, read_out_after, told_phrase_after
+from omoide.text.secrets.phrases import (
+    phrase_after,
+    read_out_after,
+    read_out_before,
+    told_phrase_after,
+)
 from omoide.text.secrets.places import PLACE_CODE, is_place_code
 from omoide.text.secrets.seeds import seed_after
+from omoide.text.secrets.uses import told_as_words, told_by_use
 from omoide.text.secrets.values import HIDDEN
 
 Finder = Callable[[Name], Iterator[Span]]
@@ -115,6 +121,7 @@ PASSWORDS = Family(
         password_after,
         password_before,
         remarked_before,
+        read_out_before,
     ),
     (("wifi-password", WIFI), ("password", "")),
 )
@@ -172,9 +179,14 @@ def told_by_words(text: str, low: str, *, has_sign: bool) -> list[tuple[str, int
     by_family: list[list[Name]] = [[] for _ in FAMILIES]
     for number, name in occurrences(text, low, _EVERY if has_sign else _PLAIN):
         by_family[number].append(name)
-    return [
-        found
+    found = [
+        one
         for family, names in zip(FAMILIES, by_family, strict=True)
         if names
-        for found in family.find(names)
+        for one in family.find(names)
     ]
+    passwords = by_family[FAMILIES.index(PASSWORDS)]
+    found += (("password", *span) for span in told_as_words(low, passwords))
+    if has_sign:
+        found += (("password", *span) for span in told_by_use(text, low, passwords))
+    return found

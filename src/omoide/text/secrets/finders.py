@@ -163,7 +163,7 @@ def _is_bare_pass(name: Name, gap: str, level: Strength, link: Link) -> bool:
         return True
     if sign == ":":
         return not name.text[name.start : name.end].isupper()
-    return sign == "=" or name.before in _BEFORE_PASS
+    return gap.strip() in ("=", "->", "=>", "→") or name.before in _BEFORE_PASS
 
 
 _BEFORE_PASS = frozenset("the la my mi mia wifi wi-fi router admin root db sudo".split())
@@ -197,7 +197,7 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
         return ends_clause(name.text, value) and _is_row(value.text)
     if link is Link.NEXT:
         return gap.isspace() and _NETRC.search(name.low, name.back(80), name.start) is not None
-    return _leads(gap.split()) and ends_clause(name.text, value)
+    return (_leads(gap.split()) or _is_field(gap, link)) and ends_clause(name.text, value)
 
 
 def _is_row(text: str) -> bool:
@@ -212,6 +212,13 @@ def _is_code(name: Name, value: Value, gap: str) -> bool:
     if is_identifier(value.text) or following in ("(", "["):
         return True
     return "=" in gap and following in (")", ",")
+
+
+def _is_field(gap: str, link: Link) -> bool:
+    """Whether a colon follows what the password is for: "password for the router: …"."""
+    said = gap.split()
+    is_for = said[0] in _TO_A_PLACE or _NEAR_WIFI.match(said[0])
+    return link is Link.LABEL and len(said) < 6 and bool(is_for)
 
 
 _TO_A_PLACE = frozenset("for to of on at in für zum vom pour du de".split())
@@ -299,10 +306,15 @@ def key_after(name: Name) -> Iterator[Span]:
             return
 
 
+_PART_OF = re.compile(r"(?:half|part)\s(?:of|from)\s[^\n.;]{0,12}\Z")
+
+
 def _is_sure(name: Name) -> bool:
     """Whether a name is that of a key that opens something, and of no other key or sign."""
     is_any = name.word.startswith(("key", "sig")) and name.word.isascii()
-    return not is_any or name.before in words.KEY_MARKS
+    if not is_any or name.before in words.KEY_MARKS:
+        return True
+    return _PART_OF.search(name.low, name.back(24), name.start) is not None
 
 
 def _is_of_another(gap: str) -> bool:

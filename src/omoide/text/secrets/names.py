@@ -77,7 +77,7 @@ _ENCODED = re.compile(r"[A-Za-z0-9+/]{32,}")
 _NEXT_WORD = re.compile(r"\s{1,2}([^\W_]+(?:['’][^\W_]+)?)")
 SIGNS = ":=：＝→➜>|-–—⇒"
 DECOR = " \t\r\n+*_`\"'“”„«»‘’「『([{\\<【（"
-CLAUSE_STOP = re.compile(r"[\n。！？；" + HIDDEN + r"]|[.?;]\s|!\s(?![a-z])")
+CLAUSE_STOP = re.compile(r"(?<![:：])\n|[。！？；" + HIDDEN + r"]|[.?;]\s|!\s(?![a-z])")
 _CHANGES = re.compile("|".join(words.CHANGES))
 
 

@@ -7,29 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from omoide.text.secrets import words
-from omoide.text.secrets.names import CLAUSE_STOP, Name, Span
-from omoide.text.secrets.values import HIDDEN, is_phrase
-
-_PHRASE = re.compile(
-    r"\s?(?:is|was|ist|est|[:=]){1,3}:?\s{1,4}([a-z]{1,16}(?:["
-    r" -][a-z]{1,16}){2,11}|[A-Z][a-z]{1,15}(?:[ -][A-Z][a-z]{1,15}){2,11})"
-    r"(?=\s*(?:\Z|[\n.,;!?)]|[^\x00-\u024f])|\s[A-Z])"
-)
-
-
-def phrase_after(name: Name) -> Iterator[Span]:
-    """A pass phrase of several plain words without quotes: "the passphrase is correct horse battery
-    staple".
-    """
-    is_app = name.before == "app"  # an app password is written as four times four letters
-    if not is_app and not name.word.endswith(("phrase", "phrases", "フレーズ", "passe")):
-        return
-    match = _PHRASE.match(name.text, name.end)
-    if not match or not is_phrase(match[1]):
-        return
-    if not is_app or [len(word) for word in match[1].split()] == [4] * 4:
-        yield match.span(1)
-
+from omoide.text.secrets.names import CLAUSE_STOP, Name, Span, leads_back
+from omoide.text.secrets.values import DESCRIBING, HIDDEN, is_phrase
 
 def _any(*parts: str) -> str:
     return "|".join(re.escape(part) for part in sorted(parts, key=len, reverse=True))
@@ -41,6 +20,11 @@ _NOTE = rf"(?:{_any(*words.WRITTEN_SO)})"
 _END = r"(?=\s*(?:\Z|[\n.,;!?)\"'”“»]))"
 _QUOTE = "[\"'“„«]?"
 _FEW = rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{0,11}})"
+# what it is, or what one says where it is asked for
+_SAID = rf"(?P<link>{_LINK}|\s(?:{_any(*words.TYPED)}))\s{{0,2}}(?P<quote>{_QUOTE})"
+_PHRASE = (
+    rf"[^\n.;!?{HIDDEN}]{{0,30}}?{_SAID}(?P<said>{_WORD}(?:[ -]{_WORD}){{2,11}})(?:{_END}|(?=\s*[^\x00-\u024f]))"
+)
 _COUNTED = (
     rf"[^\n.;!?{HIDDEN}]{{0,30}}?{_LINK}\s(?P<the>(?:{_any(*words.ARTICLES)})\s)?"
     rf"(?:{_any(*words.SPOKEN_DIGITS)}|[2-9]|1[0-2])\s(?:{_any(*words.WORDS)})"
@@ -49,7 +33,7 @@ _COUNTED = (
 )
 _THE_WORD = (
     rf"[^\n.;!?{HIDDEN}]{{0,24}}?{_LINK}\s(?:{_any(*words.THE_WORD)})\s{_QUOTE}(?P<said>{_WORD}"
-    rf"(?:[\"'”“»]?\s(?:{_any(*words.FOLLOWED)})\s{_QUOTE}[^\s\"'”.,;]{{1,20}})?){_END}"
+    rf"[\"'”“»]?\s(?:{_any(*words.FOLLOWED)})\s{_QUOTE}[^\s\"'”.,;]{{1,20}}){_END}"
 )
 _NOTED_BEFORE = (
     rf"[,(\s]{{1,3}}{_NOTE}[^\n.;!?:{HIDDEN}]{{0,24}}?{_LINK}\s{{0,2}}{_QUOTE}{_FEW}{_END}"
@@ -60,10 +44,47 @@ _NOTED_AFTER = rf"{_LINK}\s{{0,2}}{_QUOTE}{_FEW}[\"'”“»]?[\s,(–-]{{1,4}}{
 @cache
 def _told() -> tuple[re.Pattern[str], ...]:
     """How plain words are told, compiled when first asked for: most programs meet none."""
-    return tuple(map(re.compile, (_COUNTED, _THE_WORD, _NOTED_BEFORE, _NOTED_AFTER)))
+    return tuple(map(re.compile, (_COUNTED, _THE_WORD, _NOTED_BEFORE, _NOTED_AFTER, _PHRASE)))
 
 
 _WORDS = re.compile(r"[^\W_]+")
+
+
+_PHRASE_NAME = re.compile("phrase|フレーズ|frase|passsatz|фраз")
+
+
+def phrase_after(name: Name) -> Iterator[Span]:
+    """A pass phrase of several plain words: "the passphrase is correct horse battery staple"."""
+    match = _told()[-1].match(name.low, name.end, name.forth(200))
+    if not match:
+        return
+    said, link = match["said"], match["link"].strip()
+    is_next = match.start("link") == name.end
+    if name.before == "app":  # an app password is written as four times four letters
+        is_said = [len(word) for word in said.split()] == [4] * 4
+    elif _PHRASE_NAME.search(name.word):
+        is_open = link in words.TYPED or link == ":" or match["quote"] != ""
+        is_said = (is_next and is_phrase(said)) or is_told_phrase(said, is_open=is_open)
+    else:
+        is_said = is_next and link in words.SURE_LINKS and is_bare_phrase(said)
+    if is_said:
+        yield match.span("said")
+
+
+def is_told_phrase(said: str, *, is_open: bool = False) -> bool:
+    """Whether words that stand where a pass phrase would are one, and no talk about it."""
+    every = _WORDS.findall(said)
+    if words.SENTENCE_WORDS.difference(words.GLUE_WORDS).intersection(every):
+        return False
+    is_glue = every[0] in words.SENTENCE_WORDS and not is_open
+    return not is_glue and not _describes(said) and not every[0].endswith(DESCRIBING)
+
+
+def is_bare_phrase(said: str) -> bool:
+    """Whether words are a pass phrase by themselves: four that neither talk nor describe."""
+    every = _WORDS.findall(said)
+    is_talk = any(word in words.PLAIN_STOPS or word.endswith(DESCRIBING) for word in every)
+    return len(every) > 3 and is_phrase(said) and not is_talk
 
 
 def told_phrase_after(name: Name) -> Iterator[Span]:
@@ -71,7 +92,7 @@ def told_phrase_after(name: Name) -> Iterator[Span]:
     that they are words.
     """
     stop = name.forth(160)
-    for pattern in _told():
+    for pattern in _told()[:-1]:
         match = pattern.match(name.low, name.end, stop)
         if match and not _describes(match["said"]):
             yield match.span("said")
@@ -92,7 +113,7 @@ _UNIT = (
     rf"(?:\s(?:as in|for|wie|comme|como|come)\s{_WORD})?"
 )
 _READ_OUT = (
-    rf"(?<![^\W_]){_UNIT}(?:[ ,;-]{{1,3}}(?:and |und |et |y |e )?{_UNIT}"
+    rf"(?<![^\W_]){_UNIT}(?:[ ,;-]{{1,3}}(?:and |then |und |et |y |e )?{_UNIT}"
     rf"|, ?[^\W\d_]{{1,5}}(?=,|\Z)){{3,30}}"
 )
 
@@ -115,3 +136,12 @@ def read_out_after(name: Name) -> Iterator[Span]:
         return
     if len(sign.findall(match[0])) > 1:
         yield match.span()
+
+
+def read_out_before(name: Name) -> Iterator[Span]:
+    """The same before its name: "capital R-o-b, five, dash: that is the password"."""
+    read_out, sign = _read_out()
+    for match in read_out.finditer(name.low, name.back(160), name.start):
+        gap = name.low[match.end() : name.start]
+        if len(sign.findall(match[0])) > 1 and leads_back(gap):
+            yield match.span()

@@ -37,6 +37,7 @@ _SEGMENTED = re.compile(
 # too long and too mixed for an id
 _LONG_KEY = re.compile(r"(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{36,}")
 _ESCAPES = ("n", "r", "t")
+_ENCODED = re.compile(r"(?<![\w+/=-])(?=[^\s]{0,15}[A-Z])(?:[A-Za-z0-9+/]{4}){3,64}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?(?![\w+/=-])")
 
 
 def shapes(text: str) -> Iterator[Secret]:
@@ -54,6 +55,13 @@ def shapes(text: str) -> Iterator[Secret]:
             if at >= done and is_long and (found := _shape_at(text, at)):
                 yield found
                 done = found[2]
+
+
+def encoded_passwords(text: str) -> Iterator[Secret]:
+    """Users with their passwords in base64, whatever stands around them."""
+    for run in _ENCODED.finditer(text):
+        if _holds_password(run[0]):
+            yield "encoded-password", *run.span()
 
 
 def _shape_at(text: str, at: int) -> Secret | None:

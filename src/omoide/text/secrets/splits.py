@@ -15,6 +15,7 @@ _JOINED = re.compile(
     # "…" + "…", or "…" \ and "…" on the next line; … \ and the next line; a written line end
     rf"{_QUOTE}\s{{0,4}}(?:\+|\.|\\\r?\n|\\n|\r?\n)\s{{0,16}}{_QUOTE}{_REST}{_QUOTE}"
     rf"|\\(?:\r?\n[ \t]{{0,16}}|n){_REST}"
+    r"|\r?\n([A-Za-z0-9+/=_.-]{16,})(?=\r?\n|\Z)"
     r"|[\"'`]?[\s,;]{1,4}(?:and |und |et |y |e )?(?:the )?"
     r"(?:(?:part|half|teil|hälfte|partie|moitié|parte|mitad|metà|metade|deel)"
     r"\s?(?:2|two|zwei|deux|dos|due|dois|b)|(?:second|2nd|other)\s(?:part|half)"
@@ -36,9 +37,15 @@ _CARD_REST = re.compile(
 )
 
 
+_OLDER = re.compile(r"(?<![^\W_])(?:from|von|vom|de|da|van|od|z|с|от) (\S{4,64}) \S{1,4} \Z")
+
+
 def continued(text: str, found: Iterable[tuple[str, int, int]]) -> Iterator[tuple[str, int, int]]:
     """Kind, start and end of every second part of a key of which the first part was found."""
-    for kind, _, end in found:
+    for kind, start, end in found:
+        older = _OLDER.search(text, max(0, start - 80), start) if kind == "password" else None
+        if older and strength(older[1]) >= Strength.MIXED:
+            yield kind, *older.span(1)
         if kind in _CHANGED and (newer := _NEWER.match(text, end)):
             yield kind, *newer.span(1)
         if kind == "card-number" and (card := _CARD_REST.match(text, end)):
