@@ -22,7 +22,7 @@ from functools import cache
 from omoide.nouns.turn import Mask
 from omoide.text.secrets.dials import combinations, may_hold_combination
 from omoide.text.secrets.families import FAMILIES, told_by_words
-from omoide.text.secrets.pairs import by_addresses, listed
+from omoide.text.secrets.pairs import by_addresses, called, listed
 from omoide.text.secrets.patterns import BLOCKS, SHAPES
 from omoide.text.secrets.places import PLACE_CODE
 from omoide.text.secrets.seeds import FEWEST_WORDS, bare_seeds, may_hold_seed
@@ -262,6 +262,8 @@ def _told(text: str, low: str) -> Iterator[Secret]:
         yield from blocks(text, low)
         if "@" in text:
             yield from by_addresses(text)
+        if "(" in text:
+            yield from called(text)
         if " / " in text:
             yield from listed(text)
         if FOUR_DIGITS.search(text):

@@ -66,10 +66,12 @@ def code_after(name: Name) -> Iterator[Span]:
     """
     start, stop = ahead(name, KEY_AHEAD)
     pattern, is_marked = _code_pattern(name, start, stop)
-    is_told = is_marked or is_yours(name)
+    is_told = is_marked or is_yours(name) or _is_of_device(name, stop)
     if is_told and (said := spoken(name.low, start, stop)):
         gap = name.low[name.end : said[0]]
-        is_next = is_marked and (gap.isspace() or _CARD_MARKS.fullmatch(gap.strip()) is not None)
+        is_next = is_marked and (
+            gap.strip() in ("", "?") or bool(_CARD_MARKS.fullmatch(gap.strip()))
+        )
         if link_to(name, said[0]) > Link.NEXT or is_next:
             yield said
         return
@@ -82,6 +84,11 @@ def code_after(name: Name) -> Iterator[Span]:
         match = pattern.match(name.text, further.end()) if further else None
         if match:
             yield match.span()
+
+
+def _is_of_device(name: Name, stop: int) -> bool:
+    """Whether a device that a PIN opens is named around a code's name."""
+    return _OPENER.search(name.low, name.back(24), stop) is not None
 
 
 def _code_pattern(name: Name, start: int, stop: int) -> tuple[re.Pattern[str], bool]:
@@ -155,7 +162,6 @@ def _is_told(name: Name, gap: str, digits: int, link: Link) -> bool:
 _SIX_DIGITS = re.compile(r"(?!0)\d{6}")
 _PLACE = re.compile(r"\s?[,.-]?\s[A-Z][a-z]+")
 _ADDRESS = re.compile(r",\s[A-Z][a-z]+(?:\s[A-Z][a-z]+){0,3}\s*(?:[.,;\n]|\Z)")
-_PLACE_BEFORE = re.compile(r"(?:\A|[^\W\d_],?\s)([A-Z][a-z]+),?\s\Z")
 _POSTAL = whole_words(*words.POSTAL_MARKS)
 _OPENER = whole_words(*words.OPENERS)
 
@@ -170,12 +176,12 @@ def _is_postal(name: Name, match: re.Match[str]) -> bool:
     is_pin = name.word.startswith("pin") and not _OPENER.search(name.low, start, stop)
     if is_pin and _POSTAL.search(name.low, start, stop):
         return True
+    if is_pin and _is_beside(name, match):
+        return True
     if is_pin and not name.before and _ADDRESS.match(name.text, match.end()):
         return True
     if not _is_beside(name, match):
         return False
-    if is_pin and _PLACE_BEFORE.search(name.text, start, name.start):
-        return True
     return _PLACE.match(name.text, match.end()) is not None
 
 
@@ -200,7 +206,8 @@ def is_yours(name: Name) -> bool:
 def spoken_before(name: Name) -> Iterator[Span]:
     """The PIN said in words before its name: "four seven one nine is my PIN"."""
     said = spoken(name.low, name.back(KEY_AHEAD), name.start)
-    if said and _STRONG_CODES.match(name.word) and leads_back(name.low[said[1] : name.start]):
+    is_told = _STRONG_CODES.match(name.word) or _is_of_device(name, name.forth(24))
+    if said and is_told and leads_back(name.low[said[1] : name.start]):
         yield said
 
 

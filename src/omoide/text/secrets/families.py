@@ -26,6 +26,7 @@ from omoide.text.secrets.names import Name, Span, index, occurrences
 from omoide.text.secrets.pairs import login_after, network_pair_after
 from omoide.text.secrets.phrases import (
     phrase_after,
+    phrase_before,
     read_out_after,
     read_out_before,
     told_phrase_after,
@@ -122,6 +123,7 @@ PASSWORDS = Family(
         password_before,
         remarked_before,
         read_out_before,
+        phrase_before,
     ),
     (("wifi-password", WIFI), ("password", "")),
 )
@@ -187,6 +189,6 @@ def told_by_words(text: str, low: str, *, has_sign: bool) -> list[tuple[str, int
     ]
     passwords = by_family[FAMILIES.index(PASSWORDS)]
     found += (("password", *span) for span in told_as_words(low, passwords))
-    if has_sign:
+    if has_sign or passwords:
         found += (("password", *span) for span in told_by_use(text, low, passwords))
     return found

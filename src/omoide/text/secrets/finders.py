@@ -185,7 +185,7 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
     is_loose = name.word in ("clave", "pass")
     if is_loose and link is Link.SIGN and _BY_USER.search(name.low, name.back(60), name.start):
         is_loose = False
-    if is_loose or not is_plain_secret(value.text, quoted=value.quoted):
+    if is_loose or name.before in _WORDS or not is_plain_secret(value.text, quoted=value.quoted):
         return False  # "clave" is Spanish for clue as well, "pass" stands in many sentences
     if value.quoted or (name.word.endswith("s") and name.word != "pass"):
         return value.quoted and link is not Link.FAR
@@ -198,6 +198,9 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
     if link is Link.NEXT:
         return gap.isspace() and _NETRC.search(name.low, name.back(80), name.start) is not None
     return (_leads(gap.split()) or _is_field(gap, link)) and ends_clause(name.text, value)
+
+
+_WORDS = frozenset("word wort mot palabra parola palavra woord слово".split())  # talk of a word
 
 
 def _is_row(text: str) -> bool:

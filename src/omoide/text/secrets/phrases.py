@@ -10,6 +10,7 @@ from omoide.text.secrets import words
 from omoide.text.secrets.names import CLAUSE_STOP, Name, Span, leads_back
 from omoide.text.secrets.values import DESCRIBING, HIDDEN, is_phrase
 
+
 def _any(*parts: str) -> str:
     return "|".join(re.escape(part) for part in sorted(parts, key=len, reverse=True))
 
@@ -22,9 +23,9 @@ _QUOTE = "[\"'“„«]?"
 _FEW = rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{0,11}})"
 # what it is, or what one says where it is asked for
 _SAID = rf"(?P<link>{_LINK}|\s(?:{_any(*words.TYPED)}))\s{{0,2}}(?P<quote>{_QUOTE})"
-_PHRASE = (
-    rf"[^\n.;!?{HIDDEN}]{{0,30}}?{_SAID}(?P<said>{_WORD}(?:[ -]{_WORD}){{2,11}})(?:{_END}|(?=\s*[^\x00-\u024f]))"
-)
+_FEW_WORDS = rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{2,11}})(?:{_END}|(?=\s*[^\x00-\u024f]))"
+_PHRASE = rf"[^\n.;!?{HIDDEN}]{{0,30}}?{_SAID}{_FEW_WORDS}"
+_BARE = rf"(?P<link>)\s(?P<quote>{_QUOTE}){_FEW_WORDS}"
 _COUNTED = (
     rf"[^\n.;!?{HIDDEN}]{{0,30}}?{_LINK}\s(?P<the>(?:{_any(*words.ARTICLES)})\s)?"
     rf"(?:{_any(*words.SPOKEN_DIGITS)}|[2-9]|1[0-2])\s(?:{_any(*words.WORDS)})"
@@ -44,7 +45,9 @@ _NOTED_AFTER = rf"{_LINK}\s{{0,2}}{_QUOTE}{_FEW}[\"'”“»]?[\s,(–-]{{1,4}}{
 @cache
 def _told() -> tuple[re.Pattern[str], ...]:
     """How plain words are told, compiled when first asked for: most programs meet none."""
-    return tuple(map(re.compile, (_COUNTED, _THE_WORD, _NOTED_BEFORE, _NOTED_AFTER, _PHRASE)))
+    return tuple(
+        map(re.compile, (_COUNTED, _THE_WORD, _NOTED_BEFORE, _NOTED_AFTER, _PHRASE, _BARE))
+    )
 
 
 _WORDS = re.compile(r"[^\W_]+")
@@ -55,20 +58,50 @@ _PHRASE_NAME = re.compile("phrase|フレーズ|frase|passsatz|фраз")
 
 def phrase_after(name: Name) -> Iterator[Span]:
     """A pass phrase of several plain words: "the passphrase is correct horse battery staple"."""
-    match = _told()[-1].match(name.low, name.end, name.forth(200))
+    stop = name.forth(200)
+    match = _told()[-2].match(name.low, name.end, stop) or _told()[-1].match(
+        name.low, name.end, stop
+    )
     if not match:
         return
     said, link = match["said"], match["link"].strip()
     is_next = match.start("link") == name.end
     if name.before == "app":  # an app password is written as four times four letters
         is_said = [len(word) for word in said.split()] == [4] * 4
-    elif _PHRASE_NAME.search(name.word):
-        is_open = link in words.TYPED or link == ":" or match["quote"] != ""
-        is_said = (is_next and is_phrase(said)) or is_told_phrase(said, is_open=is_open)
-    else:
+    elif not _PHRASE_NAME.search(name.word):
         is_said = is_next and link in words.SURE_LINKS and is_bare_phrase(said)
+    elif not link:
+        is_said = is_bare_phrase(said)
+    else:
+        is_open = link in _RECITES or match["quote"] != ""
+        is_said = (is_next and is_phrase(said)) or is_told_phrase(said, is_open=is_open)
     if is_said:
         yield match.span("said")
+
+
+# what only the words themselves follow
+_RECITES = frozenset(words.TYPED) | words.SURE_LINKS - {"is", "was", "c'est", "c’est"} | {":"}
+_PHRASE_BEFORE = (
+    rf"(?:\A|[\n:,.!?] ?)(?:(?:i|you|we|just) )*(?:(?P<verb>it[’']s|use|{_any(*words.TYPED)})\s)?{_QUOTE}"
+    rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{2,11}})[\"'”“»]?"
+    rf"(?P<gap>,?\s(?:{_any(*words.BACK_LINKS)})(?:\s{_WORD}){{0,2}}\s)\Z"
+)
+
+
+def phrase_before(name: Name) -> Iterator[Span]:
+    """The same before its name: "I say winter is coming as the passphrase"."""
+    if not _PHRASE_NAME.search(name.word):
+        return
+    start = name.back(160)
+    match = re.search(_PHRASE_BEFORE, name.low[start : name.start])
+    if match and leads_back(match["gap"]) and _is_recited(match["verb"], match["said"]):
+        yield start + match.start("said"), start + match.end("said")
+
+
+def _is_recited(verb: str | None, said: str) -> bool:
+    """Whether words before a pass phrase's name are it; what one says or types may be anything."""
+    is_any = verb in words.TYPED and not _describes(said)
+    return is_any or is_phrase(said) or is_told_phrase(said)
 
 
 def is_told_phrase(said: str, *, is_open: bool = False) -> bool:
@@ -92,7 +125,7 @@ def told_phrase_after(name: Name) -> Iterator[Span]:
     that they are words.
     """
     stop = name.forth(160)
-    for pattern in _told()[:-1]:
+    for pattern in _told()[:-2]:
         match = pattern.match(name.low, name.end, stop)
         if match and not _describes(match["said"]):
             yield match.span("said")

@@ -63,7 +63,7 @@ def _is_wallet(name: Name, found: str) -> bool:
 FEWEST_WORDS = 12  # of a recovery phrase
 _MOST_WORDS = 30  # of the longest one, and some beside it
 _NUMBERS = ".,;:|•()-0123456789"
-_TOKEN = re.compile(r"[a-z]+|[^\sa-z0-9.,;:|•()-]")
+_TOKEN = re.compile(r"[a-z]+|(?<=[a-z])[.:!?](?=\s)|[^\sa-z0-9.,;:|•()-]")
 
 
 @cache

@@ -37,7 +37,9 @@ _SEGMENTED = re.compile(
 # too long and too mixed for an id
 _LONG_KEY = re.compile(r"(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{36,}")
 _ESCAPES = ("n", "r", "t")
-_ENCODED = re.compile(r"(?<![\w+/=-])(?=[^\s]{0,15}[A-Z])(?:[A-Za-z0-9+/]{4}){3,64}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?(?![\w+/=-])")
+_ENCODED = re.compile(
+    r"(?<![\w+/=-])(?=[^\s]{0,15}[A-Z])(?:[A-Za-z0-9+/]{4}){3,64}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?(?![\w+/=-])"
+)
 
 
 def shapes(text: str) -> Iterator[Secret]:

@@ -7,45 +7,71 @@ sentence is about, what one does with the value, and how much the value looks ch
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
+from typing import NamedTuple
 
 from omoide.text.secrets import words
 from omoide.text.secrets.names import CLAUSE_STOP, DECOR, SIGNS, Name, Span, whole_words
 from omoide.text.secrets.phrases import is_told_phrase
-from omoide.text.secrets.values import Strength, Value, is_counted, strength, values
+from omoide.text.secrets.values import (
+    Strength,
+    Value,
+    ends_clause,
+    is_counted,
+    is_plain_secret,
+    strength,
+    values,
+)
 
 _ENOUGH = 6  # points
 _PASSWORD, _ACCESS = 4, 2  # points for a topic; one less in the sentence after
+_SURE = 4  # points for a look that needs nothing but a topic
 _TYPED, _USED = 3, 2  # points for a link
 _REACH = 100  # characters around the word that tells the topic
 
 _ACCESSES = whole_words(*words.ACCESS)
 _WORD = r"[^\W\d_]{1,20}"
+_JOINED = re.compile(r"[\s=;|]")  # more than a value: an assignment, the cells of a row
 _EDGE = rf"[{re.escape(DECOR + SIGNS)}]{{0,4}}\Z"
 _TYPES_BEFORE = re.compile(f"(?:{whole_words(*words.TYPED).pattern}){_EDGE}")
+_ENTERS_BEFORE = re.compile(
+    r"(?<![^\W_])(?:typ|enter|tipp|gib|tape|saisi|tecle|digit|вве|набер)[^\W\d_]{0,4}"
+    r"(?: (?:in|just|simply|einfach))?\s[\"'“„«]?\Z"
+)
 _USES_BEFORE = re.compile(f"(?:{whole_words(*words.USED).pattern}){_EDGE}")
-_IS_BEFORE = re.compile(f"(?:{whole_words(*words.PHRASE_LINKS).pattern}){_EDGE}")
+_IS = whole_words(*words.PHRASE_LINKS).pattern
+_IS_BEFORE = re.compile(
+    rf"(?:[:=→➜]|(?:{_IS})(?:\s(?:[a-z]{{2,9}}ly|{'|'.join(words.LINKS)}))?){_EDGE}"
+)
 _LETS_IN = re.compile(rf"[\"'`”“»]?,?\s(?:{whole_words(*words.LETS_IN).pattern})")
 _OTHERS = whole_words(*words.NOT_ACCESS)
 _ANSWER = re.compile(r"(?:\A|\n)\s{0,8}(?:[^\W\d_]{1,12}\s?:\s{0,2}|[>*-]\s)?[\"'`*]{0,2}\Z")
 _AT_END = re.compile(r"[\"'`*]{0,2}[.!]?\s*(?:\n|\Z)")
-_PRODUCT = re.compile(r"(?:[A-Z][a-z]+|[A-Z]+|\d+[A-Z]*)(?:[-_.]?(?:[A-Z]+\d*|[A-Z][a-z]+|\d+[A-Z]{0,2}))*\Z")
+# a digit, and a sign between letters or digits that stands in few other words
+_CHOSEN = re.compile(
+    r"(?=[^0-9]*[0-9])[^\W_]{1,24}[-_.]?[^\W_]{0,24}[!#$%&*@^][^\W_][^\s/|<>()\[\]{},;:]*"
+)
+_PRODUCT = re.compile(
+    r"(?:[A-Z][a-z]+|[A-Z]+|\d+[A-Z]*)(?:[-_.]?(?:[A-Z]+\d*|[A-Z][a-z]+|\d+[A-Z]{0,2}))*\Z"
+)
 
 
 def told_by_use(text: str, low: str, passwords: Sequence[Name]) -> Iterator[Span]:
     """The passwords in sentences about getting in, and in the sentences after these."""
-    done = 0
-    for start, end, topic in _topics(low, passwords):
-        if start < done:
-            continue
-        first, stop = _sentence(text, start, end, done)
-        found = list(_used(text, low, first, stop, topic))
+    topics, place, done = _topics(low, passwords), 0, 0
+    while place < len(topics):
+        first, stop = _sentence(text, topics[place].start, topics[place].end, done)
+        after = bisect_left(topics, stop, lo=place + 1, key=_START)
+        points = max(one.points for one in topics[place:after])
+        found = list(_used(text, low, first, stop, points))
         done = stop
         if not found:  # the answer may come next
             _, done = _sentence(text, stop + 1, stop + 1, stop)
-            found = list(_used(text, low, stop, done, topic - 1))
+            found = list(_used(text, low, stop, done, points - 1))
         yield from found
+        place = after
 
 
 _WORDS = re.compile(
@@ -56,20 +82,33 @@ _WORDS = re.compile(
 
 def told_as_words(low: str, passwords: Sequence[Name]) -> Iterator[Span]:
     """The pass phrases that are said to be words: "the vault opens with the words …"."""
-    topics: list[int] = []
+    ends: list[int] = []
     for match in _WORDS.finditer(low):
-        topics = topics or sorted(end for _, end, _ in _topics(low, passwords))
-        place = bisect_right(topics, match.start())
-        first = topics[place - 1] if place else -_REACH
-        is_near = match.start() - first < _REACH and not CLAUSE_STOP.search(low, first, match.start())
+        ends = ends or sorted(topic.end for topic in _topics(low, passwords))
+        place = bisect_right(ends, match.start())
+        first = ends[place - 1] if place else -_REACH
+        is_near = match.start() - first < _REACH and not CLAUSE_STOP.search(
+            low, first, match.start()
+        )
         if is_near and is_told_phrase(match["said"]):
             yield match.span("said")
 
 
-def _topics(low: str, passwords: Sequence[Name]) -> list[tuple[int, int, int]]:
-    """Where what a password is for is named, in order; with points for the topic."""
-    named = [(name.start, name.end, _PASSWORD) for name in passwords]
-    return sorted([*named, *((*one.span(), _ACCESS) for one in _ACCESSES.finditer(low))])
+class _Topic(NamedTuple):
+    """A word for what a password is for, where it stands, and how much it tells."""
+
+    start: int
+    end: int
+    points: int
+
+
+_START = attrgetter("start")
+
+
+def _topics(low: str, passwords: Sequence[Name]) -> list[_Topic]:
+    """Where what a password is for is named, in order."""
+    named = [_Topic(one.start, one.end, _PASSWORD) for one in passwords if one.word != "pass"]
+    return sorted([*named, *(_Topic(*one.span(), _ACCESS) for one in _ACCESSES.finditer(low))])
 
 
 def _sentence(text: str, start: int, end: int, floor: int) -> Span:
@@ -83,19 +122,38 @@ def _sentence(text: str, start: int, end: int, floor: int) -> Span:
 
 def _used(text: str, low: str, start: int, stop: int, topic: int) -> Iterator[Span]:
     for value in values(text, start, stop):
-        if (look := _look(text, value)) and (link := _link(text, low, value, start, topic)):
-            if topic + look + link >= _ENOUGH:
-                yield value.start, value.end
+        look = _look(text, value) or _plain_look(text, low, value, topic)
+        link = _link(text, low, value, start, topic) if 0 < look < _SURE else 0
+        if look == _SURE or (link and topic + look + link >= _ENOUGH):
+            yield value.start, value.end
 
 
 def _look(text: str, value: Value) -> int:
     """Points for how much a value looks chosen: less where products and models look so as well."""
     level = strength(value.text)
-    if level < Strength.MIXED or " " in value.text or is_counted(text, value.end):
+    is_other = _JOINED.search(value.text) or is_counted(text, value.end)
+    if level < Strength.MIXED or is_other:
         return 0
+    if len(value.text) > 7 and _CHOSEN.fullmatch(value.text):
+        return _SURE
     if len(value.text) < 6 or _PRODUCT.match(value.text):
         return 1
     return 3 if level is Strength.STRONG else 2
+
+
+_PARTICLE = re.compile(r"\sein(?![^\W_])")  # what remains of "gib … ein"
+
+
+def _plain_look(text: str, low: str, value: Value, topic: int) -> int:
+    """The same for a plain word: it may be a password only where passwords are talked of, and where
+    one types it.
+    """
+    if topic <= _ACCESS or len(value.text) < 5 or not value.text.isalpha():
+        return 0
+    if not _ENTERS_BEFORE.search(low, max(0, value.start - 24), value.start):
+        return 0
+    is_last = ends_clause(text, value) or _PARTICLE.match(low, value.raw_end)
+    return int(bool(is_last) and is_plain_secret(value.text, quoted=value.quoted))
 
 
 def _link(text: str, low: str, value: Value, start: int, topic: int) -> int:

@@ -58,7 +58,6 @@ def _spellings(word: str) -> tuple[str, ...]:
 _WORDS = _sections()
 
 
-
 def _misspelt(word: str) -> Iterator[str]:
     """The word as people mistype it: two letters changed about, or one left out."""
     for at in range(1, len(word) - 1):
@@ -87,6 +86,7 @@ KEY_NAMES: Names = (
     ("token", r"s?"),
     ("secret", r"s?"),
     ("credential", r"s?"),
+    ("bearer", ""),
     ("authorization", ""),
     ("connect.sid", ""),
     ("session", r"(?==)"),
@@ -96,7 +96,11 @@ KEY_NAMES: Names = (
     *_names(_WORDS["key names"]),
 )
 CODE_NAMES: Names = (
-    ("pin", r"(?:s|[ -]?codes?|[ -]?nummer|[ -]?number|[ -]?kod[a-z]{0,3})?(?! (?:the|it|this|that|them)(?![a-z]))"),
+    (
+        "pin",
+        r"(?:s|[ -]?codes?|[ -]?nummer|[ -]?number|[ -]?kod[a-z]{0,3})?"
+        r"(?! (?:the|it|this|that|them)(?![a-z]))",  # the verb
+    ),
     ("code", r"s?"),
     ("combination", ""),
     ("gate", r"(?=\s?:)"),
