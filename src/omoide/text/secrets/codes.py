@@ -162,6 +162,7 @@ def _is_told(name: Name, gap: str, digits: int, link: Link) -> bool:
 _SIX_DIGITS = re.compile(r"(?!0)\d{6}")
 _PLACE = re.compile(r"\s?[,.-]?\s[A-Z][a-z]+")
 _ADDRESS = re.compile(r",\s[A-Z][a-z]+(?:\s[A-Z][a-z]+){0,3}\s*(?:[.,;\n]|\Z)")
+_PLACE_BEFORE = re.compile(r"(?:\A|[^\W\d_],?\s)([A-Z][a-z]+),?\s\Z")
 _POSTAL = whole_words(*words.POSTAL_MARKS)
 _OPENER = whole_words(*words.OPENERS)
 
@@ -170,13 +171,14 @@ def _is_postal(name: Name, match: re.Match[str]) -> bool:
     """Whether a PIN code is India's postal one: six digits, of an area or an address, or nobody's
     beside a place.
     """
-    if "code" not in name.word or not _SIX_DIGITS.fullmatch(match[0]):
+    if not _SIX_DIGITS.fullmatch(match[0]):
         return False
     start, stop = name.back(40), min(name.ceiling, len(name.low), match.end() + 40)
     is_pin = name.word.startswith("pin") and not _OPENER.search(name.low, start, stop)
     if is_pin and _POSTAL.search(name.low, start, stop):
         return True
-    if is_pin and _is_beside(name, match):
+    is_of_place = "code" in name.word or _PLACE_BEFORE.search(name.text, start, name.start)
+    if is_pin and is_of_place and _is_beside(name, match):
         return True
     if is_pin and not name.before and _ADDRESS.match(name.text, match.end()):
         return True

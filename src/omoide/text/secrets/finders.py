@@ -175,6 +175,11 @@ _BY_USER = re.compile(
     r"(?:login|user(?:name)?|benutzer|usuario|utente|utilisateur|utilizador)(?:\s|:\s?|\sis\s)"
     r"\S{1,40}(?:\s(?:and|und|y|et|e))?[\s,;/]{1,3}\Z"
 )
+# "Wi-Fi: name Petunia, key …"
+_LISTED_KEY = re.compile(
+    r"(?:name|network|ssid|netz|netzwerk|réseau|red|rete)[\s:]{1,3}[^,;\n]{2,32}[,;]\s"
+    r"(?:and |und )?\Z"
+)
 _NETRC = re.compile(r"(?:login|user(?:name)?)\s(?!and\s|or\s|und\s)\S{1,60}\s\Z")
 
 
@@ -195,6 +200,8 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
         return ends_clause(name.text, value) and not is_code
     if link is Link.NEXT and value.text.count("-") > 1 and gap.isspace():
         return ends_clause(name.text, value) and _is_row(value.text)
+    if link is Link.NEXT and _LISTED_KEY.search(name.low, name.back(48), name.start):
+        return len(value.text) > 7 and ends_clause(name.text, value)
     if link is Link.NEXT:
         return gap.isspace() and _NETRC.search(name.low, name.back(80), name.start) is not None
     return (_leads(gap.split()) or _is_field(gap, link)) and ends_clause(name.text, value)
@@ -386,7 +393,7 @@ WIFI = (
 
 def network_key_after(name: Name) -> Iterator[Span]:
     """The pass phrase of a wireless network, called its key."""
-    if re.search(WIFI, name.low[name.back(32) : name.forth(20)]):
+    if re.search(WIFI, name.low[name.back(48) : name.forth(20)]):
         yield from password_after(name)
 
 

@@ -77,7 +77,9 @@ def _is_login(match: re.Match[str]) -> bool:
 
 
 _LOGIN_PAIR = re.compile(
-    r"[\"'`(]?([\w.@+-]{2,64})\s?[/|:]\s?([!#-.0-;=?-_a-{}~]{5,128})", re.ASCII
+    r"[\"'`(]?([\w.@+-]{2,64})(?:\s?[/|:]\s?|,?\s(?:and|und|et|y|e|with|mit)\s|,\s)"
+    r"([!#-.0-;=?-_a-{}~]{5,128})",
+    re.ASCII,
 )
 
 

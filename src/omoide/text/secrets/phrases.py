@@ -73,8 +73,9 @@ def phrase_after(name: Name) -> Iterator[Span]:
     elif not link:
         is_said = is_bare_phrase(said)
     else:
-        is_open = link in _RECITES or match["quote"] != ""
-        is_said = (is_next and is_phrase(said)) or is_told_phrase(said, is_open=is_open)
+        is_quoted = match["quote"] != "" and not _describes(said)
+        is_told = is_told_phrase(said, is_open=link in _RECITES)
+        is_said = is_quoted or is_told or (is_next and is_phrase(said))
     if is_said:
         yield match.span("said")
 
@@ -82,7 +83,8 @@ def phrase_after(name: Name) -> Iterator[Span]:
 # what only the words themselves follow
 _RECITES = frozenset(words.TYPED) | words.SURE_LINKS - {"is", "was", "c'est", "c’est"} | {":"}
 _PHRASE_BEFORE = (
-    rf"(?:\A|[\n:,.!?] ?)(?:(?:i|you|we|just) )*(?:(?P<verb>it[’']s|use|{_any(*words.TYPED)})\s)?{_QUOTE}"
+    r"(?:\A|[\n:,.!?] ?)(?:(?:i|you|we|just) )*"
+    rf"(?:(?P<verb>it[’']s|use|{_any(*words.TYPED)})\s)?{_QUOTE}"
     rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{2,11}})[\"'”“»]?"
     rf"(?P<gap>,?\s(?:{_any(*words.BACK_LINKS)})(?:\s{_WORD}){{0,2}}\s)\Z"
 )

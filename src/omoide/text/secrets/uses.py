@@ -47,6 +47,12 @@ _IS_BEFORE = re.compile(
 )
 _LETS_IN = re.compile(rf"[\"'`”“»]?,?\s(?:{whole_words(*words.LETS_IN).pattern})")
 _OTHERS = whole_words(*words.NOT_ACCESS)
+_IT_IS = re.compile(
+    r"(?:\A|[,.;:?–—-]\s)(?:it[’']s|it is|that[’']s|that is|das ist|es ist|c[’']est|es|è)"
+    rf"{_EDGE}"
+)
+_APART_BEFORE = re.compile(r"(?:\A|[,:;?!.=→⇒>←–—(-]|\n)[\s\"'`“„«*]{0,4}\Z")
+_APART_AFTER = re.compile(r"[\"'`”“»*]{0,2}\s?(?:[,.!?;)←→–—-]|<-|\n|\Z)")
 _ANSWER = re.compile(r"(?:\A|\n)\s{0,8}(?:[^\W\d_]{1,12}\s?:\s{0,2}|[>*-]\s)?[\"'`*]{0,2}\Z")
 _AT_END = re.compile(r"[\"'`*]{0,2}[.!]?\s*(?:\n|\Z)")
 # a digit, and a sign between letters or digits that stands in few other words
@@ -164,8 +170,12 @@ def _link(text: str, low: str, value: Value, start: int, topic: int) -> int:
     is_said = topic > _ACCESS
     if _TYPES_BEFORE.search(before) or (is_said and _is_answer(text, value)):
         return _TYPED
-    is_used = _USES_BEFORE.search(before) or _LETS_IN.match(low, value.raw_end)
-    return _USED if is_used or (is_said and _IS_BEFORE.search(before)) else 0
+    if _USES_BEFORE.search(before) or _IT_IS.search(before) or _LETS_IN.match(low, value.raw_end):
+        return _USED
+    if is_said and _IS_BEFORE.search(before):
+        return _USED
+    is_apart = _APART_BEFORE.search(before) and _APART_AFTER.match(low, value.end)
+    return topic // _ACCESS if is_apart else 0
 
 
 def _is_answer(text: str, value: Value) -> bool:
