@@ -36,7 +36,7 @@ from omoide.text.secrets.shapes import (
     mails,
     shapes,
 )
-from omoide.text.secrets.splits import continued, variants
+from omoide.text.secrets.splits import continued
 from omoide.text.secrets.swapped import spelt_out
 from omoide.text.secrets.tables import columns
 from omoide.text.secrets.values import HIDDEN, in_ascii
@@ -201,7 +201,6 @@ def _beside(text: str, found: list[Secret]) -> Iterator[Secret]:
     """What goes with secrets just found: the same elsewhere, others like them, second parts."""
     yield from _repeats(text, found)
     yield from continued(text, found)
-    yield from variants(text, found)
 
 
 def _is_alnum(char: str) -> bool:
@@ -226,10 +225,10 @@ def _with(text: str, stretches: Iterable[tuple[int, int, str]]) -> str:
 # four digits,
 # a colon or equals sign that is no time of day, a quote, a special character before a word.
 _SIGN = (
-    r"[\d:=：＝|\"`“”„«»「『@#$%^&*_](?:"
+    r"[\d:=：＝|\"`“”„«»「『@#$%^&*_!](?:"
     r"(?<=\d)(?:[A-Za-z]|{digits}|(?<=[A-Za-z]\d)|(?<=[A-Za-z][!-/:-@\[-`{{-~]\d)|(?<=[!?#&*@^~+=]\d)|[!#&*@^~]|["
     r" -]?\d\d?[ -]\d)"
-    r"|(?<=[:=：＝|])(?![\d/])|(?<=[\"`“”„«»「『])|(?<=[@#$%^&*_])\w)"
+    r"|(?<=[:=：＝|])(?![\d/])|(?<=[\"`“”„«»「『])|(?<=[@#$%^&*_!])\w)"
 )
 _ANY_SIGN = re.compile(_SIGN.format(digits=r"\d{3}"))
 # and no year

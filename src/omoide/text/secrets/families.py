@@ -13,13 +13,12 @@ from omoide.text.secrets import words
 from omoide.text.secrets.codes import code_after, code_before, spoken_before
 from omoide.text.secrets.finders import (
     WIFI,
+    is_of_network,
     issued_after,
     key_after,
     key_before,
     network_key_after,
-    network_key_before,
     password_after,
-    password_before,
     remarked_before,
 )
 from omoide.text.secrets.names import Name, Span, index, occurrences
@@ -120,7 +119,6 @@ PASSWORDS = Family(
         told_phrase_after,
         phrase_after,
         password_after,
-        password_before,
         remarked_before,
         read_out_before,
         phrase_before,
@@ -138,7 +136,7 @@ NETWORKS = Family(
 )
 KEYS = Family(
     words.KEY_NAMES,
-    (network_key_after, network_key_before, key_after, key_before, remarked_before),
+    (network_key_after, key_after, key_before, remarked_before),
     (
         ("wifi-password", r"wpa|wi-?fi|wlan|network key"),
         ("private-key", r"private|priv[ée]e|privad|privat|приват|закрыт|私钥|秘密鍵|개인"),
@@ -187,8 +185,17 @@ def told_by_words(text: str, low: str, *, has_sign: bool) -> list[tuple[str, int
         if names
         for one in family.find(names)
     ]
-    passwords = by_family[FAMILIES.index(PASSWORDS)]
+    passwords = [*by_family[FAMILIES.index(PASSWORDS)]]
+    passwords += filter(is_of_network, by_family[FAMILIES.index(KEYS)])
     found += (("password", *span) for span in told_as_words(low, passwords))
     if has_sign or passwords:
-        found += (("password", *span) for span in told_by_use(text, low, passwords))
+        found += (
+            (
+                "wifi-password"
+                if re.search(WIFI, low[max(0, span[0] - 48) : span[1] + 48])
+                else "password",
+                *span,
+            )
+            for span in told_by_use(text, low, passwords)
+        )
     return found

@@ -252,38 +252,6 @@ def _goes_on(name: Name, value: Value) -> bool:
     return name.word.endswith("s") or _PAIR.search(name.low, name.back(24), name.start) is not None
 
 
-_BEFORE_END = re.compile(
-    r"\s*(?:\Z|[\n.,;:!?)\]。，、！？]|[^\x00-\u024f]|[A-Z]|"
-    r"(?:for|to|of|on|at|in|and|but|so|now|there|für|vo[nm]|zum|im|am|pour|d[ueao]|des|del|dell\w*|para|per|van|voor|till?|för|av|og|och|et|y|e|und)"
-    r"(?![^\W_]))"
-)
-
-
-def password_before(name: Name) -> Iterator[Span]:
-    """The password that stands before its name: "hunter2 is my password"."""
-    low, text = name.low, name.text
-    if not _BEFORE_END.match(text, name.end):
-        return
-    for value in _behind(name):
-        gap = low[value.raw_end if value.quoted else value.end : name.start]
-        if _may_be_password(value, gap):
-            if leads_back(gap):
-                yield value.start, whole_end(text, value)
-            return
-
-
-def _may_be_password(value: Value, gap: str) -> bool:
-    """Whether a value before a name looks like a password: mixed, quoted, or a number that "is"
-    something.
-    """
-    level = strength(value.text)
-    if level is Strength.PLAIN:
-        return (value.text.isdigit() and "is" in gap.split()) or (
-            value.quoted and is_plain_secret(value.text, quoted=True)
-        )
-    return level >= Strength.MIXED
-
-
 def _behind(name: Name) -> Iterator[Value]:
     """The values in the clause before a name, the nearest first."""
     window = start = max(0, name.floor, name.start - _BEHIND)
@@ -391,13 +359,12 @@ WIFI = (
 )
 
 
+def is_of_network(name: Name) -> bool:
+    """Whether a key is that of a wireless network: its pass phrase."""
+    return re.search(WIFI, name.low[name.back(48) : name.forth(32)]) is not None
+
+
 def network_key_after(name: Name) -> Iterator[Span]:
     """The pass phrase of a wireless network, called its key."""
-    if re.search(WIFI, name.low[name.back(48) : name.forth(20)]):
+    if is_of_network(name):
         yield from password_after(name)
-
-
-def network_key_before(name: Name) -> Iterator[Span]:
-    """The same before its name: "Sunflower88 is our Wi-Fi key"."""
-    if re.search(WIFI, name.low[name.back(32) : name.forth(32)]):
-        yield from password_before(name)

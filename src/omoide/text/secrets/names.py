@@ -362,6 +362,9 @@ _THATS = re.compile(
 )
 
 
+_RANKED = frozenset("most best worst weakest commonest strongest".split())
+
+
 def leads_back(gap: str) -> bool:
     """Whether the lower-cased text between a value and a later name says that the value is it."""
     if _THATS.search(gap):
@@ -371,7 +374,7 @@ def leads_back(gap: str) -> bool:
         return any(sign in gap for sign in "-–—=(")
     if parts[0] in words.POSSESSIVES:  # "that is the", "das ist das"
         return len(parts) <= (5 if parts[1:2] and parts[1] in words.BACK_LINKS else 3)
-    if parts[0] in words.BACK_LINKS and "most" not in parts:
+    if parts[0] in words.BACK_LINKS and _RANKED.isdisjoint(parts):
         return (
             len(parts) == 1
             or (parts[1] in words.POSSESSIVES and len(parts) <= 5)

@@ -73,7 +73,7 @@ def phrase_after(name: Name) -> Iterator[Span]:
     elif not link:
         is_said = is_bare_phrase(said)
     else:
-        is_quoted = match["quote"] != "" and not _describes(said)
+        is_quoted = match["quote"] != ""
         is_told = is_told_phrase(said, is_open=link in _RECITES)
         is_said = is_quoted or is_told or (is_next and is_phrase(said))
     if is_said:

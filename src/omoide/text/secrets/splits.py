@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
 from omoide.text.secrets import words
 from omoide.text.secrets.values import UUID, Strength, strength
@@ -56,25 +55,3 @@ def continued(text: str, found: Iterable[tuple[str, int, int]]) -> Iterator[tupl
         rest = match[match.lastindex]
         if strength(rest) >= Strength.MIXED and not UUID.match(rest):
             yield kind, *match.span(match.lastindex)
-
-
-_STEM = re.compile(r"[^\W\d_]{5,}")
-_MOST = 64  # secrets of a text whose variants are looked for
-
-
-def variants(text: str, found: Iterable[tuple[str, int, int]]) -> Iterator[tuple[str, int, int]]:
-    """Kind, start and end of every password that is like one that was found, but for its end:
-    Raven2019 beside Raven2024.
-    """
-    for kind, stem in dict.fromkeys(_stems(text, islice(found, _MOST))):
-        for other in re.finditer(rf"(?<![^\W_]){stem}[!#-&(-+/-9<-~-]{{1,16}}", text):
-            if strength(other[0].rstrip(".,:;!?")) >= Strength.MIXED:
-                yield kind, *other.span()
-
-
-def _stems(text: str, found: Iterable[tuple[str, int, int]]) -> Iterator[tuple[str, str]]:
-    """The kind of every password that begins with letters, and these."""
-    for kind, start, end in found:
-        stem = _STEM.match(text, start, end)
-        if stem and stem.end() < end and kind.endswith("password"):
-            yield kind, stem[0]

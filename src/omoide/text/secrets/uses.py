@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from omoide.text.secrets import words
-from omoide.text.secrets.names import CLAUSE_STOP, DECOR, SIGNS, Name, Span, whole_words
+from omoide.text.secrets.names import CLAUSE_STOP, DECOR, SIGNS, Name, Span, leads_back, whole_words
 from omoide.text.secrets.phrases import is_told_phrase
 from omoide.text.secrets.values import (
     Strength,
@@ -23,6 +23,7 @@ from omoide.text.secrets.values import (
     is_plain_secret,
     strength,
     values,
+    whole_end,
 )
 
 _ENOUGH = 6  # points
@@ -57,7 +58,7 @@ _ANSWER = re.compile(r"(?:\A|\n)\s{0,8}(?:[^\W\d_]{1,12}\s?:\s{0,2}|[>*-]\s)?[\"
 _AT_END = re.compile(r"[\"'`*]{0,2}[.!]?\s*(?:\n|\Z)")
 # a digit, and a sign between letters or digits that stands in few other words
 _CHOSEN = re.compile(
-    r"(?=[^0-9]*[0-9])[^\W_]{1,24}[-_.]?[^\W_]{0,24}[!#$%&*@^][^\W_][^\s/|<>()\[\]{},;:]*"
+    r"(?=[^0-9]*[0-9])[^\W_]{1,24}[-_.]?[^\W_]{0,24}(?:[!$%&^]|#(?!\d+\Z))[^\W_][^\s/|<>()\[\]{},;:]*"
 )
 _PRODUCT = re.compile(
     r"(?:[A-Z][a-z]+|[A-Z]+|\d+[A-Z]*)(?:[-_.]?(?:[A-Z]+\d*|[A-Z][a-z]+|\d+[A-Z]{0,2}))*\Z"
@@ -71,11 +72,11 @@ def told_by_use(text: str, low: str, passwords: Sequence[Name]) -> Iterator[Span
         first, stop = _sentence(text, topics[place].start, topics[place].end, done)
         after = bisect_left(topics, stop, lo=place + 1, key=_START)
         points = max(one.points for one in topics[place:after])
-        found = list(_used(text, low, first, stop, points))
+        found = list(_used(text, low, (first, stop), points, topics[place:after]))
         done = stop
         if not found:  # the answer may come next
             _, done = _sentence(text, stop + 1, stop + 1, stop)
-            found = list(_used(text, low, stop, done, points - 1))
+            found = list(_used(text, low, (stop, done), points - 1, ()))
         yield from found
         place = after
 
@@ -126,12 +127,25 @@ def _sentence(text: str, start: int, end: int, floor: int) -> Span:
     return first, after.end() if after else min(len(text), end + _REACH)
 
 
-def _used(text: str, low: str, start: int, stop: int, topic: int) -> Iterator[Span]:
-    for value in values(text, start, stop):
-        look = _look(text, value) or _plain_look(text, low, value, topic)
-        link = _link(text, low, value, start, topic) if 0 < look < _SURE else 0
-        if look == _SURE or (link and topic + look + link >= _ENOUGH):
-            yield value.start, value.end
+def _used(
+    text: str, low: str, reach: Span, points: int, topics: Sequence[_Topic]
+) -> Iterator[Span]:
+    for value in values(text, *reach):
+        look = _look(text, value) or _plain_look(text, low, value, points)
+        link = 0
+        if 0 < look < _SURE:
+            is_back = _leads_back(low, value, topics)
+            link = _USED if is_back else _link(text, low, value, reach[0], points)
+        if look == _SURE or (link and points + look + link >= _ENOUGH):
+            yield value.start, whole_end(text, value)
+
+
+def _leads_back(low: str, value: Value, topics: Sequence[_Topic]) -> bool:
+    """Whether the words from a value to the next topic say that it is for that."""
+    topic = next((one for one in topics if one.start >= value.raw_end), None)
+    if topic is None or _OTHERS.search(low, value.end, topic.end):
+        return False
+    return leads_back(low[value.raw_end : topic.start])
 
 
 def _look(text: str, value: Value) -> int:
@@ -147,6 +161,7 @@ def _look(text: str, value: Value) -> int:
     return 3 if level is Strength.STRONG else 2
 
 
+_IS_BACK = re.compile(r",?\s(?:is|was|ist|war|est|es|è|é|jest|это)\s|[はが]|是|가")
 _PARTICLE = re.compile(r"\sein(?![^\W_])")  # what remains of "gib … ein"
 
 
@@ -154,12 +169,15 @@ def _plain_look(text: str, low: str, value: Value, topic: int) -> int:
     """The same for a plain word: it may be a password only where passwords are talked of, and where
     one types it.
     """
-    if topic <= _ACCESS or len(value.text) < 5 or not value.text.isalpha():
+    if topic < _PASSWORD or len(value.text) < 4:
         return 0
+    if value.quoted or value.text.isdigit():  # "8826 is my password"
+        is_said = _IS_BACK.match(low, value.raw_end)
+        return int(bool(is_said) and is_plain_secret(value.text, quoted=value.quoted))
     if not _ENTERS_BEFORE.search(low, max(0, value.start - 24), value.start):
         return 0
     is_last = ends_clause(text, value) or _PARTICLE.match(low, value.raw_end)
-    return int(bool(is_last) and is_plain_secret(value.text, quoted=value.quoted))
+    return int(bool(is_last) and is_plain_secret(value.text, quoted=False))
 
 
 def _link(text: str, low: str, value: Value, start: int, topic: int) -> int:
