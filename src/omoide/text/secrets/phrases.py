@@ -111,8 +111,9 @@ def is_told_phrase(said: str, *, is_open: bool = False) -> bool:
     every = _WORDS.findall(said)
     if words.SENTENCE_WORDS.difference(words.GLUE_WORDS).intersection(every):
         return False
-    is_glue = every[0] in words.SENTENCE_WORDS and not is_open
-    return not is_glue and not _describes(said) and not every[0].endswith(DESCRIBING)
+    is_glue = every[0] in words.SENTENCE_WORDS
+    is_talk = is_glue or _describes(said) or every[0].endswith(DESCRIBING)
+    return is_open or not is_talk
 
 
 def is_bare_phrase(said: str) -> bool:

@@ -52,6 +52,7 @@ _IT_IS = re.compile(
     r"(?:\A|[,.;:?–—-]\s)(?:it[’']s|it is|that[’']s|that is|das ist|es ist|c[’']est|es|è)"
     rf"{_EDGE}"
 )
+_NETWORK_BEFORE = re.compile(r"(?:wi-?fi|wlan|hotspot|вай-?фай)\s?[:=→]\s?\Z")
 _APART_BEFORE = re.compile(r"(?:\A|[,:;?!.=→⇒>←–—(-]|\n)[\s\"'`“„«*]{0,4}\Z")
 _APART_AFTER = re.compile(r"[\"'`”“»*]{0,2}\s?(?:[,.!?;)←→–—-]|<-|\n|\Z)")
 _ANSWER = re.compile(r"(?:\A|\n)\s{0,8}(?:[^\W\d_]{1,12}\s?:\s{0,2}|[>*-]\s)?[\"'`*]{0,2}\Z")
@@ -190,7 +191,7 @@ def _link(text: str, low: str, value: Value, start: int, topic: int) -> int:
         return _TYPED
     if _USES_BEFORE.search(before) or _IT_IS.search(before) or _LETS_IN.match(low, value.raw_end):
         return _USED
-    if is_said and _IS_BEFORE.search(before):
+    if (is_said and _IS_BEFORE.search(before)) or _NETWORK_BEFORE.search(before):
         return _USED
     is_apart = _APART_BEFORE.search(before) and _APART_AFTER.match(low, value.end)
     return topic // _ACCESS if is_apart else 0
