@@ -189,7 +189,8 @@ def _is_postal(name: Name, match: re.Match[str]) -> bool:
 
 def _is_beside(name: Name, match: re.Match[str]) -> bool:
     is_somebodys = name.before in words.DETERMINERS or is_yours(name)
-    return not is_somebodys and link_to(name, match.start()) is Link.NEXT
+    is_next = link_to(name, match.start()) is Link.NEXT
+    return not is_somebodys and (is_next or name.text[name.end : match.start()] == " - ")
 
 
 # "your code for Example is"

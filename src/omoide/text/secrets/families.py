@@ -171,6 +171,12 @@ _EVERY = index(family.names for family in FAMILIES)
 _PLAIN = index(family.names for family in FAMILIES[:3])
 
 
+_EXAMPLE = re.compile(
+    r"(?<![\w.@-])(?:examples?[\s,]|e\.g\.|z\.\s?b\.|beispiel|exemple|ejemplo|esempio|exemplo"
+    r"|voorbeeld|например)|例えば|例如"
+)
+
+
 def told_by_words(text: str, low: str, *, has_sign: bool) -> list[tuple[str, int, int]]:
     """Kind, start and end of every secret that words around it tell. low is text in lower case.
 
@@ -178,7 +184,8 @@ def told_by_words(text: str, low: str, *, has_sign: bool) -> list[tuple[str, int
     """
     by_family: list[list[Name]] = [[] for _ in FAMILIES]
     for number, name in occurrences(text, low, _EVERY if has_sign else _PLAIN):
-        by_family[number].append(name)
+        if not _EXAMPLE.search(low, name.back(24), name.start):
+            by_family[number].append(name)
     found = [
         one
         for family, names in zip(FAMILIES, by_family, strict=True)

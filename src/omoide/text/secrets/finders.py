@@ -197,7 +197,8 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
     gap = name.low[name.end : value.start]
     if link is Link.SIGN:
         is_code = "|" in gap or _is_code(name, value, gap)
-        return ends_clause(name.text, value) and not is_code
+        is_set = gap == "=" and name.text[name.start : name.end].isupper()  # a variable
+        return (is_set or ends_clause(name.text, value)) and not is_code
     if link is Link.NEXT and value.text.count("-") > 1 and gap.isspace():
         return ends_clause(name.text, value) and _is_row(value.text)
     if link is Link.NEXT and _LISTED_KEY.search(name.low, name.back(48), name.start):

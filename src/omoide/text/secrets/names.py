@@ -74,6 +74,7 @@ _HUMP = re.compile(r"[A-Z][a-z0-9]+\Z")
 _LAST_WORD = re.compile(r"([^\W_]+(?:['’][^\W_]+)?)[\s_.*-]{0,3}\Z")
 _TAIL = re.compile(r"[_-]?([a-z0-9]{1,40})(?:[_-]([a-z0-9]{1,40}))?")
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{32,}")
+_ASIDE = re.compile(r"\s?\([^()\n]{1,24}\)(?=\s?[:=])")  # "PIN (phone): …"
 _NEXT_WORD = re.compile(r"\s{1,2}([^\W_]+(?:['’][^\W_]+)?)")
 SIGNS = ":=：＝→➜>|-–—⇒"
 DECOR = " \t\r\n+*_`\"'“”„«»‘’「『([{\\<【（"
@@ -202,6 +203,8 @@ def _as_word(name: Name) -> Name | None:
     end = _end_of_identifier(name)
     if end is None:
         return None
+    if aside := _ASIDE.match(name.text, end):
+        end = aside.end()
     following = _NEXT_WORD.match(name.low, end)
     is_tag = name.text[name.start - 1 : name.start] == "<"
     if following and not is_tag and following[1] in words.OTHER_NOUNS:
@@ -362,7 +365,11 @@ _THATS = re.compile(
 )
 
 
-_RANKED = frozenset("most best worst weakest commonest strongest".split())
+# said of any password
+_RANKED = frozenset(
+    "most best worst weakest commonest strongest good bad better weak strong terrible great safe"
+    " common popular poor typical gutes schlechtes sicheres bon mauvais buena mala".split()
+)
 
 
 def leads_back(gap: str) -> bool:
@@ -372,9 +379,11 @@ def leads_back(gap: str) -> bool:
     parts = gap.strip(" \t\"'`*_»”()」』,-–—=").split()
     if not parts:
         return any(sign in gap for sign in "-–—=(")
+    if not _RANKED.isdisjoint(parts):
+        return False
     if parts[0] in words.POSSESSIVES:  # "that is the", "das ist das"
         return len(parts) <= (5 if parts[1:2] and parts[1] in words.BACK_LINKS else 3)
-    if parts[0] in words.BACK_LINKS and _RANKED.isdisjoint(parts):
+    if parts[0] in words.BACK_LINKS:
         return (
             len(parts) == 1
             or (parts[1] in words.POSSESSIVES and len(parts) <= 5)

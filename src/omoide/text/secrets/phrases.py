@@ -82,11 +82,13 @@ def phrase_after(name: Name) -> Iterator[Span]:
 
 # what only the words themselves follow
 _RECITES = frozenset(words.TYPED) | words.SURE_LINKS - {"is", "was", "c'est", "c’est"} | {":"}
-_PHRASE_BEFORE = (
-    r"(?:\A|[\n:,.!?] ?)(?:(?:i|you|we|just) )*"
-    rf"(?:(?P<verb>it[’']s|use|{_any(*words.TYPED)})\s)?{_QUOTE}"
-    rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{2,11}})[\"'”“»]?"
+_THAT_IS_IT = (
+    rf"{_QUOTE}(?P<said>{_WORD}(?:[ -]{_WORD}){{2,11}})[\"'”“»]?"
     rf"(?P<gap>,?\s(?:{_any(*words.BACK_LINKS)})(?:\s{_WORD}){{0,2}}\s)\Z"
+)
+_PHRASE_BEFORE = (
+    rf"(?<![^\W_])(?P<verb>it[’']s|gave me|{_any(*words.TYPED, *words.USED)})\s{_THAT_IS_IT}",
+    rf"(?:\A|[\n:,.!?] ?)(?P<verb>){_THAT_IS_IT}",
 )
 
 
@@ -95,12 +97,14 @@ def phrase_before(name: Name) -> Iterator[Span]:
     if not _PHRASE_NAME.search(name.word):
         return
     start = name.back(160)
-    match = re.search(_PHRASE_BEFORE, name.low[start : name.start])
-    if match and leads_back(match["gap"]) and _is_recited(match["verb"], match["said"]):
-        yield start + match.start("said"), start + match.end("said")
+    for pattern in _PHRASE_BEFORE:
+        match = re.search(pattern, name.low[start : name.start])
+        if match and leads_back(match["gap"]) and _is_recited(match["verb"], match["said"]):
+            yield start + match.start("said"), start + match.end("said")
+            return
 
 
-def _is_recited(verb: str | None, said: str) -> bool:
+def _is_recited(verb: str, said: str) -> bool:
     """Whether words before a pass phrase's name are it; what one says or types may be anything."""
     is_any = verb in words.TYPED and not _describes(said)
     return is_any or is_phrase(said) or is_told_phrase(said)

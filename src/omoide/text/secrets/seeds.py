@@ -90,7 +90,8 @@ def bare_seeds(low: str) -> Iterator[tuple[str, int, int]]:
 def _found(low: str, row: list[Span]) -> Iterator[tuple[str, int, int]]:
     """The row, if it is no longer than a phrase with words beside it, and says few words twice."""
     different = {low[start:end] for start, end in row}
-    if FEWEST_WORDS <= len(row) <= _MOST_WORDS and 4 * len(different) >= 3 * len(row):
+    is_whole = len(row) % 3 < 2  # phrases grow by three words; one may stand beside them
+    if is_whole and FEWEST_WORDS <= len(row) <= _MOST_WORDS and 4 * len(different) >= 3 * len(row):
         yield "seed-phrase", row[0][0], row[-1][1]
 
 

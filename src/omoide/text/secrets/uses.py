@@ -49,7 +49,7 @@ _IS_BEFORE = re.compile(
 _LETS_IN = re.compile(rf"[\"'`”“»]?,?\s(?:{whole_words(*words.LETS_IN).pattern})")
 _OTHERS = whole_words(*words.NOT_ACCESS)
 _IT_IS = re.compile(
-    r"(?:\A|[,.;:?–—-]\s)(?:it[’']s|it is|that[’']s|that is|das ist|es ist|c[’']est|es|è)"
+    r"(?:\A|[,.;:?–—-]\s)(?:it[’']?s|it is|that[’']s|that is|das ist|es ist|c[’']est|es|è)"
     rf"{_EDGE}"
 )
 _NETWORK_BEFORE = re.compile(r"(?:wi-?fi|wlan|hotspot|вай-?фай)\s?[:=→]\s?\Z")
@@ -61,6 +61,7 @@ _AT_END = re.compile(r"[\"'`*]{0,2}[.!]?\s*(?:\n|\Z)")
 _CHOSEN = re.compile(
     r"(?=[^0-9]*[0-9])[^\W_]{1,24}[-_.]?[^\W_]{0,24}(?:[!$%&^]|#(?!\d+\Z))[^\W_][^\s/|<>()\[\]{},;:]*"
 )
+_LONG_WORD = re.compile(r"[A-Z][a-z]{7,}\d{2,4}\Z")
 _PRODUCT = re.compile(
     r"(?:[A-Z][a-z]+|[A-Z]+|\d+[A-Z]*)(?:[-_.]?(?:[A-Z]+\d*|[A-Z][a-z]+|\d+[A-Z]{0,2}))*\Z"
 )
@@ -77,7 +78,8 @@ def told_by_use(text: str, low: str, passwords: Sequence[Name]) -> Iterator[Span
         done = stop
         if not found:  # the answer may come next
             _, done = _sentence(text, stop + 1, stop + 1, stop)
-            found = list(_used(text, low, (stop, done), points - 1, ()))
+            is_asked = text[stop - 2 : stop].strip() in ("?", "？")
+            found = list(_used(text, low, (stop, done), points - (not is_asked), ()))
         yield from found
         place = after
 
@@ -157,7 +159,8 @@ def _look(text: str, value: Value) -> int:
         return 0
     if len(value.text) > 7 and _CHOSEN.fullmatch(value.text):
         return _SURE
-    if len(value.text) < 6 or _PRODUCT.match(value.text):
+    is_product = _PRODUCT.match(value.text) and not _LONG_WORD.match(value.text)
+    if len(value.text) < 6 or is_product:
         return 1
     return 3 if level is Strength.STRONG else 2
 
@@ -191,7 +194,8 @@ def _link(text: str, low: str, value: Value, start: int, topic: int) -> int:
         return _TYPED
     if _USES_BEFORE.search(before) or _IT_IS.search(before) or _LETS_IN.match(low, value.raw_end):
         return _USED
-    if (is_said and _IS_BEFORE.search(before)) or _NETWORK_BEFORE.search(before):
+    is_asked = before.strip().isalpha()  # "is X a good password?"
+    if (is_said and not is_asked and _IS_BEFORE.search(before)) or _NETWORK_BEFORE.search(before):
         return _USED
     is_apart = _APART_BEFORE.search(before) and _APART_AFTER.match(low, value.end)
     return topic // _ACCESS if is_apart else 0

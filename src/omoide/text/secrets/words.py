@@ -67,7 +67,15 @@ def _misspelt(word: str) -> Iterator[str]:
 
 _MISSPELT = {
     other
-    for word in ("password", "passwort", "passphrase", "contraseña", "kennwort", "wachtwoord")
+    for word in (
+        "password",
+        "passwort",
+        "passphrase",
+        "contraseña",
+        "kennwort",
+        "wachtwoord",
+        "passwd",
+    )
     for other in _misspelt(word)
     if other != word
 }
