@@ -143,17 +143,19 @@ def _shortest(stems: set[str]) -> list[str]:
     return shortest
 
 
-def _tree(stems: list[str]) -> str:
-    """A pattern that tries each letter once: ``p(?:in|uk)`` for pin and puk. No stem may begin
-    another.
-    """
-    if stems == [""]:
-        return ""
+def _tree(stems: Iterable[str]) -> str:
+    """A pattern that tries each letter once: ``p(?:in|uk)`` for pin and puk."""
     by_letter: dict[str, list[str]] = {}
+    ends = False
     for stem in stems:
-        by_letter.setdefault(stem[0], []).append(stem[1:])
+        if stem:
+            by_letter.setdefault(stem[0], []).append(stem[1:])
+        else:
+            ends = True
     branches = [re.escape(letter) + _tree(rest) for letter, rest in by_letter.items()]
-    return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
+    if not branches or (len(branches) == 1 and not ends):
+        return "".join(branches)
+    return f"(?:{'|'.join(branches)})" + ("?" if ends else "")
 
 
 def occurrences(
@@ -274,15 +276,18 @@ def whole_words(*parts: str) -> re.Pattern[str]:
     """A pattern of these words in lower-cased text; "~" lets a word go on by an ending, or before
     it begin as a compound. Words of scripts without spaces stand anywhere.
     """
-    spaced = "|".join(
-        (r"[^\W\d_]{0,15}" if part.startswith("~") else "")
-        + re.escape(part.strip("~"))
-        + (r"[^\W\d_]{0,9}" if part.endswith("~") else "")
-        for part in parts
-        if part < "\u0e00"
-    )
+    spaced: dict[tuple[bool, bool], list[str]] = {}
+    for part in parts:
+        if part < "\u0e00":
+            spaced.setdefault((part[0] == "~", part[-1] == "~"), []).append(part.strip("~"))
+    forms = [
+        (r"[^\W\d_]{0,15}" if before else "")
+        + _tree(dict.fromkeys(stems))
+        + (r"[^\W\d_]{0,9}" if after else "")
+        for (before, after), stems in sorted(spaced.items())
+    ]
     unspaced = [re.escape(part) for part in parts if part >= "\u0e00"]
-    return re.compile("|".join([rf"(?<![^\W\d_])(?:{spaced})(?![^\W\d_])", *unspaced]))
+    return re.compile("|".join([rf"(?<![^\W\d_])(?:{'|'.join(forms)})(?![^\W\d_])", *unspaced]))
 
 
 _BLACKED = re.compile(r"\*{3}|[•●▪█]{2}")  # a value somebody else has masked
