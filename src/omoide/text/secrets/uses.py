@@ -52,7 +52,7 @@ _IT_IS = re.compile(
     r"(?:\A|[,.;:?–—-]\s)(?:it[’']?s|it is|that[’']s|that is|das ist|es ist|c[’']est|es|è)"
     rf"{_EDGE}"
 )
-_NETWORK_BEFORE = re.compile(r"(?:wi-?fi|wlan|hotspot|вай-?фай)\s?[:=→]\s?\Z")
+_NETWORK_BEFORE = re.compile(r"(?:wi-?fi|wlan|hotspot|вай-?фай)(?:['’]s\s|\s?[:=→]\s?)\Z")
 _APART_BEFORE = re.compile(r"(?:\A|[,:;?!.=→⇒>←–—(-]|\n)[\s\"'`“„«*]{0,4}\Z")
 _APART_AFTER = re.compile(r"[\"'`”“»*]{0,2}\s?(?:[,.!?;)←→–—-]|<-|\n|\Z)")
 _ANSWER = re.compile(r"(?:\A|\n)\s{0,8}(?:[^\W\d_]{1,12}\s?:\s{0,2}|[>*-]\s)?[\"'`*]{0,2}\Z")
