@@ -172,7 +172,7 @@ _PLAIN = index(family.names for family in FAMILIES[:3])
 
 
 _EXAMPLE = re.compile(
-    r"(?<![\w.@-])(?:(?:for|an) example[\s,]|examples?(?: of|:)|e\.g\.|z\.\s?b\.|beispiel|exemple"
+    r"(?<![\w.@-])(?:(?:for|an) example[\s,]|examples? of|e\.g\.|z\.\s?b\.|beispiel|exemple"
     r"|ejemplo|esempio|exemplo|voorbeeld|например)|例えば|例如"
 )
 
