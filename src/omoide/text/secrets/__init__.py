@@ -291,7 +291,18 @@ def _has_any(low: str, stems: tuple[str, ...]) -> bool:
 
 # rase: phrase, frase; wort: Passwort, Kennwort
 _MAY_BE_PLAIN = (
-    *(" pin", "-pin", " pw", " word", " wörter", " mots ", " palabra", " parol", " frase"),
+    *(
+        " pin",
+        "-pin",
+        " pw",
+        " word",
+        "security",
+        " wörter",
+        " mots ",
+        " palabra",
+        " parol",
+        " frase",
+    ),
     *"pass code rase wort seed geheimzahl cv senha clave cryptogr".split(),
 )
 _MAY_BE_PLAIN_ELSEWHERE = tuple(

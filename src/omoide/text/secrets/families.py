@@ -193,7 +193,10 @@ def told_by_words(text: str, low: str, *, has_sign: bool) -> list[tuple[str, int
         for one in family.find(names)
     ]
     passwords = [*by_family[FAMILIES.index(PASSWORDS)]]
-    passwords += filter(is_of_network, by_family[FAMILIES.index(KEYS)])
+    keys = *by_family[FAMILIES.index(KEYS)], *by_family[FAMILIES.index(CODES)]
+    passwords += (
+        key for key in keys if is_of_network(key) and key.before not in words.NOT_CODE_MARKS
+    )
     found += (("password", *span) for span in told_as_words(low, passwords))
     if has_sign or passwords:
         found += (

@@ -83,7 +83,7 @@ def phrase_after(name: Name) -> Iterator[Span]:
 
 _CHOSE = re.compile(
     r"(?<![^\W_])(?:chose|choose|chosen|pick|picked|set|made|use|using|took)"
-    r"(?:\s(?:the|a|my|this|as|as the|as my))?\s\Z"
+    r"(?:\s(?:the|my|this|as|as the|as my))?\s\Z"
 )
 # what only the words themselves follow
 _RECITES = frozenset(words.TYPED) | words.SURE_LINKS - {"is", "was", "c'est", "c’est"} | {":"}

@@ -42,9 +42,9 @@ _ENTERS_BEFORE = re.compile(
     r"(?: (?:in|just|simply|einfach))?\s[\"'“„«]?\Z"
 )
 _USES_BEFORE = re.compile(f"(?:{whole_words(*words.USED).pattern}){_EDGE}")
-_IS = whole_words(*words.PHRASE_LINKS).pattern
+_IS = whole_words(*words.PHRASE_LINKS, "has", "had").pattern
 _IS_BEFORE = re.compile(
-    rf"(?:[:=→➜]|(?:{_IS})(?:\s(?:[a-z]{{2,9}}ly|{'|'.join(words.LINKS)}))?){_EDGE}"
+    rf"(?:[:=→➜]|['’]s\s|(?:{_IS})(?:\s(?:[a-z]{{2,9}}ly|{'|'.join(words.LINKS)}))?){_EDGE}"
 )
 _LETS_IN = re.compile(rf"[\"'`”“»]?,?\s(?:{whole_words(*words.LETS_IN).pattern})")
 _OTHERS = whole_words(*words.NOT_ACCESS)
@@ -166,6 +166,7 @@ def _look(text: str, value: Value) -> int:
 
 
 _IS_BACK = re.compile(r",?\s(?:is|was|ist|war|est|es|è|é|jest|это)\s|[はが]|是|가")
+_NO_PASSWORDS = words.POSSESSIVES | words.DETERMINERS | words.SENTENCE_WORDS
 _PARTICLE = re.compile(r"\sein(?![^\W_])")  # what remains of "gib … ein"
 
 
@@ -179,6 +180,8 @@ def _plain_look(text: str, low: str, value: Value, topic: int) -> int:
         is_said = _IS_BACK.match(low, value.raw_end)
         return int(bool(is_said) and is_plain_secret(value.text, quoted=value.quoted))
     if not _ENTERS_BEFORE.search(low, max(0, value.start - 24), value.start):
+        return 0
+    if value.text.lower() in _NO_PASSWORDS:
         return 0
     is_last = ends_clause(text, value) or _PARTICLE.match(low, value.raw_end)
     return int(bool(is_last) and is_plain_secret(value.text, quoted=False))
