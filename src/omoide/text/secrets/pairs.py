@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from omoide.text.secrets.names import KEY_AHEAD, Link, Name, Span, ahead, link_to
-from omoide.text.secrets.values import HIDDEN, Strength, Value, strength, values
+from omoide.text.secrets.values import HIDDEN, Strength, Value, is_toy, strength, values
 
 # user:password@host, without a scheme before it
 _LOGIN_AT = re.compile(
@@ -64,7 +64,7 @@ _CALLED = re.compile(
 def called(text: str) -> Iterator[tuple[str, int, int]]:
     """Kind, start and end of every password behind a user in a call: ``login("ana", "…")``."""
     for match in _CALLED.finditer(text):
-        if strength(match[1]) >= Strength.MIXED:
+        if strength(match[1]) >= Strength.MIXED and not is_toy(match[1].rstrip("0123456789")):
             yield "password", *match.span(1)
 
 

@@ -34,7 +34,12 @@ _REACH = 100  # characters around the word that tells the topic
 
 _ACCESSES = whole_words(*words.ACCESS)
 _WORD = r"[^\W\d_]{1,20}"
-_JOINED = re.compile(r"[\s=;|]")  # more than a value: an assignment, the cells of a row
+# more than a value: an assignment, the cells of a row, code; or a numbered name: sqlite3
+_JOINED = re.compile(
+    r"[\s=;|:(){}<>\[\]/\\\"'`]|\A[^\w#]|\*\*"
+    r"|\A(?:[^\W\d_]{1,8}|[A-Za-z]?[a-z]+[A-Z][A-Za-z]*)\d\Z"
+)
+_CODE_BEFORE = re.compile(r"[`(=]\s?[\"']?\Z|`\Z")
 _EDGE = rf"[{re.escape(DECOR + SIGNS)}]{{0,4}}\Z"
 _TYPES_BEFORE = re.compile(f"(?:{whole_words(*words.TYPED).pattern}){_EDGE}")
 _ENTERS_BEFORE = re.compile(
@@ -134,6 +139,8 @@ def _used(
     text: str, low: str, reach: Span, points: int, topics: Sequence[_Topic]
 ) -> Iterator[Span]:
     for value in values(text, *reach):
+        if _ACCESSES.search(low, value.start, value.end):
+            continue
         look = _look(text, value) or _plain_look(text, low, value, points)
         link = 0
         if 0 < look < _SURE:
@@ -154,7 +161,8 @@ def _leads_back(low: str, value: Value, topics: Sequence[_Topic]) -> bool:
 def _look(text: str, value: Value) -> int:
     """Points for how much a value looks chosen: less where products and models look so as well."""
     level = strength(value.text)
-    is_other = _JOINED.search(value.text) or is_counted(text, value.end)
+    is_code = value.quoted and _CODE_BEFORE.search(text, max(0, value.start - 3), value.start)
+    is_other = is_code or _JOINED.search(value.text) or is_counted(text, value.end)
     if level < Strength.MIXED or is_other:
         return 0
     if len(value.text) > 7 and _CHOSEN.fullmatch(value.text):
