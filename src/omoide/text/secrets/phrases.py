@@ -17,7 +17,7 @@ def _any(*parts: str) -> str:
 
 _WORD = r"[^\W\d_]{1,20}"
 _LINK = rf"(?:\s?[:=]|['’]s|\s(?:{_any(*words.PHRASE_LINKS)})(?![^\W_]))"
-_NOTE = rf"(?:{_any(*words.WRITTEN_SO)})"
+_NOTE = rf"(?:{_any(*words.WRITTEN_SO)})(?![\w=])"
 _END = r"(?=\s*(?:\Z|[\n.,;!?)\"'”“»]))"
 _QUOTE = "[\"'“„«]?"
 _FEW = rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{0,11}})"

@@ -268,6 +268,7 @@ def _in_address(address: str) -> Iterator[Secret]:
         yield "webhook", *path
 
 
+_PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|css|js|pdf|mp4)\Z", re.IGNORECASE)
 _PATH_PART = re.compile(r"(?<=[^/:]/)[^/?#]{8,}")
 _END_OF_ADDRESS = re.compile(r"[.,;:!?)\]}。，、]+\Z|[^\x00-\x7f].*\Z", re.DOTALL)
 
@@ -275,6 +276,8 @@ _END_OF_ADDRESS = re.compile(r"[.,;:!?)\]}。，、]+\Z|[^\x00-\x7f].*\Z", re.DO
 def _secret_path(address: str) -> tuple[int, int] | None:
     """From the first random part of a path to the end of the address."""
     end = cut.start() if (cut := _END_OF_ADDRESS.search(address)) else len(address)
+    if _PICTURE.search(address, max(0, end - 8), end):
+        return None
     for part in _PATH_PART.finditer(address, 0, end):
         runs = re.findall(r"[A-Za-z0-9]{8,}", part[0])
         is_drawn = any((run.isdigit() and len(run) > 14) or _mixes(run) for run in runs)

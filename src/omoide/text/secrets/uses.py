@@ -34,11 +34,10 @@ _REACH = 100  # characters around the word that tells the topic
 
 _ACCESSES = whole_words(*words.ACCESS)
 _WORD = r"[^\W\d_]{1,20}"
-# more than a value: an assignment, the cells of a row, code; or a numbered name: sqlite3
-_JOINED = re.compile(
-    r"[\s=;|:(){}<>\[\]/\\\"'`]|\A[^\w#]|\*\*"
-    r"|\A(?:[^\W\d_]{1,8}|[A-Za-z]?[a-z]+[A-Z][A-Za-z]*)\d\Z"
-)
+# more than a value: an assignment, the cells of a row, code
+_JOINED = re.compile(r"[\s=;|:(){}<>\[\]/\\\"'`]|\A[^\w#]|\*\*")
+# as programs number their names: sqlite3, saltRounds1
+_NUMBERED = re.compile(r"(?:[^\W\d_]{1,8}|[A-Za-z]?[a-z]+[A-Z][A-Za-z]*)\d\Z")
 _CODE_BEFORE = re.compile(r"[`(=]\s?[\"']?\Z|`\Z")
 _EDGE = rf"[{re.escape(DECOR + SIGNS)}]{{0,4}}\Z"
 _TYPES_BEFORE = re.compile(f"(?:{whole_words(*words.TYPED).pattern}){_EDGE}")
@@ -146,6 +145,7 @@ def _used(
         if 0 < look < _SURE:
             is_back = _leads_back(low, value, topics)
             link = _USED if is_back else _link(text, low, value, reach[0], points)
+            link = link if is_back or not _NUMBERED.match(value.text) else 0
         if look == _SURE or (link and points + look + link >= _ENOUGH):
             yield value.start, whole_end(text, value)
 
@@ -168,7 +168,7 @@ def _look(text: str, value: Value) -> int:
     if len(value.text) > 7 and _CHOSEN.fullmatch(value.text):
         return _SURE
     is_product = _PRODUCT.match(value.text) and not _LONG_WORD.match(value.text)
-    if len(value.text) < 6 or is_product:
+    if len(value.text) < 6 or is_product or _NUMBERED.match(value.text):
         return 1
     return 3 if level is Strength.STRONG else 2
 
