@@ -115,14 +115,31 @@ def _is_recited(verb: str, said: str) -> bool:
     return is_any or is_phrase(said) or is_told_phrase(said)
 
 
+# what says where a pass phrase is, or what it must be like
+_RULES = frozenset(
+    "must should could would need needs required least characters letters words word one same usual"
+    " not please ask see leave blank empty contain contains stored yes no anything nothing"
+    " something whatever".split()
+)
+_PLACES = re.compile(
+    rf"(?:{_any(*words.GLUE_WORDS)})\s(?:{_any(*words.ARTICLES, *words.POSSESSIVES)})\s"
+    r"|(?:im|am|beim|du|au|del|al|nel|nella|sul)\s"
+)
+
+
 def is_told_phrase(said: str, *, is_open: bool = False) -> bool:
-    """Whether words that stand where a pass phrase would are one, and no talk about it."""
+    """Whether words that stand where a pass phrase would are one, and no talk about it. After an
+    open link, as a colon, only talk of where it is or what it must be like is none.
+    """
     every = _WORDS.findall(said)
-    if words.SENTENCE_WORDS.difference(words.GLUE_WORDS).intersection(every):
-        return False
+    talk = words.SENTENCE_WORDS - words.GLUE_WORDS
+    if is_open:
+        fewest = 6 if every[0] in words.GLUE_WORDS else 5 if _describes(said) else 1
+        is_free = every[0] not in talk and len(every) >= fewest
+        return is_free and not _PLACES.match(said) and _RULES.isdisjoint(every)
     is_glue = every[0] in words.SENTENCE_WORDS
     is_talk = is_glue or _describes(said) or every[0].endswith(DESCRIBING)
-    return is_open or not is_talk
+    return not is_talk and talk.isdisjoint(every)
 
 
 def is_bare_phrase(said: str) -> bool:
