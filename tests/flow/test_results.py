@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import is_dataclass
 from datetime import timedelta
+from typing import Any, get_args
 
 import pytest
 from typer.testing import CliRunner
 
 from omoide import Diff, History, Hit, Item, Page, Recall, Turn
-from omoide.memory import Memory
+from omoide.memory import VERBS, Memory
 from omoide.nouns.clock import FixedClock
+from omoide.nouns.record import Record
 from omoide.nouns.record.lines import legible, one_line
 from omoide.nouns.turn import Message
 from omoide.tables.listing import Listing
@@ -141,3 +144,46 @@ def test_a_turn_prints_who_said_it(memory: Memory) -> None:
     turn: Turn = memory.sessions.turns(session)[0]
 
     assert str(turn) == f"Ana: Black tea ({turn.id})"
+
+
+def records_in(hint: Any) -> set[type]:
+    """The records that a verb's result may be, or be a list of."""
+    inner = {kind for part in get_args(hint) for kind in records_in(part)}
+    return inner | ({hint} if isinstance(hint, type) and is_dataclass(hint) else set())
+
+
+def test_every_record_that_a_verb_gives_becomes_json() -> None:
+    """None is an object that a program would have to take apart itself."""
+    given = {kind for verb in VERBS for kind in records_in(verb.hints["return"])}
+
+    assert {kind.__name__ for kind in given if not issubclass(kind, Record)} == set()
+    assert len(given) > 30
+
+
+@on_sqlite
+def test_a_record_is_shown_without_what_is_at_its_default(told: Memory) -> None:
+    """So that it fits a line of a debugger; times and members of enumerations are readable."""
+    item = told.items.list(Listing(limit=1))[0]
+    shown = repr(item)
+
+    assert shown.startswith(f"Item(id={item.id!r}, ")
+    assert f"category='fact', text={item.text!r}, created_at={item.created_at.isoformat()}" in shown
+    assert "None" not in shown
+    assert "metadata" not in shown
+    assert repr(told.items.edit(item.id, tags=["tea"])).count("tags=('tea',)") == 1
+
+
+@on_sqlite
+def test_a_notebook_shows_a_result_as_it_is_printed(told: Memory) -> None:
+    """Not every field of every hit."""
+
+    class Printer:
+        said = ""
+
+        def text(self, text: str) -> None:
+            self.said += text
+
+    printer, recall = Printer(), told.recall("black tea")
+    recall._repr_pretty_(printer, cycle=False)
+
+    assert printer.said == str(recall)

@@ -77,7 +77,8 @@ def end(here: Here, session: Session = None) -> None:
             if memory.capabilities.learning
             else "it waits for a language model, such as OMOIDE_LLM=ollama:MODEL"
         )
-    console.print(safe(f"session {here.session(session)} is in line to be learnt from; {waits}"))
+    told = f"session {here.session(session)} is in line to be learnt from; {waits}"
+    here.tell(None, safe(told))
 
 
 def catch_up(

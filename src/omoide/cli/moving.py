@@ -36,7 +36,7 @@ from omoide.cli.options import (
     ZoneOfTimes,
 )
 from omoide.cli.show import console, counted, errors, in_words, safe
-from omoide.nouns.errors import Conflict, InvalidInput
+from omoide.nouns.errors import Conflict, InvalidInput, UnknownName
 from omoide.nouns.item import Item
 
 if TYPE_CHECKING:
@@ -146,8 +146,12 @@ def import_chats(
 def _import_items(here: Here, path: Path, format: str | None, me: str | None) -> bool:
     """Import the memory of another product, if it is one."""
     from omoide.exchange.gaia import GAIA, is_gaia
+    from omoide.exchange.options import FORMATS
     from omoide.exchange.products import PRODUCTS, product_of
 
+    known = (*FORMATS, GAIA, *PRODUCTS)
+    if format is not None and format not in known:
+        raise UnknownName("format", format, known)
     if format not in (GAIA, *PRODUCTS) and (format is not None or not path.exists()):
         return False
     path = there(path)

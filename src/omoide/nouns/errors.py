@@ -51,6 +51,7 @@ import json
 import shlex
 from dataclasses import dataclass, fields
 from datetime import datetime
+from difflib import get_close_matches
 from enum import StrEnum
 from urllib.parse import unquote, urlsplit
 
@@ -173,14 +174,10 @@ class UnknownName(InvalidInput):
     def __init__(self, field: str, name: str, known: tuple[str, ...] = ()) -> None:
         OmoideError.__init__(self, field, name, known)
         self.field, self.name, self.known = field, name, known
-        choices = ""
-        if known:
-            choices = (
-                f"; did you mean {known[0]!r}?"
-                if len(known) == 1
-                else f"; known: {', '.join(known)}"
-            )
-        self.problem = f"unknown {name!r}{choices}"
+        near = known if len(known) == 1 else get_close_matches(name, known, n=1)
+        meant = f"; did you mean {str(near[0])!r}?" if near else ""
+        choices = f"; known: {', '.join(known)}" if len(known) > 1 else ""
+        self.problem = f"unknown {name!r}{meant}{choices}".replace("?;", "?")
 
 
 class ImportRefused(InvalidInput):

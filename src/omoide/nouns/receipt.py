@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
 
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.session import Session
 
 
 @frozen_record
-class Cut:
+class Cut(Record):
     """A session of which turns are erased: how many, how many that are seen stay, and whether the
     whole session goes.
     """
@@ -47,7 +48,7 @@ class Target:
 
 
 @frozen_record
-class Receipt:
+class Receipt(Record):
     """What forget erased, or in a preview would erase, and what is still pending. Counts by kind of
     record.
     """

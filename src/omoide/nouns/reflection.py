@@ -17,6 +17,7 @@ from typing import NewType
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.ids import ItemId, TurnId
 from omoide.nouns.item import Tier, Unconfirmed
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
@@ -37,7 +38,7 @@ class DigestKind(StrEnum):
 
 
 @frozen_record
-class Reflection:
+class Reflection(Record):
     """An interpretation that changes behaviour. Its scope says whose it is. Never edited."""
 
     id: ReflectionId
@@ -70,7 +71,7 @@ class Reflection:
 
 
 @frozen_record
-class Digest:
+class Digest(Record):
     """One version of the text of a scope. Every version is kept; the last one that was not
     withdrawn is in force.
     """
@@ -92,7 +93,7 @@ class Digest:
 
 
 @frozen_record
-class Profile:
+class Profile(Record):
     """What is known about a user, the most important first. Without a model the items themselves,
     in their order.
     """
@@ -115,7 +116,7 @@ class Size:
 
 
 @frozen_record
-class Buffer:
+class Buffer(Record):
     """How the reflections and the digest of one scope stand."""
 
     scope: Scope

@@ -22,6 +22,7 @@ from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.ids import ChangeId
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
@@ -84,7 +85,7 @@ class Replaced:
 
 
 @frozen_record
-class Head:
+class Head(Record):
     """The end of a tenant's chain: export it to notice even a ledger rewritten as a whole."""
 
     tenant: str

@@ -34,6 +34,7 @@ class AdminVerbs(Forgetting):
 
         Raises:
             Conflict: the target exists.
+            InvalidInput: there is no folder for it.
         """
         return back_up(self.store, str(target))
 

@@ -14,6 +14,7 @@ from omoide.nouns.access import may_write
 from omoide.nouns.clock import Clock, user_zone
 from omoide.nouns.errors import Conflict, InvalidInput, TooLong
 from omoide.nouns.ids import SessionId, TurnId
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation, Participant, Session, session_name
@@ -48,7 +49,7 @@ Talk: TypeAlias = Conversation | Sequence[Message | Mapping[str, Any] | Dumps]
 
 
 @frozen_record
-class Ingested:
+class Ingested(Record):
     """What became of messages. turns has the id of each message's turn, new or known; blank ones
     have none.
     """

@@ -366,7 +366,7 @@ def _piece(event: Any) -> str:
 def _check_choice(option: str, value: str, choices: object) -> None:
     if value not in get_args(choices):
         raise InvalidInput(
-            f"llm option {option}", f"{value!r} is none of {', '.join(get_args(choices))}"
+            f"llm option {option}", f"must be one of {', '.join(get_args(choices))}; got {value!r}"
         )
 
 
