@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import is_dataclass
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -75,6 +76,24 @@ def test_results_print_as_people_read_them(told: Memory) -> None:
     assert str(told.items.list()).endswith("\n1 to 2 of 2")
     assert "Ana likes green tea (fact, " in str(told.history(item.id))
     assert "+ Ana likes black tea (fact, " in str(diff)
+
+
+@on_sqlite
+def test_what_a_verb_did_prints_in_words(told: Memory, tmp_path: Path) -> None:
+    """What was stored, erased, checked and tidied, and why something was not found."""
+    logged = told.ingest([{"role": "user", "content": "My password is hunter2-Xy9."}])
+    wine = told.remember("Ana likes white wine")
+    near = told.remember("Ana likes white wine from Lisbon")
+    receipt = told.forget(wine.id, preview=True)
+
+    assert str(logged) == f"1 turn added to session {logged.session}, 1 secret masked"
+    assert str(wine) == f"reinforced: Ana likes white wine (fact, {wine.id})"
+    assert str(near).startswith("added: Ana likes white wine from Lisbon (fact, ")
+    assert str(receipt) == "would erase 1 item"
+    assert str(told.why_not("tea", "nothing")).startswith("scope: there is no record 'nothing'")
+    assert str(told.admin.verify()).startswith("the ledger is whole, ends at ")
+    assert str(told.admin.tidy(only=["decay"])) == "decay: nothing"
+    assert "records in" in str(told.admin.export(tmp_path / "ana.jsonl", everything=True))
 
 
 @on_sqlite

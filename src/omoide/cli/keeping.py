@@ -32,12 +32,13 @@ from omoide.cli.options import (
     OwnOfSource,
     Repair,
 )
-from omoide.cli.show import console, counted, errors, in_words, safe, table
+from omoide.cli.show import console, errors, safe, table
 from omoide.cli.signing import parameters_of, signed
 from omoide.nouns.chore import Tidied
 from omoide.nouns.errors import Conflict, InvalidInput, NotFound
 from omoide.nouns.item import Item
 from omoide.nouns.receipt import Cut, Receipt
+from omoide.nouns.record.lines import counted, in_words
 from omoide.nouns.scope import Scope
 
 if TYPE_CHECKING:
@@ -295,7 +296,7 @@ def _show_verdict(verdict: Verdict) -> None:
     for problem in verdict.problems:
         console.print(safe(problem))
     state = "not whole" if verdict.problems else "whole"
-    console.print(f"the ledger is {state}, ends at {verdict.head.seq}:{verdict.head.hash}")
+    console.print(f"the ledger is {state}, ends at {verdict.head}")
 
 
 def scan(

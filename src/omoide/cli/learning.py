@@ -17,8 +17,9 @@ from omoide.cli.options import (
     Session,
     StoredSince,
 )
-from omoide.cli.show import console, counted, day, nothing, put, safe, table
+from omoide.cli.show import console, day, nothing, put, safe, table
 from omoide.nouns.proposal import in_words
+from omoide.nouns.record.lines import counted
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -35,9 +35,10 @@ from omoide.cli.options import (
     WriteSensitive,
     ZoneOfTimes,
 )
-from omoide.cli.show import console, counted, errors, in_words, safe
+from omoide.cli.show import console, errors, safe
 from omoide.nouns.errors import Conflict, InvalidInput, UnknownName
 from omoide.nouns.item import Item
+from omoide.nouns.record.lines import counted, in_words
 
 if TYPE_CHECKING:
     from omoide.archive.results import Loaded

@@ -15,11 +15,12 @@ from omoide.cli.completion import record_id, session_names
 from omoide.cli.given import there
 from omoide.cli.here import Here
 from omoide.cli.options import AsMine, ItemId, Limit, Seal
-from omoide.cli.show import console, counted, day, items, put, safe
+from omoide.cli.show import console, day, items, put, safe
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.item import Item
 from omoide.nouns.procedure import Procedure
 from omoide.nouns.proposal import RATIONALE, ForReview
+from omoide.nouns.record.lines import counted
 from omoide.nouns.record.plain import plain
 from omoide.nouns.reflection import Reflection
 from omoide.nouns.scope import Scope

@@ -36,11 +36,12 @@ from omoide.cli.options import (
     ToolResult,
     ToolTook,
 )
-from omoide.cli.show import counted, day, items, safe
+from omoide.cli.show import day, items, safe
 from omoide.nouns import ids
 from omoide.nouns.entity import Entity
 from omoide.nouns.errors import InvalidInput, UnknownName
 from omoide.nouns.item import Details, Item, Source
+from omoide.nouns.record.lines import counted
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 

@@ -9,7 +9,8 @@ from typing import Annotated
 from typer import Argument, Option
 
 from omoide.cli.here import Here
-from omoide.cli.show import console, counted, safe
+from omoide.cli.show import console, safe
+from omoide.nouns.record.lines import counted
 from omoide.nouns.scope import Scope
 from omoide.nouns.sender import Sender, UserRecord
 

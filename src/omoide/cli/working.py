@@ -17,10 +17,11 @@ from typer import Argument, Option
 from omoide.cli import show
 from omoide.cli.here import Here
 from omoide.cli.options import Host, Limit, OnlyDead, Port, Threads, UntilIdle, Upstream
-from omoide.cli.show import Seen, console, counted, day, job_state, safe, table, waiting
+from omoide.cli.show import Seen, console, day, job_state, safe, table, waiting
 from omoide.nouns.change import Because
 from omoide.nouns.chore import Ran
 from omoide.nouns.errors import InvalidInput, NotFound, OmoideError
+from omoide.nouns.record.lines import counted
 from omoide.nouns.scope import Scope
 from omoide.settings.off import off_message
 

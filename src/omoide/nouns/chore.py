@@ -42,6 +42,11 @@ class Done(Record):
     waits: str = ""
     failed: str = ""
 
+    def __str__(self) -> str:
+        did = ", ".join(f"{count} {name}" for name, count in self.counts.items() if count)
+        waits = f"; {self.waits}" if self.waits else ""
+        return f"{self.chore.value}: {did or 'nothing'}{waits}"
+
     @property
     def changed(self) -> bool:
         """Whether there is something that undo could take back."""
@@ -77,6 +82,9 @@ class Tidied(Record):
 
     id: str
     chores: tuple[Done, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.chores))
 
     @property
     def vectors(self) -> int:

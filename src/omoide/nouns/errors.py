@@ -64,7 +64,7 @@ class Off(StrEnum):
     SERVICE_UNREACHABLE = "service_unreachable"
 
 
-SWITCH_ON = "set OMOIDE_LEVEL, or level in the settings file, to something else than none"
+SWITCH_ON = "set OMOIDE_LEVEL, or level in the settings file, to something other than none"
 SHOWN = 1_000  # characters of an error's message; a value that was given may be any length
 _TAIL = 300  # of these, from its end, where it says what to do
 

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.record.lines import in_words
 from omoide.nouns.session import Session
 
 
@@ -62,3 +63,8 @@ class Receipt(Record):
     pending: tuple[str, ...] = ()
     preview: bool = False  # nothing was erased
     sessions: tuple[Cut, ...] = ()  # in a preview, the sessions that turns are erased of
+
+    def __str__(self) -> str:
+        done = "would erase" if self.preview else "erased"
+        pending = "".join(f"\npending: {note}" for note in self.pending)
+        return f"{done} {in_words(self.erased)}{pending}"

@@ -19,6 +19,7 @@ from omoide.nouns.ids import ItemId, TurnId
 from omoide.nouns.item import Tier, Unconfirmed
 from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.record.lines import one_line
 from omoide.nouns.scope import Scope
 
 ReflectionId = NewType("ReflectionId", str)
@@ -105,6 +106,9 @@ class Profile(Record):
     version: int = 0  # of the digest that keeps it; 0: it is not kept
     # what did not go as it should have, such as ``profile: ModelUnreachable``
     degraded: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(map(one_line, self.lines))
 
 
 @frozen_record

@@ -49,6 +49,9 @@ class WhyNot(Record):
     gate: str
     detail: str
 
+    def __str__(self) -> str:
+        return f"{self.gate}: {self.detail}"
+
 
 def why_not(
     store: Store,

@@ -92,6 +92,9 @@ class Head(Record):
     seq: int
     hash: str
 
+    def __str__(self) -> str:
+        return f"{self.seq}:{self.hash}"  # as omoide admin verify --head takes it
+
 
 @frozen_record
 class Mark:

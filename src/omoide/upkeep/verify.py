@@ -35,6 +35,10 @@ class Verdict(Record):
     head: Head
     foreign: tuple[ForeignLedger, ...] = ()
 
+    def __str__(self) -> str:
+        state = "not whole" if self.problems else "whole"
+        return "\n".join((*self.problems, f"the ledger is {state}, ends at {self.head}"))
+
 
 def verify(store: Store, tenant: str, known: Head | None) -> Verdict:
     """Walk a tenant's whole ledger and compare its records with what it says of them.

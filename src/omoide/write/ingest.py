@@ -16,6 +16,7 @@ from omoide.nouns.errors import Conflict, InvalidInput, TooLong
 from omoide.nouns.ids import SessionId, TurnId
 from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.record.lines import counted
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation, Participant, Session, session_name
 from omoide.nouns.turn import TURN_LIMIT, Message, Role, Turn
@@ -59,6 +60,12 @@ class Ingested(Record):
     added: int
     repeated: int
     masked: int
+
+    def __str__(self) -> str:
+        added = f"{counted(self.added, 'turn')} added to session {self.session}"
+        repeated = f", {self.repeated} there already" if self.repeated else ""
+        masked = f", {counted(self.masked, 'secret')} masked" if self.masked else ""
+        return f"{added}{repeated}{masked}"
 
 
 @frozen_record

@@ -104,6 +104,10 @@ class Remembered(Record):
         """The item's id."""
         return self.item.id
 
+    def __str__(self) -> str:
+        similar = f"; similar: {self.similar}" if self.similar else ""
+        return f"{self.outcome.value}: {self.item}{similar}"
+
 
 @frozen_record
 class Statement(Record):
