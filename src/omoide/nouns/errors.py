@@ -174,8 +174,9 @@ class UnknownName(InvalidInput):
     def __init__(self, field: str, name: str, known: tuple[str, ...] = ()) -> None:
         OmoideError.__init__(self, field, name, known)
         self.field, self.name, self.known = field, name, known
-        near = known if len(known) == 1 else get_close_matches(name, known, n=1)
-        meant = f"; did you mean {str(near[0])!r}?" if near else ""
+        folded = {str(one).casefold(): str(one) for one in known}
+        near = [*folded] if len(known) == 1 else get_close_matches(name.casefold(), folded, n=1)
+        meant = f"; did you mean {folded[near[0]]!r}?" if near else ""
         choices = f"; known: {', '.join(known)}" if len(known) > 1 else ""
         self.problem = f"unknown {name!r}{meant}{choices}".replace("?;", "?")
 

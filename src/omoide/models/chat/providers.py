@@ -122,7 +122,8 @@ def load_provider(spec: str) -> ChatModel:
     reference, _, written = spec.partition("?")
     name, _, model = reference.partition(":")
     if name not in PROVIDERS:
-        raise UnknownName("llm", mask_name(name), (*PROVIDERS, "cassette", "none"))
+        known = (*(f"{provider}:MODEL" for provider in PROVIDERS), "cassette:FILE", "none")
+        raise UnknownName("llm", mask_name(name), known)
     if not model:
         raise InvalidInput("llm", f"{name} needs a model: '{name}:MODEL'")
     options = {option: value for option, value in read_options(written, "llm").items() if value}
