@@ -89,7 +89,7 @@ class ReviewWalk:
         self.counts[DONE.get(key, "reworded and approved")] += 1
 
     def talk(self, one: ForReview) -> None:
-        """Settle all that waits of the same session; of a proposal that no session made, that alone."""
+        """Settle all that waits of the same session; a proposal that no session made, alone."""
         key = self.key("All of this session: [y]es, [n]o, [s]kip", "yns")
         review, session = self.memory.review, one.proposal.session or ""
         if key == "s" or not session:
