@@ -1128,7 +1128,7 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         (
             ["items", "edit", "nothing", "text=x"],
             InvalidInput,
-            "text: edit leaves the text as it is; correct",
+            "attribute: unknown 'text'; did you mean 'correct(id, text)'?",
         ),
         (
             ["items", "feedback", "nothing", "splendid"],

@@ -15,7 +15,6 @@ from omoide.nouns.clock import Clock, check_window
 from omoide.nouns.errors import (
     Conflict,
     Forbidden,
-    InvalidInput,
     InvalidTime,
     NotFound,
     UnknownName,
@@ -241,7 +240,7 @@ def edit(writer: Writer, id: str, changes: Mapping[str, Any]) -> Item:
             it counts for.
     """
     if "text" in changes:
-        raise InvalidInput("text", "edit leaves the text as it is; correct(id, text) changes it")
+        raise UnknownName("attribute", "text", ("correct(id, text)",))
     for name in changes:
         if name not in EDITABLE:
             raise UnknownName("attribute", name, EDITABLE)
