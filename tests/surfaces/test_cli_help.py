@@ -96,3 +96,23 @@ def test_a_closed_stream_is_no_error(arguments: str, closed: str, tmp_path: Path
 
     assert "unexpected" not in done.stderr
     assert done.returncode == (2 if arguments == "nonsense" else 0)
+
+
+def test_what_would_be_erased_or_loaded_is_shown(told: Omoide, home: Path) -> None:
+    """With --preview nothing is asked, erased or stored."""
+    listed = told("list", "--json").json
+    item, archive = listed["items"][0]["id"], str(home / "a.jsonl")
+    told("admin", "export", archive, "--everything")
+
+    assert told("forget", item, "--preview").out.endswith("nothing was erased\n")
+    assert told("admin", "erase", "items", "--preview", "--json").json["preview"] is True
+    assert "nothing was stored" in told("admin", "load", archive, "--preview").out
+    assert told("list", "--json").json == listed
+
+
+def test_a_difference_shows_what_is_sensitive_where_asked_to(omoide: Omoide) -> None:
+    """As lists and recall do."""
+    omoide("remember", "Ana has asthma", "--sensitive")
+
+    assert "asthma" not in omoide("diff", "2020-01-01").out
+    assert "+ Ana has asthma" in omoide("diff", "2020-01-01", "--sensitive").out

@@ -240,14 +240,19 @@ def history(here: Here, id: Annotated[str, record_id("Id of an item.", "item")])
         here.tell(past, show.history)
 
 
-def diff(here: Here, recorded_since: EarlierMoment, recorded_until: LaterMoment = None) -> None:
+def diff(
+    here: Here,
+    recorded_since: EarlierMoment,
+    recorded_until: LaterMoment = None,
+    sensitive: SensitiveToo = False,
+) -> None:
     """Show what was recorded and what was closed between two moments."""
     with here.opened() as memory:
         start = moment(recorded_since, "recorded_since")
         if start is None:
             raise InvalidInput("recorded_since", "is empty")
         end = moment(recorded_until, "recorded_until", end_of_day=True)
-        change = memory.diff(start, end, here.scope)
+        change = memory.diff(start, end, here.scope, include_sensitive=sensitive)
         here.tell(change, show.diff)
 
 

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from omoide.upkeep.verify import Verdict
 
 Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask.")]
+OnlyShow = Annotated[bool, Option("--preview", help="Only show what would be erased.")]
 Compact = Annotated[
     bool,
     Option("--compact", help="On Postgres: also rewrite the tables, each locked meanwhile."),
@@ -64,11 +65,25 @@ def erases(command: Callable[..., None]) -> Callable[..., None]:
     erases that and prints the receipt.
     """
 
-    def run(here: Here, compact: Compact = False, yes: Yes = False, **given: Any) -> None:
-        command(partial(_erase, here, compact, yes), **given)
+    def run(
+        here: Here,
+        preview: OnlyShow = False,
+        compact: Compact = False,
+        yes: Yes = False,
+        **given: Any,
+    ) -> None:
+        erase = partial(_foresee, here) if preview else partial(_erase, here, compact, yes)
+        command(erase, **given)
 
     here, *how, _ = parameters_of(run)
     return signed(wraps(command)(run), [here, *parameters_of(command)[1:], *how])
+
+
+def _foresee(here: Here, named: str, verb: Callable[[Memory], Callable[..., Receipt]]) -> None:
+    """Show what a verb of the memory would erase."""
+    with here.opened() as memory:
+        going = verb(memory)(scope=here.scope, preview=True)
+        here.tell(going, safe(f"{named}: {going}; nothing was erased"))
 
 
 def _erase(

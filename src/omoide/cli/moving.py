@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
-from typer import Argument
+from typer import Argument, Option
 
 from omoide.cli.bars import progress
 from omoide.cli.given import has_folder, machine_zone, moment, there, within_folder
@@ -263,15 +263,19 @@ def load(
     path: Annotated[Path, Argument(help="An archive made by export.")],
     everything: AsAdministrator = False,
     restore_forgotten: RestoreForgotten = False,
+    preview: Annotated[bool, Option("--preview", help="Only show what it would bring.")] = False,
 ) -> None:
     """Load an archive into the store; loading it again changes nothing."""
     from omoide.archive.lines import check_archive
     from omoide.telemetry.progress import watching
 
     check_archive(there(path))  # before a store is made
-    with here.opened(create=True) as memory:
+    with here.opened(create=not preview) as memory:
         scope = here.scope
         seen = memory.admin.load(path, scope, preview=True)
+        if preview:
+            here.tell(seen, safe(f"would bring {in_words(seen.added)}; nothing was stored"))
+            return
         if everything:
             for whose, count in seen.beyond.items():
                 note(f"it brings {count} {whose}")
