@@ -8,6 +8,7 @@ from datetime import datetime
 
 from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.record.lines import counted
 
 
 @frozen_record
@@ -20,7 +21,7 @@ class Exported(Record):
     records: Mapping[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return f"{sum(self.records.values())} records in {self.path}"
+        return f"{counted(sum(self.records.values()), 'record')} in {self.path}"
 
 
 @frozen_record
@@ -48,4 +49,5 @@ class Loaded(Record):
     preview: bool = False
 
     def __str__(self) -> str:
-        return f"{sum(self.added.values())} records added, {self.known} there already"
+        added = counted(sum(self.added.values()), "record")
+        return f"{added} added, {self.known} there already"
