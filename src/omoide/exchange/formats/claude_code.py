@@ -49,12 +49,9 @@ _NOTES = frozenset(
     " permission-mode pr-link agent-name agent-color tag worktree-state cost-state agent_metadata"
     " saved_hook_context atis-latch".split()
 )
-# fields of a message that are read, repeat what is, or tell of the program
-_READ = frozenset(
-    "message type uuid parentUuid logicalParentUuid sessionId leafUuid timestamp cwd gitBranch"
-    " version userType isSidechain isMeta requestId toolUseResult thinkingMetadata todos origin"
-    " queued slug agentId permissionMode content text attachment mcpMeta summary imagePasteIds"
-    " error".split()
+# fields of a record that repeat what is, or tell of the program
+_PASSED = frozenset(
+    "cwd gitBranch toolUseResult thinkingMetadata todos mcpMeta error stopReason usage".split()
 )
 _OWN_KEYS = frozenset({"sessionId", "uuid", "leafUuid", "parentUuid"})
 LOOKED_AT = 20  # lines in which a record must occur
@@ -331,27 +328,28 @@ class _ClaudeSessions:
 
     def _message(self, kind: str, fields: Fields) -> None:
         chat = self._chat(fields)
-        chat.place = self._place
-        if not isinstance(fields.at("message", "content"), (str, list)):
-            raise BadRecord("a message without content")
-        if fields.get("isMeta") is True:
-            chat.leave_out("meta")
-        elif self._is_repeated(fields):
-            chat.leave_out("repeated")
-        else:
-            self._say(chat, kind, fields)
+        with chat.reading(self._place):
+            chat.fields(fields, _PASSED)
+            if not fields.at("message", "content"):
+                raise BadRecord("a message without content")
+            if fields.get("isMeta") is True:
+                chat.leave_out("meta", fields)
+            elif self._is_repeated(fields):
+                chat.leave_out("repeated", fields)
+            else:
+                self._say(chat, kind, fields)
 
     def _say(self, chat: OpenConversation, kind: str, fields: Fields) -> None:
         """Add what a message says, word by word of whoever says it."""
         session, message = self._session(fields), fields.record("message")
-        chat.count_unread(fields, _READ)
         role, speaker = self._speaker(kind, fields)
         stamp, is_queued = fields.text("timestamp"), fields.get("queued") is True
         key = fields.line("uuid") or self._keys.key(
             stamp, self._name(fields) + role, json.dumps(message.get("content"))
         )
-        found = segments(message.get("content"), self._tools)
-        said = [*(map(_typed, found) if kind == "user" else found)]
+        found = [*segments(message.get("content"), self._tools)]
+        chat.tell(*(one.text for one in found if isinstance(one, Speech)))
+        said = [*map(_typed, found)] if kind == "user" else found
         if kind == "user" and not is_queued:
             self._queue.repeated(session, words_of(said))
         is_summary = role is Role.SYSTEM and speaker == "system"

@@ -32,9 +32,9 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
     me = Me(options)
     for name in source.find(FILES):
         with source.open(name) as file:
-            walk = Walk(name)
+            walk, reader = Walk(name), JsonReader(file, drop=_BULK)
             channel = _Channel(walk, source.label, me, options)
-            yield from walk.until_broken(channel.read(JsonReader(file, drop=_BULK)))
+            yield from walk.until_broken(channel.read(reader), reader)
     yield from me.missing()
 
 
@@ -79,14 +79,13 @@ class _Channel:
         names = (author.get("nickname"), author.get("name"), author.get("id"))
         speaker = next(filter(None, map(line, names)), "unknown")
         role = _role(message, author)
-        chat.count_unread(message, _READ)
-        words, shown = message.text("content"), _embedded(message)
+        words, shown = message.words("content"), _embedded(message)
         if not words.strip():
             words = _polled(message)
         more = (shown if role is Role.TOOL else "", _forwarded(message))
         words = "\n".join(filter(str.strip, (words, *more)))
-        for file in message.records("attachments"):
-            chat.count_unread(file, _FILE)
+        if role is not Role.TOOL:
+            chat.tell(message.get("embeds"))  # previews of links
         key = message.line("id") or keys.key(at.isoformat(), speaker, words)
         is_me = role is Role.USER and self._is_me(author, speaker)
         chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))
@@ -99,19 +98,9 @@ class _Channel:
         )
 
 
-# fields of a message that are read, or previews of links
-_READ = frozenset("id type content author attachments embeds stickers reference poll".split()) | {
-    "forwardedMessage",
-    "interaction",
-}
-
-
-_FILE = frozenset("id url fileName".split())
-
-
 def _forwarded(message: Fields) -> str:
     """What a message passes on from elsewhere."""
-    return message.text("forwardedMessage", "content")
+    return message.words("forwardedMessage", "content")
 
 
 def _role(message: Fields, author: Fields) -> Role:
@@ -124,18 +113,18 @@ def _embedded(message: Fields) -> str:
     """What a bot says in cards."""
     lines = []
     for card in message.records("embeds"):
-        lines += [card.text("title"), card.text("description")]
+        lines += [card.words("title"), card.words("description")]
         for field in card.records("fields"):
-            lines.append(": ".join(filter(None, (field.text("name"), field.text("value")))))
+            lines.append(": ".join(filter(None, (field.words("name"), field.words("value")))))
     return "\n".join(filter(str.strip, lines))
 
 
 def _polled(message: Fields) -> str:
     """A poll's question with its answers."""
     poll = message.record("poll")
-    asked = poll.text("question", "text")
+    asked = poll.words("question")
     media = (answer.record("media") or answer for answer in poll.records("answers"))
-    answers = [f"- {answer.text('text')}" for answer in media if answer.text("text")]
+    answers = [f"- {told}" for answer in media if (told := answer.words("text"))]
     return "\n".join(filter(str.strip, (asked, *answers)))
 
 

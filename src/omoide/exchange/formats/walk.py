@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.parts import OpenConversation
 from omoide.exchange.problems import BrokenFile, Findings, Problem
-from omoide.exchange.shape import Fields, record
+from omoide.exchange.shape import Fields
 
 
 class Walk:
     """The way through one file."""
 
-    def __init__(self, name: str) -> None:
-        self._name, self._place = name, "the start"
+    def __init__(self, name: str, passed: Set[str] = frozenset()) -> None:
+        """passed: fields of messages that tell of the program, or repeat."""
+        self._name, self._passed, self._place = name, passed, "the start"
         self._chat: OpenConversation | None = None
 
     def messages(
@@ -25,17 +26,20 @@ class Walk:
         Their places read ``<file>: <before>message <number from 1>``.
         """
         self._chat = chat
-        for count in reader.items():
+        for count in reader.records():
             self._place = f"{before}message {count}"
             with chat.reading(f"{self._name}: {self._place}"):
-                add(record(reader.value()))
+                add(chat.fields(reader.value(), self._passed))
             yield from chat.due()
         yield from chat.readings()
 
-    def until_broken(self, findings: Findings) -> Findings:
-        """The findings; where the file breaks off, the rest of the chat that was read, and why."""
+    def until_broken(self, findings: Findings, reader: JsonReader) -> Findings:
+        """The findings, and what the reader passed over; where the file breaks off, the rest of the
+        chat that was read, and why.
+        """
         try:
             yield from findings
+            yield from reader.left_out(self._name)
         except BrokenFile as broken:
             if self._chat:
                 yield from self._chat.readings()
