@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Set
 
+from omoide.exchange.problems import Omission
 from omoide.exchange.shape import holds_words, line
 from omoide.nouns.metadata import Json
 
@@ -48,6 +49,16 @@ class WordAccount:
         return all(_letters(one) in self._plain for one in text.splitlines())
 
 
+def unread_words(
+    record: Json, place: str, *told: Json, passed: Set[str] = frozenset()
+) -> Iterator[Omission]:
+    """The texts with words in a record at place that were not told, as omissions."""
+    account = WordAccount()
+    account.tell(*told)
+    for path in account.unread(record, passed):
+        yield Omission(f"words in {path}", 1, place)
+
+
 def _leaves(
     value: Json, path: tuple[str, ...], passed: Set[str]
 ) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -65,8 +76,9 @@ def _leaves(
 
 def _is_spoken(path: tuple[str, ...], text: str) -> bool:
     """Whether a field is one of those that hold what somebody says, be it a single word."""
-    own = path[-1] if path else ""
-    return bool(_letters(text)) and not _SPOKEN.isdisjoint(path) and own not in _NAMES
+    *outer, own = path or ("",)
+    is_within = own in _SPOKEN or not (_SPOKEN - {"message"}).isdisjoint(outer)
+    return is_within and own not in _NAMES and bool(_letters(text))
 
 
 def _letters(text: str) -> str:
@@ -76,4 +88,4 @@ def _letters(text: str) -> str:
 def _name(path: tuple[str, ...]) -> str:
     """The path as people read it, without ids."""
     names = (line(name) for name in path if not _ID.fullmatch(name))
-    return ".".join(names)[:PATH_LIMIT] or "a record"
+    return ".".join(names)[-PATH_LIMIT:] or "a record"

@@ -60,6 +60,7 @@ class JsonReader:
         self._level = 0
         self._taken = 0
         self._weight = 0
+        self._field = "the file"  # that was entered last
         self._unread: Counter[str] = Counter()  # texts with words that were passed over, by field
 
     @property
@@ -72,13 +73,13 @@ class JsonReader:
         if self.kind != "array":
             return
         self._next()
-        count = 0
+        count, field = 0, self._field
         while self._peek()[0] != "end_array":
             count += 1
             before = self._taken
             yield count
             if self._taken == before:
-                self.skip()
+                self._pass_over(field)
         self._next()
 
     def fields(self) -> Iterator[str]:
@@ -86,11 +87,13 @@ class JsonReader:
         if self.kind != "object":
             return
         self._next()
+        outer = self._field
         while (event := self._next())[0] == "map_key":
-            before = self._taken
+            before, self._field = self._taken, event[1]
             yield event[1]
             if self._taken == before:
                 self._pass_over(event[1])
+        self._field = outer
 
     def records(self) -> Iterator[int]:
         """Stand before each value of an array, or of an object as by ids, counted from 1."""

@@ -39,7 +39,7 @@ FILES = re.compile(r"conversations(?:-\d+)?\.json", re.IGNORECASE)
 OTHERS = re.compile(r".+\.json", re.IGNORECASE)
 
 _BULK = frozenset(  # large, and of no use here
-    "children search_result_groups content_references citations _cite_metadata aggregate_result"
+    "search_result_groups content_references citations _cite_metadata aggregate_result"
     " image_results thoughts moderation_results safe_urls blocked_urls state canvas finished_text"
     " initial_text".split()
 )

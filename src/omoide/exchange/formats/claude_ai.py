@@ -176,7 +176,6 @@ def _pastes(chat: OpenConversation, message: Fields) -> Iterator[str]:
         if pasted is TOO_HEAVY:
             chat.leave_out("pasted text of many megabytes")
         else:
-            chat.tell(pasted)
             yield from quoted(words(pasted))
 
 

@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from omoide.exchange.accounts import unread_words
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.blocks import (
     BlockSegment,
@@ -35,7 +36,7 @@ from omoide.exchange.lines import LINE_LIMIT, each_line
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import PART_BYTES, PART_MESSAGES, Facts, OpenConversation, Ordinals
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Omission, Problem
-from omoide.exchange.shape import Fields, iso, present, record, text
+from omoide.exchange.shape import Fields, iso, line, present, record, text
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 
@@ -234,8 +235,9 @@ class _ClaudeSessions:
         kind = fields.text("type")
         if not kind:
             raise BadRecord("not a record with a type")
-        if kind in _TITLES and (title := fields.line(_TITLES[kind])):
+        if kind in _TITLES and (title := line(fields.words(_TITLES[kind]))):
             self._title(fields, title)
+            self._omissions += unread_words(fields, place, title, passed=_PASSED)
         elif kind in ("user", "assistant") or (kind == "summary" and fields.record("message")):
             self._add_queued(self._queue.due())
             self._message(kind, fields)

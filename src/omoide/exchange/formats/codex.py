@@ -117,11 +117,12 @@ class _CodexSession:
         else:
             speaker = "Codex" if role is Role.ASSISTANT else self._name
             said = _said(blocks) or (words(payload.get("content")) if is_message else "")
-            self._say(said, role, speaker, _left_out(blocks))
+            if said or is_message:
+                self._say(said, role, speaker, _left_out(blocks))
             for block in blocks:
-                self._tool(block)
+                self._tool(block, None if is_message else payload)
 
-    def _tool(self, block: ContentBlock) -> None:
+    def _tool(self, block: ContentBlock, payload: Json) -> None:
         if isinstance(block, Call):
             tool = self._tools[block.id] = block.tool
             self._say(
@@ -131,7 +132,7 @@ class _CodexSession:
             tool = block.tool or self._tools.pop(block.id, "tool")
             self._say(block.text, Role.TOOL, tool, {"tool": tool, "result": True})
         elif isinstance(block, LeftOut) and not block.mark:
-            self.chat.leave_out(block.kind)
+            self.chat.leave_out(block.kind, payload)
 
     def _say(self, said: str, role: Role, speaker: str, facts: Facts | None = None) -> None:
         teller = f"{role} {speaker if role is Role.TOOL else ''}"

@@ -8,6 +8,7 @@ the system's. Left out: messages that are only files, stickers or previews of li
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import partial
 
 from omoide.exchange.archives import ExportFiles
@@ -16,7 +17,8 @@ from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import Facts, Me, OpenConversation, Ordinals, digest
 from omoide.exchange.problems import BadRecord, Findings
-from omoide.exchange.shape import Fields, iso, line, present, record, sizes
+from omoide.exchange.shape import Fields, iso, line, present, sizes
+from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 
 # as the program names them
@@ -46,24 +48,26 @@ class _Channel:
 
     def read(self, reader: JsonReader) -> Findings:
         """The messages, whose channel and server stand before them."""
-        heads = {"guild": Fields(), "channel": Fields()}
-        for field in reader.fields():
-            if field in heads:
-                heads[field] = record(reader.small())
-            elif field == "messages":
-                server = heads["guild"].line("name")
-                yield from self._messages(reader, heads["channel"], server)
+        for one in self._walk.objects(reader):
+            head = Fields()
+            for field in one.fields():
+                if field in ("guild", "channel"):
+                    head[field] = one.small()
+                elif field == "messages":
+                    yield from self._messages(one, head)
 
-    def _messages(self, reader: JsonReader, channel: Fields, server: str) -> Findings:
+    def _messages(self, reader: JsonReader, head: Fields) -> Findings:
+        channel, server = head.record("channel"), head.line("guild", "name")
         own = channel.line("id") or digest(channel.line("name") or self._label)
         chat = self._chat(own, channel, server)
+        yield from self._walk.head(head, chat.title, chat.facts)
         add = partial(self._add, chat, Ordinals("discord", own))
         yield from self._walk.messages(reader, chat, "", add)
 
     def _chat(self, own: str, channel: Fields, server: str) -> OpenConversation:
-        title, kind = channel.line("name"), channel.line("type")
+        title, kind = line(channel.words("name")), channel.line("type")
         shown = title if _DIRECT.fullmatch(kind) or not title else f"#{title}"
-        facts = present(kind=kind, server=server, topic=channel.line("topic"))
+        facts = present(kind=kind, server=server, topic=line(channel.words("topic")))
         return OpenConversation("discord", own, self._options, title=shown, facts=facts)
 
     def _add(self, chat: OpenConversation, keys: Ordinals, message: Fields) -> None:
@@ -84,8 +88,7 @@ class _Channel:
             words = _polled(message)
         more = (shown if role is Role.TOOL else "", _forwarded(message))
         words = "\n".join(filter(str.strip, (words, *more)))
-        if role is not Role.TOOL:
-            chat.tell(message.get("embeds"))  # previews of links
+        chat.tell(*_previewed(message))
         key = message.line("id") or keys.key(at.isoformat(), speaker, words)
         is_me = role is Role.USER and self._is_me(author, speaker)
         chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))
@@ -117,6 +120,16 @@ def _embedded(message: Fields) -> str:
         for field in card.records("fields"):
             lines.append(": ".join(filter(None, (field.words("name"), field.words("value")))))
     return "\n".join(filter(str.strip, lines))
+
+
+_PREVIEW = ("title", "description", "url", "author", "footer", "fields")
+
+
+def _previewed(message: Fields) -> Iterator[Json]:
+    """What previews of links say."""
+    for card in message.records("embeds"):
+        if card.line("url"):
+            yield [card.get(field) for field in _PREVIEW]
 
 
 def _polled(message: Fields) -> str:

@@ -40,7 +40,8 @@ FILES = re.compile(r"session-.*\.jsonl?", re.IGNORECASE)
 HEAD = frozenset({"sessionId", "projectHash"})
 LOOKED_AT = 5  # lines in which a head must occur
 
-_PASSED = frozenset({"messages", "directories", "tokens"})  # fields of a session, and of numbers
+_PASSED = frozenset({"directories", "tokens"})  # fields that tell of the program
+_THOUGHT = ("subject", "description")
 _SAID = {"user": Role.USER, "gemini": Role.ASSISTANT}
 _LINED = re.compile(r".*\.jsonl", re.IGNORECASE)
 
@@ -68,6 +69,8 @@ def looks_like(source: ExportFiles, name: str) -> bool:
 def _of_object(source: ExportFiles, name: str, session: _GeminiSession) -> Findings:
     with source.open(name) as file:
         reader = JsonReader(file)
+        if reader.kind != "object":
+            yield Problem(name, "holds no object with messages")
         for key in reader.fields():
             if key != "messages":
                 with session.chat.reading(name):
@@ -94,7 +97,7 @@ def _of_lines(source: ExportFiles, name: str, session: _GeminiSession) -> Findin
             if number in plan.rewound:
                 chat.leave_out("rewound", fields)
             elif number not in kept and number not in plan.replaced:
-                chat.fields(fields, _PASSED)
+                chat.fields(fields, _PASSED | {"messages"})
         listed = fields.array("$set", "messages")
         for message in [fields, *listed] if number in kept else listed:
             with chat.reading(place):
@@ -138,7 +141,7 @@ class _GeminiSession:
         if own := fields.line("sessionId"):
             self.chat.known_as(own)
             self.chat.facts["session"] = own
-        self.chat.title = fields.line("summary") or self.chat.title
+        self.chat.title = line(fields.words("summary")) or self.chat.title
         if fields.line("kind") == "subagent":
             self.chat.facts["kind"] = "subagent"
         if folders := [line(folder) for folder in fields.array("directories")]:
@@ -158,16 +161,14 @@ class _GeminiSession:
         if kind not in _SAID:
             raise BadRecord(f"unknown type {kind[:40]!r}")
         for thought in message.array("thoughts"):
-            self.chat.leave_out("thinking", thought)
+            self.chat.leave_out("thinking", *(record(thought).get(name) for name in _THOUGHT))
         self._count += 1
-        self._add(_SAID[kind], message.line("id") or str(self._count), message)
+        self._add(_SAID[kind], message.line("id") or f"number {self._count}", message)
 
     def _add(self, role: Role, key: str, message: Fields) -> None:
         # what was typed, where files that it names stand in the content
         shown = message.get("displayContent") if role is Role.USER else None
         told = self._words(shown) or self._words(message.get("content"))
-        if shown:
-            self.chat.tell(message.get("content"))
         calls = list(message.records("toolCalls"))
         if told.strip() or not calls:
             self._say(told, role, key, message)

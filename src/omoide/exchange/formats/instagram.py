@@ -27,6 +27,7 @@ from omoide.exchange.shape import (
     present,
     sizes,
     text,
+    words,
 )
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -96,11 +97,13 @@ class _Thread:
         """Fill found with the messages of a file and their numbers."""
         with source.open(name) as file:
             reader = JsonReader(file, drop=_BULK)
+            if reader.kind != "object":
+                raise BrokenFile("holds no object with messages")
             for field in reader.fields():
                 if field == "messages":
                     found += [(count, reader.value()) for count in reader.records()]
                 elif field == "title":
-                    self.chat.title = line(put_back(reader.small()))
+                    self.chat.title = line(words(put_back(reader.small())))
             self._passed += reader.left_out(name)
 
     def _add(self, message: Fields) -> None:
@@ -117,10 +120,10 @@ class _Thread:
             return
         speaker = message.line("sender_name") or "unknown"
         role = Role.SYSTEM if "call_duration" in message else Role.USER
-        words = _words(message)
-        key = self._keys.key(at.isoformat(), speaker, words)
+        said = _words(message)
+        key = self._keys.key(at.isoformat(), speaker, said)
         is_me = role is Role.USER and self._me.is_one_of(speaker)
-        self.chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))
+        self.chat.add(said, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))
 
 
 def _words(message: Fields) -> str:

@@ -105,7 +105,7 @@ def _add(
     role = Role.SYSTEM if message.get("call") is True else Role.USER
     words = message.words("body").strip() or _sticker(message.get("sticker"))
     at = local if local.tzinfo else local.replace(tzinfo=options.required_zone())
-    chat.tell(message.get("quote"), message.get("reactions"))
+    chat.tell(message.get("quote"))
     key, is_me = keys.key(local.isoformat(), speaker, words), role is Role.USER
     is_me = is_me and me.is_one_of(speaker)
     chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))

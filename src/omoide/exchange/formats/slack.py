@@ -304,11 +304,14 @@ def _said_in(card: Fields) -> str:
     return card.words("text") or card.words("fallback")
 
 
+_PREVIEW = ("title", "text", "fallback", "footer", "pretext", "service_name", "author_name")
+
+
 def _shown_before(message: Fields) -> Iterator[Json]:
     """What the cards below a message repeat: previews of links, and names beside shared words."""
     for card in message.records("attachments"):
         if card.text("from_url") or card.text("original_url"):
-            yield card
+            yield [card.get(field) for field in _PREVIEW]
         elif card.get("is_share") is True:
             yield [_said_in(card), card.get("fallback"), card.get("footer")]
         else:

@@ -17,13 +17,11 @@ from omoide.exchange.formats.walk import Walk
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import Facts, Me, OpenConversation, Ordinals, digest
-from omoide.exchange.problems import BadRecord, Findings, Omission
+from omoide.exchange.problems import BadRecord, Findings
 from omoide.exchange.shape import (
     Fields,
     epoch,
-    holds_words,
     line,
-    number,
     present,
     record,
     sizes,
@@ -48,7 +46,7 @@ _BULK = frozenset(
 # fields of a message that hold names, and what the program says
 _PASSED = frozenset(
     "actor members forwarded_from saved_from via_bot author file file_name photo performer"
-    " reply_to_peer_id contact_vcard thumbnail title href".split()
+    " reply_to_peer_id contact_vcard thumbnail href".split()
 )
 _WITH_A_USER = frozenset(
     {"personal_chat", "bot_chat", "saved_messages", "verification_codes", "replies"}
@@ -83,21 +81,22 @@ class _Account:
 
     def read(self, reader: JsonReader, *, top: bool = True) -> Findings:
         """The chats of an account, or the messages of a chat."""
+        for one in self._walk.objects(reader):
+            yield from self._chats_in(one, top)
+
+    def _chats_in(self, reader: JsonReader, top: bool) -> Findings:
         head = Fields()
         for field in reader.fields():
             if field in ("chats", "left_chats") and top:
                 yield from self._listed(reader)
             elif field == "messages":
                 yield from self._messages(reader, head)
-            elif field in ("name", "type"):
-                head[field] = line(reader.small())
-            elif field == "id":
-                head[field] = number(reader.small())
+            elif field in ("name", "type", "id"):
+                head[field] = reader.small()
             elif field == "personal_information":
                 told = record(reader.small())
                 owner = told.number("user_id")
-                if holds_words(told.get("bio")):
-                    yield Omission("words in bio", 1, self._label)
+                yield from self._walk.head(told)
                 if owner is not None:
                     self._me.learn(f"user{owner}")
 
@@ -109,7 +108,8 @@ class _Account:
 
     def _messages(self, reader: JsonReader, head: Fields) -> Findings:
         self._chats += 1
-        title, kind, own = head.text("name"), head.text("type"), head.number("id")
+        title, kind, own = line(head.words("name")), head.line("type"), head.number("id")
+        yield from self._walk.head(head, title, kind)
         of_whom = "user" if kind in _WITH_A_USER else "chat"
         name = digest(title or self._label) if own is None else f"{of_whom}:{own}"
         facts = present(kind=kind)
@@ -134,6 +134,7 @@ class _Account:
             is_bot = bool(bot) and message.line("from_id") == bot
             role, who = Role.ASSISTANT if is_bot else Role.USER, "from"
             said = _words(message)
+        chat.tell(message.get("title"))  # of a service message, or of a piece of music
         speaker, sender = line(message.get(who)) or _DELETED, line(message.get(f"{who}_id"))
         own = message.number("id")
         key = str(own) if own is not None else keys.key(at.isoformat(), sender or speaker, said)
