@@ -60,7 +60,9 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
     "nothing in it": lambda v: type(v)() if isinstance(v, list | dict | str) else v,
 }
 # fields of names and the like, which are not what somebody says
-NAMES = re.compile(r"(?:.*_)?(?:type|.*name|title|href|members|from|actor|sender|action|(?:.*_)?id)", re.I)
+NAMES = re.compile(
+    r"(?:.*_)?(?:type|.*name|title|href|members|from|actor|sender|action|(?:.*_)?id)", re.I
+)
 RENAMED = "another name"
 RECORDS = ("messages", "chat_messages", "mapping")  # fields of records that are read one by one
 
