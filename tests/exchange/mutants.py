@@ -205,7 +205,7 @@ def fate(export: Export, mutant: Mutant, after: Imported) -> str:
     """
     kept = export.numbers - numbers_in(export.files[export.folder / mutant.file])
     gone = (numbers_in(mutant.value) | kept) - after.stored
-    gone = {n for n in gone if n in export.before.stored or n == 9_999}
+    gone &= export.before.stored | {9_999}
     if not gone:
         return "kept"
     if after.refused:
@@ -272,7 +272,7 @@ def numbers_in(value: Any) -> frozenset[int]:
     return frozenset(map(int, SAID.findall(json.dumps(value))))
 
 
-def paths_of(value: Any, numbers: set[int]) -> Iterator[Path_]:
+def paths_of(value: Any, numbers: frozenset[int]) -> Iterator[Path_]:
     for at, leaf in places(value):
         if isinstance(leaf, str) and numbers & numbers_in(leaf):
             yield at

@@ -62,8 +62,9 @@ def test_a_text_has_many_shapes(value: object, told: str) -> None:
 def test_a_message_in_an_unknown_shape_is_not_called_empty(tmp_path: Path) -> None:
     """Not even one of a single word: the count names the field."""
     said = {"id": 1, "type": "message", "date_unixtime": "1767603600", "from": "A"}
-    chat = {"name": "Bo", "id": 1, "type": "personal_chat", "messages": [said | {"text": "Hi"}]}
-    chat["messages"] += [said | {"id": 2, "text": {"rich": "Yes"}}, said | {"id": 3, "text": ""}]
+    told = [said | {"text": "Hi"}, said | {"id": 2, "text": {"rich": "Yes"}}]
+    told.append(said | {"id": 3, "text": ""})
+    chat = {"name": "Bo", "id": 1, "type": "personal_chat", "messages": told}
     path = written(tmp_path / "result.json", chat)
 
     (talk,) = read(path)[0]
