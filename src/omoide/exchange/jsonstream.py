@@ -89,6 +89,9 @@ class JsonReader:
         self._next()
         outer = self._field
         while (event := self._next())[0] == "map_key":
+            if event[1] in self._drop:
+                self.skip()
+                continue
             before, self._field = self._taken, event[1]
             yield event[1]
             if self._taken == before:

@@ -36,6 +36,7 @@ FILES = re.compile(r"result\.json", re.IGNORECASE)
 _BULK = frozenset(
     {
         "text_entities",
+        "about",  # the export
         "reactions",
         "thumbnail",
         "frequent_contacts",
