@@ -16,6 +16,7 @@ from omoide.exchange.databases import Row, tables_of
 from omoide.exchange.item_writer import ForeignStatement
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.problems import BadRecord, BrokenFile, Omission, Problem
+from omoide.nouns.metadata import Json
 
 Finding: TypeAlias = ForeignStatement | Problem | Omission
 ProductFindings: TypeAlias = Iterator[Finding]
@@ -147,7 +148,7 @@ def _unread(place: str, row: Row, made: Finding) -> Iterator[Omission]:
     """The words of an object that are neither in its statement nor left out with all of it."""
     if isinstance(made, ForeignStatement):
         said = made.said
-        told = [said.text, *said.tags, *said.entities, dict(said.details.metadata)]
+        told: list[Json] = [said.text, *said.tags, *said.entities, dict(said.details.metadata)]
         yield from unread_words(row, place, *told)
     elif isinstance(made, Problem):
         yield from unread_words(row, place)
