@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from omoide.text.earlier_talk import asks_what_was_told, subject_of
+from omoide.text.earlier_talk import earlier_talk_in
 
 ABOUT_WHAT_WAS_TOLD = (
     "What did you recommend for the kitchen tap?",
@@ -55,13 +55,13 @@ ABOUT_OTHER_THINGS = (
 @pytest.mark.parametrize("question", ABOUT_WHAT_WAS_TOLD)
 def test_a_question_about_what_was_told_is_seen(question: str) -> None:
     """What the assistant said answers it."""
-    assert asks_what_was_told(question)
+    assert earlier_talk_in(question).told
 
 
 @pytest.mark.parametrize("question", ABOUT_OTHER_THINGS)
 def test_other_questions_are_left_alone(question: str) -> None:
     """Those that ask for something new, or for what the person said."""
-    assert not asks_what_was_told(question)
+    assert not earlier_talk_in(question).told
 
 
 @pytest.mark.parametrize(
@@ -72,17 +72,35 @@ def test_other_questions_are_left_alone(question: str) -> None:
         ("Fass unsere Gespräche über den Garten zusammen", ("Gespräche",), "Garten"),
         ("¿Qué me recomendaste para el grifo?", ("recomendaste",), "grifo"),
         ("庭の話を要約して", ("要約",), "庭"),
+        ("Give me the main points we covered about roses", ("covered",), "roses"),
+        ("How many children did I mention getting a gift?", ("mention",), "children"),
+        ("List the order in which I brought up the rooms of the house", ("brought",), "rooms"),
+        ("Was habe ich dir über den Garten erzählt?", ("erzählt",), "Garten"),
+        ("¿Qué te dije sobre el jardín?", ("dije",), "jardín"),
+        ("Что я тебе говорил о саде?", ("говорил",), "саде"),
     ],
 )
 def test_what_names_the_talk_is_no_subject(question: str, gone: tuple[str, ...], left: str) -> None:
     """What the talk was about is."""
-    subject = subject_of(question)
+    subject = earlier_talk_in(question).subject
 
     assert left in subject
     assert not any(word in subject for word in gone)
 
 
-@pytest.mark.parametrize("question", ABOUT_OTHER_THINGS)
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Would you suggest a tap?",
+        "Have you ever been to Rome?",
+        "When did Ana resume her drumming?",
+        "Who covered the roof?",
+        "Kannst du mir ein Buch empfehlen?",
+        "Peux-tu me conseiller un livre ?",
+        "Посоветуй книгу",
+        "你能推荐一本书吗？",
+    ],
+)
 def test_other_questions_are_all_subject(question: str) -> None:
     """Nothing is taken from them."""
-    assert subject_of(question) == question
+    assert earlier_talk_in(question).subject == question

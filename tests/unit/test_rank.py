@@ -183,6 +183,19 @@ def test_a_repetition_gives_way() -> None:
     ) == ["a", "c", "b"]
 
 
+def test_turns_of_phrase_are_no_repetition() -> None:
+    """What shares a few words with a better hit keeps its place: it says something else."""
+    words = {
+        "a": "i went to the market with my sister on monday".split(),
+        "b": "i went to the dentist with my son".split(),
+        "c": "dogs bark at night".split(),
+    }
+
+    assert diversify(
+        list("abc"), {"a": 1.0, "b": 0.9, "c": 0.89}, words.__getitem__, 3, balance=0.9
+    ) == ["a", "b", "c"]
+
+
 def test_the_same_words_come_last() -> None:
     """However well they were found: nobody needs them twice while something else was found."""
     words = {

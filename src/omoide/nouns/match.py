@@ -61,7 +61,9 @@ class Signs(NamedTuple):
     assistant: bool = False  # an assistant speaks
     assisted: bool = False  # an assistant speaks in it, right before it or right after
     own: float = 0.0  # its score by its own words alone
-    share: float = 0.0  # of the words asked for, weighted: what stands in it or around it; 0 to 1
+    # of the words asked for, weighted: what stands in it or around it; half of what only the turn
+    # after it holds; 0 to 1
+    share: float = 0.0
     spoken: bool = False  # one of them names its speaker or its day
     # one that names the speaker or the day of any turn is in its own words
     named: bool = False

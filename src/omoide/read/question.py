@@ -19,7 +19,7 @@ from omoide.read.filters import checked, passing
 from omoide.read.presets import PRESETS, Preset
 from omoide.store.base import Transaction
 from omoide.tables.sessions import Sessions
-from omoide.text.earlier_talk import asks_what_was_told, subject_of
+from omoide.text.earlier_talk import earlier_talk_in
 from omoide.text.words import NATIVE, QueryTerm, query_terms
 
 LIMIT_MOST = 1_000
@@ -71,8 +71,8 @@ def ask(
     _check_sizes(query, limit)
     check_window(query.since, query.until, "until")
     query = checked(query)
-    told = asks_what_was_told(query.text)
-    subject, terms = looked_for(query.text) if told else (query.text, query_terms(query.text))
+    talk = earlier_talk_in(query.text)
+    subject, terms = looked_for(query.text, talk.subject)
     return Question(
         query=query,
         preset=PRESETS[query.preset],
@@ -82,15 +82,13 @@ def ask(
         ),
         where=_where(scope, query, now, off),
         limit=limit,
-        told=told,
+        told=talk.told,
     )
 
 
-def looked_for(text: str) -> tuple[str, list[QueryTerm]]:
-    """What a question is looked for by, as a text and as terms: without words that name the talk
-    as such, unless it has no others.
-    """
-    subject, terms = subject_of(text), query_terms(text)
+def looked_for(text: str, subject: str) -> tuple[str, list[QueryTerm]]:
+    """What a question is looked for by, as a text and as terms: its subject, if that has any."""
+    terms = query_terms(text)
     if subject == text:
         return text, terms
     left = {term.term for term in query_terms(subject)}

@@ -97,6 +97,7 @@ class Fused:
     features: tuple[Feature, ...] = ()
 
 
+ALIKE = 0.5  # the least likeness of what repeats another
 AGREED = 3  # the last place of what words and vectors both place first
 USUAL, DECISIVE, FAINT = 10, 3, 0.05  # documents beside which one is seen; features told; a trifle
 WEIGHTS: Mapping[Arm, float] = {Arm.TEXT: 0.6, Arm.VECTOR: 0.4, Arm.ENTITY: 0.2, Arm.TIME: 0.3}
@@ -304,8 +305,9 @@ def diversify(
     """The best things that do not repeat each other, by maximal marginal relevance.
 
     A thing's worth is ``balance * score - (1 - balance) * likeness`` to the most similar one chosen
-    before; likeness is the Jaccard overlap of word bigrams, 0 to 1. What is word for word one of
-    them comes after all that is not. Equal worth keeps the order given.
+    before; likeness is the Jaccard overlap of word bigrams, 0 to 1. Below a half it is 0: texts
+    that share "I went to the" repeat nothing. What is word for word one of them comes after all
+    that is not. Equal worth keeps the order given.
 
     Source: Carbonell, Goldstein, "The Use of MMR", SIGIR 1998.
     """
@@ -326,7 +328,7 @@ def diversify(
             chosen.append(thing)
             continue
         likeness[thing] = max(
-            likeness[thing], *(_jaccard(grams[other], grams[thing]) for other in chosen[compared:])
+            likeness[thing], *(_likeness(grams[other], grams[thing]) for other in chosen[compared:])
         )
         worth = balance * scores[thing] - (1 - balance) * likeness[thing] - (likeness[thing] == 1)
         heapreplace(heap, (-worth, place, len(chosen)))
@@ -337,7 +339,7 @@ def _bigrams(words: Sequence[str]) -> frozenset[tuple[str, ...]]:
     return frozenset(pairwise(words)) if len(words) > 1 else frozenset((w,) for w in words)
 
 
-def _jaccard(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> float:
+def _likeness(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> float:
     shared = len(one & other)
     union = len(one) + len(other) - shared
-    return shared / union if union else 0.0
+    return shared / union if union and shared >= ALIKE * union else 0.0

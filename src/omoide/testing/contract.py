@@ -287,8 +287,8 @@ class StoreContract:
         assert told["item"].words == len(index_terms(item))
 
     def test_a_match_tells_how_well_the_words_fit(self, store: Store) -> None:
-        """Of the words asked for: how many are its own, what share of them, and whether one is
-        spoken of; by a vector, none.
+        """Of the words asked for: how many are its own, what share of them, half where only the
+        turn after it holds them, and whether one is spoken of; by a vector, none.
         """
         with store.transaction(tenant="default") as tx:
             asked, _ = add_turns(
@@ -298,12 +298,14 @@ class StoreContract:
             add(tx, an_item("papayas and mangos", id="item"))
         with read_only(store, "default") as tx:
             told, named = signs(tx, "papayas mangos"), signs(tx, "Monday")
+            answered = signs(tx, "ripe")
             (near,) = tx.match_vector(EAST, 1, where(), 10)
         first, second, item = told["s#0"], told["s#1"], told["item"]
         assert item.own > first.own > second.own == 0
         assert item.share == pytest.approx(1)
         assert second.share == pytest.approx(first.share)
         assert 0 < first.share < 1
+        assert [answered["s#0"].share, answered["s#1"].share] == pytest.approx([0.5, 1])
         assert not first.spoken
         assert named["s#0"].spoken
         assert near.signs == first._replace(own=0, share=0, spoken=False)

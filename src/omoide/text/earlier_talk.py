@@ -9,6 +9,7 @@ what the person said.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 _TOLD = re.compile(
     r"""
@@ -20,7 +21,8 @@ _TOLD = re.compile(
     |\byour\ (?:\w+\ )?(?:advice|suggestions?|recommendations?|answers?|explanations?|tips?|reply
       |replies|words)\b
     |\bour\ (?:\w+\ ){0,2}(?:conversations?|chats?|discussions?|talks?|sessions?)\b
-    |\bremind\ me\b|\bwe\ (?:\w+\ )?(?:discussed|talked|spoke|chatted|went\ over|outlined)\b
+    |\bremind\ me\b|\bwe\ (?:\w+\ )?(?:discussed|talked|spoke|chatted|covered|reviewed
+      |touched\ on|went\ (?:over|through)|outlined)\b
     |\bsummar(?:y|ies|i[sz]e|i[sz]ed)\b|\brecap\b
     # German
     |\b(?:hast\ du|du\ hast|haben\ sie\ mir|hattest\ du|du\ hattest)\b
@@ -70,10 +72,12 @@ _SAID_BY_ASKER = re.compile(
     r"""
     \bI\ (?:\w+\ )?(?:brought\ up|mentioned|said|told|asked|raised)\b
     |\bdid\ I\ (?:say|mention|tell|ask|bring\ up)\b
-    |\b(?:habe\ ich|ich\ habe|hatte\ ich)\ (?:\w+\ ){0,4}(?:gesagt|erzählt|erwähnt|gefragt)\b
+    # German and Dutch: what it was stands before the verb
+    |\b(?:habe\ ich|ich\ habe|hatte\ ich|heb\ ik)\ (?P<kept>(?:\w+\ ){0,4})
+      (?:gesagt|erzählt|erwähnt|gefragt|gezegd|verteld)\b
     |\b(?:ai-je|j'ai|je\ t'ai|t'ai-je|je\ vous\ ai)\ (?:dit|raconté|mentionné|demandé)\b
     |\b(?:te|le|les)\ (?:dije|conté|mencioné|pregunté)\b|\bti\ ho\ (?:detto|raccontato|chiesto)\b
-    |\bte\ (?:contei|perguntei)\b|\bheb\ ik\ (?:\w+\ ){0,3}(?:gezegd|verteld)\b
+    |\bte\ (?:contei|perguntei)\b
     |\bя\ (?:тебе\ |вам\ )?(?:сказал|говорил|рассказал|упомянул|спросил)
     |我(?:之前|上次)?(?:跟你|对你|告诉你|和你)(?:说|讲|提)|私が(?:言っ|話し|伝え)
     """,
@@ -81,16 +85,23 @@ _SAID_BY_ASKER = re.compile(
 )
 
 
-def subject_of(question: str) -> str:
-    """The question without the words by which it is seen to be about what was told: these name the
-    talk, not what it was about. Any other question as it is.
+@dataclass(frozen=True, slots=True)
+class EarlierTalk:
+    """What a question says of an earlier talk. subject: the question without the words that name
+    the talk, or who said something in it; these tell nothing of what was said.
     """
-    if not asks_what_was_told(question):
-        return question
-    return _TOLD.sub(" ", question.replace("’", "'"))
+
+    told: bool  # it is about what the assistant told, or about the talk as such
+    subject: str
 
 
-def asks_what_was_told(question: str) -> bool:
-    """Whether a question is about what the assistant told, or about an earlier talk."""
-    question = question.replace("’", "'")
-    return bool(_TOLD.search(question)) and not _SAID_BY_ASKER.search(question)
+def earlier_talk_in(question: str) -> EarlierTalk:
+    """What a question says of an earlier talk; of one that says nothing, the subject is all of
+    it.
+    """
+    asked = question.replace("’", "'")
+    rest, said = _SAID_BY_ASKER.subn(r" \g<kept> ", asked)
+    subject, told = _TOLD.subn(" ", rest)
+    if not said and not told:
+        return EarlierTalk(told=False, subject=question)
+    return EarlierTalk(told=not said, subject=subject)

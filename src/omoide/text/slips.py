@@ -3,7 +3,11 @@ two in the wrong order.
 
 They are tried where nobody wrote the word itself. Short words and what has digits or signs have
 none: there another letter makes another word, and an identifier that differs by one sign is another
-thing.
+thing. The first letter stands: few slips are in it, and another one there makes another word, such
+as "began" of "vegan".
+
+Source: Pollock and Zamora, "Automatic spelling correction in scientific and scholarly text", CACM
+1984, which found few misspellings in the first letter.
 """
 
 from __future__ import annotations
@@ -24,8 +28,8 @@ _BLOCK = (
 
 
 def slips_of(term: str) -> list[str]:
-    """Every term one slip away from a folded one, each once; none of a term in which no slip is
-    thought of.
+    """Every term one slip behind the first letter away from a folded one, each once; none of a term
+    in which no slip is thought of.
 
     Letters come from the alphabets of the term's own letters, so a slip leads from no script to
     another. A slip that is an irregular form gives its base form besides, which it is indexed by.
@@ -49,8 +53,10 @@ def _base_forms(slips: Iterable[str], term: str) -> Iterator[str]:
 
 
 def _slips(term: str, letters: str) -> Iterator[str]:
-    """The term with two letters exchanged, one missing, another one, and one too many."""
-    halves = [(term[:at], term[at:]) for at in range(len(term) + 1)]
+    """The term with two letters exchanged, one missing, another one, and one too many, all behind
+    the first.
+    """
+    halves = [(term[:at], term[at:]) for at in range(1, len(term) + 1)]
     inner = halves[:-1]  # with a letter to the right
     yield from (left + right[1] + right[0] + right[2:] for left, right in inner[:-1])
     yield from (left + right[1:] for left, right in inner)

@@ -32,6 +32,9 @@ ToldByIndex: TypeAlias = tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.boo
 K1 = 1.2
 B = 0.75
 AROUND = 0.5  # weight of the words around a document; its own weigh 1
+# How far a word is met that the turn before holds, and that after: a turn takes up what was said
+# before it; what is said after it is another's answer to it.
+LENT = np.array([1.0, 0.5], np.float32)
 _DENSE = 8  # a word that touches more than one row of so many is scored by going through all rows
 # a search that touches less than one of so many rows looks at these alone
 _FEW, _FEW_LINKED = 4, 32
@@ -128,13 +131,20 @@ def told(
     for word in asked:
         held, around = _counts(word.own, rows), _counts(word.around, rows) > 0
         own += _share(word.weight, held * own_norm)
-        near = _near(word, links) > 0
-        share += word.weight * ((held > 0) | around | near)
+        share += word.weight * _met(word, links, (held > 0) | around)
         spoken |= around
         if fields.any_lives(word.around[0]):
             named |= held > 0
         total += word.weight
     return own, share / (total or np.float32(1)), spoken, named
+
+
+def _met(word: SoughtWord, links: Sequence[RowNumbers], itself: NDArray[np.bool_]) -> Floats:
+    """How far some rows meet a word: fully, or half if only the turn after them holds it."""
+    met = itself.astype(np.float32)
+    for link, lent in zip(links, LENT, strict=False):
+        np.maximum(met, lent * (_counts(word.own, link) > 0), out=met)
+    return met
 
 
 def sharing(asked: Sequence[SoughtWord], least: int) -> RowNumbers:
