@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         BadVector,
         CannotUndo,
         Conflict,
+        DamagedRecord,
         Deadlock,
         Forbidden,
         ImportRefused,
@@ -123,6 +124,7 @@ __all__ = [
     "Context",
     "Conversation",
     "Cut",
+    "DamagedRecord",
     "Deadlock",
     "Details",
     "Diff",
@@ -246,12 +248,12 @@ _NAMES = {
     "context.result": "Answer Block Citation Context",
     "nouns.entity": "Entity",
     "nouns.errors": (
-        "AmbiguousId BadAnswer BadVector CannotUndo Conflict Deadlock Forbidden ImportRefused "
-        "InvalidInput InvalidScope InvalidTime LookAgain MemoryOff MissingExtra ModelError "
-        "ModelMissing ModelRefused ModelTimeout ModelUnreachable NewerStore NotFound Off "
-        "OmoideError OutOfBudget OwnerMissing PriceUnknown ScopeConflict SharedSession SpendLimit "
-        "StoreBusy StoreClosed StoreError StoreFull StoreRefused TenantMismatch TokenLimit "
-        "TooLong UnknownName WrongPassphrase"
+        "AmbiguousId BadAnswer BadVector CannotUndo Conflict DamagedRecord Deadlock Forbidden "
+        "ImportRefused InvalidInput InvalidScope InvalidTime LookAgain MemoryOff MissingExtra "
+        "ModelError ModelMissing ModelRefused ModelTimeout ModelUnreachable NewerStore NotFound "
+        "Off OmoideError OutOfBudget OwnerMissing PriceUnknown ScopeConflict SharedSession "
+        "SpendLimit StoreBusy StoreClosed StoreError StoreFull StoreRefused TenantMismatch "
+        "TokenLimit TooLong UnknownName WrongPassphrase"
     ),
     "nouns.hit": "ArmRank Feature Hit Passage Recall Step",
     "nouns.item": "Category Details Item Source Tier",

@@ -195,6 +195,7 @@ REFLECTION = RecordKind(
         Table("reflection_sources", ("tenant", "reflection_id", "session_id", "position")),
     ),
     texts=("text", "quote"),
+    sealed=True,
     table=Reflections,
     mask=_mask,
     edges=(
@@ -217,6 +218,7 @@ DIGEST = RecordKind(
     plural="digests",
     tables=(Table("digests"), Table("digest_sources", ("tenant", "digest_id", "source"))),
     texts=("text", "dropped"),
+    sealed=True,
     table=Digests,
     mask=_mask,
     edges=(
