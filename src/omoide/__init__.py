@@ -5,10 +5,11 @@ The names here are loaded when first used, so that importing the package costs n
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+TYPE_CHECKING = False  # not typing's, whose import alone takes longer than all of this
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from omoide.aio import AsyncMemory
     from omoide.clients.wrapping import wrap
     from omoide.context.budget import Budget
@@ -292,6 +293,8 @@ _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'omoide' has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(f"omoide.{_HOMES[name]}"), name)
 
 
