@@ -15,6 +15,7 @@ from itertools import chain
 import apsw
 
 from omoide.nouns.errors import StoreRefused
+from omoide.nouns.record.lines import with_article
 from omoide.store.migrate import Migration
 from omoide.store.queries import load_queries
 
@@ -42,7 +43,7 @@ def unlike(connection: apsw.Connection, migrations: Sequence[Migration]) -> list
         return []
     ours = expected(tuple(m for m in migrations if m.version <= version))
     foreign = [
-        f"holds a {kind} that Omoide did not make ({name!r} on {place!r})"
+        f"holds {with_article(kind)} that Omoide did not make ({name!r} on {place!r})"
         for kind, name, place, _ in sorted(set(held) - set(ours))
     ]
     names = {(kind, name) for kind, name, *_ in held}
