@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
-from heapq import nlargest
+from itertools import islice
 
 from omoide.nouns.item import Item
 from omoide.text.letters import fold
@@ -20,6 +20,7 @@ class Nearby:
 
     def __init__(self, items: Iterable[Item]) -> None:
         self._items = {item.id: item for item in items}
+        self._places = {id: place for place, id in enumerate(self._items)}
         self._holding: defaultdict[str, list[str]] = defaultdict(list)
         self._lengths: dict[str, int] = {}
         for id, item in self._items.items():
@@ -37,9 +38,9 @@ class Nearby:
         """Items that fit, in their order: all of few, else those that share the largest part of the
         shorter one's words with a text.
         """
-        fitting = {id: item for id, item in self._items.items() if fits(item)}
+        fitting = [*islice(filter(fits, self._items.values()), FEW + 1)]
         if len(fitting) <= FEW:
-            return list(fitting.values())
+            return fitting
         terms = _terms_of(text)
         shared = Counter(id for term in terms for id in self._holding.get(term, ()))
 
@@ -47,8 +48,9 @@ class Nearby:
             fewer, more = sorted((len(terms), self._lengths[id]))
             return shared[id] / fewer, shared[id] / more
 
-        best = frozenset(nlargest(MOST, (id for id in shared if id in fitting), key=share))
-        return [item for id, item in fitting.items() if id in best]
+        alike = sorted(shared, key=share, reverse=True)
+        best = islice((id for id in alike if fits(self._items[id])), MOST)
+        return [self._items[id] for id in sorted(best, key=self._places.__getitem__)]
 
 
 def _terms_of(text: str) -> frozenset[str]:
