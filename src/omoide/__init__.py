@@ -8,8 +8,6 @@ from __future__ import annotations
 TYPE_CHECKING = False  # not typing's, whose import alone takes longer than all of this
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from omoide.aio import AsyncMemory
     from omoide.clients.wrapping import wrap
     from omoide.context.budget import Budget
@@ -290,7 +288,7 @@ _NAMES = {
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'omoide' has no attribute {name!r}")
     from importlib import import_module

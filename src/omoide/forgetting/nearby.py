@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from itertools import islice
 
+from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Item
 from omoide.text.letters import fold
 from omoide.text.words import index_terms
@@ -21,8 +22,8 @@ class Nearby:
     def __init__(self, items: Iterable[Item]) -> None:
         self._items = {item.id: item for item in items}
         self._places = {id: place for place, id in enumerate(self._items)}
-        self._holding: defaultdict[str, list[str]] = defaultdict(list)
-        self._lengths: dict[str, int] = {}
+        self._holding: defaultdict[str, list[ItemId]] = defaultdict(list)
+        self._lengths: dict[ItemId, int] = {}
         for id, item in self._items.items():
             terms = _terms_of(item.text)
             self._lengths[id] = len(terms)
@@ -44,7 +45,7 @@ class Nearby:
         terms = _terms_of(text)
         shared = Counter(id for term in terms for id in self._holding.get(term, ()))
 
-        def share(id: str) -> tuple[float, float]:
+        def share(id: ItemId) -> tuple[float, float]:
             fewer, more = sorted((len(terms), self._lengths[id]))
             return shared[id] / fewer, shared[id] / more
 

@@ -30,6 +30,7 @@ class Digests(LinkedRows[Digest]):
     """Digests as rows, inside the caller's transaction."""
 
     kind = "digest"
+    walk_query = "digests.after"
 
     def add(self, digest: Digest, *, salt: bytes) -> None:
         """Add a version with what it was made from."""

@@ -65,6 +65,7 @@ class Items(LinkedRows[Item]):
     """Items as rows, inside the caller's transaction."""
 
     kind = "item"
+    walk_query = "items.after"
 
     def add(self, item: Item, *, salt: bytes) -> None:
         """Add an item with its source turns. Its entities are linked by Entities."""

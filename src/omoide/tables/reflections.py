@@ -40,6 +40,7 @@ class Reflections(LinkedRows[Reflection]):
     """Reflections as rows, inside the caller's transaction."""
 
     kind = "reflection"
+    walk_query = "reflections.after"
 
     def add(self, reflection: Reflection, *, salt: bytes) -> None:
         """Add a reflection with its source turns."""

@@ -38,6 +38,7 @@ class LinkedRows(Rows, Generic[T]):
     """A table of records that others are linked to, read with the links of all of them at once."""
 
     kind: ClassVar[str]
+    walk_query: ClassVar[str]  # gives the rows of a tenant whose ids follow one
 
     def _read(self, rows: list[Row]) -> list[T]:
         raise NotImplementedError
@@ -74,7 +75,7 @@ class LinkedRows(Rows, Generic[T]):
     def damaged(self, tenant: str) -> Iterator[str]:
         """The ids of a tenant's records whose texts are not those that were stored."""
         after = ""
-        while rows := self._tx.rows(f"{self.kind}s.after", tenant=tenant, after=after, limit=PAGE):
+        while rows := self._tx.rows(self.walk_query, tenant=tenant, after=after, limit=PAGE):
             yield from (row["id"] for row in rows if not is_whole(self._check, row))
             after = rows[-1]["id"]
 
