@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from omoide.learning.unavailable import LearningUnavailable
     from omoide.learning.usage_analysis import Analysis
     from omoide.memory import Memory
+    from omoide.models.chat.base import Ask, ChatModel, Completion, Purpose
     from omoide.nouns.access import Principal, Right
     from omoide.nouns.change import Action, Because, Change
     from omoide.nouns.chore import Tidied
@@ -106,6 +107,7 @@ __all__ = [
     "Answer",
     "Arm",
     "ArmRank",
+    "Ask",
     "AsyncMemory",
     "BadAnswer",
     "BadVector",
@@ -116,8 +118,10 @@ __all__ = [
     "Capabilities",
     "Category",
     "Change",
+    "ChatModel",
     "Citation",
     "Clock",
+    "Completion",
     "Config",
     "Conflict",
     "Context",
@@ -178,6 +182,7 @@ __all__ = [
     "Procedure",
     "Profile",
     "Proposal",
+    "Purpose",
     "Query",
     "Queued",
     "Recall",
@@ -240,6 +245,7 @@ _NAMES = {
     "learning.unavailable": "LearningUnavailable",
     "learning.usage_analysis": "Analysis",
     "memory": "Memory",
+    "models.chat.base": "Ask ChatModel Completion Purpose",
     "nouns.change": "Action Because Change",
     "nouns.chore": "Tidied",
     "nouns.clock": "Clock FixedClock SystemClock",

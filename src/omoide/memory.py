@@ -104,7 +104,8 @@ class Memory(Everyday):
 
         A ``user``, ``agent``, ``context`` or ``tenant`` given here binds the memory: no call can
         name another. One from the environment or the settings file is a default, which calls and
-        ``at`` may replace. A ``clock`` gives the time and new ids; tests give a ``FixedClock``.
+        ``at`` may replace. Other settings are those of ``Config``, such as ``llm`` and
+        ``embedder``. A ``clock`` gives the time and new ids; tests give a ``FixedClock``.
 
         Raises:
             StoreRefused: what is there is damaged, foreign, newer, empty or unreadable; it is left

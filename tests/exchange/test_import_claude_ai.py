@@ -182,7 +182,7 @@ def test_empty_fields_never_empty_the_import(tmp_path: Path) -> None:
         written(tmp_path / "conversations.json", [None, chat, {"chat_messages": []}])
     )
 
-    assert [texts(c.messages) for c in conversations] == [["hello", "hi", "no id, no time"]]
+    assert [texts(c.messages) for c in conversations] == [["hello", "3", "hi", "no id, no time"]]
     assert [str(p) for p in problems] == [
         "conversations.json: conversation 1: has no messages",
         "conversations.json: conversation 2, message 2: unknown sender 'robot'",

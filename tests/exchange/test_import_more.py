@@ -63,7 +63,7 @@ def test_broken_records_of_codex_are_named(tmp_path: Path) -> None:
     """And the rest is read, words in records without events too."""
     item = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]}
     good = {"timestamp": "2026-01-05T09:00:00Z", "type": "response_item", "payload": item}
-    bad = good | {"payload": item | {"content": 5}}
+    bad = good | {"payload": item | {"content": {}}}
     lines = [json.dumps(good), "{oops", json.dumps(bad), '{"type": "x"}']
 
     conversations, problems = read(written(tmp_path / "rollout-1.jsonl", "\n".join(lines)))

@@ -13,8 +13,11 @@ import pytest
 
 from omoide.exchange import detect_format
 from omoide.exchange.gaia import GAIA
+from omoide.exchange.item_writer import ForeignStatement
 from omoide.exchange.options import MEMORIES
+from omoide.exchange.problems import Omission
 from omoide.exchange.products import PRODUCTS, ProductIntake, product_of, take_in_product
+from omoide.exchange.products.export import open_export
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.errors import ImportRefused
@@ -477,3 +480,27 @@ def test_every_memory_that_is_imported_is_named_where_a_file_is_refused(tmp_path
 
     assert sorted((GAIA, *PRODUCTS)) == list(MEMORIES)
     assert all(name in str(refused.value) for name in MEMORIES)
+
+
+PRODUCT_ROWS: dict[str, tuple[str, dict[str, Any]]] = {
+    "mem0": ("memory", {"id": "1", "memory": "likes tea", "user_id": "ana"}),
+    "hindsight": ("text", {"id": "1", "text": "likes tea", "fact_type": "world"}),
+    "zep": ("fact", {"uuid": "1", "fact": "likes tea", "name": "LIKES"}),
+}
+
+
+@pytest.mark.parametrize("format", PRODUCT_ROWS)
+def test_words_of_a_product_are_stored_or_counted(format: str, tmp_path: Path) -> None:
+    """Those of a field that nobody knows, and of a text in a shape that nobody knows."""
+    field, row = PRODUCT_ROWS[format]
+    new = row | {"newest": [{"told": "these are words that nobody reads"}]}
+    odd = row | {"id": "2", "uuid": "2", field: {"rich": "and these are some too"}}
+    path = written(tmp_path / "memories.json", [new, odd])
+
+    with open_export(path) as export:
+        found = [*PRODUCTS[format].read(export)]
+
+    kinds = {one.kind for one in found if isinstance(one, Omission)}
+    assert "words in newest.told" in kinds
+    assert f"words in {field}.rich" in kinds
+    assert sum(isinstance(one, ForeignStatement) for one in found) == 1

@@ -117,7 +117,7 @@ def test_broken_messages_cost_only_themselves(tmp_path: Path) -> None:
         ' {"id":2,"type":"odd"}, '
     )
     rows += '{"id":3,"type":"message","from":"A","text":"when?"}, '
-    rows += '{"id":4,"type":"message","date_unixtime":"1767603601","from":null,"text":[3,"two"]}'
+    rows += '{"id":4,"type":"message","date_unixtime":"1767603601","from":null,"text":[null,"two"]}'
     path = written(tmp_path / "result.json", good + rows + ', {"id":5,')
 
     conversations, problems = read(path)

@@ -25,21 +25,21 @@ SAID = re.compile("said words number ([0-9]+) here")
 # what is not imported, and as what it is counted
 COUNTED = {
     "chatgpt": {
-        5: "part new_part",
-        7: "words in summary",
-        10: "words in extra",
+        5: "words in message.content.parts.transcript",
+        7: "words in message.content.summary",
+        10: "words in message.content.extra",
         11: "thinking",
-        12: "words in model_set_context",
-        14: "words in feedback",
+        12: "words in message.content.model_set_context",
+        14: "words in message.feedback.text",
         15: "other branch",
         17: "words in note",
         18: "file",
     },
     "claude_ai": {
         2: "words in summary",
-        5: "text beside blocks",
+        5: "words in text",
         7: "thinking",
-        10: "words in feedback",
+        10: "words in feedback.reason",
         11: "conversation without messages",
         **dict.fromkeys((12, 13, 14, 15), "file"),
     },
@@ -55,44 +55,49 @@ COUNTED = {
         16: "tag",
     },
     "codex": {
-        1: "words in instructions",
-        2: "words in base_instructions",
-        3: "words in user_instructions",
-        11: "words in replacement_history",
+        1: "words in payload.instructions",
+        2: "words in payload.base_instructions.text",
+        3: "words in payload.user_instructions",
+        11: "words in payload.replacement_history.content.text",
         12: "event_msg task_complete",
-        13: "words in note",
+        13: "words in payload.note",
         14: "whole_new_thing",
     },
-    "discord": {9: "words in newField", 11: "words in description"},
+    "discord": {9: "words in newField.t", 11: "words in attachments.description"},
     "gemini_cli": {
-        2: "words in memoryScratchpad",
+        2: "words in memoryScratchpad.x",
         5: "thinking",
         8: "info",
-        10: "part executableCode",
+        10: "words in content.executableCode.code",
         12: "words in note",
     },
-    "instagram": {**dict.fromkeys((4, 5), "words in caption"), 6: "words in note"},
+    "instagram": {
+        4: "words in share.caption",
+        5: "words in photos.caption",
+        6: "words in note",
+    },
     "signal": {
-        3: "words in caption",
-        4: "words in pollCreate",
-        5: "words in payment",
+        3: "words in envelope.dataMessage.attachments.caption",
+        4: "words in envelope.dataMessage.pollCreate.question",
+        5: "words in envelope.dataMessage.payment.note",
         6: "storyMessage",
     },
     "slack": {
-        7: "card",
-        8: "words in preview",
-        10: "words in blocks",
-        12: "words in huddle",
+        7: "words in attachments.text",
+        8: "words in files.preview",
+        10: "words in blocks.text.text",
+        12: "words in huddle.note",
         13: "file",
     },
     "telegram": {
         10: "words in quote",
         11: "words in place_name",
         12: "words in address",
-        **dict.fromkeys((13, 14), "words in invoice_information"),
+        13: "words in invoice_information.title",
+        14: "words in invoice_information.description",
         16: "words in game_description",
-        18: "words in giveaway_information",
-        19: "words in inline_bot_buttons",
+        18: "words in giveaway_information.additional_prize",
+        19: "words in inline_bot_buttons.text",
     },
 }
 
@@ -137,7 +142,9 @@ def test_a_new_field_of_a_message_is_counted(format: str, tmp_path: Path) -> Non
     _, after = imported(tmp_path / format)
 
     assert changed
-    assert after["words in newest"] - before["words in newest"] > 0
+    counted = after - before
+    assert {kind.rpartition("newest")[2] for kind in counted} == {".told"}
+    assert 0 < counted.total() <= changed
 
 
 def messages(value: Any) -> list[dict[str, Any]]:
@@ -162,6 +169,10 @@ def messages(value: Any) -> list[dict[str, Any]]:
         ({"deep": [{"er": "we go home now"}]}, True),
         (12, False),
         ("gpt-5-large", False),
+        ("कल सुबह बारिश होगी", True),
+        ("พรุ่งนี้ฝนจะตกหนัก", True),
+        ("غدا ستمطر السماء", True),
+        ("你好，明天下午见", True),
     ],
 )
 def test_words_are_told_from_names_and_values(value: Any, *, is_said: bool) -> None:

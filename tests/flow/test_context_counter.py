@@ -88,7 +88,7 @@ def test_a_wrong_budget_is_refused(memory: Memory, budget: Budget) -> None:
 
 def test_the_unit_of_a_budget_may_be_its_name(told: Memory) -> None:
     """As in a text."""
-    by_name = told.context("Which bicycle?", ANA, budget=Budget(500, "tokens"))  # type: ignore[arg-type]
+    by_name = told.context("Which bicycle?", ANA, budget=Budget(500, "tokens"))
 
     assert by_name.text == told.context("Which bicycle?", ANA, budget=500).text
 

@@ -421,6 +421,8 @@ def test_everything_of_ones_own_is_wiped(memory: Memory) -> None:
         memory.admin.erase("all")
     with pytest.raises(InvalidInput, match="items, turns, all"):
         memory.admin.erase("most")
+    with pytest.raises(TypeError, match="missing a required argument: 'what'"):
+        memory.admin.erase()  # type: ignore[call-arg]
     assert memory.admin.verify().problems == ()
     assert memory.admin.doctor() == []
 

@@ -40,7 +40,7 @@ def test_the_levels_are_these(tmp_path: Path) -> None:
     assert load_config({}, home=tmp_path).level is Level.PERSISTENT
     assert load_config({"OMOIDE_LEVEL": "session"}, home=tmp_path).level is Level.SESSION
     with pytest.raises(
-        InvalidInput, match="'forever' is none of none, session, project, persistent"
+        InvalidInput, match="must be none, session, project or persistent; got 'forever'"
     ):
         load_config({"OMOIDE_LEVEL": "forever"}, home=tmp_path)
     with Memory.open(

@@ -52,3 +52,13 @@ def test_other_attributes_are_missing_as_ever(memory: Memory) -> None:
 
     assert copy.copy(memory).store is memory.store
     assert memory.at(context="home").store is memory.store
+
+
+@pytest.mark.parametrize("kind", [Memory, AsyncMemory])
+@pytest.mark.parametrize(
+    ("name", "verb"), [("verify", "admin.verify"), ("merge", "entities.merge or users.merge")]
+)
+def test_a_verb_of_a_group_is_named_with_its_group(kind: Any, name: str, verb: str) -> None:
+    """Where it is looked for among the everyday ones."""
+    with pytest.raises(AttributeError, match=f"{kind.__name__} has no '{name}'; use {verb}$"):
+        getattr(object.__new__(kind), name)

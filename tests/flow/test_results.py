@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import is_dataclass
 from datetime import timedelta
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 from typer.testing import CliRunner
 
 from omoide import Diff, History, Hit, Item, Page, Recall, Turn
-from omoide.memory import Memory
+from omoide.memory import VERBS, Memory
 from omoide.nouns.clock import FixedClock
+from omoide.nouns.record import Record
 from omoide.nouns.record.lines import legible, one_line
 from omoide.nouns.turn import Message
 from omoide.tables.listing import Listing
@@ -72,6 +76,24 @@ def test_results_print_as_people_read_them(told: Memory) -> None:
     assert str(told.items.list()).endswith("\n1 to 2 of 2")
     assert "Ana likes green tea (fact, " in str(told.history(item.id))
     assert "+ Ana likes black tea (fact, " in str(diff)
+
+
+@on_sqlite
+def test_what_a_verb_did_prints_in_words(told: Memory, tmp_path: Path) -> None:
+    """What was stored, erased, checked and tidied, and why something was not found."""
+    logged = told.ingest([{"role": "user", "content": "My password is hunter2-Xy9."}])
+    wine = told.remember("Ana likes white wine")
+    near = told.remember("Ana likes white wine from Lisbon")
+    receipt = told.forget(wine.id, preview=True)
+
+    assert str(logged) == f"1 turn added to session {logged.session}, 1 secret masked"
+    assert str(wine) == f"reinforced: Ana likes white wine (fact, {wine.id})"
+    assert str(near).startswith("added: Ana likes white wine from Lisbon (fact, ")
+    assert str(receipt) == "would erase 1 item"
+    assert str(told.why_not("tea", "nothing")).startswith("scope: there is no record 'nothing'")
+    assert str(told.admin.verify()).startswith("the ledger is whole, ends at ")
+    assert str(told.admin.tidy(only=["decay"])) == "decay: nothing"
+    assert "records in" in str(told.admin.export(tmp_path / "ana.jsonl", everything=True))
 
 
 @on_sqlite
@@ -141,3 +163,46 @@ def test_a_turn_prints_who_said_it(memory: Memory) -> None:
     turn: Turn = memory.sessions.turns(session)[0]
 
     assert str(turn) == f"Ana: Black tea ({turn.id})"
+
+
+def records_in(hint: Any) -> set[type]:
+    """The records that a verb's result may be, or be a list of."""
+    inner = {kind for part in get_args(hint) for kind in records_in(part)}
+    return inner | ({hint} if isinstance(hint, type) and is_dataclass(hint) else set())
+
+
+def test_every_record_that_a_verb_gives_becomes_json() -> None:
+    """None is an object that a program would have to take apart itself."""
+    given = {kind for verb in VERBS for kind in records_in(verb.hints["return"])}
+
+    assert {kind.__name__ for kind in given if not issubclass(kind, Record)} == set()
+    assert len(given) > 30
+
+
+@on_sqlite
+def test_a_record_is_shown_without_what_is_at_its_default(told: Memory) -> None:
+    """So that it fits a line of a debugger; times and members of enumerations are readable."""
+    item = told.items.list(Listing(limit=1))[0]
+    shown = repr(item)
+
+    assert shown.startswith(f"Item(id={item.id!r}, ")
+    assert f"category='fact', text={item.text!r}, created_at={item.created_at.isoformat()}" in shown
+    assert "None" not in shown
+    assert "metadata" not in shown
+    assert repr(told.items.edit(item.id, tags=["tea"])).count("tags=('tea',)") == 1
+
+
+@on_sqlite
+def test_a_notebook_shows_a_result_as_it_is_printed(told: Memory) -> None:
+    """Not every field of every hit."""
+
+    class Printer:
+        said = ""
+
+        def text(self, text: str) -> None:
+            self.said += text
+
+    printer, recall = Printer(), told.recall("black tea")
+    recall._repr_pretty_(printer, cycle=False)
+
+    assert printer.said == str(recall)

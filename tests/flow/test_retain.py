@@ -447,7 +447,7 @@ def test_a_round_stops_when_it_is_told_to_and_the_next_goes_on(
 )
 def test_times_that_are_none_are_refused(after: str, kept: str) -> None:
     """With the form that they have."""
-    with pytest.raises(InvalidInput, match="no time such as 90s, 30m, 2h or 1d"):
+    with pytest.raises(InvalidInput, match="must be a time such as 90s, 30m, 2h or 1d"):
         read_retention(after, kept)
 
 

@@ -132,7 +132,7 @@ def test_a_winter_day_is_read_with_the_offset_of_winter(open_in: Opens) -> None:
 
 def test_an_unknown_zone_is_refused(open_in: Opens) -> None:
     """The error names the setting and an example."""
-    with pytest.raises(InvalidInput, match="no time zone such as"):
+    with pytest.raises(InvalidInput, match=r"unknown time zone .* such as"):
         open_in("Mars/Olympus")
 
 

@@ -79,6 +79,33 @@ def test_a_trigger_hidden_under_a_name_of_sqlite_s_own_is_found(tmp_path: Path) 
     assert refused(path)
 
 
+def test_an_object_without_sql_is_found(tmp_path: Path) -> None:
+    """SQLite takes an entry without SQL for an index of its own, whatever the entry is called."""
+    path = spoilt(tmp_path / "memory.db", "SELECT 1")
+    connection = apsw.Connection(str(path))
+    connection.pragma("writable_schema", 1)
+    connection.execute(
+        "INSERT INTO sqlite_schema SELECT 'trigger', name, tbl_name, rootpage, NULL"
+        " FROM sqlite_schema WHERE name = 'sqlite_autoindex_items_1'"
+    )
+    connection.close()
+
+    assert refused(path)
+
+
+def test_a_store_whose_objects_are_listed_in_another_order_is_ours(tmp_path: Path) -> None:
+    """VACUUM lists tables before indexes. What is foreign is found there, too."""
+    path = spoilt(tmp_path / "memory.db", "VACUUM")
+
+    SqliteStore.open(path).close()
+    SqliteStore.open(path).close()
+    connection = apsw.Connection(str(path))
+    connection.execute(THIEF)
+    connection.close()
+
+    assert refused(path)
+
+
 def test_salvage_takes_rows_and_nothing_else(tmp_path: Path) -> None:
     """The new store has every row, and no foreign trigger."""
     path = spoilt(tmp_path / "memory.db", THIEF)

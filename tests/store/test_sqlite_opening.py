@@ -15,6 +15,7 @@ import pytest
 
 from omoide.nouns.errors import NewerStore, StoreError, StoreRefused
 from omoide.store.migrate import load_migrations
+from omoide.store.sqlite import guard
 from omoide.store.sqlite.engine import SqliteStore
 from omoide.store.sqlite.guard import check_sqlite, network_filesystem
 from tests.torture.kit import Child, log_turn, turns_of
@@ -279,6 +280,29 @@ def test_network_filesystems_are_told_apart(path: str, kind: str | None) -> None
     )
 
     assert network_filesystem(path, mounts) == kind
+
+
+@pytest.mark.parametrize(("device", "times"), [((254, 0), 1), ((0, 45), 3)], ids=["disk", "none"])
+def test_the_list_of_mounts_is_read_once_for_a_disk(
+    device: tuple[int, int], times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And each time for what lies on none: its number may be another filesystem's later."""
+    reads: list[str] = []
+
+    def read(path: Path, *how: str) -> str:
+        reads.append(path.name)
+        return "22 1 254:0 / / rw - ext4 /dev/vda rw"
+
+    with monkeypatch.context() as patched:
+        patched.setattr(guard, "_local", set())
+        patched.setattr(Path, "exists", lambda path: True)
+        patched.setattr(Path, "read_text", read)
+        number = os.makedev(*device)
+        patched.setattr(os, "stat", lambda path: os.stat_result((0, 0, number, *[0] * 7)))
+        for _ in range(3):
+            guard.check_place("/home/ana/m.db")
+
+    assert reads == ["mountinfo"] * times
 
 
 def test_a_forgotten_store_is_closed_at_exit(tmp_path: Path) -> None:

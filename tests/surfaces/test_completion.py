@@ -11,10 +11,19 @@ from omoide import Memory
 from omoide.cli import all_commands
 
 
+def asked_for(parameters: list[Any], before: tuple[str, ...]) -> list[Any]:
+    """The option that the word before names, else all parameters."""
+    return [one for one in parameters if {*before} & {*one.opts}] or parameters
+
+
 def offered(*words: str) -> list[str]:
     """The values offered for the last of these words."""
     command: Any = all_commands()
-    context = command.make_context("omoide", list(words[:-1]), resilient_parsing=True)
+    context = command.make_context(
+        "omoide",
+        [word for word in words[:-1] if word != words[-2] or not word.startswith("--")],
+        resilient_parsing=True,
+    )
     while hasattr(command, "resolve_command") and (
         rest := [*getattr(context, "_protected_args", ()), *context.args]
     ):
@@ -22,7 +31,7 @@ def offered(*words: str) -> list[str]:
         context = command.make_context(name, rest, parent=context, resilient_parsing=True)
     return [
         getattr(one, "value", one)
-        for parameter in command.get_params(context)
+        for parameter in asked_for(command.get_params(context), words[-2:-1])
         for one in parameter.shell_complete(context, words[-1])
     ]
 
@@ -33,10 +42,18 @@ def offered(*words: str) -> list[str]:
         (("remember", "x", "pref"), "preference"),
         (("recall", "x", "thor"), "thorough"),
         (("config", "embedder_t"), "embedder_timeout_s"),
+        (("config", "review", "un"), "untrusted"),
+        (("config", "strict", "t"), "true"),
+        (("config", "level", "proj"), "project"),
+        (("list", "--sort", "conf"), "confidence"),
+        (("context", "x", "--strategy", "fro"), "frozen"),
+        (("recall", "x", "--type", "sem"), "semantic"),
+        (("items", "feedback", "x", "harm"), "harmful"),
+        (("admin", "erase", "tu"), "turns"),
     ],
 )
 def test_names_are_completed(words: tuple[str, ...], value: str) -> None:
-    """Categories, presets and settings."""
+    """Categories, presets, settings and their values, and other words that are listed in help."""
     assert value in offered(*words)
 
 
@@ -51,3 +68,23 @@ def test_ids_of_items_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         item = memory.remember("Ana likes tea")
 
     assert item.id in offered("--store", store, "--user", "ana", "get", item.id[:4])
+
+
+def test_names_of_what_is_stored_are_completed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sessions, entities and saved searches, as ids are."""
+    monkeypatch.setenv("OMOIDE_HOME", str(tmp_path))
+    store = str(tmp_path / "m.db")
+    with Memory.open(store, user="ana", embedder="none", background=False) as memory:
+        memory.at(session="chat-1").ingest([{"role": "user", "content": "I like tea"}])
+        memory.remember("Ana likes tea", entities=["person:ana"])
+        memory.searches.save("birthdays", "When are birthdays?")
+
+    def seen(*words: str) -> list[str]:
+        return offered("--store", store, "--user", "ana", *words)
+
+    assert seen("sessions", "turns", "ch") == ["chat-1"]
+    assert seen("entities", "merge", "per") == ["person:ana"] * 2
+    assert seen("list", "--entity", "person") == ["person:ana"]
+    assert seen("searches", "run", "b") == ["birthdays"]

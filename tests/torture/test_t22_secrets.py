@@ -108,20 +108,26 @@ def is_masked(text: str, span: tuple[int, int]) -> bool:
 
 @pytest.mark.torture
 @pytest.mark.covers("GM-60")
-def test_secrets_as_people_and_programs_tell_them_are_masked() -> None:
-    """In talk, lists, files, headers and commands of eight languages: all but one in fifty."""
-    cases = list(told("told_secrets.txt"))
+@pytest.mark.parametrize(
+    ("name", "share"), [("told_secrets.txt", 0.02), ("unseen_secrets.txt", 0.05)]
+)
+def test_secrets_as_people_and_programs_tell_them_are_masked(name: str, share: float) -> None:
+    """In talk, lists, files, headers and commands of many languages: all but one in fifty, and of
+    the harder list all but one in twenty.
+    """
+    cases = list(told(name))
     missed = [text for text, spans in cases if not all(is_masked(text, span) for span in spans)]
 
     assert len(cases) > 300
-    assert len(missed) <= 0.02 * len(cases), missed
+    assert len(missed) <= share * len(cases), missed
 
 
 @pytest.mark.torture
 @pytest.mark.covers("GM-60")
-def test_talk_about_secrets_stays() -> None:
+@pytest.mark.parametrize("name", ["told_look_alikes.txt", "unseen_look_alikes.txt"])
+def test_talk_about_secrets_stays(name: str) -> None:
     """Numbers, names and words beside the names of secrets, and programs that handle them."""
-    touched = [text for text, _ in told("told_look_alikes.txt") if find_secrets(text)]
+    touched = [text for text, _ in told(name) if find_secrets(text)]
 
     assert touched == []
 

@@ -103,12 +103,12 @@ def test_a_value_of_the_wrong_kind_is_refused(name: str, value: object) -> None:
     [
         ("archive_for", "0d", "give at least 1s; what is to be gone at once is for forget"),
         ("archive_for", "0s", "give at least 1s"),
-        ("archive_for", "-1d", "no time such as 90s, 30m, 2h or 1d"),
+        ("archive_for", "-1d", "must be a time such as 90s, 30m, 2h or 1d"),
         ("archive_for", "999999d", "over a hundred years"),
         ("prune_after", "0d", "leave it empty, so that nothing is pruned"),
-        ("prune_after", "-90d", "no time such as"),
+        ("prune_after", "-90d", "must be a time such as"),
         ("capture", "idle=999999d", "over a hundred years"),
-        ("catch_up", "-2d", "no time such as"),
+        ("catch_up", "-2d", "must be a time such as"),
     ],
 )
 def test_a_time_that_keeps_nothing_or_ends_never_is_refused(
@@ -211,7 +211,7 @@ def test_writing_a_setting_leaves_the_rest_of_the_file(tmp_path: Path) -> None:
         ("", "usr", "ana", "user"),
         ("", "passphrase", "x", "OMOIDE_PASSPHRASE"),
         ("", "home", "/x", "OMOIDE_HOME"),
-        ("", "durability", "none", "full, relaxed"),
+        ("", "durability", "none", "full or relaxed"),
         ("", "context", "", "context: must not be empty"),
         ('user = """\nana\n"""', "user", "ben", "by hand"),
         ("user = ", "agent", "ben", "not TOML"),

@@ -352,11 +352,14 @@ def test_what_is_wrong_with_a_model_names_the_setting_it_stands_in(tmp_path: Pat
 
     with pytest.raises(UnknownName, match=r"^llm_slow: unknown 'nobody'; known: .*openai"):
         load_asker(load_config({}, home=tmp_path, llm=fast, llm_slow="nobody:x"))
-    with pytest.raises(UnknownName, match=r"^llm_for: unknown 'nobody'; known: .*openai"):
+    with pytest.raises(UnknownName, match=r"^llm_for: unknown 'nobody'; known: openai:MODEL, "):
         load_asker(load_config({}, home=tmp_path, llm=fast, llm_for="condense=nobody:x"))
     with pytest.raises(InvalidInput, match=r"^llm_for: "):
         load_asker(load_config({}, home=tmp_path, llm=fast, llm_for="condense=openai"))
-    with pytest.raises(UnknownName, match=r"^llm_for: unknown 'condens'; known: .*condense"):
+    with pytest.raises(
+        UnknownName,
+        match=r"^llm_for: unknown 'condens'; did you mean 'condense'\? known: .*condense",
+    ):
         load_asker(load_config({}, home=tmp_path, llm="none", llm_for="condens=openai:x"))
 
 

@@ -440,7 +440,41 @@ CROWDED = (
     *("seed phrase: abandon ", '"password": "', "password=("),
     *("lock 1 2 3 ", "the safe is 1 left, 2 right ", "old pin 4711 "),
     "AAAA1111\nold pin new pin 1234 7–",
+    *("type a1b2c3 for the wifi ", "say the words wifi ", "words that unlock "),
+    *("it's a b c as the passphrase ", "enter password abcde ", "from a1b2c3 to ", "login('a', "),
+    *("half of the key is ", "QWxhZGRpbjpv ", "password:\n", "twenty-two pin? "),
 )
+
+BY_USE = [
+    ("Just type kangaroo-lamp-9 for the Wi-Fi.", "kangaroo-lamp-9"),
+    ("What did I choose for Spotify's password?\nOh, it was vinylcrate81.", "vinylcrate81"),
+    ("88-otter-88 gets you onto the wireless here", "88-otter-88"),
+    ("The vault opens with the words amber canoe drifting north", "amber canoe drifting north"),
+    ("the passwrod is tangerine-6-sky", "tangerine-6-sky"),
+    ("smtp.login('bot@mail.example', 'Paperclip.55')", "Paperclip.55"),
+]
+
+
+@pytest.mark.parametrize(("text", "secret"), BY_USE)
+def test_a_password_without_a_label_is_told_by_its_use(text: str, secret: str) -> None:
+    """The topic of the sentence, the verb and the look of the value tell it, and it alone goes."""
+    assert [text[one.start : one.end] for one in find_secrets(text)] == [secret]
+
+
+USED_OTHERWISE = (
+    "We log in with OAuth2 and keep users in sqlite3.",
+    "The laptop's hostname is mars-7b.",
+    "I use Firefox 128 on the old computer, my user name is night_owl88.",
+    "1. **Create** an account. 2. **Connect** the router.",
+    "conn = connect('app1.db')  # log in before",
+    "Is Summer2024! a good password?",
+)
+
+
+@pytest.mark.parametrize("text", USED_OTHERWISE)
+def test_what_is_used_to_get_in_is_no_password_by_that_alone(text: str) -> None:
+    """Products, hosts, users, marked-up words and code stay."""
+    assert mask_secrets(text).text == text
 
 
 @pytest.mark.parametrize("unit", CROWDED)

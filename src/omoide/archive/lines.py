@@ -86,7 +86,9 @@ def _ends(path: Path) -> tuple[bytes, bytes, str]:
     with path.open("rb") as lines:
         while line := lines.readline(LINE_LIMIT):
             if not line.endswith(b"\n"):
-                raise ImportRefused(str(path), "is cut off, or has a line of over 64 MiB")
+                raise ImportRefused(
+                    str(path), "is no archive, is cut off, or has a line of over 64 MiB"
+                )
             digest.update(last)
             first, last = first or line, line
     return first, last, digest.hexdigest()

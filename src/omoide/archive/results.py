@@ -8,6 +8,7 @@ from datetime import datetime
 
 from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.record.lines import counted
 
 
 @frozen_record
@@ -23,7 +24,7 @@ class Exported(Record):
     degraded: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        told = f"{sum(self.records.values())} records in {self.path}"
+        told = f"{counted(sum(self.records.values()), 'record')} in {self.path}"
         return "\n".join((told, *(f"note: {note}" for note in self.degraded)))
 
 
@@ -52,4 +53,5 @@ class Loaded(Record):
     preview: bool = False
 
     def __str__(self) -> str:
-        return f"{sum(self.added.values())} records added, {self.known} there already"
+        added = counted(sum(self.added.values()), "record")
+        return f"{added} added, {self.known} there already"

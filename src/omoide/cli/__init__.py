@@ -77,11 +77,19 @@ def options(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a command; leave with its exit code. A person sees a message, never a traceback."""
+    _replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # a terminal of another encoding is no reason to fail
             stream.reconfigure(errors="backslashreplace")
     sys.exit(run(arguments))
+
+
+def _replace_closed_streams() -> None:
+    """Read nothing, and print nowhere, where the caller closed a stream: ``omoide list >&-``."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
 
 
 def run(arguments: list[str] | None = None) -> int:

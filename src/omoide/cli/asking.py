@@ -16,7 +16,7 @@ import typer
 from typer import Argument, Option
 
 from omoide.cli import show
-from omoide.cli.completion import record_id
+from omoide.cli.completion import record_id, search_names, words
 from omoide.cli.given import moment
 from omoide.cli.here import Here, print_json
 from omoide.cli.options import (
@@ -43,6 +43,7 @@ from omoide.cli.options import (
     RecordId,
     Remind,
     SensitiveToo,
+    Session,
     SessionOrAll,
     SortedBy,
     TokensOfHits,
@@ -118,7 +119,11 @@ def make_context(
     query: QueryMaker,
     budget: Budget = "2000",
     strategy: Annotated[
-        str, Option(help="frozen, xml, profile, messages, tools or blocks")
+        str,
+        Option(
+            help="frozen, xml, profile, messages, tools or blocks",
+            autocompletion=words("frozen", "xml", "profile", "messages", "tools", "blocks"),
+        ),
     ] = "frozen",
 ) -> None:
     """Print the memory block that a program puts into a prompt."""
@@ -221,7 +226,9 @@ def _show_page(listing: Listing, looked: str, page: Page) -> None:
         else:
             nothing("no items", looked or 'omoide remember "…" adds one')
     show.items(page.items)
-    if page.total > len(page.items):
+    if page.total and not page.items:
+        nothing(f"no items on this page; {page.total} in all", "lower --offset")
+    elif page.total > len(page.items):
         first, last = page.offset + 1, page.offset + len(page.items)
         console.print(f"{first} to {last} of {page.total}")
     show.notes(page.degraded)
@@ -234,14 +241,19 @@ def history(here: Here, id: Annotated[str, record_id("Id of an item.", "item")])
         here.tell(past, show.history)
 
 
-def diff(here: Here, recorded_since: EarlierMoment, recorded_until: LaterMoment = None) -> None:
+def diff(
+    here: Here,
+    recorded_since: EarlierMoment,
+    recorded_until: LaterMoment = None,
+    sensitive: SensitiveToo = False,
+) -> None:
     """Show what was recorded and what was closed between two moments."""
     with here.opened() as memory:
         start = moment(recorded_since, "recorded_since")
         if start is None:
             raise InvalidInput("recorded_since", "is empty")
         end = moment(recorded_until, "recorded_until", end_of_day=True)
-        change = memory.diff(start, end, here.scope)
+        change = memory.diff(start, end, here.scope, include_sensitive=sensitive)
         here.tell(change, show.diff)
 
 
@@ -314,7 +326,7 @@ def turns(
 
 def window(
     here: Here,
-    session: Annotated[str | None, Argument(help="Which session.")] = None,
+    session: Session = None,
     turns: Annotated[int, Option(help="How many turns of the user at most.")] = 30,
 ) -> None:
     """Show the end of a session as it is replayed to a model."""
@@ -344,10 +356,13 @@ def tool_calls(
         here.tell(found, show.tool_calls, (what, step))
 
 
-def stats(here: Here) -> None:
+def stats(
+    here: Here,
+    days: Annotated[int, Option(help="Of how many days --json tells what happened.")] = 30,
+) -> None:
     """Count what is stored: items, turns, jobs and vectors."""
     with here.opened() as memory:
-        sums = memory.stats(here.scope)
+        sums = memory.stats(here.scope, days=days)
         size = _bytes_of(here.settings.store_url)
         if here.as_json:
             print_json(plain(sums) | {"file_bytes": size})
@@ -367,7 +382,7 @@ def _bytes_of(store: str) -> int | None:
     return sum(file.stat().st_size for file in files if file.is_file()) or None
 
 
-SearchName = Annotated[str, Argument(help="The name of the search.")]
+SearchName = Annotated[str, Argument(help="The name of the search.", autocompletion=search_names)]
 
 
 def list_searches(here: Here) -> None:
@@ -410,7 +425,7 @@ def delete_search(here: Here, name: SearchName) -> None:
     """Delete a saved search."""
     with here.opened() as memory:
         memory.searches.delete(name, here.scope)
-    console.print(safe(f"deleted {name}"))
+    here.tell(None, safe(f"deleted {name}"))
 
 
 def _show_searches(found: Sequence[SavedSearch]) -> None:

@@ -5,23 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, ProgressColumn, TaskID
 
 
 @contextmanager
 def _bar(*columns: ProgressColumn) -> Iterator[Progress]:
     """A progress bar on standard error, where that is a terminal."""
+    from rich.progress import Progress
+
     console, off = Console(stderr=True), not sys.stderr.isatty()
     with Progress(*columns, console=console, transient=True, disable=off) as bar:
         yield bar
@@ -32,6 +28,8 @@ def measured(what: str) -> Iterator[Callable[[int, int], None]]:
     """How far long work is whose end is known: told of more that is done, and of how much there
     is.
     """
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+
     with _bar(TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as bar:
         task = bar.add_task(what)
         yield lambda more, total: bar.update(task, advance=more, total=total)
@@ -40,6 +38,8 @@ def measured(what: str) -> Iterator[Callable[[int, int], None]]:
 @contextmanager
 def progress(what: str) -> Iterator[Steps]:
     """A progress bar on standard error for long work, where that is a terminal."""
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+
     done = TextColumn("{task.completed}{task.fields[part]}")
     with _bar(TextColumn(what), BarColumn(), done, TimeElapsedColumn()) as bar:
         yield Steps(bar, bar.add_task(what, total=None, part=""))
@@ -67,6 +67,8 @@ def busy(what: str) -> Iterator[None]:
     """That long work goes on whose end cannot be told, and for how long by now; on standard error,
     where that is a terminal.
     """
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+
     with _bar(TextColumn(what), BarColumn(), TimeElapsedColumn()) as bar:
         bar.add_task(what, total=None)
         yield

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from omoide.cli.here import Here
 from omoide.cli.options import Incognito, NewChat
-from omoide.cli.show import counted, printable
+from omoide.cli.show import printable
 from omoide.nouns.errors import OmoideError
+from omoide.nouns.record.lines import counted
 from omoide.text.letters import QUESTION_SIGNS
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from omoide.cli import (
 )
 from omoide.cli.here import Here
 from omoide.cli.options import Limit
-from omoide.cli.root import Group
+from omoide.cli.root import Group, OneCommand
 from omoide.cli.signing import AsJson, with_options
 
 
@@ -99,7 +99,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     "sessions": (
         Command("list", asking.sessions, "omoide sessions list"),
         Command("start", learning.begin, "omoide sessions start"),
-        Command("end", learning.end, "omoide sessions end chat-1", json=False),
+        Command("end", learning.end, "omoide sessions end chat-1"),
         Command("turns", asking.turns, "omoide sessions turns chat-1"),
         Command("window", asking.window, "omoide sessions window chat-1"),
         Command("extract", learning.extract, "omoide sessions extract chat-1"),
@@ -117,7 +117,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("list", users.senders, "omoide users list"),
         Command("of", users.who, "omoide users of whatsapp +351912345678"),
         Command("link", users.link, "omoide users link whatsapp +351912345678 ana"),
-        Command("unlink", users.unlink, "omoide users unlink whatsapp +351912345678", json=False),
+        Command("unlink", users.unlink, "omoide users unlink whatsapp +351912345678"),
         Command("get", users.get, "omoide users get ana"),
         Command("edit", users.edit, "omoide users edit ana --zone Europe/Berlin"),
         Command("merge", users.merge, "omoide users merge whatsapp:+351912345678 ana"),
@@ -131,10 +131,8 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command(
             "edit", reviewing.reword, 'omoide review edit 06h2emjat46tpqj21e1sjc5j "Ana likes tea"'
         ),
-        Command(
-            "reject", reviewing.reject, "omoide review reject 06h2emjat46tpqj21e1sjc5j", json=False
-        ),
-        Command("approve-all", reviewing.approve_all, "omoide review approve-all --talk s1"),
+        Command("reject", reviewing.reject, "omoide review reject 06h2emjat46tpqj21e1sjc5j"),
+        Command("approve-all", reviewing.approve_all, "omoide review approve-all --session s1"),
         Command("reject-all", reviewing.reject_all, "omoide review reject-all --source page.html"),
         Command("confirm", reviewing.confirm, "omoide review confirm 06h2emjat46tpqj21e1sjc5j"),
     ),
@@ -147,23 +145,15 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("match", practising.lessons, 'omoide procedures match "book a train"'),
         Command("learn", practising.lesson, 'omoide procedures learn "book a train"'),
         Command("recipes", practising.recipes, "omoide procedures recipes"),
-        Command(
-            "enable",
-            practising.enable,
-            "omoide procedures enable 06h2emjat46tpqj21e1sjc5j",
-            json=False,
-        ),
+        Command("enable", practising.enable, "omoide procedures enable 06h2emjat46tpqj21e1sjc5j"),
         Command(
             "share", practising.hand_on, "omoide procedures share 06h2emjat46tpqj21e1sjc5j helper"
         ),
-        Command(
-            "read-skill", practising.read_skill, "omoide procedures read-skill SKILL.md", json=False
-        ),
+        Command("read-skill", practising.read_skill, "omoide procedures read-skill SKILL.md"),
         Command(
             "write-skill",
             practising.write_skill,
             "omoide procedures write-skill 06h2emjat46tpqj21e1sjc5j skills",
-            json=False,
         ),
     ),
     "reflections": (
@@ -177,7 +167,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("list", asking.list_searches, "omoide searches list"),
         Command("save", asking.save_search, 'omoide searches save birthdays "When are birthdays?"'),
         Command("run", asking.run_search, "omoide searches run birthdays"),
-        Command("delete", asking.delete_search, "omoide searches delete birthdays", json=False),
+        Command("delete", asking.delete_search, "omoide searches delete birthdays"),
     ),
     "tool-calls": (
         Command("record", telling.record_tool, "omoide tool-calls record search"),
@@ -192,11 +182,9 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("answer", working.answer, "omoide jobs answer extract:chat-1"),
     ),
     "admin": (
-        Command("backup", keeping.backup, "omoide admin backup copy.db", json=False),
-        Command(
-            "restore", keeping.restore, "omoide --store new.db admin restore copy.db", json=False
-        ),
-        Command("salvage", keeping.salvage, "omoide admin salvage new.db", json=False),
+        Command("backup", keeping.backup, "omoide admin backup copy.db"),
+        Command("restore", keeping.restore, "omoide --store new.db admin restore copy.db"),
+        Command("salvage", keeping.salvage, "omoide admin salvage new.db"),
         Command("export", moving.export, "omoide admin export ana.jsonl"),
         Command("load", moving.load, "omoide admin load ana.jsonl"),
         Command("doctor", keeping.doctor, "omoide admin doctor --deep"),
@@ -204,13 +192,13 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("tidy", keeping.tidy, "omoide admin tidy"),
         Command("verify", keeping.verify, "omoide admin verify"),
         Command("erase", keeping.erase_all, "omoide admin erase turns"),
-        Command("migrate", keeping.migrate, "omoide admin migrate", json=False),
+        Command("migrate", keeping.migrate, "omoide admin migrate"),
         Command(
             "move",
             moving.migrate_store,
             "omoide admin move memory.db postgresql://localhost/memory",
         ),
-        Command("rekey", keeping.rekey, "omoide admin rekey", json=False),
+        Command("rekey", keeping.rekey, "omoide admin rekey"),
     ),
     "eval": (
         Command("run", measuring.run, "omoide eval run locomo-turns"),
@@ -262,7 +250,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _add(app: typer.Typer, command: Command) -> None:
-    app.command(command.name, epilog=f"Example: {command.example}")(
+    app.command(command.name, cls=OneCommand, epilog=f"Example: {command.example}")(
         with_options(command.run, json=command.json)
     )
 

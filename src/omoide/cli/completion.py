@@ -4,9 +4,9 @@ last; for a command the id of which somebody typed the begin.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer import Argument
@@ -14,8 +14,14 @@ from typer import Argument
 from omoide.cli.here import Here, Options
 from omoide.nouns.errors import OmoideError
 from omoide.nouns.item import Category
+from omoide.nouns.record.lines import one_line
 
-RECENT = 50  # items whose ids are offered
+if TYPE_CHECKING:
+    from omoide.memory import Memory
+    from omoide.nouns.scope import Scope
+
+RECENT = 50  # sessions that are offered
+LINE = 60  # characters of what is shown beside a name
 
 
 def categories(incomplete: str) -> list[str]:
@@ -30,6 +36,22 @@ def presets(incomplete: str) -> list[str]:
     return _beginning(PRESETS, incomplete)
 
 
+def words(*names: str) -> Callable[[str], list[str]]:
+    """What offers those of these words that begin like this."""
+
+    def offer(incomplete: str) -> list[str]:
+        return _beginning(names, incomplete)
+
+    return offer
+
+
+def setting_values(context: typer.Context, incomplete: str) -> list[str]:
+    """The values that the setting named before may have, if they can be listed."""
+    from omoide.settings.config import values_of
+
+    return _beginning(values_of(context.params.get("name") or ""), incomplete)
+
+
 def setting_names(incomplete: str) -> list[str]:
     """The settings that begin like this."""
     from omoide.settings.config import Config
@@ -37,17 +59,49 @@ def setting_names(incomplete: str) -> list[str]:
     return _beginning((field.name for field in fields(Config)), incomplete)
 
 
-def item_ids(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    """The ids of items that changed last and begin like this, each with its text."""
-    from omoide.tables.listing import Listing
+def stored(
+    find: Callable[[Memory, Scope], Iterable[tuple[str, str]]],
+) -> Callable[[typer.Context, str], list[tuple[str, str]]]:
+    """What offers the names that are found in the store and begin like this, each with a line about
+    it.
+    """
 
-    try:
-        here = Here(context.obj or _options(context))
-        with here.opened() as memory:
-            found = memory.items.list(Listing(limit=RECENT), here.scope).items
-    except OmoideError:  # there is no store yet; a shell shows no errors
-        return []
-    return [(item.id, item.text) for item in found if item.id.startswith(incomplete)]
+    def offer(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+        try:
+            here = Here(context.obj or _options(context))
+            with here.opened() as memory:
+                found = list(find(memory, here.scope))
+        except OmoideError:  # there is no store yet; a shell shows no errors
+            return []
+        return [(name, one_line(told, LINE)) for name, told in found if name.startswith(incomplete)]
+
+    return offer
+
+
+# of items those that changed last, of sessions those that were last talked in
+item_ids = stored(
+    lambda memory, scope: ((one.id, one.text) for one in memory.items.list(None, scope))
+)
+session_names = stored(
+    lambda memory, scope: (
+        (one.session.name, one.session.title or one.preview)
+        for one in memory.sessions.list(scope, limit=RECENT)
+    )
+)
+entity_names = stored(
+    lambda memory, scope: (
+        (one.name, ", ".join(one.aliases)) for one in memory.entities.list(scope)
+    )
+)
+search_names = stored(
+    lambda memory, scope: ((one.name, one.question) for one in memory.searches.list(scope))
+)
+procedure_ids = stored(
+    lambda memory, scope: (
+        (one.id, one.name) for one in memory.procedures.list(scope, all_of_them=True)
+    )
+)
+OFFERED = {"item": item_ids, "procedure": procedure_ids}
 
 
 def _options(context: typer.Context) -> Options:
@@ -72,7 +126,7 @@ def record_id(about: str, *kinds: str) -> Any:
         with here.opened() as memory:
             return whole_id(memory.store, here.scope, kinds, value)
 
-    ids = item_ids if "item" in kinds else None
+    ids = next((OFFERED[kind] for kind in kinds if kind in OFFERED), None)
     return Argument(help=about, autocompletion=ids, callback=whole)
 
 

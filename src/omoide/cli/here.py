@@ -44,6 +44,7 @@ SHOWN_BY = {
     "job": "omoide jobs list shows which there are",
     "failed job": "omoide jobs list --dead shows which there are",
     "proposal": "omoide review shows which wait",
+    "saved search": "omoide searches list shows which there are",
     "sender": "omoide users list shows which are linked",
     "sender of user": "omoide users list shows which are linked",
     "change, session or import": (
@@ -67,7 +68,7 @@ class Options:
     shared: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("user", "agent", "tenant", "session"):
+        for name in ("store", "user", "agent", "tenant", "session"):
             if getattr(self, name) == "":
                 raise InvalidScope(name, "must not be empty; leave the option out for the default")
 

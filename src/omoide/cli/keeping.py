@@ -18,6 +18,7 @@ from typer import Argument, Option
 
 from omoide.cli import show
 from omoide.cli.bars import busy
+from omoide.cli.completion import entity_names, session_names, words
 from omoide.cli.given import has_folder, there, within_folder
 from omoide.cli.here import Here
 from omoide.cli.options import (
@@ -31,12 +32,13 @@ from omoide.cli.options import (
     OwnOfSource,
     Repair,
 )
-from omoide.cli.show import console, counted, errors, in_words, safe, table
+from omoide.cli.show import console, errors, safe, table
 from omoide.cli.signing import parameters_of, signed
 from omoide.nouns.chore import Tidied
 from omoide.nouns.errors import Conflict, InvalidInput, NotFound
 from omoide.nouns.item import Item
 from omoide.nouns.receipt import Cut, Receipt
+from omoide.nouns.record.lines import counted, in_words
 from omoide.nouns.scope import Scope
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from omoide.upkeep.verify import Verdict
 
 Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask.")]
+OnlyShow = Annotated[bool, Option("--preview", help="Only show what would be erased.")]
 Compact = Annotated[
     bool,
     Option("--compact", help="On Postgres: also rewrite the tables, each locked meanwhile."),
@@ -62,11 +65,25 @@ def erases(command: Callable[..., None]) -> Callable[..., None]:
     erases that and prints the receipt.
     """
 
-    def run(here: Here, compact: Compact = False, yes: Yes = False, **given: Any) -> None:
-        command(partial(_erase, here, compact, yes), **given)
+    def run(
+        here: Here,
+        preview: OnlyShow = False,
+        compact: Compact = False,
+        yes: Yes = False,
+        **given: Any,
+    ) -> None:
+        erase = partial(_foresee, here) if preview else partial(_erase, here, compact, yes)
+        command(erase, **given)
 
     here, *how, _ = parameters_of(run)
     return signed(wraps(command)(run), [here, *parameters_of(command)[1:], *how])
+
+
+def _foresee(here: Here, named: str, verb: Callable[[Memory], Callable[..., Receipt]]) -> None:
+    """Show what a verb of the memory would erase."""
+    with here.opened() as memory:
+        going = verb(memory)(scope=here.scope, preview=True)
+        here.tell(going, safe(f"{named}: {going}; nothing was erased"))
 
 
 def _erase(
@@ -113,7 +130,12 @@ def forget_items(
 @erases
 def forget_session(
     erase: Erase,
-    session: Annotated[str, Argument(help="Its name, as omoide sessions list shows it.")],
+    session: Annotated[
+        str,
+        Argument(
+            help="The session, as omoide sessions list shows it.", autocompletion=session_names
+        ),
+    ],
 ) -> None:
     """Erase a session: its turns, and all that only they support."""
     erase(f"session {session}", lambda memory: partial(memory.sessions.forget, session))
@@ -121,7 +143,11 @@ def forget_session(
 
 @erases
 def forget_entity(
-    erase: Erase, entity: Annotated[str, Argument(help="Any of its names, such as person:ana.")]
+    erase: Erase,
+    entity: Annotated[
+        str,
+        Argument(help="Any of its names, such as person:ana.", autocompletion=entity_names),
+    ],
 ) -> None:
     """Erase an entity with every item about it."""
     erase(f"entity {entity}", lambda memory: partial(memory.entities.forget, entity))
@@ -134,7 +160,12 @@ def forget_user(erase: Erase, user: Annotated[str, Argument(help="The user's nam
 
 
 @erases
-def erase_all(erase: Erase, what: Annotated[str, Argument(help="items, turns or all.")]) -> None:
+def erase_all(
+    erase: Erase,
+    what: Annotated[
+        str, Argument(help="items, turns or all.", autocompletion=words("items", "turns", "all"))
+    ],
+) -> None:
     """Erase all of your own items or turns, or all."""
     erase(f"own {what}", lambda memory: partial(memory.admin.erase, what))
 
@@ -189,10 +220,8 @@ def backup(here: Here, target: Annotated[Path, Argument(help="The new file.")]) 
     with here.opened() as memory:
         with busy("backing up"):
             problems = memory.admin.backup(within_folder(target))
-        console.print(
-            f"backed up to {target}, "
-            + (f"{counted(len(problems), 'problem')}: run omoide doctor" if problems else "checked")
-        )
+        found = f"{counted(len(problems), 'problem')}: run omoide doctor" if problems else "checked"
+        here.tell(problems, safe(f"backed up to {target}, {found}"))
 
 
 def restore(
@@ -214,7 +243,10 @@ def restore(
             " stays beside it"
         )
     old = put_back(source, file, passphrase=place.passphrase or None, replace=replace)
-    console.print(f"restored {file} from {source}" + (f"; the old store is {old}" if old else ""))
+    aside = f"; the old store is {old}" if old else ""
+    here.tell(
+        {"store": str(file), "old": old and str(old)}, safe(f"restored {file} from {source}{aside}")
+    )
 
 
 def salvage(here: Here, target: Annotated[Path, Argument(help="The new store.")]) -> None:
@@ -231,7 +263,8 @@ def salvage(here: Here, target: Annotated[Path, Argument(help="The new store.")]
         memory.admin.doctor(repair=True)
         memory.admin.tidy(only=["vectors"])
     rows = ", ".join(f"{table} {count}" for table, count in saved.items() if count)
-    console.print(f"saved {sum(saved.values())} rows to {target}: {rows or 'nothing is whole'}")
+    told = f"saved {sum(saved.values())} rows to {target}: {rows or 'nothing is whole'}"
+    here.tell(saved, safe(told))
 
 
 def doctor(here: Here, repair: Repair = False, deep: Deep = False) -> None:
@@ -278,7 +311,7 @@ def _show_verdict(verdict: Verdict) -> None:
     for problem in verdict.problems:
         console.print(safe(problem))
     state = "not whole" if verdict.problems else "whole"
-    console.print(f"the ledger is {state}, ends at {verdict.head.seq}:{verdict.head.hash}")
+    console.print(f"the ledger is {state}, ends at {verdict.head}")
 
 
 def scan(
@@ -329,7 +362,7 @@ def _show_chores(undo: str, done: Tidied) -> None:
 def migrate(here: Here) -> None:
     """Upgrade the store to this version's schema, after a checked backup."""
     with here.opened():
-        console.print(f"{here.store} has this version's schema")
+        here.tell({"store": here.store}, safe(f"{here.store} has this version's schema"))
 
 
 def rekey(
@@ -342,14 +375,14 @@ def rekey(
     fresh = None if off else _new_passphrase()
     with here.opened() as memory:
         if not memory.store.rekey(fresh):
-            console.print("the store is not encrypted; nothing was changed")
+            here.tell({"changed": False}, "the store is not encrypted; nothing was changed")
             return
         done = (
             "no longer encrypted; unset"
             if off
             else "encrypted with the new passphrase; from now on give it in"
         )
-        console.print(f"the store is {done} OMOIDE_PASSPHRASE")
+        here.tell({"changed": True}, f"the store is {done} OMOIDE_PASSPHRASE")
 
 
 def _new_passphrase() -> str:

@@ -17,8 +17,9 @@ from omoide.cli.options import (
     Session,
     StoredSince,
 )
-from omoide.cli.show import console, counted, day, nothing, put, safe, table
+from omoide.cli.show import console, day, nothing, put, safe, table
 from omoide.nouns.proposal import in_words
+from omoide.nouns.record.lines import counted
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -77,7 +78,8 @@ def end(here: Here, session: Session = None) -> None:
             if memory.capabilities.learning
             else "it waits for a language model, such as OMOIDE_LLM=ollama:MODEL"
         )
-    console.print(safe(f"session {here.session(session)} is in line to be learnt from; {waits}"))
+    told = f"session {here.session(session)} is in line to be learnt from; {waits}"
+    here.tell(None, safe(told))
 
 
 def catch_up(

@@ -44,8 +44,9 @@ from omoide.cli.options import (
     SystemsOrArms,
     TriedEmbedder,
 )
-from omoide.cli.show import console, counted, table
+from omoide.cli.show import console, table
 from omoide.nouns.errors import InvalidInput, ModelMissing
+from omoide.nouns.record.lines import counted
 
 if TYPE_CHECKING:
     from omoide.evals import Difference, DocumentUnit, MetricScores, Report, RightHeld, Summary

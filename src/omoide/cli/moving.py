@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
-from typer import Argument
+from typer import Argument, Option
 
 from omoide.cli.bars import progress
 from omoide.cli.given import has_folder, machine_zone, moment, there, within_folder
@@ -35,9 +35,10 @@ from omoide.cli.options import (
     WriteSensitive,
     ZoneOfTimes,
 )
-from omoide.cli.show import console, counted, errors, in_words, safe
-from omoide.nouns.errors import Conflict, InvalidInput
+from omoide.cli.show import console, errors, safe
+from omoide.nouns.errors import Conflict, InvalidInput, UnknownName
 from omoide.nouns.item import Item
+from omoide.nouns.record.lines import counted, in_words
 
 if TYPE_CHECKING:
     from omoide.archive.results import Loaded
@@ -146,8 +147,12 @@ def import_chats(
 def _import_items(here: Here, path: Path, format: str | None, me: str | None) -> bool:
     """Import the memory of another product, if it is one."""
     from omoide.exchange.gaia import GAIA, is_gaia
+    from omoide.exchange.options import FORMATS
     from omoide.exchange.products import PRODUCTS, product_of
 
+    known = (*FORMATS, GAIA, *PRODUCTS)
+    if format is not None and format not in known:
+        raise UnknownName("format", format, known)
     if format not in (GAIA, *PRODUCTS) and (format is not None or not path.exists()):
         return False
     path = there(path)
@@ -260,15 +265,19 @@ def load(
     path: Annotated[Path, Argument(help="An archive made by export.")],
     everything: AsAdministrator = False,
     restore_forgotten: RestoreForgotten = False,
+    preview: Annotated[bool, Option("--preview", help="Only show what it would bring.")] = False,
 ) -> None:
     """Load an archive into the store; loading it again changes nothing."""
     from omoide.archive.lines import check_archive
     from omoide.telemetry.progress import watching
 
     check_archive(there(path))  # before a store is made
-    with here.opened(create=True) as memory:
+    with here.opened(create=not preview) as memory:
         scope = here.scope
         seen = memory.admin.load(path, scope, preview=True)
+        if preview:
+            here.tell(seen, safe(f"would bring {in_words(seen.added)}; nothing was stored"))
+            return
         if everything:
             for whose, count in seen.beyond.items():
                 note(f"it brings {count} {whose}")

@@ -8,7 +8,16 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from omoide.cli.completion import categories, presets, record_id, setting_names
+from omoide.cli.completion import (
+    categories,
+    entity_names,
+    presets,
+    record_id,
+    session_names,
+    setting_names,
+    setting_values,
+    words,
+)
 
 DAYS_MOST = 36_500
 
@@ -20,14 +29,19 @@ OnlyCategory = Annotated[
 ]
 OnlyDomain = Annotated[str, Option(help="Only this domain.")]
 OnlyContext = Annotated[str, Option("--context", help="Only this context.")]
-OnlyEntity = Annotated[str, Option(help="Only items about this.")]
+OnlyEntity = Annotated[str, Option(help="Only items about this.", autocompletion=entity_names)]
 SensitiveToo = Annotated[bool, Option("--sensitive", help="Sensitive items too.")]
 ClosedToo = Annotated[bool, Option("--closed", help="Items no longer held, too.")]
 OnlyUnconfirmed = Annotated[bool, Option("--unconfirmed", help="Only unconfirmed items.")]
 ConfirmedOnly = Annotated[bool, Option("--confirmed-only", help="Leave out unconfirmed items.")]
 SortedBy = Annotated[
     str,
-    Option(help="updated_at, created_at, confidence, category, context, text or uses"),
+    Option(
+        help="updated_at, created_at, confidence, category, context, text or uses",
+        autocompletion=words(
+            *("updated_at", "created_at", "confidence", "category", "context", "text", "uses")
+        ),
+    ),
 ]
 ItemsAPage = Annotated[int, Option("--limit", "-n", help="Items a page.")]
 PassedOver = Annotated[int, Option(help="Items to pass over.")]
@@ -53,7 +67,10 @@ Remind = Annotated[
         "--remind", help="Note that these were shown: each comes once more, when it is overdue."
     ),
 ]
-SessionOrAll = Annotated[str | None, Argument(help="A session; if not given, all of them.")]
+SessionOrAll = Annotated[
+    str | None,
+    Argument(help="A session; if not given, all of them.", autocompletion=session_names),
+]
 FromTime = Annotated[str | None, Option(help="Only from this time on.")]
 FromPosition = Annotated[int, Option(help="Only from this position in the session on.")]
 ToolOrAll = Annotated[str | None, Argument(help="A tool; if not given, all of them.")]
@@ -92,7 +109,10 @@ SettingName = Annotated[
     Argument(help="A setting; if not given, all of them.", autocompletion=setting_names),
 ]
 SettingValue = Annotated[
-    str | None, Argument(help="What to set it to in the file; if not given, show it.")
+    str | None,
+    Argument(
+        help="What to set it to in the file; if not given, show it.", autocompletion=setting_values
+    ),
 ]
 Unset = Annotated[bool, Option("--unset", help="Take it out of the file.")]
 LearnAgain = Annotated[
@@ -246,7 +266,10 @@ AllTags = Annotated[list[str] | None, Option(help="Only items with all of these 
 AnyEntity = Annotated[list[str] | None, Option(help="Only items about one of these.")]
 MemoryKind = Annotated[
     str | None,
-    Option(help="Only episodic, semantic, procedural or, with --entity, social memory."),
+    Option(
+        help="Only episodic, semantic, procedural or, with --entity, social memory.",
+        autocompletion=words("episodic", "semantic", "procedural", "social"),
+    ),
 ]
 BeforeTime = Annotated[
     str | None, Option(help="Only before this time; a date alone includes that day.")
@@ -355,7 +378,6 @@ Upstream = Annotated[str, Option(help="The service, such as https://api.openai.c
 Port = Annotated[int, Option(min=0, max=65_535, help="0: any free port.")]
 Host = Annotated[str, Option(help="The address to listen on; other machines reach 0.0.0.0.")]
 OnlyDead = Annotated[bool, Option("--dead", help="Only those that failed for good.")]
-ShownMost = Annotated[int, Option(help="How many to show.")]
 Incognito = Annotated[bool, Option("--incognito", help="Write nothing of this conversation.")]
 NewChat = Annotated[
     bool, Option("--new", help="Start a new conversation; do not resume the last one.")
@@ -363,7 +385,8 @@ NewChat = Annotated[
 Session = Annotated[
     str | None,
     Argument(
-        help="Id of the session, as omoide sessions list shows it; else the one named before."
+        help="The session, as omoide sessions list shows it; if not given, that of --session.",
+        autocompletion=session_names,
     ),
 ]
 RecordedSince = Annotated[
@@ -397,7 +420,10 @@ User = Annotated[
 ]
 Agent = Annotated[str | None, Option(help="Which agent's memory it is.")]
 Tenant = Annotated[str | None, Option(help="Tenant, where several share a store.")]
-InSession = Annotated[str | None, Option(help="Session it happens in.")]
+InSession = Annotated[
+    str | None,
+    Option("--session", help="Session it happens in.", autocompletion=session_names),
+]
 InContext = Annotated[
     str | None, Option("--context", help="Context that new items belong to, such as work.")
 ]

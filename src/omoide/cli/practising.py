@@ -94,7 +94,7 @@ def enable(
 ) -> None:
     """Enable a procedure for recall; --off disables it."""
     with here.opened() as memory:
-        _show([memory.procedures.enable(id, here.scope, enabled=not off)])
+        here.tell(memory.procedures.enable(id, here.scope, enabled=not off), _show_one)
 
 
 def hand_on(
@@ -116,7 +116,7 @@ def write_skill(
     """Write a procedure as a SKILL.md file."""
     with here.opened() as memory:
         file = memory.procedures.write_skill(id, within_folder(folder), here.scope)
-        console.print(safe(str(file)))
+        here.tell(str(file), safe(str(file)))
 
 
 def read_skill(
@@ -128,7 +128,8 @@ def read_skill(
 ) -> None:
     """Read a SKILL.md file as a procedure."""
     with here.opened(create=True) as memory:
-        _show([memory.procedures.read_skill(there(path), here.scope, as_mine=as_mine)])
+        read = memory.procedures.read_skill(there(path), here.scope, as_mine=as_mine)
+        here.tell(read, _show_one)
 
 
 def _show_one(learnt: Procedure | None) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Option
 
 from omoide.cli.here import Here
-from omoide.cli.options import ReflectAgain, Session
+from omoide.cli.options import Limit, ReflectAgain, Session
 from omoide.cli.show import console, day, nothing, put, safe, table
 from omoide.nouns.proposal import in_words
 from omoide.nouns.reflection import Digest, Profile, Reflection
@@ -54,7 +54,7 @@ def reflections(
     waiting: Annotated[
         bool, Option("--waiting", help="Only those that no digest absorbed yet.")
     ] = False,
-    limit: Annotated[int, Option(help="How many to show.")] = 50,
+    limit: Limit = 50,
 ) -> None:
     """List reflections of the session, the user and the agent, latest first."""
     with here.opened() as memory:

@@ -18,7 +18,7 @@ from omoide.nouns.scope import Scope
 if TYPE_CHECKING:
     from omoide.memory import Memory
 
-KEYS = "[y]es, [n]o, [e]dit, [a]ll of this talk, [s]kip, [q]uit"
+KEYS = "[y]es, [n]o, [e]dit, [a]ll of this session, [s]kip, [q]uit"
 MADE_KEYS = "[y]es, [n]o, [s]kip, [q]uit"
 ITEM_KEYS = "[y]es, [n]o, [e]dit, [s]kip, [q]uit"
 DONE = {"y": "approved", "n": "rejected"}
@@ -89,8 +89,8 @@ class ReviewWalk:
         self.counts[DONE.get(key, "reworded and approved")] += 1
 
     def talk(self, one: ForReview) -> None:
-        """Settle all that waits of the same talk; of a proposal that no talk made, that alone."""
-        key = self.key("All of this talk: [y]es, [n]o, [s]kip", "yns")
+        """Settle all that waits of the same session; a proposal that no session made, alone."""
+        key = self.key("All of this session: [y]es, [n]o, [s]kip", "yns")
         review, session = self.memory.review, one.proposal.session or ""
         if key == "s" or not session:
             return

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Option
 
 from omoide.cli import show
-from omoide.cli.completion import record_id
+from omoide.cli.completion import record_id, session_names
 from omoide.cli.given import there
 from omoide.cli.here import Here
 from omoide.cli.options import AsMine, ItemId, Limit, Seal
-from omoide.cli.show import console, counted, day, items, put, safe
+from omoide.cli.show import console, day, items, put, safe
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.item import Item
 from omoide.nouns.procedure import Procedure
 from omoide.nouns.proposal import RATIONALE, ForReview
+from omoide.nouns.record.lines import counted
 from omoide.nouns.record.plain import plain
 from omoide.nouns.reflection import Reflection
 from omoide.nouns.scope import Scope
@@ -204,10 +205,13 @@ def reject(here: Here, id: Proposed) -> None:
     """Reject a proposal, or close an unconfirmed item. omoide undo ID takes that back."""
     with here.opened() as memory:
         memory.review.reject(id, here.scope)
-    console.print(safe(f"rejected {id}"))
+    here.tell(None, safe(f"rejected {id}"))
 
 
-Talk = Annotated[str, Option("--talk", help="Only those of this session.")]
+OfSession = Annotated[
+    str,
+    Option("--session", help="Only those of this session.", autocompletion=session_names),
+]
 FromSource = Annotated[
     str, Option(help="Only those from this document, or that came to be so: llm_extract.")
 ]
@@ -222,18 +226,22 @@ def _check_named(*options: str) -> None:
     """
     if not any(options):
         raise InvalidInput(
-            "proposals", "say which: --talk SESSION, --source SOURCE or --reason REASON"
+            "proposals", "say which: --session SESSION, --source SOURCE or --reason REASON"
         )
 
 
-def approve_all(here: Here, talk: Talk = "", source: FromSource = "", reason: Reason = "") -> None:
-    """Approve all proposals of a talk, from a source or with a reason, as they stand now."""
-    _settle_all(here, "approved", session=talk, source=source, reason=reason)
+def approve_all(
+    here: Here, session: OfSession = "", source: FromSource = "", reason: Reason = ""
+) -> None:
+    """Approve all proposals of a session, from a source or with a reason, as they stand now."""
+    _settle_all(here, "approved", session=session, source=source, reason=reason)
 
 
-def reject_all(here: Here, talk: Talk = "", source: FromSource = "", reason: Reason = "") -> None:
-    """Reject all proposals of a talk, from a source or with a reason."""
-    _settle_all(here, "rejected", session=talk, source=source, reason=reason)
+def reject_all(
+    here: Here, session: OfSession = "", source: FromSource = "", reason: Reason = ""
+) -> None:
+    """Reject all proposals of a session, from a source or with a reason."""
+    _settle_all(here, "rejected", session=session, source=source, reason=reason)
 
 
 def _settle_all(here: Here, how: str, **which: str) -> None:

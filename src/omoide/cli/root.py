@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 WIDTH = 80
 UNCUT = 1_000  # columns: longer than any sentence of a help
+KINDS = {"str": "text", "int": "number", "float": "number", "path": "path"}
+KIND = re.compile(r"<(?:list\[)?(str|int|float|path)\]?(?: range)?>")
+RANGE = re.compile(r"(\d+)<=x<=(\d+)")
 OPTIONS = (
     ("--store PATH", "File of the store, or postgresql://…"),
     ("-u, --user NAME", "The user; omoide config user NAME sets the default"),
@@ -24,6 +28,34 @@ GROUPS = (
 )
 
 
+class InWords:
+    """What lays out a help page, with kinds of values in a person's words: ``<text>``."""
+
+    def __init__(self, formatter: Any) -> None:
+        self._formatter = formatter
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._formatter, name)
+
+    def write_dl(self, rows: Sequence[tuple[str, str]], *how: Any, **more: Any) -> None:
+        """Write options, or commands, with what each is for."""
+        told = [(KIND.sub(_kind, head), RANGE.sub(r"\1 to \2", told)) for head, told in rows]
+        self._formatter.write_dl(told, *how, **more)
+
+
+def _kind(found: re.Match[str]) -> str:
+    return f"<{KINDS[found[1]]}>"
+
+
+class OneCommand(TyperCommand):
+    """A command, whose help speaks of texts and numbers."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write what it takes."""
+        told: Any = InWords(formatter)
+        super().format_options(ctx, told)
+
+
 class Group(TyperGroup):
     """A group of commands, whose help stands on standard output where no command is named."""
 
@@ -33,6 +65,11 @@ class Group(TyperGroup):
             typer.echo(ctx.get_help())
             ctx.exit(2)
         return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write what it takes, and its commands."""
+        told: Any = InWords(formatter)
+        super().format_options(ctx, told)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write what each command does: a sentence over as many lines as it needs, never cut."""

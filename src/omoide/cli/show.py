@@ -17,7 +17,7 @@ from omoide.nouns.entity import Entity
 from omoide.nouns.hit import Hit, Recall
 from omoide.nouns.item import Item, Tier
 from omoide.nouns.receipt import Receipt
-from omoide.nouns.record.lines import legible, one_line
+from omoide.nouns.record.lines import counted, in_words, legible, one_line
 from omoide.nouns.reflection import Buffer
 from omoide.nouns.turn import Turn
 
@@ -53,29 +53,6 @@ def printable(text: str) -> str:
 def day(moment: datetime | None) -> str:
     """A time to the minute, in the user's zone."""
     return f"{moment.astimezone(user_zone()):%Y-%m-%d %H:%M}" if moment else ""
-
-
-def counted(count: int, thing: str) -> str:
-    """So many of a thing, such as ``1 turn`` or ``2 entities``; the thing may be named in the
-    plural.
-    """
-    one = thing.replace("_", " ")
-    one = one[:-3] + "y" if one.endswith("ies") else one.removesuffix("s")
-    return f"{count} {one if count == 1 else one[:-1] + 'ies' if one.endswith('ty') else one + 's'}"
-
-
-def in_words(counts: Mapping[str, int]) -> str:
-    """Counts by kind of record; those of nothing and of entries of the search index, which go with
-    what they find, are left out.
-    """
-    told = [
-        counted(count, kind)
-        for kind, count in counts.items()
-        if count and kind not in ("documents", "unsaid")
-    ]
-    if changed := counts.get("unsaid", 0):
-        told.append(f"{counted(changed, 'item')} that it had changed set right")
-    return ", ".join(told) or "nothing"
 
 
 def nothing(what: str, step: str = "") -> None:

@@ -51,6 +51,8 @@ def said_of(error: Any) -> str:
     command = _path_of(context)
     takes = context.command.params if context is not None else ()
     option = getattr(error, "option_name", None)
+    if option == "--json" and not command:
+        return "--json goes after the command: omoide list --json"
     if option in BEFORE and "No such option" in said:
         return f"{option} goes before the command: omoide {option} NAME {command or 'recall'} …"
     if unknown := re.match(r"No such command '(.+?)'\.", said):
@@ -60,9 +62,10 @@ def said_of(error: Any) -> str:
         return f"{said} omoide --help lists them"
     if said.startswith("Got unexpected extra argument") and any(one.name in WORDS for one in takes):
         return f'{said}: put words that belong together in quotes, as in omoide {command} "…"'
-    if said.startswith("Missing argument"):
+    if said.startswith(("Missing argument", "Missing option")):
         return f"{said} omoide {command} --help shows what it takes"
-    return re.sub(r" \(Possible options?: (.+)\)", r"; did you mean \1?", said)
+    said = re.sub(r" \(Possible options?: (.+)\)", r"; did you mean \1?", said)
+    return re.sub(r", (--\S+\?)$", r" or \1", said)
 
 
 def _path_of(context: Any) -> str:
@@ -97,7 +100,9 @@ def _meant(word: str, group: str, context: Any) -> str:
     own = {_last(path): path for path in inside or reversed(paths)}
     if near := get_close_matches(word, own, n=1, cutoff=NEAR):
         return f"Did you mean: omoide {own[near[0]]}?"
-    return f"omoide {group} has: {', '.join(root[group].commands)}" if inside else ""
+    if inside:
+        return f"omoide {group} has: {', '.join(root[group].commands)}"
+    return "omoide --help lists the commands"
 
 
 def _last(path: str) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from typer import Argument, Option
 
+from omoide.cli.completion import entity_names, words
 from omoide.cli.given import moment
 from omoide.cli.here import Here, note
 from omoide.cli.options import (
@@ -35,11 +36,12 @@ from omoide.cli.options import (
     ToolResult,
     ToolTook,
 )
-from omoide.cli.show import counted, day, items, safe
+from omoide.cli.show import day, items, safe
 from omoide.nouns import ids
 from omoide.nouns.entity import Entity
 from omoide.nouns.errors import InvalidInput, UnknownName
 from omoide.nouns.item import Details, Item, Source
+from omoide.nouns.record.lines import counted
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
 
@@ -244,12 +246,12 @@ def _number(name: str, value: str) -> float:
     try:
         return float(value)
     except ValueError:
-        raise InvalidInput(name, f"{value!r} is not a number") from None
+        raise InvalidInput(name, f"must be a number; got {value!r}") from None
 
 
 def _flag(name: str, value: str) -> bool:
     if value.lower() not in ("true", "false"):
-        raise InvalidInput(name, f"{value!r} is neither true nor false")
+        raise InvalidInput(name, f"must be true or false; got {value!r}")
     return value.lower() == "true"
 
 
@@ -261,9 +263,12 @@ def pin(
         _show_item(here, memory.items.pin(id, here.scope, pinned=not off))
 
 
-def feedback(
-    here: Here, id: ItemId, verdict: Annotated[str, Argument(help="helpful or harmful")]
-) -> None:
+Verdict = Annotated[
+    str, Argument(help="helpful or harmful", autocompletion=words("helpful", "harmful"))
+]
+
+
+def feedback(here: Here, id: ItemId, verdict: Verdict) -> None:
     """Record whether a memory helped or harmed."""
     if verdict not in ("helpful", "harmful"):
         raise UnknownName("verdict", verdict, ("helpful", "harmful"))
@@ -310,8 +315,10 @@ def _show_entity(here: Here, entity: Entity) -> None:
 
 def merge(
     here: Here,
-    source: Annotated[str, Argument(help="The entity that is no more.")],
-    target: Annotated[str, Argument(help="The entity that it is.")],
+    source: Annotated[
+        str, Argument(help="The entity that is no more.", autocompletion=entity_names)
+    ],
+    target: Annotated[str, Argument(help="The entity that it is.", autocompletion=entity_names)],
 ) -> None:
     """Merge two entities into one."""
     with here.opened() as memory:
@@ -320,7 +327,7 @@ def merge(
 
 def split(
     here: Here,
-    entity: Annotated[str, Argument(help="The entity that is two.")],
+    entity: Annotated[str, Argument(help="The entity that is two.", autocompletion=entity_names)],
     alias: Annotated[str, Argument(help="The name that is an entity of its own.")],
 ) -> None:
     """Split one of an entity's names off as an entity of its own."""

@@ -9,7 +9,8 @@ from typing import Annotated
 from typer import Argument, Option
 
 from omoide.cli.here import Here
-from omoide.cli.show import console, counted, safe
+from omoide.cli.show import console, safe
+from omoide.nouns.record.lines import counted
 from omoide.nouns.scope import Scope
 from omoide.nouns.sender import Sender, UserRecord
 
@@ -18,15 +19,15 @@ SenderName = Annotated[
     str, Argument(help="As the channel names them: a number, an address, an id.")
 ]
 
+UserName = Annotated[str, Argument(help="The user's name.")]
+
 
 def _tenant(here: Here) -> Scope:
     """Whoever has the command line speaks for all users of the tenant."""
     return replace(here.scope, user=None, shared=True)
 
 
-def link(
-    here: Here, channel: Channel, sender: SenderName, user: Annotated[str, Argument()]
-) -> None:
+def link(here: Here, channel: Channel, sender: SenderName, user: UserName) -> None:
     """Link a sender to a user."""
     with here.opened(create=True) as memory:
         linked = memory.users.link(channel, sender, user, _tenant(here))
@@ -38,10 +39,10 @@ def unlink(here: Here, channel: Channel, sender: SenderName) -> None:
     with here.opened() as memory:
         memory.users.unlink(channel, sender, _tenant(here))
         user = memory.users.of(channel, sender, _tenant(here))
-        console.print(safe(f"{sender} on {channel} is {user.id}"))
+        here.tell(None, safe(f"{sender} on {channel} is {user.id}"))
 
 
-def get(here: Here, user: Annotated[str, Argument()]) -> None:
+def get(here: Here, user: UserName) -> None:
     """Show what is set for a user."""
     with here.opened() as memory:
         _show(here, memory.users.get(user, _tenant(here)))
@@ -49,7 +50,7 @@ def get(here: Here, user: Annotated[str, Argument()]) -> None:
 
 def edit(
     here: Here,
-    user: Annotated[str, Argument()],
+    user: UserName,
     zone: Annotated[
         str,
         Option(

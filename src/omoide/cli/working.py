@@ -16,11 +16,12 @@ from typer import Argument, Option
 
 from omoide.cli import show
 from omoide.cli.here import Here
-from omoide.cli.options import Host, OnlyDead, Port, ShownMost, Threads, UntilIdle, Upstream
-from omoide.cli.show import Seen, console, counted, day, job_state, safe, table, waiting
+from omoide.cli.options import Host, Limit, OnlyDead, Port, Threads, UntilIdle, Upstream
+from omoide.cli.show import Seen, console, day, job_state, safe, table, waiting
 from omoide.nouns.change import Because
 from omoide.nouns.chore import Ran
 from omoide.nouns.errors import InvalidInput, NotFound, OmoideError
+from omoide.nouns.record.lines import counted
 from omoide.nouns.scope import Scope
 from omoide.settings.off import off_message
 
@@ -109,7 +110,7 @@ def _sums(done: JobsDone | Ran) -> str:
     return ", ".join((f"{counted(done.done, 'job')} done", *filter(None, also)))
 
 
-def jobs(here: Here, dead: OnlyDead = False, limit: ShownMost = 100) -> None:
+def jobs(here: Here, dead: OnlyDead = False, limit: Limit = 100) -> None:
     """List background jobs that wait, run, or failed."""
     with here.opened() as memory:
         state = "dead" if dead else None
@@ -124,7 +125,7 @@ def jobs(here: Here, dead: OnlyDead = False, limit: ShownMost = 100) -> None:
 
 def run(
     here: Here,
-    limit: Annotated[int, Option(help="How many at most.")] = 100,
+    limit: Limit = 100,
     kind: Annotated[str | None, Option(help="Only jobs of this kind.")] = None,
 ) -> None:
     """Run the jobs that are due now, and stop."""

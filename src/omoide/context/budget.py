@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Literal
 
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.reflection import count_words
 from omoide.text.tokens import Counter, count_tokens
 
 LEAST, MOST = 1, 1_000_000
+UnitName = Literal["tokens", "characters", "words", "bullets", "quarters"]
 
 
 class Unit(StrEnum):
@@ -54,12 +56,13 @@ class Budget:
     """
 
     limit: int
-    unit: Unit = Unit.TOKENS
+    unit: Unit | UnitName = Unit.TOKENS
     count: Counter | None = None
 
     def size(self, text: str) -> int:
         """How much a text takes. Lines together take no more than each by itself."""
-        return self.tokens_in(text) if self.unit is Unit.TOKENS else _SIZES[self.unit](text)
+        unit = Unit(self.unit)
+        return self.tokens_in(text) if unit is Unit.TOKENS else _SIZES[unit](text)
 
     def tokens_in(self, text: str) -> int:
         """How many tokens a text has.
@@ -85,7 +88,7 @@ class Budget:
     @property
     def tokens(self) -> int:
         """About how many tokens that is."""
-        return int(self.limit * _TOKENS_A_UNIT[self.unit])
+        return int(self.limit * _TOKENS_A_UNIT[Unit(self.unit)])
 
 
 def read_budget(given: int | str | Budget) -> Budget:
@@ -105,7 +108,7 @@ def read_budget(given: int | str | Budget) -> Budget:
         budget = Budget(int(found[1]), Unit(found[2]))
     else:
         budget = given if isinstance(given, Budget) else Budget(given)
-    if budget.unit not in _TOKENS_A_UNIT:
+    if budget.unit not in tuple(Unit):
         raise InvalidInput("budget unit", f"must be one of {', '.join(Unit)}; got {budget.unit!r}")
     if budget.count is not None and not callable(budget.count):
         raise InvalidInput(

@@ -33,7 +33,6 @@ __all__ = [
     "ImportOptions",
     "Omission",
     "Problem",
-    "Readings",
     "Watch",
     "detect_format",
     "read_export",

@@ -50,6 +50,7 @@ class ExportFiles:
         self.seen: tuple[str, ...] = ()  # files that are of the format by what is in them
         self._files, self._resources = files, resources
         self._read: dict[str, int] = {}  # bytes by name
+        self.start()
 
     def leave(self, names: Iterable[str]) -> None:
         """Let these files be found no more: they are no part of the export."""
@@ -59,6 +60,9 @@ class ExportFiles:
     def start(self) -> None:
         """Count anew what is read: what was opened before was only looked at."""
         self._read.clear()
+        texts = [name for name in self.names if _TEXTS.search(name)] or self.names
+        self._sizes = {name: self._files[name].size for name in texts}
+        self._total, self._done = sum(self._sizes.values()), 0
 
     def changed_at(self, name: str) -> datetime | None:
         """When that file was last changed; None where that is not told."""
@@ -72,10 +76,7 @@ class ExportFiles:
     @property
     def share(self) -> float:
         """How much of the export has been read, from 0 to 1, by the bytes of its text files."""
-        texts = [name for name in self.names if _TEXTS.search(name)] or self.names
-        total = sum(self._files[name].size for name in texts)
-        done = sum(min(self._read.get(name, 0), self._files[name].size) for name in texts)
-        return done / total if total else 0.0
+        return self._done / self._total if self._total else 0.0
 
     def find(self, pattern: re.Pattern[str], *, alone: bool = True) -> tuple[str, ...]:
         """The files whose last part matches, sorted; with alone, the only file whatever it is
@@ -86,19 +87,19 @@ class ExportFiles:
         found = (name for name in self.names if pattern.fullmatch(name.rpartition("/")[2]))
         return tuple(found) or (self.seen if alone else ())
 
-    def open(self, name: str) -> io.BufferedReader:
+    def open(self, name: str, *, as_stored: bool = False) -> io.BufferedReader:
         """That file as UTF-8 without a byte order mark, whether it is stored as UTF-8 or UTF-16;
         its bytes are counted anew.
 
-        Bytes that are neither become U+FFFD and are noted. Reading raises BrokenFile where the file
-        is damaged.
+        Bytes that are neither are read as Windows-1252 and noted; with as_stored they stay as they
+        are. Reading raises BrokenFile where the file is damaged.
 
         Raises:
             ImportRefused: a link, a device, or gone.
         """
-        self._read[name] = 0
-        tell = partial(self._count, name)
-        stream = Utf8Stream(name, self._files[name].open(), self.notes, tell)
+        self._count(name, -self._read.get(name, 0))
+        tell, raw = partial(self._count, name), self._files[name].open()
+        stream = Utf8Stream(name, raw, self.notes, tell, as_stored=as_stored)
         return io.BufferedReader(stream, CHUNK)
 
     def lines(self, name: str) -> Iterator[tuple[int, bytes | None]]:
@@ -109,7 +110,9 @@ class ExportFiles:
                     yield number, line
 
     def _count(self, name: str, size: int) -> None:
-        self._read[name] = self._read.get(name, 0) + size
+        before, most = self._read.get(name, 0), self._sizes.get(name, 0)
+        self._read[name] = before + size
+        self._done += min(before + size, most) - min(before, most)
 
     def close(self) -> None:
         """Let go of the zips."""

@@ -38,7 +38,7 @@ def _of_chats(reader: JsonReader) -> str | None:
 
 def _of_messages(reader: JsonReader) -> str | None:
     """The format whose keys one of the first messages there has."""
-    for _ in islice(reader.items(), LOOKED_AT):
+    for _ in islice(reader.records(), LOOKED_AT):
         seen: set[str] = set()
         for key in reader.fields():
             seen.add(key)

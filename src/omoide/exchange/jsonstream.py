@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from decimal import Decimal
@@ -17,8 +18,8 @@ import ijson
 
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.lines import LINE_LIMIT
-from omoide.exchange.problems import BadRecord, BrokenFile, Problem
-from omoide.exchange.shape import Fields, record
+from omoide.exchange.problems import BadRecord, BrokenFile, Omission, Problem
+from omoide.exchange.shape import Fields, array, holds_words, record
 from omoide.exchange.streams import CHUNK
 from omoide.nouns.metadata import Json
 
@@ -59,6 +60,8 @@ class JsonReader:
         self._level = 0
         self._taken = 0
         self._weight = 0
+        self._field = "the file"  # that was entered last
+        self._unread: Counter[str] = Counter()  # texts with words that were passed over, by field
 
     @property
     def kind(self) -> str:
@@ -70,13 +73,13 @@ class JsonReader:
         if self.kind != "array":
             return
         self._next()
-        count = 0
+        count, field = 0, self._field
         while self._peek()[0] != "end_array":
             count += 1
             before = self._taken
             yield count
             if self._taken == before:
-                self.skip()
+                self._pass_over(field)
         self._next()
 
     def fields(self) -> Iterator[str]:
@@ -84,11 +87,26 @@ class JsonReader:
         if self.kind != "object":
             return
         self._next()
+        outer = self._field
         while (event := self._next())[0] == "map_key":
-            before = self._taken
+            if event[1] in self._drop:
+                self.skip()
+                continue
+            before, self._field = self._taken, event[1]
             yield event[1]
             if self._taken == before:
-                self.skip()
+                self._pass_over(event[1])
+        self._field = outer
+
+    def records(self) -> Iterator[int]:
+        """Stand before each value of an array, or of an object as by ids, counted from 1."""
+        values = self.fields() if self.kind == "object" else self.items()
+        return (count for count, _ in enumerate(values, start=1))
+
+    def left_out(self, place: str) -> Iterator[Omission]:
+        """The fields with words that were passed over so far, as omissions at that place."""
+        for name, count in self._unread.items():
+            yield Omission(f"words in {name[:40]}", count, place)
 
     def skip(self) -> None:
         """Pass over the value."""
@@ -169,6 +187,16 @@ class JsonReader:
         self._next()
         while self._level > level:
             self._next()
+
+    def _pass_over(self, name: str) -> None:
+        """Pass over the value of a field, and count the texts in it that have words."""
+        level = self._level
+        while True:
+            kind, value = self._next()
+            if kind == "string" and holds_words(value):
+                self._unread[name] += 1
+            if self._level <= level:
+                return
 
     def _peek(self) -> Event:
         if self._head is None:
@@ -306,17 +334,19 @@ def each_record(
     *,
     drop: frozenset[str] = frozenset(),
     soft: frozenset[str] = frozenset(),
+    own: str = "",
 ) -> Iterator[tuple[str, Json] | Problem]:
     """Each value of the array that a file holds, or the one object that it is, with its place.
 
-    A place reads ``<name>: <noun> <number from 1>``. Values that cannot be read are problems.
+    An object without the field ``own``, in which stand objects that have it, holds these. A place
+    reads ``<name>: <noun> <number from 1>``. Values that cannot be read are problems.
     """
     last = 0
     with source.open(name) as file:
         reader = JsonReader(file, drop=drop, soft=soft)
         try:
             if reader.kind == "object":
-                yield f"{name}: {noun} 1", reader.value()
+                yield from _of_object(reader.value(), f"{name}: {noun}", own)
             elif reader.kind == "scalar":
                 yield Problem(name, "holds neither a list nor an object")
             for last in reader.items():
@@ -328,3 +358,15 @@ def each_record(
             yield Problem(f"{name}: {noun} 1", str(bad))
         except BrokenFile as broken:
             yield Problem(f"{name}: from {noun} {last} on" if last else name, str(broken))
+
+
+def _of_object(value: Json, place: str, own: str) -> Iterator[tuple[str, Json]]:
+    """The record that an object is, or the records in it where it has no field of that name: those
+    in its lists, or its values by their ids.
+    """
+    fields = record(value)
+    lists = [inner for inner in fields.values() if isinstance(inner, list)]
+    values = [one for inner in lists for one in inner] if lists else array(value)
+    is_one = not own or own in fields or not any(own in record(one) for one in values)
+    for count, one in enumerate([value] if is_one else values, start=1):
+        yield f"{place} {count}", one

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeAlias
 
+from omoide.exchange.accounts import WordAccount
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.problems import PARTICIPANTS, BadRecord, Findings, Omission, Problem
-from omoide.exchange.shape import array, holds_words, line, present
+from omoide.exchange.shape import Fields, array, line, present, record
 from omoide.nouns.errors import InvalidInput, InvalidScope
 from omoide.nouns.ids import ID_LIMIT, clean_id
 from omoide.nouns.metadata import Json
@@ -124,7 +125,10 @@ class OpenConversation:
         # from all of the chat, as each part's metadata replaces the one's before
         self._left_out: Counter[str] = Counter()
         self._told = self._left_out.copy()  # with the last part
-        self._record = _Attempt(self)
+        self._attempt = _Attempt(self)
+        self._account = WordAccount()  # of the record that is read now
+        self._record: Json = None
+        self._passed: Set[str] = frozenset()
         # since they were last given
         self._problems: list[Problem] = []
         self._omissions: dict[str, Omission] = {}
@@ -140,9 +144,33 @@ class OpenConversation:
         return count >= PART_MESSAGES or self._part.weight >= PART_BYTES
 
     def reading(self, place: str) -> _Attempt:
-        """While the record at place is read: where it cannot be, it becomes a problem."""
+        """While the record at place is read: where it cannot be, it becomes a problem, and its
+        words that went nowhere are counted.
+        """
         self.place = place
-        return self._record
+        return self._attempt
+
+    def fields(self, value: Json, passed: Set[str] = frozenset()) -> Fields:
+        """The record that is read now. When it was read, each field is counted that has words which
+        were neither added nor told; not those in passed, which tell of the program or repeat.
+        """
+        self._record, self._passed = value, passed
+        return record(value)
+
+    def tell(self, *values: Json) -> None:
+        """Let words of the record that is read now count as told, as they are otherwise shown."""
+        self._account.tell(*values)
+
+    def settle(self) -> None:
+        """End the record that is read now: count its words that went nowhere."""
+        account, self._account = self._account, WordAccount()
+        value, self._record = self._record, None
+        account.tell(self.title, self.facts)
+        unread = [*account.unread(value, self._passed)]
+        for path in unread:
+            self.leave_out(f"words in {path}")
+        if account.is_empty and not unread:
+            self.leave_out("empty")
 
     def due(self) -> Findings:
         """The problems since the last time, and a part where one is full."""
@@ -161,21 +189,14 @@ class OpenConversation:
         """Let the record that is read now be a problem."""
         self._problems.append(Problem(self.place, str(bad)))
 
-    def leave_out(self, why: str) -> None:
+    def leave_out(self, why: str, *told: Json) -> None:
         """Count a record that is not imported, at the place that is read now; the counts stand in
-        the metadata under ``left_out``.
+        the metadata under ``left_out``. What is told of it by that is not counted again.
         """
+        self._account.tell(*told)
         self._left_out[why] += 1
         known = self._omissions.get(why, Omission(why, 0, self.place or self.id))
         self._omissions[why] = replace(known, count=known.count + 1)
-
-    def count_unread(self, fields: Facts, read: Set[str]) -> None:
-        """Count the fields of the record at hand that hold words and are not read here, such as
-        those of a newer version.
-        """
-        for name, value in fields.items():
-            if name not in read and holds_words(value):
-                self.leave_out(f"words in {line(name)[:40]}")
 
     def add(
         self,
@@ -199,8 +220,9 @@ class OpenConversation:
         """
         facts = _bounded(facts or {}, is_timed=at is not None)
         key = digest(key) if len(key) > ID_LIMIT else key
+        self._account.tell(text, speaker, facts)
         if not text.strip():
-            return self.leave_out("attachment" if "attachments" in facts else "empty")
+            return self._add_empty(facts)
         if key in self._part.keys:
             return self.leave_out("repeated")
         if len(text) > TURN_LIMIT:
@@ -216,6 +238,15 @@ class OpenConversation:
             metadata=facts,
         )
         return self._keep(message)
+
+    def _add_empty(self, facts: Facts) -> None:
+        """Count a message without words; one with nothing at all when its record was read, unless
+        that has words that are not understood.
+        """
+        if "attachments" in facts:
+            self.leave_out("attachment")
+        else:
+            self._account.is_empty = True
 
     def _keep(self, message: Message) -> None:
         """Add a message; where no time is known yet, it waits for one."""
@@ -277,10 +308,10 @@ class _Attempt:
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
-        if not isinstance(error, BadRecord):
-            return False
-        self._chat.note(error)
-        return True
+        if isinstance(error, BadRecord):
+            self._chat.note(error)
+        self._chat.settle()
+        return isinstance(error, BadRecord)
 
 
 def _bounded(facts: Facts, *, is_timed: bool) -> Facts:

@@ -5,7 +5,7 @@ named for.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal, InvalidOperation
 
@@ -57,6 +57,10 @@ class Fields(dict[str, Json]):
         """As the function."""
         return number(self.at(*keys))
 
+    def words(self, *keys: str) -> str:
+        """As the function."""
+        return words(self.at(*keys))
+
     def array(self, *keys: str) -> list[Json]:
         """As the function."""
         return array(self.at(*keys))
@@ -78,13 +82,47 @@ def record(value: Json) -> Fields:
 
 
 def array(value: Json) -> list[Json]:
-    """The array; an empty one for anything else."""
+    """The array. Of an object whose values are all objects, as by their ids, those; any other
+    object by itself. An empty one for anything else.
+    """
+    if isinstance(value, dict) and value:
+        is_keyed = all(isinstance(inner, dict) for inner in value.values())
+        return [*value.values()] if is_keyed else [value]
     return value if isinstance(value, list) else []
 
 
 def records(value: Json) -> Iterator[Fields]:
     """The objects in an array."""
     return (record(item) for item in array(value) if isinstance(item, dict))
+
+
+def keyed(value: Json, key: str) -> Fields:
+    """The object, or the objects in an array by what stands in each under key."""
+    if not isinstance(value, list):
+        return record(value)
+    return Fields({one.text(key): one for one in records(value)})
+
+
+# fields that hold a text, where an object stands in place of it
+_SHAPES = ("text", "content", "value", "parts", "body")
+
+
+def words(value: Json, depth: int = 8) -> str:
+    """What somebody says: a text, a number, blocks of text, or an object that holds one; "" for
+    anything else. Blocks stand on lines of their own.
+    """
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return str(value)
+    if depth and isinstance(value, list):
+        return joined(words(inner, depth - 1) for inner in value)
+    if depth and isinstance(value, dict):
+        return joined(words(value.get(name), depth - 1) for name in _SHAPES)
+    return text(value)
+
+
+def joined(told: Iterable[str]) -> str:
+    """The texts that are not blank, each once, on lines of their own."""
+    return "\n".join(dict.fromkeys(filter(str.strip, told)))
 
 
 def present(**facts: Json) -> dict[str, Json]:
@@ -149,9 +187,13 @@ def sizes(name: Json, size: Json = None, type: Json = None) -> dict[str, Json]:
 
 
 _DEPTH = 8  # levels of an unknown field that are looked at
+_WORD = r"[^\s\d!-/:-@\[-`{-~\u2000-\u206f]{2,}"  # letters with their marks
+_UNSPACED = (  # letters of scripts without spaces
+    r"\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af"
+)
 _WORDS = re.compile(
-    r"[^\W\d_]{2,}['’]?[,;:]?\s+\(?[^\W\d_]{2,}.{0,400}?\s\(?[^\W\d_]{2,}"  # three words in a row
-    r"|[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af]{6,}",  # or as much without spaces
+    rf"{_WORD}['’]?[,;:]?\s+\(?{_WORD}.{{0,400}}?\s\(?{_WORD}"  # three words in a row
+    rf"|(?:[{_UNSPACED}][、。，！？：]?){{6,}}",  # or as much without spaces
     re.DOTALL,
 )
 

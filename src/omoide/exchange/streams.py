@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 CHUNK = 65_536
+OTHERWISE = "omoide.windows-1252"  # the name of how bytes that are not UTF-8 are read
 BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -33,19 +34,37 @@ class File:
     changed_at: datetime | None
 
 
+def _as_windows_1252(error: UnicodeError) -> tuple[str, int]:
+    """What bytes that are not UTF-8 mean in the encoding that most of such text is in."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    bad = error.object[error.start : error.end]
+    return bad.decode("cp1252", "replace"), error.end
+
+
+codecs.register_error(OTHERWISE, _as_windows_1252)
+
+
 class Utf8Stream(io.RawIOBase):
     """A byte stream as UTF-8 without a byte order mark; tells how many bytes were read of it, and
-    notes the first that had to be replaced.
+    notes that some were not UTF-8.
     """
 
     def __init__(
-        self, name: str, raw: IO[bytes], notes: list[Problem], tell: Callable[[int], None]
+        self,
+        name: str,
+        raw: IO[bytes],
+        notes: list[Problem],
+        tell: Callable[[int], None],
+        *,
+        as_stored: bool = False,
     ) -> None:
+        """as_stored: leave bytes that are not UTF-16 as they are."""
         self._name, self._raw, self._notes, self._tell = name, raw, notes, tell
-        self._noted = False
+        self._as_stored = as_stored
         self._pending = b""
+        self._encoding = ""
         self._decoder: codecs.IncrementalDecoder | None = None
-        self._replacement = b""
 
     def readable(self) -> bool:
         """True."""
@@ -83,19 +102,30 @@ class Utf8Stream(io.RawIOBase):
     def _recode(self, piece: bytes) -> bytes:
         """The piece in UTF-8; an empty one ends the stream. The first one tells the encoding."""
         if self._decoder is None:
-            encoding, mark = _sniff(piece[:4])
-            self._replacement = "\ufffd".encode(encoding)
-            self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+            self._encoding, mark = _sniff(piece[:4])
+            self._decoder = codecs.getincrementaldecoder(self._encoding)()
             if mark and len(piece) == mark:
                 return b""
             piece = piece[mark:]
-        text = self._decoder.decode(piece, final=not piece)
-        if not self._noted and "\ufffd" in text and self._replacement not in piece:
-            self._noted = True
-            self._notes.append(
-                Problem(self._name, "some bytes are not text; each was replaced by U+FFFD")
-            )
-        return text.encode()
+        if self._as_stored and self._encoding == "utf-8":
+            return piece
+        held, _ = self._decoder.getstate()
+        try:
+            return self._decoder.decode(piece, final=not piece).encode()
+        except UnicodeDecodeError:
+            return self._otherwise(held + piece, final=not piece).encode()
+
+    def _otherwise(self, piece: bytes, *, final: bool) -> str:
+        """A piece, and by the same decoder all that follow, with bytes that are not UTF-8."""
+        is_utf8 = self._encoding == "utf-8"
+        self._decoder = codecs.getincrementaldecoder(self._encoding)(
+            OTHERWISE if is_utf8 else "replace"
+        )
+        how = "read as Windows-1252" if is_utf8 else "replaced by U+FFFD"
+        self._notes.append(
+            Problem(self._name, f"some bytes are not {self._encoding.upper()}; each was {how}")
+        )
+        return self._decoder.decode(piece, final)
 
 
 def _sniff(head: bytes) -> tuple[str, int]:

@@ -190,7 +190,7 @@ def _check(scope: Scope, target: Target) -> None:
     if target.everything not in (None, *SORTS) and not isinstance(
         target.everything, Source | Category
     ):
-        raise UnknownName("everything", str(target.everything), SORTS)
+        raise UnknownName("what", str(target.everything), SORTS)
 
 
 def _foresee(order: _ErasureOrder, tx: Transaction, door: Door) -> Receipt:

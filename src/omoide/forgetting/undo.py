@@ -23,7 +23,7 @@ from omoide.nouns.errors import CannotUndo, InvalidInput, NotFound
 from omoide.nouns.ids import ChangeId, ItemId, clean_id
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
-from omoide.nouns.record import Listed
+from omoide.nouns.record import Listed, Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import RecordKind, Undoing, kind_named
 from omoide.nouns.scope import Scope
@@ -44,7 +44,7 @@ ENDING = (Action.ADD, Action.REINFORCE, Action.CONFIRM)  # changes that may clos
 
 
 @frozen_record
-class Kept:
+class Kept(Record):
     """A record that an undoing of many changes leaves as it is, and the later change for which it
     does.
     """

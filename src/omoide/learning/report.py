@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from omoide.nouns.ids import ItemId, SessionId, TurnId
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 
 
@@ -23,7 +24,7 @@ class Fate(StrEnum):
 
 
 @frozen_record
-class Considered:
+class Considered(Record):
     """One suggestion, and what became of it: why it is unconfirmed, or why it, or what it would
     have closed, waits or is refused; the items it added and closed.
     """
@@ -39,7 +40,7 @@ class Considered:
 
 
 @frozen_record
-class Extraction:
+class Extraction(Record):
     """What was learnt from a session's turns from first to before end. undo takes all of it back by
     its id.
 

@@ -22,6 +22,7 @@ from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.item import Item
 from omoide.nouns.proposal import ProposalId
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.settings.switches import Use
@@ -45,7 +46,7 @@ _log = get_logger(__name__)
 
 
 @frozen_record
-class Analysis:
+class Analysis(Record):
     """What a model was shown of a user's usage, empty where no tool was called; and what it
     proposed that was not known.
     """

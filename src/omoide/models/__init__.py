@@ -168,7 +168,8 @@ def _class_of(name: str, *, has_model: bool) -> Callable[..., Embedder]:
         InvalidInput: it needs a model and none is named, or the other way round.
     """
     if name not in _CLASSES:
-        raise UnknownName("embedder", mask_name(name), (*_CLASSES, "none"))
+        known = (f"{one}:MODEL" if one in _OF_A_MODEL else one for one in _CLASSES)
+        raise UnknownName("embedder", mask_name(name), (*known, "none"))
     if (name in _OF_A_MODEL) != has_model:
         needs = f"{name} takes no model" if has_model else f"{name} needs a model: '{name}:MODEL'"
         raise InvalidInput("embedder", needs)

@@ -11,6 +11,7 @@ from collections.abc import Set
 from enum import StrEnum
 
 from omoide.nouns.errors import Forbidden
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import NOWHERE, Scope
 from omoide.nouns.session import Session
@@ -27,7 +28,7 @@ class Right(StrEnum):
 
 
 @frozen_record
-class Principal:
+class Principal(Record):
     """Who asks: what they may do, and the scope that they stay in.
 
     Whoever opens a store in their own program is its local owner, who may do everything for

@@ -8,6 +8,7 @@ from enum import StrEnum
 from omoide.nouns.ids import ChangeId
 from omoide.nouns.item import Tier
 from omoide.nouns.kind import Kind
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
@@ -46,7 +47,7 @@ class Action(StrEnum):
 
 
 @frozen_record
-class Because:
+class Because(Record):
     """Who wants a change, why, what caused it (an import, a job, another change), and whose word it
     is.
     """
@@ -59,7 +60,7 @@ class Because:
 
 
 @frozen_record
-class Change:
+class Change(Record):
     """One entry of the ledger. Holds ids and keyed hashes, never text."""
 
     id: ChangeId

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from omoide.nouns.change import Because
 from omoide.nouns.errors import UnknownName
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 
 UPKEEP = "upkeep"  # who acts
@@ -31,7 +32,7 @@ class Chore(StrEnum):
 
 
 @frozen_record
-class Done:
+class Done(Record):
     """What came of a chore: counts by name; what waits, and for what; and why it could not do all,
     the error's name.
     """
@@ -40,6 +41,11 @@ class Done:
     counts: Mapping[str, int] = field(default_factory=dict)
     waits: str = ""
     failed: str = ""
+
+    def __str__(self) -> str:
+        did = ", ".join(f"{count} {name}" for name, count in self.counts.items() if count)
+        waits = f"; {self.waits}" if self.waits else ""
+        return f"{self.chore.value}: {did or 'nothing'}{waits}"
 
     @property
     def changed(self) -> bool:
@@ -56,7 +62,7 @@ class Done:
 
 
 @frozen_record
-class Ran:
+class Ran(Record):
     """Jobs that were run: how many were done, failed and wait for another try, or failed for good;
     how many of each kind; and the last error.
     """
@@ -69,13 +75,16 @@ class Ran:
 
 
 @frozen_record
-class Tidied:
+class Tidied(Record):
     """What a round did, chore by chore. undo takes back what it changed of the asker's by its
     id.
     """
 
     id: str
     chores: tuple[Done, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.chores))
 
     @property
     def vectors(self) -> int:

@@ -153,7 +153,7 @@ def zone_named(name: str) -> tzinfo | None:
         return ZoneInfo(name) if name else None
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise InvalidInput(
-            "zone", f"{name!r} is no time zone such as Europe/Berlin or UTC"
+            "zone", f"unknown time zone {name!r}; give a name such as Europe/Berlin or UTC"
         ) from None
 
 
@@ -166,7 +166,10 @@ def to_micros(moment: datetime) -> int:
     if not isinstance(moment, datetime):
         raise InvalidTime("time", f"must be a datetime, not {type(moment).__name__}")
     if moment.tzinfo is None:
-        raise InvalidTime("time", f"{moment.isoformat()} has no zone; give an aware datetime")
+        raise InvalidTime(
+            "time",
+            f"{moment.isoformat()} has no zone; give an aware datetime, such as datetime.now(UTC)",
+        )
     return (moment - EPOCH) // _MICROSECOND
 
 
@@ -204,7 +207,10 @@ def check_moment(moment: datetime, field: str) -> None:
         InvalidTime: it is not.
     """
     if moment.tzinfo is None or moment.utcoffset() is None:
-        raise InvalidTime(field, f"{moment.isoformat()} has no zone; give an aware datetime")
+        raise InvalidTime(
+            field,
+            f"{moment.isoformat()} has no zone; give an aware datetime, such as datetime.now(UTC)",
+        )
     try:
         moment.astimezone(UTC)
     except OverflowError:  # it would be stored, and never be read again

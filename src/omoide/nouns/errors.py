@@ -52,6 +52,7 @@ import json
 import shlex
 from dataclasses import dataclass, fields
 from datetime import datetime
+from difflib import get_close_matches
 from enum import StrEnum
 from urllib.parse import unquote, urlsplit
 
@@ -64,7 +65,7 @@ class Off(StrEnum):
     SERVICE_UNREACHABLE = "service_unreachable"
 
 
-SWITCH_ON = "set OMOIDE_LEVEL, or level in the settings file, to something else than none"
+SWITCH_ON = "set OMOIDE_LEVEL, or level in the settings file, to something other than none"
 SHOWN = 1_000  # characters of an error's message; a value that was given may be any length
 _TAIL = 300  # of these, from its end, where it says what to do
 
@@ -174,14 +175,11 @@ class UnknownName(InvalidInput):
     def __init__(self, field: str, name: str, known: tuple[str, ...] = ()) -> None:
         OmoideError.__init__(self, field, name, known)
         self.field, self.name, self.known = field, name, known
-        choices = ""
-        if known:
-            choices = (
-                f"; did you mean {known[0]!r}?"
-                if len(known) == 1
-                else f"; known: {', '.join(known)}"
-            )
-        self.problem = f"unknown {name!r}{choices}"
+        folded = {str(one).casefold(): str(one) for one in known}
+        near = [*folded] if len(known) == 1 else get_close_matches(name.casefold(), folded, n=1)
+        meant = f"; did you mean {folded[near[0]]!r}?" if near else ""
+        choices = f"; known: {', '.join(known)}" if len(known) > 1 else ""
+        self.problem = f"unknown {name!r}{meant}{choices}".replace("?;", "?")
 
 
 class ImportRefused(InvalidInput):

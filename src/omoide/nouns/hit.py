@@ -18,7 +18,7 @@ LOADING = "loading: "
 
 
 @frozen_record
-class ArmRank:
+class ArmRank(Record):
     """How one arm ranked a hit: its place from 1, raw score and share of the fused score."""
 
     arm: Arm
@@ -28,7 +28,7 @@ class ArmRank:
 
 
 @dataclass(frozen=True, slots=True)
-class Feature:
+class Feature(Record):
     """A feature that decided a hit's place: the points it adds, more or less than in the first ten
     hits on average.
     """
@@ -38,7 +38,7 @@ class Feature:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Record):
     """Which stretch of a long text a hit shows: characters from start up to end of total ones."""
 
     start: int
@@ -80,7 +80,7 @@ class Hit(Record):
 
 
 @frozen_record
-class Step:
+class Step(Record):
     """One step of a recall: what it did, how many candidates it left, how long it took."""
 
     name: str

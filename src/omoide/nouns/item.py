@@ -80,6 +80,11 @@ class Tier(IntEnum):
     AGENT = 1  # inferred by an agent
     USER = 2  # said by the user
 
+    @classmethod
+    def _missing_(cls, value: object) -> Tier | None:
+        """The tier of a name such as "user"."""
+        return cls.__members__.get(value.upper()) if isinstance(value, str) else None
+
 
 # what counting and time move the confidence of an item between: no number of them makes a
 # document's word the user's, or takes the user's from them
@@ -137,7 +142,7 @@ TIER: Mapping[Source, Tier] = dict.fromkeys(Source, Tier.AGENT) | _USERS | _DOCU
 
 
 @frozen_record
-class Details:
+class Details(Record):
     """What remember and correct may be told about an item besides its text, category, tags and
     entities.
     """

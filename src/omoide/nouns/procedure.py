@@ -17,6 +17,7 @@ from typing import NewType
 
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.item import Tier
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
@@ -46,7 +47,7 @@ class Provenance(StrEnum):
 
 
 @frozen_record
-class Failed:
+class Failed(Record):
     """What is told of a task that failed. What was said meanwhile is no part of it."""
 
     task: str  # its id
@@ -76,7 +77,7 @@ class Advice:
 
 
 @frozen_record
-class Procedure:
+class Procedure(Record):
     """A how-to. Never edited but for its counts and whether it is enabled: a new one supersedes
     it.
     """
@@ -115,7 +116,7 @@ class Procedure:
 
 
 @frozen_record
-class Lesson:
+class Lesson(Record):
     """A recalled procedure, and how near its purpose is to the goal, from -1 to 1."""
 
     procedure: Procedure

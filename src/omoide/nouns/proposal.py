@@ -11,6 +11,7 @@ from omoide.nouns.ids import SessionId
 from omoide.nouns.item import Item, Tier
 from omoide.nouns.kind import Kind
 from omoide.nouns.procedure import Procedure
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import Digest, Reflection
 from omoide.nouns.scope import Scope
@@ -57,7 +58,7 @@ class Wish(StrEnum):
 
 
 @frozen_record
-class Proposal:
+class Proposal(Record):
     """Something that waits: the record as it would be, the one that would give way to it, and why
     it waits.
     """
@@ -117,7 +118,7 @@ def text_of(what: Waits) -> str:
 
 
 @frozen_record
-class ForReview:
+class ForReview(Record):
     """A proposal as a person is shown it, with the seal that approves exactly this."""
 
     proposal: Proposal

@@ -11,6 +11,7 @@ from typing import Literal
 from omoide.nouns.item import Category
 from omoide.nouns.kind import Kind
 from omoide.nouns.metadata import NO_METADATA, Metadata
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 
 PresetName = Literal["fast", "default", "best", "thorough", "keyword", "rrf"]
@@ -26,7 +27,7 @@ class Arm(StrEnum):
 
 
 @frozen_record
-class Query:
+class Query(Record):
     """A question with its filters. Times are aware. since and until, which is exclusive, are of
     when it was true or said; known_at is of when it was learnt.
     """

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
 
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.record.lines import in_words
 from omoide.nouns.session import Session
 
 
 @frozen_record
-class Cut:
+class Cut(Record):
     """A session of which turns are erased: how many, how many that are seen stay, and whether the
     whole session goes.
     """
@@ -47,7 +49,7 @@ class Target:
 
 
 @frozen_record
-class Receipt:
+class Receipt(Record):
     """What forget erased, or in a preview would erase, and what is still pending. Counts by kind of
     record.
     """
@@ -61,3 +63,8 @@ class Receipt:
     pending: tuple[str, ...] = ()
     preview: bool = False  # nothing was erased
     sessions: tuple[Cut, ...] = ()  # in a preview, the sessions that turns are erased of
+
+    def __str__(self) -> str:
+        done = "would erase" if self.preview else "erased"
+        pending = "".join(f"\npending: {note}" for note in self.pending)
+        return f"{done} {in_words(self.erased)}{pending}"

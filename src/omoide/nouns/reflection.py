@@ -17,7 +17,9 @@ from typing import NewType
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.ids import ItemId, TurnId
 from omoide.nouns.item import Tier, Unconfirmed
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.record.lines import one_line
 from omoide.nouns.scope import Scope
 
 ReflectionId = NewType("ReflectionId", str)
@@ -37,7 +39,7 @@ class DigestKind(StrEnum):
 
 
 @frozen_record
-class Reflection:
+class Reflection(Record):
     """An interpretation that changes behaviour. Its scope says whose it is. Never edited."""
 
     id: ReflectionId
@@ -70,7 +72,7 @@ class Reflection:
 
 
 @frozen_record
-class Digest:
+class Digest(Record):
     """One version of the text of a scope. Every version is kept; the last one that was not
     withdrawn is in force.
     """
@@ -92,7 +94,7 @@ class Digest:
 
 
 @frozen_record
-class Profile:
+class Profile(Record):
     """What is known about a user, the most important first. Without a model the items themselves,
     in their order.
     """
@@ -105,6 +107,9 @@ class Profile:
     # what did not go as it should have, such as ``profile: ModelUnreachable``
     degraded: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        return "\n".join(map(one_line, self.lines))
+
 
 @frozen_record
 class Size:
@@ -115,7 +120,7 @@ class Size:
 
 
 @frozen_record
-class Buffer:
+class Buffer(Record):
     """How the reflections and the digest of one scope stand."""
 
     scope: Scope

@@ -7,6 +7,7 @@ from typing import Any
 
 from omoide.nouns.errors import InvalidScope, ScopeConflict
 from omoide.nouns.ids import clean_id
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 
 DEFAULT_TENANT = "default"
@@ -17,7 +18,7 @@ NAMES = ("tenant", "agent", "user", "session", "context")
 
 
 @frozen_record
-class Scope:
+class Scope(Record):
     """Where a record lives and what an asker sees.
 
     A row is visible when its tenant is the asker's and each of its agent, user and session is

@@ -6,12 +6,13 @@ from datetime import datetime
 
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.ids import ID_LIMIT, clean_id
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
 
 @frozen_record
-class Sender:
+class Sender(Record):
     """An account on a channel, such as a number on WhatsApp, that belongs to a user."""
 
     scope: Scope  # its tenant and user
@@ -27,7 +28,7 @@ class Sender:
 
 
 @frozen_record
-class User:
+class User(Record):
     """One person, by whatever channel they write. A sender that was never linked is a user of its
     own.
     """
@@ -43,7 +44,7 @@ class User:
 
 
 @frozen_record
-class UserRecord:
+class UserRecord(Record):
     """What is set for a user."""
 
     scope: Scope  # its tenant and user

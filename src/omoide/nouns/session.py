@@ -8,6 +8,7 @@ from hashlib import blake2b
 
 from omoide.nouns.ids import ID_LIMIT, SessionId
 from omoide.nouns.metadata import NO_METADATA, Metadata
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message, Role
@@ -16,7 +17,7 @@ MARK = 10  # hexadecimal digits of a mark
 
 
 @frozen_record
-class Participant:
+class Participant(Record):
     """One who takes part in a session. user is the canonical id; assistants and strangers have
     none.
     """
@@ -27,7 +28,7 @@ class Participant:
 
 
 @frozen_record
-class Session:
+class Session(Record):
     """A conversation: who takes part, where, and when.
 
     ``name`` is what its owner calls it, and is unique for them; ``id`` is unique in the store.
@@ -99,7 +100,7 @@ def _digest(text: str) -> str:
 
 
 @frozen_record
-class Conversation:
+class Conversation(Record):
     """A session with its messages, before it is stored. ``id`` is what its owner calls it."""
 
     id: str

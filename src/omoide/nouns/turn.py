@@ -26,7 +26,7 @@ class Role(StrEnum):
 
 
 @frozen_record
-class Mask:
+class Mask(Record):
     """A secret masked at the door: what kind, and where its mark stands in the stored text."""
 
     kind: str
@@ -35,7 +35,7 @@ class Mask:
 
 
 @frozen_record
-class Message:
+class Message(Record):
     """One message as a caller hands it in."""
 
     text: str

@@ -9,13 +9,13 @@ from dataclasses import field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from omoide.nouns.clock import EPOCH, ahead_of_utc, to_micros
+from omoide.nouns.clock import EPOCH, ahead_of_utc, check_window, to_micros
 from omoide.nouns.entity import Entity
 from omoide.nouns.errors import InvalidInput, NotFound, UnknownName
 from omoide.nouns.ids import clean_id
 from omoide.nouns.item import Category, Item
 from omoide.nouns.query import Query
-from omoide.nouns.record import Listed
+from omoide.nouns.record import Listed, Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import all_kinds
 from omoide.nouns.reflection import Buffer, DigestKind, Size
@@ -46,7 +46,7 @@ LATEST = datetime.max.replace(tzinfo=UTC)
 
 
 @frozen_record
-class Capabilities:
+class Capabilities(Record):
     """What a memory can do, for programs that adapt to what they find."""
 
     vectors: bool  # search by meaning
@@ -91,7 +91,7 @@ class Page(Listed[Item]):
 
 
 @frozen_record
-class Coverage:
+class Coverage(Record):
     """How many documents an embedder has made vectors for, of how many in the asker's
     partitions.
     """
@@ -108,7 +108,7 @@ class Coverage:
 
 
 @frozen_record
-class Stats:
+class Stats(Record):
     """What an asker's memory adds up to."""
 
     items: int
@@ -147,10 +147,12 @@ def page(store: Store, scope: Scope, listing: Listing, now: datetime) -> Page:
     Raises:
         UnknownName: no such order.
         InvalidInput: a limit or offset out of range.
+        InvalidTime: until is not after since.
     """
     if listing.sort not in SORTS:
         raise UnknownName("sort", listing.sort, SORTS)
     check_page(listing.limit, listing.offset)
+    check_window(listing.since, listing.until, "until")
     _check_names(listing)
     with read_only(store, scope.tenant) as tx:
         seen = readable(tx, scope)

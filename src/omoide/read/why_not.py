@@ -15,6 +15,7 @@ from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.match import Where
 from omoide.nouns.query import Query
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
@@ -37,7 +38,7 @@ from omoide.tables.turns import Turns
 
 
 @frozen_record
-class WhyNot:
+class WhyNot(Record):
     """The first gate a record failed for a query: its name and what was found there.
 
     Gates, in order: scope, kind, category, context, sensitive, muted, session, time, known, valid,
@@ -47,6 +48,9 @@ class WhyNot:
 
     gate: str
     detail: str
+
+    def __str__(self) -> str:
+        return f"{self.gate}: {self.detail}"
 
 
 def why_not(

@@ -12,7 +12,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -338,33 +338,46 @@ def _value(name: str, value: Any) -> Any:
     default = getattr(Config(), name)
     if name not in MAY_HOLD_KEYS:
         check_no_key(value, name)
-    if name in CHOICES:
-        if value not in get_args(CHOICES[name]):
-            raise InvalidInput(name, f"{value!r} is none of {', '.join(get_args(CHOICES[name]))}")
-        return value
+    if name in CHOICES or isinstance(default, Level):
+        if value not in values_of(name):
+            raise InvalidInput(name, f"must be {_one_of(values_of(name))}; got {value!r}")
+        return Level(value) if isinstance(default, Level) else value
     if name in _READ:
         _READ[name](str(value))
-    if isinstance(default, Level):
-        if value not in tuple(Level):
-            raise InvalidInput(name, f"{value!r} is none of {', '.join(Level)}")
-        return Level(value)
     if type(default) in _OF_TYPE:
         return _OF_TYPE[type(default)](name, value)
     if isinstance(default, Path):
         return Path(value).expanduser()
     if not isinstance(value, str):
-        raise InvalidInput(name, f"{value!r} is not text")
+        raise InvalidInput(name, f"must be text; got {value!r}")
     return value
+
+
+def values_of(name: str) -> tuple[str, ...]:
+    """The values that a setting may have; none where they cannot be listed, or there is no such
+    setting.
+    """
+    if name in CHOICES:
+        return get_args(CHOICES[name])
+    default = getattr(Config(), name, None)
+    if isinstance(default, Level):
+        return tuple(Level)
+    return ("true", "false") if isinstance(default, bool) else ()
+
+
+def _one_of(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}"
 
 
 def _number(name: str, value: Any) -> int:
     pattern, bounds = (
-        (r"0|[1-9]\d{0,11}", "0 to 999999999999")
+        (r"0|[1-9]\d{0,11}", "0 to 999,999,999,999")
         if name in LARGE
-        else (r"[1-9]\d{0,5}", "1 to 999999")
+        else (r"[1-9]\d{0,5}", "1 to 999,999")
     )
     if isinstance(value, bool) or not re.fullmatch(pattern, str(value), re.ASCII):
-        raise InvalidInput(name, f"{value!r} is no whole number from {bounds}")
+        raise InvalidInput(name, f"must be a whole number from {bounds}; got {value!r}")
     return int(value)
 
 
@@ -374,10 +387,8 @@ def _amount(name: str, value: Any) -> float:
     except (TypeError, ValueError):
         amount = -1.0
     if not 0 <= amount < 1_000_000 or (not amount and name in NEVER_ZERO):
-        raise InvalidInput(
-            name,
-            f"{value!r} is no number {'above' if name in NEVER_ZERO else 'from'} 0 up to 1000000",
-        )
+        least = "above 0" if name in NEVER_ZERO else "from 0"
+        raise InvalidInput(name, f"must be a number {least}, below 1,000,000; got {value!r}")
     return amount
 
 
@@ -395,7 +406,7 @@ def _flag(name: str, value: Any) -> bool:
         "off": False,
     }
     if str(value).lower() not in words:
-        raise InvalidInput(name, f"{value!r} is neither true nor false")
+        raise InvalidInput(name, f"must be true or false; got {value!r}")
     return words[str(value).lower()]
 
 

@@ -83,7 +83,7 @@ def read_duration(name: str, value: str) -> timedelta:
     """
     found = re.fullmatch(r"(\d{1,6})([smhd])", value.strip(), re.ASCII)
     if not found:
-        raise InvalidInput(name, f"{value!r} is no time such as 90s, 30m, 2h or 1d")
+        raise InvalidInput(name, f"must be a time such as 90s, 30m, 2h or 1d; got {value!r}")
     time = timedelta(**{_UNITS[found[2]]: int(found[1])})
     if time > _LONGEST:
         raise InvalidInput(name, f"{value!r} is over a hundred years")

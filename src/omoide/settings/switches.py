@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from omoide.nouns.errors import Forbidden
 from omoide.nouns.item import Details
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
@@ -23,7 +24,7 @@ class Use(StrEnum):
 
 
 @frozen_record
-class Switches:
+class Switches(Record):
     """What an agent may remember and be reminded of: what is known of its user, and what it knows
     itself.
     """

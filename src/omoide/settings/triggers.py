@@ -75,8 +75,8 @@ def read_triggers(setting: str) -> Triggers:
             case _:
                 raise InvalidInput(
                     "capture",
-                    f"{part.strip()!r} is none of turn=5, idle=30m, messages=45, tokens=1500, or"
-                    " hand alone",
+                    "must be hand, or some of turn=5, idle=30m, messages=45 and tokens=1500 with"
+                    f" commas between; got {part.strip()!r}",
                 )
     return Triggers(**values)
 

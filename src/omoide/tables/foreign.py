@@ -14,6 +14,7 @@ from typing import Any
 
 from omoide.nouns.change import Change
 from omoide.nouns.clock import from_micros, to_micros
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row
@@ -25,7 +26,7 @@ _HASHED = ("tenant", "ledger", *(name for name in HASHED if name != "tenant"))
 
 
 @frozen_record
-class ForeignLedger:
+class ForeignLedger(Record):
     """The ledger of another store, as far as an archive held it: its head there when the archive
     was written, and the hash over the entries that are kept here.
     """

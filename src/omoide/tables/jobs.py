@@ -14,6 +14,7 @@ from typing import Any
 
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.metadata import Json
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row
@@ -82,7 +83,7 @@ class Failure:
 
 
 @frozen_record
-class Queued:
+class Queued(Record):
     """A job as it stands in the queue. One that failed has its reason, which holds no memory
     text.
     """
@@ -112,7 +113,7 @@ class JobTexts:
 
 
 @frozen_record
-class JobCount:
+class JobCount(Record):
     """How many jobs of a kind are in a state: ready, leased or dead; and since when the first of
     them could have been done.
     """

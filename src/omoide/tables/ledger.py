@@ -22,6 +22,7 @@ from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.ids import ChangeId
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
@@ -84,12 +85,15 @@ class Replaced:
 
 
 @frozen_record
-class Head:
+class Head(Record):
     """The end of a tenant's chain: export it to notice even a ledger rewritten as a whole."""
 
     tenant: str
     seq: int
     hash: str
+
+    def __str__(self) -> str:
+        return f"{self.seq}:{self.hash}"  # as omoide admin verify --head takes it
 
 
 @frozen_record

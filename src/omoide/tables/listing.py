@@ -7,6 +7,7 @@ from typing import Any
 
 from omoide.nouns.clock import to_micros
 from omoide.nouns.item import CategoryName
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.tables.columns import micros
 from omoide.text.letters import fold
@@ -15,7 +16,7 @@ SORTS = ("updated_at", "created_at", "confidence", "category", "context", "text"
 
 
 @frozen_record
-class Listing:
+class Listing(Record):
     """Which items to list: empty fields do not filter. context also brings the global ones where
     with_global. since and until, which is exclusive, are of when an item became true.
     """

@@ -9,6 +9,7 @@ from typing import Any
 from omoide.nouns.access import owns, takes_part
 from omoide.nouns.clock import to_micros
 from omoide.nouns.ids import SessionId
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session, kept_name, session_id
@@ -29,7 +30,7 @@ from omoide.tables.rows import Rows
 
 
 @frozen_record
-class Preview:
+class Preview(Record):
     """A session in a listing, with the start of the first thing a user said in it."""
 
     session: Session
@@ -48,7 +49,7 @@ class Reserved:
 
 
 @frozen_record
-class Unlearnt:
+class Unlearnt(Record):
     """A session, with how many of its turns nothing was learnt from yet, and what these weigh."""
 
     session: Session

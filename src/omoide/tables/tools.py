@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from omoide.nouns.clock import EPOCH, from_micros, to_micros
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row
@@ -16,7 +17,7 @@ from omoide.tables.rows import Rows
 
 
 @frozen_record
-class ToolCall:
+class ToolCall(Record):
     """One call that an agent made. args, result and error are cut at 500 characters."""
 
     id: str
@@ -36,7 +37,7 @@ class ToolCall:
 
 
 @frozen_record
-class ToolSummary:
+class ToolSummary(Record):
     """What the calls of one tool add up to. success_rate is from 0 to 1."""
 
     tool: str
@@ -48,7 +49,7 @@ class ToolSummary:
 
 
 @frozen_record
-class ToolDay:
+class ToolDay(Record):
     """Calls on one day, and how many of them failed."""
 
     calls: int

@@ -10,6 +10,7 @@ from typing import Any
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.errors import NotFound
 from omoide.nouns.ids import SessionId, TurnId
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Session
@@ -52,7 +53,7 @@ def split_turn_id(id: str) -> tuple[SessionId, int]:
 
 
 @frozen_record
-class TurnCount:
+class TurnCount(Record):
     """How much log an asker sees, and from when to when."""
 
     turns: int

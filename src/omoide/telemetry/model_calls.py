@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 
 ANSWERED = "answered"  # an outcome; others name the error
@@ -29,7 +30,7 @@ class ModelCall:
 
 
 @frozen_record
-class ModelUse:
+class ModelUse(Record):
     """What the calls of a model for one purpose add up to. cost_usd is of those calls whose price
     is known; None if none is.
     """

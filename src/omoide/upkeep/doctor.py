@@ -22,6 +22,7 @@ from omoide.models.embedders.encoders import Encoders, NumberedEmbedder
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.kind import Kind
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import RecordKind, all_kinds
 from omoide.nouns.sender import as_sender, can_be_found
@@ -44,7 +45,7 @@ CLOSE = 0.999  # cosine of a vector with the one its embedder makes now
 
 
 @frozen_record
-class Finding:
+class Finding(Record):
     """Something wrong: where, what, and whether it was mended."""
 
     place: str

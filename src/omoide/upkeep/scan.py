@@ -16,6 +16,7 @@ from typing import Any
 
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.record_kind import RecordKind, all_kinds
 from omoide.store.base import Store, Transaction, read_only
@@ -29,7 +30,7 @@ _IN_A_KEY = ("api-key",)  # an idempotency key becomes a fingerprint, which has 
 
 
 @frozen_record
-class Leak:
+class Leak(Record):
     """A record with secrets in its texts: how many of which kinds, never the secrets themselves."""
 
     kind: str  # that of a record on the ledger, or tool_call or job

@@ -9,6 +9,7 @@ from typing import Any
 
 from omoide.faculties.reflection.door import reflected_hash
 from omoide.nouns.kind import Kind
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.digests import Digests
@@ -24,7 +25,7 @@ LOGGINGS = 50  # each of up to some thousand turns
 
 
 @frozen_record
-class Verdict:
+class Verdict(Record):
     """What is wrong, nothing if the ledger is whole; and its end, to be kept elsewhere and compared
     later. foreign are the ledgers that archives brought, each with the head that it had in its own
     store.
@@ -33,6 +34,10 @@ class Verdict:
     problems: tuple[str, ...]
     head: Head
     foreign: tuple[ForeignLedger, ...] = ()
+
+    def __str__(self) -> str:
+        state = "not whole" if self.problems else "whole"
+        return "\n".join((*self.problems, f"the ledger is {state}, ends at {self.head}"))
 
 
 def verify(store: Store, tenant: str, known: Head | None) -> Verdict:

@@ -34,6 +34,7 @@ class AdminVerbs(Forgetting):
 
         Raises:
             Conflict: the target exists.
+            InvalidInput: there is no folder for it.
         """
         return back_up(self.store, str(target))
 
@@ -160,9 +161,7 @@ class AdminVerbs(Forgetting):
         long=True,
         operation="delete_memory",
     )
-    def erase(
-        self, what: str = "all", scope: Scope | None = None, *, preview: bool = False
-    ) -> Receipt:
+    def erase(self, what: str, scope: Scope | None = None, *, preview: bool = False) -> Receipt:
         """Erase all of the scope's own ``items`` or ``turns``, or ``all``. Returns the receipt.
 
         With ``preview`` nothing is erased; the receipt counts what would be.

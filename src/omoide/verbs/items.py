@@ -42,6 +42,7 @@ class ItemVerbs(Forgetting):
         Raises:
             UnknownName: the listing names an unknown order or category.
             InvalidInput: the limit or the offset is out of range.
+            InvalidTime: ``until`` is not after ``since``.
         """
         engine, scope = self._engine, self._in(scope)
         engine.uses.write()

@@ -106,6 +106,8 @@ def read_opening(store: str | Path | None, config: Config | None, settings: Sett
         UnknownName: there is no such setting; the error names the nearest.
         InvalidInput: a setting is wrong, or settings stand beside a whole config.
     """
+    if store == "":
+        raise InvalidInput("store", "must not be empty; leave it out for the default store")
     given: dict[str, Any] = {**settings}
     for name in given:
         known_setting(name)

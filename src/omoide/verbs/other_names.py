@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from inspect import getmembers
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_type_hints
 
 from omoide.nouns.errors import InvalidInput
 
@@ -37,12 +38,27 @@ class OtherNames:
                     one.
             """
             kind = type(self).__name__
+            instead = INSTEAD.get(name) or _in_groups(type(self), name)
             told = (
-                f"{kind} has no {name!r}; use {INSTEAD[name]}"
-                if name in INSTEAD
+                f"{kind} has no {name!r}; use {instead}"
+                if instead
                 else f"{kind!r} object has no attribute {name!r}"
             )
             raise AttributeError(told, name=name, obj=self)
+
+
+def _in_groups(kind: type, name: str) -> str:
+    """The verbs of that name in groups, such as ``admin.verify``; empty where there are none."""
+    if name.startswith("_"):
+        return ""
+    parts = {group: part.fget for group, part in getmembers(kind) if isinstance(part, property)}
+    made = {group: get_type_hints(fget).get("return") for group, fget in parts.items()}
+    groups = [group for group, one in made.items() if _is_group(one) and hasattr(one, name)]
+    return " or ".join(f"{group}.{name}" for group in groups)
+
+
+def _is_group(kind: object) -> bool:
+    return isinstance(kind, type) and kind.__module__.startswith(__package__ or "")
 
 
 def check_opened(value: object, kind: str, takes: str) -> None:

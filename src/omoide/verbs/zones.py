@@ -15,11 +15,14 @@ from omoide.tables.users import UserRecords
 FRESH_S = 5.0  # until what another process set is looked for
 MOST = 10_000  # users whose zones are held
 
+_EVERYBODY = ""
 _Held = tuple[tzinfo | None, float]
 
 
 class Zones:
-    """The zones of users, as they were read a moment ago."""
+    """The zones of users, as they were read a moment ago. Where no user of a tenant has one, that
+    is held for all of them.
+    """
 
     def __init__(self, store: Store, *, usual: tzinfo | None = None) -> None:
         """usual: of users without one; None: the machine's."""
@@ -34,15 +37,17 @@ class Zones:
         if not user:
             return self.usual
         now = time.monotonic()
-        zone, until = self._held.get((tenant, user), (None, now))
-        if until <= now:
-            try:
-                zone = self._read(tenant, user)
-            except OmoideError:
-                return self.usual
-            if len(self._held) >= MOST:
-                self._held = {}
-            self._held[tenant, user] = zone, now + FRESH_S
+        for key in ((tenant, _EVERYBODY), (tenant, user)):
+            zone, until = self._held.get(key, (None, now))
+            if until > now:
+                return zone or self.usual
+        try:
+            zone, whose = self._read(tenant, user)
+        except OmoideError:
+            return self.usual
+        if len(self._held) >= MOST:
+            self._held = {}
+        self._held[tenant, whose] = zone, now + FRESH_S
         return zone or self.usual
 
     def look_again(self) -> None:
@@ -58,7 +63,10 @@ class Zones:
 
         return within
 
-    def _read(self, tenant: str, user: str) -> tzinfo | None:
+    def _read(self, tenant: str, user: str) -> tuple[tzinfo | None, str]:
+        """A user's zone, and for whom it holds."""
         with read_only(self._store, tenant) as tx:
-            record = UserRecords(tx).find(tenant, user)
-        return zone_named(record.zone) if record else None
+            records = UserRecords(tx)
+            record = records.find(tenant, user)
+            is_set = record is not None or records.after(tenant, "", 1) != []
+        return zone_named(record.zone) if record else None, user if is_set else _EVERYBODY

@@ -11,7 +11,7 @@ import inspect
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from difflib import get_close_matches
 from enum import Enum
 from functools import cache, cached_property, wraps
@@ -58,7 +58,8 @@ class ValueRule:
             InvalidInput, InvalidTime: it is not.
         """
         if not self.fits(value):
-            raise InvalidInput(field, f"must be {self.says}, not {type(value).__name__}")
+            given = "None" if value is None else type(value).__name__
+            raise InvalidInput(field, f"must be {self.says}, not {given}")
         if self.inspect is not None:
             self.inspect(value, field)
 
@@ -171,6 +172,15 @@ def _check_finite(value: float, field: str) -> None:
         raise InvalidInput(field, "must be a finite number")
 
 
+def _check_whole(value: int, field: str) -> None:
+    """
+    Raises:
+        InvalidInput: it has more than the 64 bits that a database holds.
+    """
+    if not -_MOST <= value < _MOST:
+        raise InvalidInput(field, "must fit into 64 bits")
+
+
 _LARGEST = sys.float_info.max
 _MOST = 2**63
 _ANYTHING = ValueRule(lambda value: True, "anything")
@@ -178,17 +188,23 @@ _PLAIN: dict[Any, ValueRule] = {
     str: ValueRule(lambda value: isinstance(value, str), "text"),
     bool: ValueRule(lambda value: isinstance(value, bool), "True or False"),
     int: ValueRule(
-        lambda value: (
-            isinstance(value, int) and not isinstance(value, bool) and -_MOST <= value < _MOST
-        ),
-        "a whole number of 64 bits",
+        lambda value: isinstance(value, int) and not isinstance(value, bool),
+        "a whole number",
+        _check_whole,
     ),
     float: ValueRule(
         lambda value: isinstance(value, int | float) and not isinstance(value, bool),
         "a number",
         _check_finite,
     ),
-    datetime: ValueRule(lambda value: isinstance(value, datetime), "a time", check_moment),
+    datetime: ValueRule(
+        lambda value: isinstance(value, datetime),
+        "an aware datetime such as datetime.now(UTC)",
+        check_moment,
+    ),
+    timedelta: ValueRule(
+        lambda value: isinstance(value, timedelta), "a timedelta such as timedelta(days=7)"
+    ),
     NoneType: ValueRule(lambda value: value is None, "None"),
     Path: ValueRule(lambda value: isinstance(value, Path), "a path"),
 }

@@ -57,7 +57,8 @@ def check_one_of(kind: type[E], value: object, field: str) -> E:
     try:
         return kind(value)
     except ValueError:
-        raise UnknownName(field, str(value), tuple(str(member.value) for member in kind)) from None
+        known = (m.name.lower() if isinstance(m, int) else str(m.value) for m in kind)
+        raise UnknownName(field, str(value), tuple(known)) from None
 
 
 def check_category(name: str) -> Category:
@@ -162,7 +163,7 @@ def check_flag(value: object, field: str) -> bool:
         InvalidInput: it is something else.
     """
     if not isinstance(value, bool):
-        raise InvalidInput(field, f"{value!r} is neither True nor False")
+        raise InvalidInput(field, f"must be True or False; got {value!r}")
     return value
 
 
@@ -214,7 +215,7 @@ def check_confidence(confidence: float) -> float:
         or isinstance(confidence, bool)
         or not 0 <= confidence <= 1
     ):
-        raise InvalidInput("confidence", f"{confidence} is not from 0 to 1")
+        raise InvalidInput("confidence", f"must be from 0 to 1; got {confidence}")
     return float(confidence)
 
 

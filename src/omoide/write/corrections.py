@@ -12,7 +12,13 @@ from typing import Any
 from omoide.models.embedders.encoders import Encoders
 from omoide.nouns.change import Action, Because
 from omoide.nouns.clock import Clock, check_window
-from omoide.nouns.errors import Conflict, Forbidden, InvalidTime, NotFound, UnknownName
+from omoide.nouns.errors import (
+    Conflict,
+    Forbidden,
+    InvalidTime,
+    NotFound,
+    UnknownName,
+)
 from omoide.nouns.ids import clean_id
 from omoide.nouns.item import NO_DETAILS, Details, Item, Tier, Unconfirmed, within_band
 from omoide.nouns.record.frozen import frozen_record
@@ -233,6 +239,8 @@ def edit(writer: Writer, id: str, changes: Mapping[str, Any]) -> Item:
         Forbidden: it is the word of somebody more trusted than who acts, and this would change what
             it counts for.
     """
+    if "text" in changes:
+        raise UnknownName("attribute", "text", ("correct(id, text)",))
     for name in changes:
         if name not in EDITABLE:
             raise UnknownName("attribute", name, EDITABLE)

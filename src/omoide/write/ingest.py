@@ -14,7 +14,9 @@ from omoide.nouns.access import may_write
 from omoide.nouns.clock import Clock, user_zone
 from omoide.nouns.errors import Conflict, InvalidInput, TooLong
 from omoide.nouns.ids import SessionId, TurnId
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.record.lines import counted
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation, Participant, Session, session_name
 from omoide.nouns.turn import TURN_LIMIT, Message, Role, Turn
@@ -48,7 +50,7 @@ Talk: TypeAlias = Conversation | Sequence[Message | Mapping[str, Any] | Dumps]
 
 
 @frozen_record
-class Ingested:
+class Ingested(Record):
     """What became of messages. turns has the id of each message's turn, new or known; blank ones
     have none.
     """
@@ -58,6 +60,12 @@ class Ingested:
     added: int
     repeated: int
     masked: int
+
+    def __str__(self) -> str:
+        added = f"{counted(self.added, 'turn')} added to session {self.session}"
+        repeated = f", {self.repeated} there already" if self.repeated else ""
+        masked = f", {counted(self.masked, 'secret')} masked" if self.masked else ""
+        return f"{added}{repeated}{masked}"
 
 
 @frozen_record

@@ -29,6 +29,7 @@ from omoide.nouns.item import (
     Source,
     Tier,
 )
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Turn
@@ -85,7 +86,7 @@ class Outcome(StrEnum):
 
 
 @frozen_record
-class Remembered:
+class Remembered(Record):
     """The item that now stands for what was said, and how it came to.
 
     similar is the nearest older item, where the new one was added beside something near: both hold
@@ -103,9 +104,13 @@ class Remembered:
         """The item's id."""
         return self.item.id
 
+    def __str__(self) -> str:
+        similar = f"; similar: {self.similar}" if self.similar else ""
+        return f"{self.outcome.value}: {self.item}{similar}"
+
 
 @frozen_record
-class Statement:
+class Statement(Record):
     """What a caller wants remembered, as given."""
 
     text: str

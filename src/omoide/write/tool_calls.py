@@ -83,7 +83,9 @@ def _duration(took_ms: float | None) -> int | None:
     if took_ms is None:
         return None
     if not 0 <= took_ms < 2**53:
-        raise InvalidInput("duration_ms", f"{took_ms} is no time that a call can take")
+        raise InvalidInput(
+            "duration_ms", f"must be a number of milliseconds, 0 or more; got {took_ms}"
+        )
     return round(took_ms)
 
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from omoide.exchange.parts import Facts, OpenConversation
-from omoide.exchange.shape import Fields, array, line, present, record, sizes, text
+from omoide.exchange.shape import Fields, array, line, present, record, sizes, text, words
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -19,6 +19,7 @@ from omoide.wire.blocks import Call, ContentBlock, Result, SpokenWords, blocks_o
 
 TOOLS_LIMIT = 10_000  # tool calls remembered while their results are awaited
 
+_TEXTS = frozenset({"text", "input_text", "output_text"})
 _FILE = re.compile(r"image|document|file|container_upload")
 
 
@@ -41,9 +42,10 @@ class ToolBlock:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A block that is not imported."""
+    """A block that is not imported, and what it is where its words are not to be counted again."""
 
     why: str
+    block: Json = None
 
 
 BlockSegment: TypeAlias = Speech | ToolBlock | Skipped
@@ -55,20 +57,20 @@ def segments(content: Json, tools: dict[str, str]) -> Iterator[BlockSegment]:
     tools maps the ids of earlier calls to tool names and is added to, so that results can name
     theirs.
     """
-    words: list[str] = []
+    said: list[str] = []
     files: list[Facts] = []
-    for block in [content] if isinstance(content, str) else array(content):
+    for block in array(content) or ([content] if content else []):
         for segment in _segments(block, tools):
             if isinstance(segment, Speech):
-                words += [segment.text] if segment.text.strip() else []
+                said += [segment.text] if segment.text.strip() else []
                 files += segment.attachments
                 continue
-            if words:
-                yield Speech("\n".join(words), tuple(files))
-                words, files = [], []
+            if said:
+                yield Speech("\n".join(said), tuple(files))
+                said, files = [], []
             yield segment
-    if words or files:
-        yield Speech("\n".join(words), tuple(files))
+    if said or files:
+        yield Speech("\n".join(said), tuple(files))
 
 
 def _segments(block: Json, tools: dict[str, str]) -> Iterator[BlockSegment]:
@@ -76,7 +78,8 @@ def _segments(block: Json, tools: dict[str, str]) -> Iterator[BlockSegment]:
     try:
         parts = [*blocks_of([block], "block")]
     except (InvalidInput, RecursionError):
-        yield Skipped("block without type")
+        told = words(block)
+        yield Speech(told) if told else Skipped("block without type")
         return
     for part in parts:
         yield _segment(part, block, tools)
@@ -92,7 +95,11 @@ def _segment(part: ContentBlock, block: Json, tools: dict[str, str]) -> BlockSeg
             return _result(part, tools)
         case _ if part.mark and _FILE.fullmatch(part.kind):
             return Speech("", (_file(record(block), part.kind),))
-    return Skipped(f"block {part.kind}"[:60] if part.mark else part.kind)
+    if part.kind in _TEXTS and (told := words(block)):
+        return Speech(told)
+    if part.mark:
+        return Skipped(f"block {part.kind}"[:60])
+    return Skipped(part.kind, block)
 
 
 def _file(fields: Fields, kind: str) -> Facts:
@@ -149,7 +156,7 @@ def add_blocks(
                 chat.add(words, role, speaker, at=at, key=own, is_me=is_me, facts=said)
             case ToolBlock(tool, words, about):
                 chat.add(words, Role.TOOL, tool, at=at, key=own, facts={**common, **about})
-            case Skipped(why):
-                chat.leave_out(why)
+            case Skipped(why, block):
+                chat.leave_out(why, block)
     if position < 0:
-        chat.leave_out("attachment" if attachments else "empty")
+        chat.add("", role, speaker, at=at, key=key, facts=facts)

@@ -22,12 +22,14 @@ from omoide.exchange.problems import BadRecord, Findings, Problem
 from omoide.exchange.shape import (
     Fields,
     epoch,
+    keyed,
     line,
     present,
     record,
     records,
     sizes,
     text,
+    words,
 )
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -37,7 +39,7 @@ FILES = re.compile(r"conversations(?:-\d+)?\.json", re.IGNORECASE)
 OTHERS = re.compile(r".+\.json", re.IGNORECASE)
 
 _BULK = frozenset(  # large, and of no use here
-    "children search_result_groups content_references citations _cite_metadata aggregate_result"
+    "search_result_groups content_references citations _cite_metadata aggregate_result"
     " image_results thoughts moderation_results safe_urls blocked_urls state canvas finished_text"
     " initial_text".split()
 )
@@ -54,40 +56,46 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM,
 def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every conversation of the export, in its order."""
     for name in source.find(FILES) or source.find(OTHERS):
-        for found in each_record(source, name, "conversation", drop=_BULK):
+        for found in each_record(source, name, "conversation", drop=_BULK, own="mapping"):
             if isinstance(found, Problem):
                 yield found
             else:
                 yield from _conversation(found[1], found[0], options)
 
 
-# fields that are read or tell of the program
-_CONVERSATION = frozenset("title mapping moderation_results safe_urls blocked_urls".split())
-_MESSAGE = frozenset("id author content metadata recipient channel status end_turn".split())
-# of what a message holds; beside the words themselves, whichever field has them
-_READ = frozenset("content_type parts language domain url title thoughts assets".split())
+# fields that tell of the program
+_PASSED = frozenset("search_queries reasoning_title finish_details request_id".split())
 
 
 def _conversation(value: Json, place: str, options: ImportOptions) -> Findings:
     fields = record(value)
-    nodes = fields.record("mapping")
-    if not nodes:
-        yield Problem(place, "has no messages")
-        return
+    nodes = keyed(fields.get("mapping"), "id")
     chat = _chat(fields, nodes, options)
-    chat.place = place
-    chat.count_unread(fields, _CONVERSATION)
-    branch, broken = _branch(nodes, fields.text("current_node"))
+    with chat.reading(place):
+        chat.fields(value, _PASSED | ({"mapping"} if nodes else frozenset()))
+        if not nodes:
+            raise BadRecord("has no messages")
+    yield from _messages(chat, nodes, fields.text("current_node"), options)
+    yield from chat.readings()
+
+
+def _messages(
+    chat: OpenConversation, nodes: Fields, current: str, options: ImportOptions
+) -> Findings:
+    """Add the messages of the branch that ends in current, and count the others."""
+    place = chat.place
+    branch, broken = _branch(nodes, current)
     if broken:
         yield Problem(place, broken)
     for position, node in enumerate(branch, start=1):
         with chat.reading(f"{place}, message {position}"):
-            _add(chat, text(node), nodes.record(node, "message"), options)
-    chat.place = place
+            told = chat.fields(nodes[node], _PASSED)
+            _add(chat, text(node), told.record("message"), options)
     for node in nodes.keys() - set(branch):
-        if _is_said(nodes.record(node, "message")):
-            chat.leave_out("other branch")
-    yield from chat.readings()
+        with chat.reading(place):
+            chat.fields(nodes[node], _PASSED)
+            if _is_said(nodes.record(node, "message")):
+                chat.leave_out("other branch", nodes[node])
 
 
 def _chat(fields: Fields, nodes: Fields, options: ImportOptions) -> OpenConversation:
@@ -105,8 +113,9 @@ def _chat(fields: Fields, nodes: Fields, options: ImportOptions) -> OpenConversa
 
 def _is_said(message: Fields) -> bool:
     """A person or the assistant says something in a message."""
-    content = message.record("content")
-    return _author(message) in ("user", "assistant") and bool(_words(content)[0].strip())
+    return _author(message) in ("user", "assistant") and bool(
+        _words(message.get("content"))[0].strip()
+    )
 
 
 def _branch(nodes: Fields, current: str) -> tuple[list[str], str]:
@@ -115,7 +124,7 @@ def _branch(nodes: Fields, current: str) -> tuple[list[str], str]:
     Without a current node the newest message that nobody answered ends the branch.
     """
     problem = ""
-    if current not in nodes:
+    if nodes and current not in nodes:
         current, problem = _newest(nodes), "no current message; the newest branch was taken"
     branch: dict[str, None] = {}
     while current and current in nodes and current not in branch:
@@ -147,22 +156,16 @@ def _add(chat: OpenConversation, node: str, message: Fields, options: ImportOpti
     if kind == "user_editable_context":
         chat.facts |= present(**{field: content.text(field) for field in _ABOUT})
     elif kind in _REASONING:
-        chat.leave_out("thinking")
+        chat.leave_out("thinking", message)
     elif message.at("metadata", "is_visually_hidden_from_conversation") is True:
-        chat.leave_out("hidden")
+        chat.leave_out("hidden", message)
     elif message:
         _say(chat, node, message, options)
 
 
 def _say(chat: OpenConversation, node: str, message: Fields, options: ImportOptions) -> None:
     role, speaker = _speaker(message, options)
-    content = message.record("content")
-    words, files = _words(content)
-    chat.count_unread({name: told for name, told in content.items() if told != words}, _READ)
-    chat.count_unread(message, _MESSAGE)
-    for part in content.records("parts"):
-        if not (part.text("text") or part.text("asset_pointer")):
-            chat.leave_out(f"part {part.line('content_type')[:40]}".strip())
+    said, files = _words(message.get("content"))
     files += [
         sizes(file.get("name"), file.get("size"), file.get("mime_type"))
         for file in message.records("metadata", "attachments")
@@ -172,7 +175,7 @@ def _say(chat: OpenConversation, node: str, message: Fields, options: ImportOpti
         facts |= {"tool": speaker, "result" if _author(message) == "tool" else "call": True}
     key, zone = message.text("id") or node, options.timezone
     at = epoch(message.get("create_time"), zone) or epoch(message.get("update_time"), zone)
-    chat.add(words, role, speaker, at=at, key=key, is_me=role is Role.USER, facts=facts)
+    chat.add(said, role, speaker, at=at, key=key, is_me=role is Role.USER, facts=facts)
 
 
 def _author(message: Fields) -> str:
@@ -195,21 +198,20 @@ def _speaker(message: Fields, options: ImportOptions) -> tuple[Role, str]:
     return role, names.get(role) or message.line("author", "name") or "tool"
 
 
-def _words(content: Fields) -> tuple[str, list[Json]]:
+def _words(content: Json) -> tuple[str, list[Json]]:
     """A message's text and attachments."""
-    if content.text("content_type") == "tether_quote":
-        quote = (content.text(field) for field in ("title", "url", "text"))
+    fields = record(content)
+    if fields.text("content_type") == "tether_quote":
+        quote = (fields.words(field) for field in ("title", "url", "text"))
         return "\n".join(filter(None, quote)), []
-    parts = content.array("parts")
-    # voice transcripts are parts with a text
-    words = (text(part) or record(part).text("text") for part in parts)
+    parts = fields.array("parts")
     files: list[Json] = [
         sizes(part["asset_pointer"], part.get("size_bytes"), part.get("content_type"))
         for part in records(parts)
         if part.text("asset_pointer")
     ]
-    said = "\n".join(filter(str.strip, words))
+    said = "\n".join(filter(str.strip, map(words, parts)))
     if said or files:
         return said, files
-    fallbacks = (content.text(field) for field in ("text", "result", "summary", "content"))
-    return next(filter(str.strip, fallbacks), ""), []
+    fallbacks = (fields.words(field) for field in ("parts", "text", "result", "summary", "content"))
+    return next(filter(str.strip, fallbacks), "") or words(content), []

@@ -28,6 +28,7 @@ from omoide.exchange.shape import (
     record,
     sizes,
     text,
+    words,
 )
 from omoide.nouns.clock import EPOCH
 from omoide.nouns.metadata import Json
@@ -39,6 +40,7 @@ ROOT = "00000000-0000-4000-8000-000000000000"  # the parent that first messages 
 _USERS = re.compile(r"users\.json", re.IGNORECASE)
 _BULK = frozenset({"citations", "display_content", "thinking", "summaries", "data"})
 _PASTED = frozenset({"extracted_content"})
+_HELD = "chat_messages"
 _ROLES = {"human": Role.USER, "assistant": Role.ASSISTANT}
 
 
@@ -46,7 +48,7 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every conversation of the export, in its order."""
     people = _names(source)
     for name in source.find(FILES):
-        for found in each_record(source, name, "conversation", drop=_BULK, soft=_PASTED):
+        for found in each_record(source, name, "conversation", drop=_BULK, soft=_PASTED, own=_HELD):
             if isinstance(found, Problem):
                 yield found
             else:
@@ -64,32 +66,28 @@ def _names(source: ExportFiles) -> dict[str, str]:
     return {user.text("uuid"): user.line("full_name") for user in users}
 
 
-_CONVERSATION = frozenset("name uuid account chat_messages project settings".split())
-_MESSAGE = frozenset("uuid text content sender attachments files files_v2".split())
-
-
 def _conversation(
     value: Json, place: str, people: dict[str, str], options: ImportOptions
 ) -> Findings:
     fields = record(value)
-    messages = list(fields.records("chat_messages"))
-    if not messages:
-        if not isinstance(fields.get("chat_messages"), list):
-            yield Problem(place, "has no messages")
-        else:
-            yield Omission("conversation without messages", 1, place)
-        return
+    held = fields.array(_HELD)
+    messages = [record(message) for message in held]
     chat = _chat(fields, messages, options)
+    if fields.get(_HELD) == []:
+        yield Omission("conversation without messages", 1, place)
+        return
+    with chat.reading(place):
+        chat.fields(value, {_HELD} if messages else frozenset())
+        if not messages:
+            raise BadRecord("has no messages")
     human = people.get(fields.text("account", "uuid")) or options.user or "user"
     tools: dict[str, str] = {}
     shown = _in_order(messages, fields.text("current_leaf_message_uuid"))
-    chat.place = place
     for _ in range(len(messages) - len(shown)):
         chat.leave_out("other branch")
-    chat.count_unread(fields, _CONVERSATION)
     for position, message in shown:
         with chat.reading(f"{place}, message {position}"):
-            chat.count_unread(message, _MESSAGE)
+            chat.fields(held[position - 1])
             _add(chat, message, human, tools, options)
     yield from chat.readings()
 
@@ -98,7 +96,7 @@ def _chat(fields: Fields, messages: list[Fields], options: ImportOptions) -> Ope
     """The conversation without its messages."""
     title, began = fields.line("name"), fields.get("created_at")
     own = fields.text("uuid")
-    own = own or digest(title, text(began), messages[0].text("uuid"))
+    own = own or digest(title, text(began), messages[0].text("uuid") if messages else "")
     chat = OpenConversation("claude_ai", own, options, title=title)
     chat.last_at = iso(began, options.timezone)
     chat.ends_at = iso(fields.get("updated_at"), options.timezone)
@@ -155,7 +153,7 @@ def _add(
     key = message.text("uuid") or digest(chat.id, text(written), sender, message.text("text"))
     add_blocks(
         chat,
-        _with_pastes([*_said(message, tools)], _pastes(chat, message)),
+        _with_pastes([*_said(chat, message, tools)], _pastes(chat, message)),
         role,
         human if role is Role.USER else "Claude",
         at=iso(written, zone) or iso(message.get("updated_at"), zone),
@@ -178,50 +176,42 @@ def _pastes(chat: OpenConversation, message: Fields) -> Iterator[str]:
         if pasted is TOO_HEAVY:
             chat.leave_out("pasted text of many megabytes")
         else:
-            yield from quoted(text(pasted))
+            yield from quoted(words(pasted))
 
 
 def _with_pastes(found: list[BlockSegment], pastes: Iterable[str]) -> Iterator[BlockSegment]:
     """The segments with what was pasted below the last words; by itself where it is too long for
     that.
     """
-    words = [place for place, segment in enumerate(found) if not isinstance(segment, Skipped)]
+    told = [place for place, segment in enumerate(found) if not isinstance(segment, Skipped)]
     for paste in pastes:
-        last = found[words[-1]] if words else None
+        last = found[told[-1]] if told else None
         if isinstance(last, Speech) and len(last.text) + len(paste) < TURN_LIMIT:
             text_and_paste = "\n".join(filter(str.strip, (last.text, paste)))
-            found[words[-1]] = Speech(text_and_paste, last.attachments)
+            found[told[-1]] = Speech(text_and_paste, last.attachments)
         else:
-            words.append(len(found))
+            told.append(len(found))
             found.append(Speech(paste))
     yield from found
 
 
 _NOTICE = re.compile(r"(?:```\s*)?This block is not supported[^\n`]*(?:\s*```)?")
-_TELLING = 60  # characters by which a text is found again
 
 
-def _is_more(plain: str, found: list[BlockSegment]) -> bool:
-    """Whether a message's plain text says what its blocks do not."""
-    told = "".join("".join(part.text.split()) for part in found if not isinstance(part, Skipped))
-    lines = ("".join(one.split()) for one in _NOTICE.sub("", plain).splitlines())
-    return any(one[:_TELLING] not in told for one in lines)
-
-
-def _said(message: Fields, tools: dict[str, str]) -> Iterator[BlockSegment]:
+def _said(chat: OpenConversation, message: Fields, tools: dict[str, str]) -> Iterator[BlockSegment]:
     """A message's segments: its blocks, or its plain text where no block has words.
 
     The plain text is second choice because it holds notices in place of what could not be shown.
     """
-    found = list(segments(message.array("content"), tools))
-    plain = message.text("text")
+    found = list(segments(message.get("content"), tools))
+    plain = message.words("text")
     if plain.strip() and all(isinstance(segment, Skipped) for segment in found):
         found.append(Speech(plain))
-    elif _is_more(plain, found):
-        found.append(Skipped("text beside blocks"))
+    chat.tell(*_NOTICE.findall(plain))
     for segment in found or [Speech("")]:
         if isinstance(segment, Speech):
             shown = without(segment.text, "antThinking")
+            chat.tell(segment.text)
             yield Speech(shown.lstrip() if shown != segment.text else shown, segment.attachments)
         else:
             yield segment

@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from omoide.exchange.accounts import unread_words
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.blocks import (
     BlockSegment,
@@ -35,7 +36,7 @@ from omoide.exchange.lines import LINE_LIMIT, each_line
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import PART_BYTES, PART_MESSAGES, Facts, OpenConversation, Ordinals
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Omission, Problem
-from omoide.exchange.shape import Fields, iso, present, record, text
+from omoide.exchange.shape import Fields, iso, line, present, record, text
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 
@@ -49,12 +50,9 @@ _NOTES = frozenset(
     " permission-mode pr-link agent-name agent-color tag worktree-state cost-state agent_metadata"
     " saved_hook_context atis-latch".split()
 )
-# fields of a message that are read, repeat what is, or tell of the program
-_READ = frozenset(
-    "message type uuid parentUuid logicalParentUuid sessionId leafUuid timestamp cwd gitBranch"
-    " version userType isSidechain isMeta requestId toolUseResult thinkingMetadata todos origin"
-    " queued slug agentId permissionMode content text attachment mcpMeta summary imagePasteIds"
-    " error".split()
+# fields of a record that repeat what is, or tell of the program
+_PASSED = frozenset(
+    "cwd gitBranch toolUseResult thinkingMetadata todos mcpMeta error stopReason usage".split()
 )
 _OWN_KEYS = frozenset({"sessionId", "uuid", "leafUuid", "parentUuid"})
 LOOKED_AT = 20  # lines in which a record must occur
@@ -237,8 +235,9 @@ class _ClaudeSessions:
         kind = fields.text("type")
         if not kind:
             raise BadRecord("not a record with a type")
-        if kind in _TITLES and (title := fields.line(_TITLES[kind])):
+        if kind in _TITLES and (title := line(fields.words(_TITLES[kind]))):
             self._title(fields, title)
+            self._omissions += unread_words(fields, place, title, passed=_PASSED)
         elif kind in ("user", "assistant") or (kind == "summary" and fields.record("message")):
             self._add_queued(self._queue.due())
             self._message(kind, fields)
@@ -331,27 +330,28 @@ class _ClaudeSessions:
 
     def _message(self, kind: str, fields: Fields) -> None:
         chat = self._chat(fields)
-        chat.place = self._place
-        if not isinstance(fields.at("message", "content"), (str, list)):
-            raise BadRecord("a message without content")
-        if fields.get("isMeta") is True:
-            chat.leave_out("meta")
-        elif self._is_repeated(fields):
-            chat.leave_out("repeated")
-        else:
-            self._say(chat, kind, fields)
+        with chat.reading(self._place):
+            chat.fields(fields, _PASSED)
+            if not fields.at("message", "content"):
+                raise BadRecord("a message without content")
+            if fields.get("isMeta") is True:
+                chat.leave_out("meta", fields)
+            elif self._is_repeated(fields):
+                chat.leave_out("repeated", fields)
+            else:
+                self._say(chat, kind, fields)
 
     def _say(self, chat: OpenConversation, kind: str, fields: Fields) -> None:
         """Add what a message says, word by word of whoever says it."""
         session, message = self._session(fields), fields.record("message")
-        chat.count_unread(fields, _READ)
         role, speaker = self._speaker(kind, fields)
         stamp, is_queued = fields.text("timestamp"), fields.get("queued") is True
         key = fields.line("uuid") or self._keys.key(
             stamp, self._name(fields) + role, json.dumps(message.get("content"))
         )
-        found = segments(message.get("content"), self._tools)
-        said = [*(map(_typed, found) if kind == "user" else found)]
+        found = [*segments(message.get("content"), self._tools)]
+        chat.tell(*(one.text for one in found if isinstance(one, Speech)))
+        said = [*map(_typed, found)] if kind == "user" else found
         if kind == "user" and not is_queued:
             self._queue.repeated(session, words_of(said))
         is_summary = role is Role.SYSTEM and speaker == "system"

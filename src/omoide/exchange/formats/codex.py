@@ -16,7 +16,7 @@ from omoide.exchange.jsonstream import first_records, parsed
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import Facts, OpenConversation, Ordinals
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
-from omoide.exchange.shape import Fields, iso, present, record, text
+from omoide.exchange.shape import Fields, iso, present, text, words
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -25,10 +25,8 @@ from omoide.wire.blocks import Call, ContentBlock, LeftOut, Result, SpokenWords,
 FILES = re.compile(r".*\.jsonl", re.IGNORECASE)
 LOOKED_AT = 20  # lines in which a record must occur
 
-# fields that are read or tell of the program
-_META = frozenset("id timestamp cwd git originator source sandbox_policy model summary".split())
-_EVENT = frozenset("type message images local_images kind".split())
-_ITEM = frozenset("type role content arguments input output action summary name call_id id".split())
+# fields that tell of the program
+_PASSED = frozenset("cwd git originator source sandbox_policy".split())
 _TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 _TYPED = b'"user_message"'
 _IMAGE = re.compile(rb'"data:image/[^"]{1000,}"')  # large, and not imported
@@ -43,7 +41,8 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
             session.has_events = any(_TYPED in data for _, data in source.lines(name) if data)
             for number, data in source.lines(name):
                 with session.chat.reading(f"{name}: line {number}"):
-                    session.add(parsed(data and _IMAGE.sub(b'""', data)))
+                    entry = parsed(data and _IMAGE.sub(b'""', data))
+                    session.add(session.chat.fields(entry, _PASSED))
                 yield from session.chat.due()
         except BrokenFile as broken:
             yield Problem(name, str(broken))
@@ -69,13 +68,12 @@ class _CodexSession:
         self._tools: dict[str, str] = {}
         self._model = self._stamp = ""  # of the record that is read now
 
-    def add(self, entry: Json) -> None:
+    def add(self, fields: Fields) -> None:
         """Add one record.
 
         Raises:
             BadRecord: not a record, or one whose content cannot be read.
         """
-        fields = record(entry)
         kind, payload = fields.text("type"), fields.record("payload")
         if not kind or not payload:
             raise BadRecord("not a record with a type and a payload")
@@ -84,24 +82,20 @@ class _CodexSession:
             self._begin(payload)
         elif kind == "turn_context":
             self._model = payload.line("model") or self._model
-            self.chat.count_unread(payload, _META)
         elif kind == "compacted":
-            self._say(payload.text("message"), Role.SYSTEM, "system")
-            self.chat.count_unread(payload, _EVENT)
+            self._say(payload.words("message"), Role.SYSTEM, "system")
         elif kind == "event_msg" and payload.get("type") == "user_message":
-            self._say(payload.text("message"), Role.USER, self._name)
-            self.chat.count_unread(payload, _EVENT)
+            self._say(payload.words("message"), Role.USER, self._name)
         elif kind == "response_item":
             self._item(payload)
         else:
-            self.chat.leave_out(f"{kind} {payload.line('type')}"[:60].strip())
+            self.chat.leave_out(f"{kind} {payload.line('type')}"[:60].strip(), payload)
 
     @property
     def _name(self) -> str:
         return self._options.user or "user"
 
     def _begin(self, payload: Fields) -> None:
-        self.chat.count_unread(payload, _META)
         own = payload.line("id") or self._stem
         self.chat.known_as(own)
         self.chat.last_at = iso(payload.get("timestamp"), self._options.timezone)
@@ -114,20 +108,21 @@ class _CodexSession:
     def _item(self, payload: Fields) -> None:
         """A message, a tool call, its output, or reasoning."""
         is_message = payload.get("type") == "message"
-        self.chat.count_unread(payload, _ITEM)
         blocks = _blocks(payload.get("content") if is_message else [payload])
         role = _ROLES.get(payload.text("role"), Role.SYSTEM)
         if is_message and role is Role.USER and self.has_events:
-            self.chat.leave_out("message that the program wrote, or repeats")
+            self.chat.leave_out("message that the program wrote, or repeats", payload)
         elif is_message and role is Role.SYSTEM:
-            self.chat.leave_out("instructions")
+            self.chat.leave_out("instructions", payload)
         else:
             speaker = "Codex" if role is Role.ASSISTANT else self._name
-            self._say(_said(blocks), role, speaker, _left_out(blocks))
+            said = _said(blocks) or (words(payload.get("content")) if is_message else "")
+            if said or is_message:
+                self._say(said, role, speaker, _left_out(blocks))
             for block in blocks:
-                self._tool(block)
+                self._tool(block, None if is_message else payload)
 
-    def _tool(self, block: ContentBlock) -> None:
+    def _tool(self, block: ContentBlock, payload: Json) -> None:
         if isinstance(block, Call):
             tool = self._tools[block.id] = block.tool
             self._say(
@@ -137,19 +132,17 @@ class _CodexSession:
             tool = block.tool or self._tools.pop(block.id, "tool")
             self._say(block.text, Role.TOOL, tool, {"tool": tool, "result": True})
         elif isinstance(block, LeftOut) and not block.mark:
-            self.chat.leave_out(block.kind)
+            self.chat.leave_out(block.kind, payload)
 
-    def _say(self, words: str, role: Role, speaker: str, facts: Facts | None = None) -> None:
-        if not words.strip() and not facts:
-            return
+    def _say(self, said: str, role: Role, speaker: str, facts: Facts | None = None) -> None:
         teller = f"{role} {speaker if role is Role.TOOL else ''}"
         model = self._model if role is Role.ASSISTANT else ""
         self.chat.add(
-            text(words),
+            text(said),
             role,
             speaker,
             at=iso(self._stamp, self._options.timezone),
-            key=self._keys.key(self._stamp, teller, words),
+            key=self._keys.key(self._stamp, teller, said),
             is_me=role is Role.USER,
             facts={**present(model=model), **(facts or {})},
         )
@@ -159,17 +152,19 @@ def _blocks(content: Json) -> list[ContentBlock]:
     try:
         return [*blocks_of(content, "item")]
     except InvalidInput as problem:
+        if told := words(content):
+            return [SpokenWords(told)]
         raise BadRecord(str(problem)) from None
 
 
 def _said(blocks: list[ContentBlock]) -> str:
     """The words among the blocks; what has none is named."""
-    words = (
+    said = (
         block.text if isinstance(block, SpokenWords) else block.mark
         for block in blocks
         if isinstance(block, SpokenWords | LeftOut)
     )
-    return "\n".join(filter(str.strip, words))
+    return "\n".join(filter(str.strip, said))
 
 
 def _left_out(blocks: list[ContentBlock]) -> Facts:

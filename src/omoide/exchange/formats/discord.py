@@ -8,6 +8,7 @@ the system's. Left out: messages that are only files, stickers or previews of li
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import partial
 
 from omoide.exchange.archives import ExportFiles
@@ -16,7 +17,8 @@ from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import Facts, Me, OpenConversation, Ordinals, digest
 from omoide.exchange.problems import BadRecord, Findings
-from omoide.exchange.shape import Fields, iso, line, present, record, sizes
+from omoide.exchange.shape import Fields, iso, line, present, sizes
+from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 
 # as the program names them
@@ -32,9 +34,9 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
     me = Me(options)
     for name in source.find(FILES):
         with source.open(name) as file:
-            walk = Walk(name)
+            walk, reader = Walk(name), JsonReader(file, drop=_BULK)
             channel = _Channel(walk, source.label, me, options)
-            yield from walk.until_broken(channel.read(JsonReader(file, drop=_BULK)))
+            yield from walk.until_broken(channel.read(reader), reader)
     yield from me.missing()
 
 
@@ -46,24 +48,26 @@ class _Channel:
 
     def read(self, reader: JsonReader) -> Findings:
         """The messages, whose channel and server stand before them."""
-        heads = {"guild": Fields(), "channel": Fields()}
-        for field in reader.fields():
-            if field in heads:
-                heads[field] = record(reader.small())
-            elif field == "messages":
-                server = heads["guild"].line("name")
-                yield from self._messages(reader, heads["channel"], server)
+        for one in self._walk.objects(reader):
+            head = Fields()
+            for field in one.fields():
+                if field in ("guild", "channel"):
+                    head[field] = one.small()
+                elif field == "messages":
+                    yield from self._messages(one, head)
 
-    def _messages(self, reader: JsonReader, channel: Fields, server: str) -> Findings:
+    def _messages(self, reader: JsonReader, head: Fields) -> Findings:
+        channel, server = head.record("channel"), head.line("guild", "name")
         own = channel.line("id") or digest(channel.line("name") or self._label)
         chat = self._chat(own, channel, server)
+        yield from self._walk.head(head, chat.title, chat.facts)
         add = partial(self._add, chat, Ordinals("discord", own))
         yield from self._walk.messages(reader, chat, "", add)
 
     def _chat(self, own: str, channel: Fields, server: str) -> OpenConversation:
-        title, kind = channel.line("name"), channel.line("type")
+        title, kind = line(channel.words("name")), channel.line("type")
         shown = title if _DIRECT.fullmatch(kind) or not title else f"#{title}"
-        facts = present(kind=kind, server=server, topic=channel.line("topic"))
+        facts = present(kind=kind, server=server, topic=line(channel.words("topic")))
         return OpenConversation("discord", own, self._options, title=shown, facts=facts)
 
     def _add(self, chat: OpenConversation, keys: Ordinals, message: Fields) -> None:
@@ -79,14 +83,12 @@ class _Channel:
         names = (author.get("nickname"), author.get("name"), author.get("id"))
         speaker = next(filter(None, map(line, names)), "unknown")
         role = _role(message, author)
-        chat.count_unread(message, _READ)
-        words, shown = message.text("content"), _embedded(message)
+        words, shown = message.words("content"), _embedded(message)
         if not words.strip():
             words = _polled(message)
         more = (shown if role is Role.TOOL else "", _forwarded(message))
         words = "\n".join(filter(str.strip, (words, *more)))
-        for file in message.records("attachments"):
-            chat.count_unread(file, _FILE)
+        chat.tell(*_previewed(message))
         key = message.line("id") or keys.key(at.isoformat(), speaker, words)
         is_me = role is Role.USER and self._is_me(author, speaker)
         chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))
@@ -99,19 +101,9 @@ class _Channel:
         )
 
 
-# fields of a message that are read, or previews of links
-_READ = frozenset("id type content author attachments embeds stickers reference poll".split()) | {
-    "forwardedMessage",
-    "interaction",
-}
-
-
-_FILE = frozenset("id url fileName".split())
-
-
 def _forwarded(message: Fields) -> str:
     """What a message passes on from elsewhere."""
-    return message.text("forwardedMessage", "content")
+    return message.words("forwardedMessage", "content")
 
 
 def _role(message: Fields, author: Fields) -> Role:
@@ -124,18 +116,28 @@ def _embedded(message: Fields) -> str:
     """What a bot says in cards."""
     lines = []
     for card in message.records("embeds"):
-        lines += [card.text("title"), card.text("description")]
+        lines += [card.words("title"), card.words("description")]
         for field in card.records("fields"):
-            lines.append(": ".join(filter(None, (field.text("name"), field.text("value")))))
+            lines.append(": ".join(filter(None, (field.words("name"), field.words("value")))))
     return "\n".join(filter(str.strip, lines))
+
+
+_PREVIEW = ("title", "description", "url", "author", "footer", "fields")
+
+
+def _previewed(message: Fields) -> Iterator[Json]:
+    """What previews of links say."""
+    for card in message.records("embeds"):
+        if card.line("url"):
+            yield [card.get(field) for field in _PREVIEW]
 
 
 def _polled(message: Fields) -> str:
     """A poll's question with its answers."""
     poll = message.record("poll")
-    asked = poll.text("question", "text")
+    asked = poll.words("question")
     media = (answer.record("media") or answer for answer in poll.records("answers"))
-    answers = [f"- {answer.text('text')}" for answer in media if answer.text("text")]
+    answers = [f"- {told}" for answer in media if (told := answer.words("text"))]
     return "\n".join(filter(str.strip, (asked, *answers)))
 
 

@@ -27,12 +27,11 @@ from omoide.exchange.parts import Facts, OpenConversation
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
 from omoide.exchange.shape import (
     Fields,
-    holds_words,
     iso,
     line,
     present,
     record,
-    text,
+    words,
 )
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -41,9 +40,8 @@ FILES = re.compile(r"session-.*\.jsonl?", re.IGNORECASE)
 HEAD = frozenset({"sessionId", "projectHash"})
 LOOKED_AT = 5  # lines in which a head must occur
 
-# fields of a session and of a message that are read
-_HEAD = HEAD | frozenset("summary directories kind messages".split())
-_MESSAGE = frozenset("id type content displayContent toolCalls thoughts model tokens".split())
+_PASSED = frozenset({"directories", "tokens"})  # fields that tell of the program
+_THOUGHT = ("subject", "description")
 _SAID = {"user": Role.USER, "gemini": Role.ASSISTANT}
 _LINED = re.compile(r".*\.jsonl", re.IGNORECASE)
 
@@ -71,16 +69,18 @@ def looks_like(source: ExportFiles, name: str) -> bool:
 def _of_object(source: ExportFiles, name: str, session: _GeminiSession) -> Findings:
     with source.open(name) as file:
         reader = JsonReader(file)
+        if reader.kind != "object":
+            yield Problem(name, "holds no object with messages")
         for key in reader.fields():
             if key != "messages":
-                head = Fields({key: reader.small()})
-                session.head(head)
-                session.chat.count_unread(head, _HEAD)
+                with session.chat.reading(name):
+                    session.head(session.chat.fields({key: reader.small()}, _PASSED))
                 continue
-            for count in reader.items():
+            for count in reader.records():
                 with session.chat.reading(f"{name}: message {count}"):
                     session.add(reader.value())
                 yield from session.chat.due()
+        yield from reader.left_out(name)
 
 
 def _of_lines(source: ExportFiles, name: str, session: _GeminiSession) -> Findings:
@@ -93,10 +93,11 @@ def _of_lines(source: ExportFiles, name: str, session: _GeminiSession) -> Findin
         place, fields = f"{name}: line {number}", Fields()
         with chat.reading(place):
             fields = record_in(data)
-        session.head(Fields({**fields, **fields.record("$set")}))
-        chat.count_unread(fields.record("$set"), _HEAD)
-        if number in plan.rewound:
-            chat.leave_out("rewound")
+            session.head(Fields({**fields, **fields.record("$set")}))
+            if number in plan.rewound:
+                chat.leave_out("rewound", fields)
+            elif number not in kept and number not in plan.replaced:
+                chat.fields(fields, _PASSED | {"messages"})
         listed = fields.array("$set", "messages")
         for message in [fields, *listed] if number in kept else listed:
             with chat.reading(place):
@@ -111,13 +112,15 @@ class _StandingLines:
     # the line of each message's last form, by message, in the order of their first ones
     last: dict[str, int] = field(default_factory=dict)
     rewound: set[int] = field(default_factory=set)
+    replaced: set[int] = field(default_factory=set)  # by a later form of the same message
 
     def look(self, number: int, fields: Fields) -> None:
         """Take note of a line."""
         if "$rewindTo" in fields:
             self._rewind(fields.line("$rewindTo"))
-        elif fields.line("id"):
-            self.last[fields.line("id")] = number
+        elif id := fields.line("id"):
+            self.replaced |= {self.last[id]} if id in self.last else set()
+            self.last[id] = number
 
     def _rewind(self, id: str) -> None:
         ids = list(self.last)
@@ -138,7 +141,7 @@ class _GeminiSession:
         if own := fields.line("sessionId"):
             self.chat.known_as(own)
             self.chat.facts["session"] = own
-        self.chat.title = fields.line("summary") or self.chat.title
+        self.chat.title = line(fields.words("summary")) or self.chat.title
         if fields.line("kind") == "subagent":
             self.chat.facts["kind"] = "subagent"
         if folders := [line(folder) for folder in fields.array("directories")]:
@@ -150,47 +153,47 @@ class _GeminiSession:
         Raises:
             BadRecord: it is no message.
         """
-        message = record(value)
+        message = self.chat.fields(value, _PASSED)
         kind = message.text("type")
         if kind in ("info", "warning", "error"):
-            self.chat.leave_out(kind)
+            self.chat.leave_out(kind, message)
             return
         if kind not in _SAID:
             raise BadRecord(f"unknown type {kind[:40]!r}")
-        self.chat.count_unread(message, _MESSAGE)
-        for _ in message.array("thoughts"):
-            self.chat.leave_out("thinking")
+        for thought in message.array("thoughts"):
+            self.chat.leave_out("thinking", *(record(thought).get(name) for name in _THOUGHT))
         self._count += 1
-        self._add(_SAID[kind], message.line("id") or str(self._count), message)
+        self._add(_SAID[kind], message.line("id") or f"number {self._count}", message)
 
     def _add(self, role: Role, key: str, message: Fields) -> None:
         # what was typed, where files that it names stand in the content
         shown = message.get("displayContent") if role is Role.USER else None
-        words = self._words(shown) or self._words(message.get("content"))
+        told = self._words(shown) or self._words(message.get("content"))
         calls = list(message.records("toolCalls"))
-        if words.strip() or not calls:
-            self._say(words, role, key, message)
+        if told.strip() or not calls:
+            self._say(told, role, key, message)
         for call in calls:
             self._call(call, key, message)
 
-    def _say(self, words: str, role: Role, key: str, message: Fields) -> None:
+    def _say(self, told: str, role: Role, key: str, message: Fields) -> None:
         mine = role is Role.USER
         speaker = (self._options.user or "user") if mine else "Gemini"
         at, facts = self._at(message), present(model=message.line("model"))
-        self.chat.add(words, role, speaker, at=at, key=key, is_me=mine, facts=facts)
+        self.chat.add(told, role, speaker, at=at, key=key, is_me=mine, facts=facts)
 
     def _call(self, call: Fields, key: str, message: Fields) -> None:
         """A call of a tool, and what it gave."""
         tool, at = call.line("name") or "tool", self._at(call) or self._at(message)
         own, add = f"{key}:{call.line('id') or tool}", partial(self._add_tool, tool, at)
         add("call", own, f"{tool} {json.dumps(call.record('args'), ensure_ascii=False)}")
-        shown = self._words(call.get("result")) or call.text("resultDisplay")
+        shown = self._words(call.get("result")) or call.words("resultDisplay")
+        self.chat.tell(call.get("resultDisplay"), call.get("description"))
         if shown.strip():
             add("result", f"{own}:result", shown)
 
-    def _add_tool(self, tool: str, at: datetime | None, what: str, key: str, words: str) -> None:
+    def _add_tool(self, tool: str, at: datetime | None, what: str, key: str, told: str) -> None:
         facts: Facts = {"tool": tool, what: True}
-        self.chat.add(words, Role.TOOL, tool, at=at, key=key, facts=facts)
+        self.chat.add(told, Role.TOOL, tool, at=at, key=key, facts=facts)
 
     def _at(self, fields: Fields) -> datetime | None:
         return iso(fields.get("timestamp"), self._options.timezone)
@@ -201,11 +204,8 @@ class _GeminiSession:
 
     def _told(self, parts: Json) -> Iterator[str]:
         for part in parts if isinstance(parts, list) else [parts]:
-            answer = record(part).at("functionResponse", "response", "output")
-            words = text(part) or record(part).text("text") or text(answer)
-            if words:
-                yield words
+            told = words(part) or record(part).words("functionResponse", "response", "output")
+            if told:
+                yield told
             elif record(part).keys() & {"inlineData", "fileData"}:
                 self.chat.leave_out("attachment")
-            elif holds_words(part):
-                self.chat.leave_out(f"part {', '.join(record(part))}"[:60])

@@ -18,15 +18,16 @@ from omoide.exchange.archives import ExportFiles
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import Facts, Me, OpenConversation, Ordinals
-from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
+from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Omission, Problem
 from omoide.exchange.shape import (
     Fields,
+    joined,
     line,
     milliseconds,
     present,
-    record,
     sizes,
     text,
+    words,
 )
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -34,11 +35,6 @@ from omoide.nouns.turn import Role
 FILES = re.compile(r"message_\d+\.json", re.IGNORECASE)
 
 _BULK = frozenset({"reactions", "magic_words", "image"})
-# fields that are read
-_MESSAGE = frozenset(
-    "sender_name content share photos videos audio_files gifs files sticker".split()
-)
-_SHARE = frozenset("share_text link profile_share_username original_content_owner".split())
 _FILES = ("photos", "videos", "audio_files", "gifs", "files")
 _NUMBER = re.compile(r"(\d+)\.json", re.IGNORECASE)
 
@@ -59,13 +55,18 @@ def _part(name: str) -> int:
     return int(found[1]) if found else 0
 
 
-def put_back(value: Json) -> str:
-    """A text as it was written; one that is no UTF-8 read as Latin-1 stays as it is."""
-    told = text(value)
+def put_back(value: Json) -> Json:
+    """A value with its texts as they were written; one that is no UTF-8 read as Latin-1 stays as it
+    is.
+    """
+    if isinstance(value, dict):
+        return Fields({name: put_back(inner) for name, inner in value.items()})
+    if isinstance(value, list):
+        return [put_back(inner) for inner in value]
     try:
-        return text(told.encode("latin-1").decode("utf-8"))
+        return text(value).encode("latin-1").decode() if isinstance(value, str) else value
     except UnicodeError:
-        return told
+        return value
 
 
 class _Thread:
@@ -76,6 +77,7 @@ class _Thread:
         self.chat = OpenConversation("instagram", own, options)
         self._me, self._options = me, options
         self._keys = Ordinals("instagram", own)
+        self._passed: list[Omission] = []
 
     def read(self, source: ExportFiles, name: str) -> Findings:
         """The messages of one file, the oldest first."""
@@ -86,18 +88,23 @@ class _Thread:
             yield Problem(f"{name}: from message {len(found) + 1} on", str(broken))
         for count, value in reversed(found):
             with self.chat.reading(f"{name}: message {count}"):
-                self._add(record(value))
+                self._add(self.chat.fields(put_back(value)))
             yield from self.chat.due()
+        yield from self._passed
+        self._passed = []
 
     def _collect(self, source: ExportFiles, name: str, found: list[tuple[int, Json]]) -> None:
         """Fill found with the messages of a file and their numbers."""
         with source.open(name) as file:
             reader = JsonReader(file, drop=_BULK)
+            if reader.kind != "object":
+                raise BrokenFile("holds no object with messages")
             for field in reader.fields():
                 if field == "messages":
-                    found += [(count, reader.value()) for count in reader.items()]
+                    found += [(count, reader.value()) for count in reader.records()]
                 elif field == "title":
-                    self.chat.title = put_back(reader.small())
+                    self.chat.title = line(words(put_back(reader.small())))
+            self._passed += reader.left_out(name)
 
     def _add(self, message: Fields) -> None:
         """Add one message.
@@ -109,25 +116,20 @@ class _Thread:
         if at is None:
             raise BadRecord("no time stamp")
         if message.get("is_unsent") is True:
-            self.chat.leave_out("unsent")
+            self.chat.leave_out("unsent", message)
             return
-        speaker = line(put_back(message.get("sender_name"))) or "unknown"
+        speaker = message.line("sender_name") or "unknown"
         role = Role.SYSTEM if "call_duration" in message else Role.USER
-        words = _words(message)
-        self.chat.count_unread(message, _MESSAGE)
-        self.chat.count_unread(message.record("share"), _SHARE)
-        for file in (one for kind in _FILES for one in message.records(kind)):
-            self.chat.count_unread(file, frozenset({"uri"}))
-        key = self._keys.key(at.isoformat(), speaker, words)
+        said = _words(message)
+        key = self._keys.key(at.isoformat(), speaker, said)
         is_me = role is Role.USER and self._me.is_one_of(speaker)
-        self.chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))
+        self.chat.add(said, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))
 
 
 def _words(message: Fields) -> str:
     """What was written, with what was shared."""
     share = message.record("share")
-    told = (message.get("content"), share.get("share_text"), share.get("link"))
-    return "\n".join(dict.fromkeys(filter(str.strip, map(put_back, told))))
+    return joined((message.words("content"), share.words("share_text"), share.words("link")))
 
 
 def _facts(message: Fields) -> Facts:

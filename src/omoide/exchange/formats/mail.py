@@ -26,7 +26,7 @@ from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import PART_BYTES, Facts, Me, OpenConversation, digest
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
 from omoide.exchange.quoted import quoted
-from omoide.exchange.shape import line, present, sizes, text
+from omoide.exchange.shape import holds_words, line, present, sizes, text
 from omoide.nouns.metadata import Json
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.turn import Role
@@ -43,6 +43,7 @@ _ANSWER = re.compile(
     r"^(?:\s*(?:re|aw|sv|fwd?|wg|antw|rv|res|tr)\s*(?:\[\d+\])?\s*[:：])+\s*", re.I
 )
 _ID = re.compile(r"<[^<>\s]{1,900}>")
+_TEXTS = frozenset({"text/plain", "text/html", "text/markdown", "text/enriched"})
 _HIDDEN = frozenset({"style", "script", "head", "title"})
 _BREAKS = frozenset({"br", "p", "div", "tr", "li", "h1", "h2", "h3", "blockquote", "table"})
 
@@ -60,6 +61,7 @@ class _Mail:
     words: str
     key: str
     facts: Facts
+    outside: int  # texts with words that stand outside of its parts
 
 
 def read(source: ExportFiles, options: ImportOptions) -> Findings:
@@ -99,7 +101,7 @@ def _batches(
 def looks_like(source: ExportFiles, name: str) -> bool:
     """It begins with the head of a mail, after a line that parts mails or without one."""
     try:
-        with source.open(name) as file:
+        with source.open(name, as_stored=True) as file:
             lines = [*islice(iter(lambda: file.readline(LINE_LIMIT), b""), 2)]
     except BrokenFile:
         return False
@@ -109,7 +111,7 @@ def looks_like(source: ExportFiles, name: str) -> bool:
 
 def _mails(source: ExportFiles, name: str) -> Iterator[tuple[int, bytes | None]]:
     """Each mail's bytes with its number; None where it is over MAIL_LIMIT."""
-    with source.open(name) as file:
+    with source.open(name, as_stored=True) as file:
         number, mail, blank = 1, _Bytes(), True
         for part, starts in _lines(file):
             if not (starts and blank and part.startswith(_FROM)):
@@ -197,6 +199,8 @@ def _threads(batch: list[_Mail], me: Me, options: ImportOptions) -> Findings:
 
 def _add(chat: OpenConversation, mail: _Mail, is_me: bool) -> None:
     words, key, facts = mail.words, mail.key, mail.facts
+    for _ in range(mail.outside):
+        chat.leave_out("words outside of a mail's parts")
     if mail.subject != chat.title:
         facts = {**facts, **present(subject=mail.subject)}
     chat.add(words, Role.USER, mail.speaker, at=mail.at, key=key, is_me=is_me, facts=facts)
@@ -233,19 +237,24 @@ def _read(mail: EmailMessage, place: str, zone: tzinfo | None) -> _Mail:
         words=words,
         key=own[0] if own else digest(at.isoformat(), address, words),
         facts=present(**facts),
+        outside=sum(map(_has_outside, mail.walk())),
     )
+
+
+def _has_outside(part: Message) -> bool:
+    """Whether words follow the last of its parts. What stands before the first is for programs."""
+    return part.is_multipart() and holds_words(part.epilogue)
 
 
 def _content(mail: EmailMessage) -> tuple[str, list[Json]]:
     """A mail's text, and what is attached to it."""
-    body = _body_of(mail)
-    words = _text_of(body)
+    shown = [*_shown(mail)]
     passed_on = (_passed_on(part) for part in mail.walk() if _is_mail(part))
-    words = "\n\n".join(filter(str.strip, (words, *passed_on)))
+    words = "\n\n".join(filter(str.strip, (*map(_text_of, shown), *passed_on)))
     files: list[Json] = [
         sizes(part.get_filename() or part.get_content_type(), None, part.get_content_type())
         for part in mail.walk()
-        if part is not body
+        if part not in shown
         and (part.get_filename() or part.get_content_disposition() == "attachment")
     ]
     return words, files
@@ -259,18 +268,24 @@ def _passed_on(part: Message) -> str:
     """The words of a mail that is attached to another, as a quotation."""
     inner = part.get_payload()
     mail = inner[0] if isinstance(inner, list) and inner else None
-    words = _text_of(_body_of(mail)) if isinstance(mail, EmailMessage) else ""
-    return next(quoted(words), "")
+    shown = _shown(mail) if isinstance(mail, EmailMessage) else ()
+    return "\n".join(quoted("\n\n".join(filter(str.strip, map(_text_of, shown)))))
 
 
-def _body_of(mail: EmailMessage) -> EmailMessage | None:
-    body = mail.get_body(("plain", "html"))
-    return body if isinstance(body, EmailMessage) else None
+def _shown(part: EmailMessage) -> Iterator[EmailMessage]:
+    """The parts that are shown as a mail's text, in their order; one of those that say the same."""
+    if part.get_content_type() == "multipart/alternative":
+        body = part.get_body(("plain", "html"))
+        yield from [body] if isinstance(body, EmailMessage) else ()
+    elif part.get_content_maintype() == "multipart":
+        for inner in part.iter_parts():
+            if isinstance(inner, EmailMessage) and not inner.get_filename():
+                yield from _shown(inner)
+    elif part.get_content_type() in _TEXTS and not part.is_attachment():
+        yield part
 
 
-def _text_of(part: EmailMessage | None) -> str:
-    if part is None:
-        return ""
+def _text_of(part: EmailMessage) -> str:
     try:
         content = part.get_content()
     except (LookupError, ValueError):  # an unknown character set

@@ -81,7 +81,7 @@ def _of_chat(source: ExportFiles, name: str, me: Me, options: ImportOptions) -> 
     keys = Ordinals("signal", folder)
     for number, data in source.lines(name):
         with chat.reading(f"{name}: line {number}"):
-            _add(chat, record_in(data), keys, me, options)
+            _add(chat, chat.fields(record_in(data)), keys, me, options)
         yield from chat.due()
     yield from chat.readings()
 
@@ -99,13 +99,13 @@ def _add(
     if local is None:
         raise BadRecord("no date")
     if message.get("deleted") is True:
-        chat.leave_out("deleted")
+        chat.leave_out("deleted", message)
         return
     speaker = message.line("sender") or "unknown"
     role = Role.SYSTEM if message.get("call") is True else Role.USER
-    words = message.text("body").strip() or _sticker(message.get("sticker"))
+    words = message.words("body").strip() or _sticker(message.get("sticker"))
     at = local if local.tzinfo else local.replace(tzinfo=options.required_zone())
-    chat.count_unread(message, _KEYS | {"sticker", "quote"})
+    chat.tell(message.get("quote"))
     key, is_me = keys.key(local.isoformat(), speaker, words), role is Role.USER
     is_me = is_me and me.is_one_of(speaker)
     chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))

@@ -16,12 +16,9 @@ from omoide.exchange.shape import (
 from omoide.nouns.turn import Role
 
 ENVELOPE = "envelope"
-# fields of a message that are read, or hold what others said before
-_READ = frozenset(
-    "message sticker quote attachments groupInfo mentions previews editMessage".split()
-)
-_FILE = frozenset("filename id contentType".split())
-_OTHERS = ("receiptMessage", "typingMessage", "callMessage", "storyMessage", "syncMessage")
+# fields that hold what others said before
+_PASSED = frozenset({"quote", "mentions", "previews", "reaction"})
+_OTHERS = ("receiptMessage", "typingMessage", "callMessage", "storyMessage")
 
 
 class Events:
@@ -42,12 +39,14 @@ class Events:
             raise BadRecord("not an event with an envelope")
         sent = envelope.record("syncMessage", "sentMessage")
         owner = event.line("account")
-        if sent:
-            chat = self._chat(sent, _person(sent, "destination"), place)
-            self._message(chat, sent, envelope.line("sourceName") or owner, is_owner=True)
-        else:
-            chat = self._chat(_said(envelope), _person(envelope, "source"), place)
-            self._received(chat, envelope, owner)
+        person = _person(sent, "destination") if sent else _person(envelope, "source")
+        chat = self._chat(sent or _said(envelope), person)
+        with chat.reading(place):
+            chat.fields(event, _PASSED)
+            if sent:
+                self._message(chat, sent, envelope.line("sourceName") or owner, is_owner=True)
+            else:
+                self._received(chat, envelope, owner)
         yield from chat.due()
 
     def rest(self) -> Findings:
@@ -55,7 +54,7 @@ class Events:
         for chat in self._chats.values():
             yield from chat.readings()
 
-    def _chat(self, message: Fields, person: tuple[str, str], place: str) -> OpenConversation:
+    def _chat(self, message: Fields, person: tuple[str, str]) -> OpenConversation:
         """The chat of a message: its group, or the other person."""
         group = _data(message).record("groupInfo")
         own, title = group.line("groupId"), group.line("groupName")
@@ -63,14 +62,14 @@ class Events:
         if own not in self._chats:
             self._chats[own] = OpenConversation("signal", own, self._options, title=title)
         chat = self._chats[own]
-        chat.title, chat.place = title or chat.title, place
+        chat.title = title or chat.title
         return chat
 
     def _received(self, chat: OpenConversation, envelope: Fields, owner: str) -> None:
         said = _said(envelope)
         if not said:
             other = next((name for name in _OTHERS if name in envelope), "event without a message")
-            chat.leave_out(other)
+            chat.leave_out(other, envelope.get(other))
             return
         own, shown = _person(envelope, "source")
         is_owner = bool(owner) and envelope.line("sourceNumber") == owner
@@ -86,14 +85,11 @@ class Events:
         if at is None:
             raise BadRecord("no time stamp")
         if "remoteDelete" in data or "reaction" in data:
-            chat.leave_out("deleted" if "remoteDelete" in data else "reaction")
+            chat.leave_out("deleted" if "remoteDelete" in data else "reaction", data)
             return
         speaker, stamp = speaker or "unknown", data["timestamp"]
-        words = data.text("message") or data.text("sticker", "emoji")
+        words = data.words("message") or data.text("sticker", "emoji")
         facts, key = _facts(data), f"{stamp}:{speaker}"
-        chat.count_unread(data, _READ)
-        for file in data.records("attachments"):
-            chat.count_unread(file, _FILE)
         if edited is not None:
             facts["replaces"] = f"{edited}:{speaker}"
             key = f"{edited}:{speaker}@{stamp}"

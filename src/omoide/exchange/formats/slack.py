@@ -186,12 +186,12 @@ def _channel(
 ) -> Findings:
     """One channel's messages, day by day."""
     for day in days:
-        for found in each_record(source, day, "message", drop=_BULK):
+        for found in each_record(source, day, "message", drop=_BULK, own="ts"):
             if isinstance(found, Problem):
                 yield found
                 continue
             with chat.reading(found[0]):
-                reader.add(chat, record(found[1]))
+                reader.add(chat, chat.fields(found[1], _PASSED))
             yield from chat.due()
     yield from chat.readings()
 
@@ -215,19 +215,13 @@ class _SlackReader:
         if at is None:
             raise BadRecord("no time stamp")
         if subtype in _GONE:
-            chat.leave_out("deleted")
+            chat.leave_out("deleted", message)
             return
         role, speaker = _role(subtype, person.is_bot or not author), person.names[0]
         is_me = role is Role.USER and self._me.is_one_of(speaker, author)
         told = _words(message, subtype)
         words = self.written_out("\n".join(filter(str.strip, (told, _shared(message, told)))))
-        chat.count_unread(message, _READ)
-        for file in message.records("files"):
-            chat.count_unread(file, _FILE)
-        for _ in _other_cards(message, told):
-            chat.leave_out("card")
-        if role is Role.TOOL and told and not _is_in(_in_blocks(message), told):
-            chat.leave_out("words in blocks")
+        chat.tell(told, *_shown_before(message))
         facts = _facts(message, stamp)
         chat.add(words, role, speaker, at=at, key=stamp, is_me=is_me, facts=facts)
 
@@ -288,19 +282,15 @@ def _facts(message: Fields, stamp: str) -> Facts:
 def _words(message: Fields, subtype: str) -> str:
     """What was said. Old exports put a notice in place of the comment that came with a file."""
     if subtype == "file_comment":
-        return message.text("comment", "comment")
+        return message.words("comment", "comment")
     if subtype == "file_share" and "file" in message:
-        return message.text("file", "initial_comment", "comment")
-    words = message.text("text")
+        return message.words("file", "initial_comment", "comment")
+    words = message.words("text")
     return words if words.strip() else _in_blocks(message) or _attached(message)
 
 
-# fields of a message that are read, or repeat what is
-_READ = frozenset(
-    "text blocks attachments files file comment user_profile bot_profile username root edited"
-    " reactions replies inviter topic purpose name".split()
-)
-_FILE = frozenset("id name title mimetype filetype pretty_type".split())
+# fields of a message that repeat what is, or tell of the program
+_PASSED = frozenset("root topic purpose user_profile bot_profile pretty_type username".split())
 
 
 def _shared(message: Fields, told: str) -> str:
@@ -311,23 +301,21 @@ def _shared(message: Fields, told: str) -> str:
 
 
 def _said_in(card: Fields) -> str:
-    return card.text("text") or card.text("fallback")
+    return card.words("text") or card.words("fallback")
 
 
-def _other_cards(message: Fields, told: str) -> Iterator[Facts]:
-    """The cards below a message that hold words and are neither read nor previews of links."""
+_PREVIEW = ("title", "text", "fallback", "footer", "pretext", "service_name", "author_name")
+
+
+def _shown_before(message: Fields) -> Iterator[Json]:
+    """What the cards below a message repeat: previews of links, and names beside shared words."""
     for card in message.records("attachments"):
-        is_preview = bool(card.text("from_url") or card.text("original_url"))
-        if not (is_preview or card.get("is_share") is True) and _said_in(card).strip() not in told:
-            yield card
-
-
-_LETTERS = re.compile(r"[\W_]+")
-
-
-def _is_in(words: str, told: str) -> bool:
-    """Whether words stand in others too, signs aside: text repeats what blocks lay out."""
-    return _LETTERS.sub("", words) in _LETTERS.sub("", told)
+        if card.text("from_url") or card.text("original_url"):
+            yield [card.get(field) for field in _PREVIEW]
+        elif card.get("is_share") is True:
+            yield [_said_in(card), card.get("fallback"), card.get("footer")]
+        else:
+            yield card.get("fallback") if card.words("text") else ""
 
 
 def _in_blocks(message: Fields) -> str:
@@ -353,6 +341,6 @@ def _attached(message: Fields) -> str:
     """What the cards and the shared messages below an empty one say."""
     lines = []
     for card in message.records("attachments"):
-        lines += [card.text("pretext"), card.text("title")]
+        lines += [card.words("pretext"), card.words("title")]
         lines.append(_said_in(card))
     return "\n".join(dict.fromkeys(filter(str.strip, lines)))

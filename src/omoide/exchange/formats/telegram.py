@@ -17,18 +17,16 @@ from omoide.exchange.formats.walk import Walk
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import Facts, Me, OpenConversation, Ordinals, digest
-from omoide.exchange.problems import BadRecord, Findings, Omission
+from omoide.exchange.problems import BadRecord, Findings
 from omoide.exchange.shape import (
     Fields,
-    array,
     epoch,
-    holds_words,
     line,
-    number,
     present,
     record,
     sizes,
     text,
+    words,
 )
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -38,6 +36,7 @@ FILES = re.compile(r"result\.json", re.IGNORECASE)
 _BULK = frozenset(
     {
         "text_entities",
+        "about",  # the export
         "reactions",
         "thumbnail",
         "frequent_contacts",
@@ -45,11 +44,10 @@ _BULK = frozenset(
         "sessions",
     }
 )
-# fields of a message that are read, and names
-_READ = frozenset(
-    "text from actor title members action poll todo_list contact_information gift_text"
-    " forwarded_from saved_from via_bot author file file_name photo sticker_emoji performer"
-    " custom_action reply_to_peer_id contact_vcard thumbnail".split()
+# fields of a message that hold names, and what the program says
+_PASSED = frozenset(
+    "actor members forwarded_from saved_from via_bot author file file_name photo performer"
+    " reply_to_peer_id contact_vcard thumbnail href".split()
 )
 _WITH_A_USER = frozenset(
     {"personal_chat", "bot_chat", "saved_messages", "verification_codes", "replies"}
@@ -66,9 +64,9 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
     me = Me(options)
     for name in source.find(FILES):
         with source.open(name) as file:
-            walk = Walk(name)
+            walk, reader = Walk(name, _PASSED), JsonReader(file, drop=_BULK)
             account = _Account(walk, source.label, me, options)
-            yield from walk.until_broken(account.read(JsonReader(file, drop=_BULK)))
+            yield from walk.until_broken(account.read(reader), reader)
     yield from me.missing()
 
 
@@ -84,33 +82,35 @@ class _Account:
 
     def read(self, reader: JsonReader, *, top: bool = True) -> Findings:
         """The chats of an account, or the messages of a chat."""
+        for one in self._walk.objects(reader):
+            yield from self._chats_in(one, top)
+
+    def _chats_in(self, reader: JsonReader, top: bool) -> Findings:
         head = Fields()
         for field in reader.fields():
             if field in ("chats", "left_chats") and top:
                 yield from self._listed(reader)
             elif field == "messages":
                 yield from self._messages(reader, head)
-            elif field in ("name", "type"):
-                head[field] = line(reader.small())
-            elif field == "id":
-                head[field] = number(reader.small())
+            elif field in ("name", "type", "id"):
+                head[field] = reader.small()
             elif field == "personal_information":
                 told = record(reader.small())
                 owner = told.number("user_id")
-                if holds_words(told.get("bio")):
-                    yield Omission("words in bio", 1, self._label)
+                yield from self._walk.head(told)
                 if owner is not None:
                     self._me.learn(f"user{owner}")
 
     def _listed(self, reader: JsonReader) -> Findings:
         """The chats of a list."""
         for inner in reader.fields():
-            for _ in reader.items() if inner == "list" else ():
+            for _ in reader.records() if inner == "list" else ():
                 yield from self.read(reader, top=False)
 
     def _messages(self, reader: JsonReader, head: Fields) -> Findings:
         self._chats += 1
-        title, kind, own = head.text("name"), head.text("type"), head.number("id")
+        title, kind, own = line(head.words("name")), head.line("type"), head.number("id")
+        yield from self._walk.head(head, title, kind)
         of_whom = "user" if kind in _WITH_A_USER else "chat"
         name = digest(title or self._label) if own is None else f"{of_whom}:{own}"
         facts = present(kind=kind)
@@ -130,17 +130,17 @@ class _Account:
             raise BadRecord(f"unknown type {kind[:40]!r}")
         at = self._time(message)
         if kind == "service":
-            role, who, words = Role.SYSTEM, "actor", _service(message)
+            role, who, said = Role.SYSTEM, "actor", _service(message)
         else:
             is_bot = bool(bot) and message.line("from_id") == bot
             role, who = Role.ASSISTANT if is_bot else Role.USER, "from"
-            words = _words(message)
-        chat.count_unread(message, _READ)
+            said = _words(message)
+        chat.tell(message.get("title"))  # of a service message, or of a piece of music
         speaker, sender = line(message.get(who)) or _DELETED, line(message.get(f"{who}_id"))
         own = message.number("id")
-        key = str(own) if own is not None else keys.key(at.isoformat(), sender or speaker, words)
+        key = str(own) if own is not None else keys.key(at.isoformat(), sender or speaker, said)
         is_me = role is Role.USER and self._me.is_one_of(speaker, sender)
-        chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))
+        chat.add(said, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))
 
     def _time(self, message: Fields) -> datetime:
         """When a message was sent.
@@ -178,13 +178,15 @@ def _plain(value: Json) -> str:
     """Text, or text pieces with their formatting; the address of a named link follows it in
     brackets.
     """
-    return text(value) if isinstance(value, str) else "".join(map(_piece, array(value)))
+    if isinstance(value, list):
+        return "".join(map(_piece, value))
+    return words(value)
 
 
 def _piece(piece: Json) -> str:
     fields = record(piece)
     address = fields.line("href")
-    return (text(piece) or fields.text("text")) + (f" ({address})" if address else "")
+    return words(piece) + (f" ({address})" if address else "")
 
 
 def _words(message: Fields) -> str:
@@ -201,7 +203,7 @@ def _words(message: Fields) -> str:
     said = ""
     for one in told:
         said = "\n".join(filter(str.strip, (said, one if one not in said else "")))
-    return said or message.text("sticker_emoji")
+    return said or message.words("sticker_emoji")
 
 
 def _to_do(listed: Fields) -> str:
@@ -221,7 +223,7 @@ def _service(message: Fields) -> str:
     members = ", ".join(line(member) or _DELETED for member in message.array("members"))
     details = [
         *(message.line("title"), members, _plain(message.get("text"))),
-        *(_plain(message.get("gift_text")), message.text("custom_action")),
+        *(_plain(message.get("gift_text")), message.words("custom_action")),
     ]
     done = f"{actor} {message.line('action').replace('_', ' ')}".strip()
     return ": ".join([done, *filter(None, details)])

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Set
 
+from omoide.exchange.accounts import unread_words
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.parts import OpenConversation
 from omoide.exchange.problems import BrokenFile, Findings, Problem
-from omoide.exchange.shape import Fields, record
+from omoide.exchange.shape import Fields
+from omoide.nouns.metadata import Json
 
 
 class Walk:
     """The way through one file."""
 
-    def __init__(self, name: str) -> None:
-        self._name, self._place = name, "the start"
+    def __init__(self, name: str, passed: Set[str] = frozenset()) -> None:
+        """passed: fields of messages that tell of the program, or repeat."""
+        self._name, self._passed, self._place = name, passed, "the start"
         self._chat: OpenConversation | None = None
+        self._count = 0  # of messages
 
     def messages(
         self, reader: JsonReader, chat: OpenConversation, before: str, add: Callable[[Fields], None]
@@ -25,17 +29,31 @@ class Walk:
         Their places read ``<file>: <before>message <number from 1>``.
         """
         self._chat = chat
-        for count in reader.items():
-            self._place = f"{before}message {count}"
+        for count in reader.records():
+            self._place, self._count = f"{before}message {count}", self._count + 1
             with chat.reading(f"{self._name}: {self._place}"):
-                add(record(reader.value()))
+                add(chat.fields(reader.value(), self._passed))
             yield from chat.due()
         yield from chat.readings()
 
-    def until_broken(self, findings: Findings) -> Findings:
-        """The findings; where the file breaks off, the rest of the chat that was read, and why."""
+    def objects(self, reader: JsonReader) -> Iterator[JsonReader]:
+        """Stand before the object that a file holds, or before each in its array."""
+        for _ in reader.items() if reader.kind == "array" else (1,):
+            yield reader
+
+    def head(self, fields: Fields, *told: Json) -> Findings:
+        """What a file says beside its messages, and is not told, as omissions."""
+        return unread_words(fields, self._name, *told, passed=self._passed)
+
+    def until_broken(self, findings: Findings, reader: JsonReader) -> Findings:
+        """The findings, and what the reader passed over; where the file breaks off, the rest of the
+        chat that was read, and why.
+        """
         try:
             yield from findings
+            yield from reader.left_out(self._name)
+            if not self._count:
+                yield Problem(self._name, "holds no list of messages")
         except BrokenFile as broken:
             if self._chat:
                 yield from self._chat.readings()

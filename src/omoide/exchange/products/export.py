@@ -10,13 +10,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from omoide.exchange.accounts import unread_words
 from omoide.exchange.archives import ExportFiles, open_source
-from omoide.exchange.databases import tables_of
+from omoide.exchange.databases import Row, tables_of
 from omoide.exchange.item_writer import ForeignStatement
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.problems import BadRecord, BrokenFile, Omission, Problem
+from omoide.nouns.metadata import Json
 
-ProductFindings: TypeAlias = Iterator[ForeignStatement | Problem | Omission]
+Finding: TypeAlias = ForeignStatement | Problem | Omission
+ProductFindings: TypeAlias = Iterator[Finding]
 FILES_LOOKED_AT = 20
 _JSON = re.compile(r".*\.(?:json|jsonl|af)", re.IGNORECASE)
 
@@ -125,6 +128,30 @@ def each_object(source: ExportFiles, name: str, field: str) -> Iterator[tuple[st
                         yield from _items(reader, f"{name}: {field}")
         except (BrokenFile, BadRecord) as broken:
             yield Problem(name, f"not read further: {broken}")
+
+
+def accounted(
+    objects: Iterable[tuple[str, Row] | Problem], read: Callable[[str, Row], Finding | None]
+) -> ProductFindings:
+    """What each object is read as, None where another tells the same; and its fields with words of
+    which that tells nothing.
+    """
+    for found in objects:
+        if isinstance(found, Problem):
+            yield found
+        elif (made := read(*found)) is not None:
+            yield made
+            yield from _unread(*found, made)
+
+
+def _unread(place: str, row: Row, made: Finding) -> Iterator[Omission]:
+    """The words of an object that are neither in its statement nor left out with all of it."""
+    if isinstance(made, ForeignStatement):
+        said = made.said
+        told: list[Json] = [said.text, *said.tags, *said.entities, dict(said.details.metadata)]
+        yield from unread_words(row, place, *told)
+    elif isinstance(made, Problem):
+        yield from unread_words(row, place)
 
 
 def _items(reader: JsonReader, place: str) -> Iterator[tuple[str, Any] | Problem]:

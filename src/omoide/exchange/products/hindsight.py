@@ -10,9 +10,15 @@ from typing import Any
 
 from omoide.exchange.item_writer import ForeignStatement
 from omoide.exchange.problems import Omission, Problem
-from omoide.exchange.products.export import JsonShape, OpenExport, ProductFindings, each_object
+from omoide.exchange.products.export import (
+    JsonShape,
+    OpenExport,
+    ProductFindings,
+    accounted,
+    each_object,
+)
 from omoide.exchange.products.words import details, kept, moment_of, statement
-from omoide.exchange.shape import record
+from omoide.exchange.shape import record, words
 
 KEPT = ("fact_type", "context", "document_id", "chunk_id", "occurred_end", "proof_count")
 
@@ -30,16 +36,15 @@ def read(export: OpenExport) -> ProductFindings:
     """Every memory that is valid."""
     files = export.shaped(_fits)
     for name, shape in files.items():
-        for found in each_object(export.source, name, shape.field):
-            yield found if isinstance(found, Problem) else _memory(*found)
+        yield from accounted(each_object(export.source, name, shape.field), _memory)
     yield from export.others(files)
 
 
 def _memory(place: str, row: dict[str, Any]) -> ForeignStatement | Omission | Problem:
-    text, id = row.get("text"), row.get("id")
+    text, id = words(row.get("text")), row.get("id")
     if row.get("state") == "invalidated":
         return Omission("invalidated memories", 1, place)
-    if not isinstance(text, str) or not text.strip() or not isinstance(id, str):
+    if not text.strip() or not isinstance(id, str):
         return Problem(place, "a memory without text or id")
     entities = row.get("entities") or ()
     entities = entities.split(",") if isinstance(entities, str) else entities

@@ -9,9 +9,10 @@ and docs.mem0.ai.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -19,9 +20,16 @@ import apsw
 from omoide.exchange.databases import Row, open_database, rows, tables_of
 from omoide.exchange.item_writer import ForeignStatement
 from omoide.exchange.problems import Omission, Problem
-from omoide.exchange.products.export import JsonShape, OpenExport, ProductFindings, each_object
+from omoide.exchange.products.export import (
+    Finding,
+    JsonShape,
+    OpenExport,
+    ProductFindings,
+    accounted,
+    each_object,
+)
 from omoide.exchange.products.words import details, kept, moment_of, statement
-from omoide.exchange.shape import array, record
+from omoide.exchange.shape import array, record, words
 
 HISTORY = "history"
 KEPT = ("agent_id", "app_id", "run_id", "actor_id", "role")  # in the metadata of an item
@@ -45,7 +53,7 @@ def read(export: OpenExport) -> ProductFindings:
     for path in histories:
         yield from _of_history(path, owners, told)
     for name, shape in files.items():
-        yield from _of_json(each_object(export.source, name, shape.field), told)
+        yield from accounted(each_object(export.source, name, shape.field), partial(_of_json, told))
     if export.path.is_dir():
         read = [path.relative_to(export.path).as_posix() for path in histories]
         yield from export.others([*files, *read])
@@ -109,17 +117,14 @@ def _said_at(row: Row) -> datetime | None:
     return moment_of(row, "updated_at", "created_at")
 
 
-def _of_json(objects: Iterator[tuple[str, Row] | Problem], told: set[str]) -> ProductFindings:
-    for found in objects:
-        if isinstance(found, Problem):
-            yield found
-            continue
-        place, row = found
-        text = row.get("memory")
-        if not isinstance(text, str) or not text.strip():
-            yield Omission("memories without words", 1, place)
-        elif str(row.get("id")) not in told:
-            yield _memory(row, text, place)
+def _of_json(told: set[str], place: str, row: Row) -> Finding | None:
+    held = row.get("memory")
+    text = words(held)
+    if not text.strip():
+        is_odd = bool(held) and not isinstance(held, str)
+        kind = "memories without words"
+        return Problem(place, kind) if is_odd else Omission(kind, 1, place)
+    return None if str(row.get("id")) in told else _memory(row, text, place)
 
 
 def _memory(row: Row, text: str, place: str) -> ForeignStatement:

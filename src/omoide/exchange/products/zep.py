@@ -8,11 +8,18 @@ A fact keeps since when and until when it holds. A graph is one user's; import e
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from omoide.exchange.item_writer import ForeignStatement
 from omoide.exchange.problems import Omission, Problem
-from omoide.exchange.products.export import JsonShape, OpenExport, ProductFindings, each_object
+from omoide.exchange.products.export import (
+    JsonShape,
+    OpenExport,
+    ProductFindings,
+    accounted,
+    each_object,
+)
 from omoide.exchange.products.words import about, details, kept, moment_of, statement
 from omoide.exchange.shape import array
 from omoide.nouns.item import Category
@@ -39,8 +46,7 @@ def read(export: OpenExport) -> ProductFindings:
         for found in _objects(export, files)
         if not isinstance(found, Problem) and "fact" not in (row := found[1]) and row.get("name")
     }
-    for found in _objects(export, files):
-        yield found if isinstance(found, Problem) else _record(*found, called)
+    yield from accounted(_objects(export, files), partial(_record, called))
     yield from export.others(files)
 
 
@@ -53,12 +59,14 @@ def _objects(
 
 
 def _record(
-    place: str, row: dict[str, Any], called: Mapping[str, str]
+    called: Mapping[str, str], place: str, row: dict[str, Any]
 ) -> ForeignStatement | Omission | Problem:
     if not isinstance(row.get("uuid"), str):
         return Problem(place, "no uuid")
     if isinstance(row.get("fact"), str) and row["fact"].strip():
         return _fact(place, row, called)
+    if row.get("fact"):
+        return Problem(place, "a fact without words")
     if isinstance(row.get("summary"), str) and row["summary"].strip():
         return _summary(place, row)
     return Omission("episodes" if "content" in row else "nodes without a summary", 1, place)

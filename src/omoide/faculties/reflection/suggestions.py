@@ -25,6 +25,7 @@ from omoide.models.prompts import prompt
 from omoide.nouns.clock import Clock
 from omoide.nouns.ids import SessionId, TurnId
 from omoide.nouns.item import Tier, Unconfirmed
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import (
     REFLECTION_WORDS,
@@ -71,7 +72,7 @@ class Grounds:
 
 
 @frozen_record
-class Pondered:
+class Pondered(Record):
     """What a thought comes to: a reflection, one that waits for a person and why, or why it is
     none.
     """
@@ -86,7 +87,7 @@ class Pondered:
 
 
 @frozen_record
-class Reflected:
+class Reflected(Record):
     """What was reflected on in a session's turns from first to before end. undo takes all of it
     back by its id.
     """

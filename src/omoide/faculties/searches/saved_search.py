@@ -8,12 +8,13 @@ from datetime import datetime
 from omoide.nouns.item import Category
 from omoide.nouns.metadata import NO_METADATA, Metadata
 from omoide.nouns.query import Query
+from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 
 
 @frozen_record
-class SearchFilters:
+class SearchFilters(Record):
     """What a saved search lets pass, as in a query."""
 
     categories: tuple[Category, ...] = ()  # none: all
@@ -24,7 +25,7 @@ class SearchFilters:
 
 
 @frozen_record
-class SavedSearch:
+class SavedSearch(Record):
     """A search that a user or agent asks again and again. Its name is unique within its scope."""
 
     id: str

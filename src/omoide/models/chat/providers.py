@@ -122,7 +122,8 @@ def load_provider(spec: str) -> ChatModel:
     reference, _, written = spec.partition("?")
     name, _, model = reference.partition(":")
     if name not in PROVIDERS:
-        raise UnknownName("llm", mask_name(name), (*PROVIDERS, "cassette", "none"))
+        known = (*(f"{provider}:MODEL" for provider in PROVIDERS), "cassette:FILE", "none")
+        raise UnknownName("llm", mask_name(name), known)
     if not model:
         raise InvalidInput("llm", f"{name} needs a model: '{name}:MODEL'")
     options = {option: value for option, value in read_options(written, "llm").items() if value}
@@ -366,7 +367,7 @@ def _piece(event: Any) -> str:
 def _check_choice(option: str, value: str, choices: object) -> None:
     if value not in get_args(choices):
         raise InvalidInput(
-            f"llm option {option}", f"{value!r} is none of {', '.join(get_args(choices))}"
+            f"llm option {option}", f"must be one of {', '.join(get_args(choices))}; got {value!r}"
         )
 
 

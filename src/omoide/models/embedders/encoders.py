@@ -44,6 +44,9 @@ class Encoders:
         self.loaded, self.degraded = tuple(loaded), tuple(degraded)
         self.serving = next((e for e in loaded if e.model.state is not ModelState.BUILDING), None)
 
+    def __repr__(self) -> str:
+        return f"Encoders({', '.join(repr(e.embedder.id) for e in self.loaded)})"
+
     @property
     def at_once(self) -> bool:
         """Whether nobody has to be waited for."""

@@ -20,6 +20,10 @@ class Record:
         told: dict[str, Any] = plain(self)
         return told
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What a notebook shows: the record as it is printed."""
+        printer.text(type(self).__name__ if cycle else str(self))
+
 
 class Listed(Record, Generic[T]):
     """A record that stands for the list in it: loop over it, index it, take its ``len``. An empty

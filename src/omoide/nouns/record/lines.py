@@ -1,8 +1,9 @@
-"""Stored text as a line that is safe to print."""
+"""Stored text and counts as lines that are safe to print."""
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 
 LINE = 200  # characters of a text that a line shows
 JOINERS = "\u200c\u200d"  # have no shape of their own, but change that of the letters around them
@@ -25,3 +26,26 @@ def one_line(text: str, limit: int = LINE) -> str:
     """The text on one line of at most so many characters, legible."""
     flat = " ".join(legible(text).split())
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
+def counted(count: int, thing: str) -> str:
+    """So many of a thing, such as ``1 turn`` or ``2 entities``; the thing may be named in the
+    plural.
+    """
+    one = thing.replace("_", " ")
+    one = one[:-3] + "y" if one.endswith("ies") else one.removesuffix("s")
+    return f"{count} {one if count == 1 else one[:-1] + 'ies' if one.endswith('ty') else one + 's'}"
+
+
+def in_words(counts: Mapping[str, int]) -> str:
+    """Counts by kind of record; those of nothing and of entries of the search index, which go with
+    what they find, are left out.
+    """
+    told = [
+        counted(count, kind)
+        for kind, count in counts.items()
+        if count and kind not in ("documents", "unsaid")
+    ]
+    if changed := counts.get("unsaid", 0):
+        told.append(f"{counted(changed, 'item')} that it had changed set right")
+    return ", ".join(told) or "nothing"

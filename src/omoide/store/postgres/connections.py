@@ -83,7 +83,10 @@ def typed(error: psycopg.Error, place: str) -> OmoideError:
         or state.startswith("08")
         or (not state and isinstance(error, psycopg.OperationalError))
     ):
-        return StoreError(f"{place}: the connection was lost, or cannot be made")
+        return StoreError(
+            f"{place}: the connection was lost, or cannot be made; check the address, and that the"
+            " server runs"
+        )
     return StoreError(f"{place}: {said}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -22,8 +22,8 @@ from omoide.store.search.scoring import (
     told,
 )
 
-# of a word: others that count in its place where no document has it, weighted
-Instead: TypeAlias = Callable[[str], Iterable[tuple[str, float]]]
+# of a word: others that count in its place where no document has it, and their weights
+Instead: TypeAlias = Callable[[str], Mapping[str, float]]
 # postings of words in the own field, and in the other
 _FoundParts: TypeAlias = tuple[dict[int, list[PostingsPart]], dict[int, list[PostingsPart]]]
 
@@ -131,7 +131,9 @@ def _weight(given: float, held: int, count: int) -> np.float32:
 
 def _others(words: _TermWords, instead: Instead) -> dict[str, float]:
     """What counts in place of words that no document has."""
-    others = {other: weight for term in words.unheard for other, weight in instead(term)}
+    others: dict[str, float] = {}
+    for term in words.unheard:
+        others.update(instead(term))
     for term, _ in words.terms:
         others.pop(term, None)
     return others

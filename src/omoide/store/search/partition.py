@@ -255,11 +255,9 @@ class Shared:
         return search
 
 
-def _slips(forgiving: dict[str, float], term: str) -> Iterable[tuple[str, float]]:
-    """What a word may be a slip of, where slips in it are forgiven."""
-    if term in forgiving:
-        for other in slips_of(term):
-            yield other, forgiving[term] * _NEAR
+def _slips(forgiving: dict[str, float], term: str) -> dict[str, float]:
+    """What a word may be a slip of and the weight of each, where slips in it are forgiven."""
+    return dict.fromkeys(slips_of(term), forgiving[term] * _NEAR) if term in forgiving else {}
 
 
 def _check_shape(vector: Vector, dimension: int) -> None:

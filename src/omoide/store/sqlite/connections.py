@@ -136,6 +136,7 @@ def _configure(connection: apsw.Connection, settings: ConnectionSettings, *, wri
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)  # a store has none
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_FKEY, 1)
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
     # a plan goes by no bound value; else each new value costs preparing the statement anew
@@ -144,7 +145,6 @@ def _configure(connection: apsw.Connection, settings: ConnectionSettings, *, wri
     connection.wal_autocheckpoint(0)
     connection.pragma("mmap_size", 0)
     connection.pragma("cell_size_check", 1)
-    connection.pragma("foreign_keys", 1)
     connection.pragma("secure_delete", 1)
     connection.pragma("cache_size", -16_384)  # KiB
     connection.pragma("synchronous", 2 if settings.durability == "full" else 1)

@@ -34,6 +34,7 @@ _NETWORK = frozenset(
     "afs beegfs ceph cifs coda davfs fuse.davfs fuse.glusterfs fuse.s3fs fuse.sshfs glusterfs gpfs"
     " lustre ncpfs nfs nfs4 smb3 smbfs".split()
 )
+_local: set[int] = set()  # disks that hold no network filesystem, so that mounts are read once
 
 
 def check_sqlite(version: str) -> None:
@@ -70,6 +71,9 @@ def check_place(path: str) -> None:
     Raises:
         StoreRefused: as said.
     """
+    disk = _disk_of(path)
+    if disk in _local:
+        return
     mounts = Path("/proc/self/mountinfo")
     if mounts.exists():  # Linux only
         kind = network_filesystem(path, mounts.read_text("utf-8", "surrogateescape"))
@@ -79,6 +83,19 @@ def check_place(path: str) -> None:
                 " OMOIDE_ALLOW_NETWORK"
             )
             raise StoreRefused(path, f"lies on a network filesystem ({kind})", remedy)
+    if disk is not None:
+        _local.add(disk)
+
+
+def _disk_of(path: str) -> int | None:
+    """The number of the disk that a file lies on. None where there is no file yet, or no disk: the
+    number of a network filesystem may be another one's later.
+    """
+    try:
+        device = os.stat(path).st_dev
+    except OSError:
+        return None
+    return device if os.major(device) else None
 
 
 def check_passphrase(passphrase: str | None) -> None:

@@ -14,6 +14,7 @@ import apsw
 from omoide.nouns.clock import SystemClock, to_micros
 from omoide.nouns.errors import StoreBusy, StoreError, StoreRefused
 from omoide.store.migrate import Migration, check_applied, migrate
+from omoide.store.queries import load_queries
 from omoide.store.sqlite.backup import back_up
 from omoide.store.sqlite.connections import (
     APPLICATION_ID,
@@ -212,10 +213,7 @@ def _update(
     connection: Connection, settings: ConnectionSettings, migrations: Sequence[Migration]
 ) -> None:
     """Run what migrations are missing, after a proven copy of the store as it is."""
-    applied = {
-        row["version"]: row["checksum"]
-        for row in SqliteTransaction(connection, settings.path, None).rows("schema.applied")
-    }
+    applied = dict(connection.execute(load_queries("sqlite")["schema.applied"]))
     check_applied(applied, migrations, settings.path)
     if len(applied) < len(migrations):
         back_up(settings, f"{settings.path}{BACKUP}{max(applied, default=0)}")

@@ -7,7 +7,8 @@ table, so a store that holds anything else is refused.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import chain
@@ -23,7 +24,12 @@ _REMEDY = (
     "save its rows with omoide admin salvage, which takes nothing else, or restore another backup"
 )
 
-Objects = tuple[tuple[str, str, str, str], ...]  # kind, name, table and SQL of each, by name
+_STATISTICS = frozenset({"sqlite_sequence", "sqlite_stat1", "sqlite_stat4"})
+
+Objects = tuple[tuple[str, str, str, str | None], ...]  # kind, name, table and SQL of each
+
+# the newest schema, as stores list it that were found whole: comparing is faster than a digest
+_whole: deque[Objects] = deque(maxlen=4)
 
 
 def check_schema(connection: apsw.Connection, path: str, migrations: Sequence[Migration]) -> None:
@@ -38,13 +44,22 @@ def check_schema(connection: apsw.Connection, path: str, migrations: Sequence[Mi
 
 def unlike(connection: apsw.Connection, migrations: Sequence[Migration]) -> list[str]:
     """Where a database differs from what the migrations up to its version make."""
-    version, held = connection.pragma("user_version"), objects_in(connection)
-    if known() == (version, digest(held)):
+    version, listed = connection.pragma("user_version"), objects_in(connection)
+    newest, digest_of_newest = known()
+    if version == newest and listed in _whole:
         return []
-    ours = expected(tuple(m for m in migrations if m.version <= version))
+    held = own(listed)
+    if (version, digest(held)) == (newest, digest_of_newest):
+        _whole.append(listed)
+        return []
+    return _differences(held, expected(tuple(m for m in migrations if m.version <= version)))
+
+
+def _differences(held: Objects, ours: Objects) -> list[str]:
+    """What is held that is not ours, and what of ours is lacking."""
     foreign = [
         f"holds {with_article(kind)} that Omoide did not make ({name!r} on {place!r})"
-        for kind, name, place, _ in sorted(set(held) - set(ours))
+        for kind, name, place, _ in own(set(held) - set(ours))
     ]
     names = {(kind, name) for kind, name, *_ in held}
     lacking = [f"lacks the {kind} {name!r}" for kind, name, *_ in ours if (kind, name) not in names]
@@ -62,14 +77,25 @@ def known() -> tuple[int, str]:
 
 
 def objects_in(connection: apsw.Connection) -> Objects:
-    """All that a database consists of, but what SQLite makes for itself."""
+    """All that a database consists of, in the order in which it was made."""
     return tuple(connection.execute(load_queries("sqlite")["objects.listed"]))
+
+
+def own(listed: Iterable[tuple[str, str, str, str | None]]) -> Objects:
+    """All of this by name, but what SQLite makes for itself."""
+    return tuple(
+        sorted((one for one in listed if not _is_made_by_sqlite(*one)), key=lambda one: one[:2])
+    )
+
+
+def _is_made_by_sqlite(kind: str, name: str, _: str, body: str | None) -> bool:
+    return (kind == "index" and body is None) or (kind == "table" and name in _STATISTICS)
 
 
 def digest(objects: Objects) -> str:
     """SHA-256 of what a database consists of."""
     # with their number, so that no text with the sign between them could stand for several
-    told = "\0".join((str(len(objects)), *chain.from_iterable(objects)))
+    told = "\0".join((str(len(objects)), *map(str, chain.from_iterable(objects))))
     return hashlib.sha256(told.encode()).hexdigest()
 
 
@@ -81,6 +107,6 @@ def expected(migrations: tuple[Migration, ...]) -> Objects:
         connection.execute(load_queries("sqlite")["schema.create"])
         for migration in migrations:
             connection.execute(migration.sql)
-        return objects_in(connection)
+        return own(objects_in(connection))
     finally:
         connection.close()

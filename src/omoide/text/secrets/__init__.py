@@ -22,7 +22,7 @@ from functools import cache
 from omoide.nouns.turn import Mask
 from omoide.text.secrets.dials import combinations, may_hold_combination
 from omoide.text.secrets.families import FAMILIES, told_by_words
-from omoide.text.secrets.pairs import by_addresses, listed
+from omoide.text.secrets.pairs import by_addresses, called, listed
 from omoide.text.secrets.patterns import BLOCKS, SHAPES
 from omoide.text.secrets.places import PLACE_CODE
 from omoide.text.secrets.seeds import FEWEST_WORDS, bare_seeds, may_hold_seed
@@ -32,10 +32,11 @@ from omoide.text.secrets.shapes import (
     Secret,
     blocks,
     cards,
+    encoded_passwords,
     mails,
     shapes,
 )
-from omoide.text.secrets.splits import continued, variants
+from omoide.text.secrets.splits import continued
 from omoide.text.secrets.swapped import spelt_out
 from omoide.text.secrets.tables import columns
 from omoide.text.secrets.values import HIDDEN, in_ascii
@@ -200,7 +201,6 @@ def _beside(text: str, found: list[Secret]) -> Iterator[Secret]:
     """What goes with secrets just found: the same elsewhere, others like them, second parts."""
     yield from _repeats(text, found)
     yield from continued(text, found)
-    yield from variants(text, found)
 
 
 def _is_alnum(char: str) -> bool:
@@ -225,10 +225,10 @@ def _with(text: str, stretches: Iterable[tuple[int, int, str]]) -> str:
 # four digits,
 # a colon or equals sign that is no time of day, a quote, a special character before a word.
 _SIGN = (
-    r"[\d:=：＝|\"`“”„«»「『@#$%^&*_](?:"
+    r"[\d:=：＝|\"`“”„«»「『@#$%^&*_!](?:"
     r"(?<=\d)(?:[A-Za-z]|{digits}|(?<=[A-Za-z]\d)|(?<=[A-Za-z][!-/:-@\[-`{{-~]\d)|(?<=[!?#&*@^~+=]\d)|[!#&*@^~]|["
     r" -]?\d\d?[ -]\d)"
-    r"|(?<=[:=：＝|])(?![\d/])|(?<=[\"`“”„«»「『])|(?<=[@#$%^&*_])\w)"
+    r"|(?<=[:=：＝|])(?![\d/])|(?<=[\"`“”„«»「『])|(?<=[@#$%^&*_!])\w)"
 )
 _ANY_SIGN = re.compile(_SIGN.format(digits=r"\d{3}"))
 # and no year
@@ -239,10 +239,10 @@ def _search(text: str, kinds: frozenset[str]) -> list[Secret]:
     """One pass: what is found with everything found before hidden."""
     text = text if text.isascii() else in_ascii(text)
     low = _lower(text)
-    said = low.replace(",", " ").split()
+    said = low.split()
     longest = max(map(len, said), default=0)
-    found = list(shapes(text)) if longest >= SHORTEST_RUN else []
-    if len(said) >= FEWEST_WORDS and may_hold_seed(said):
+    found = [*shapes(text), *encoded_passwords(text)] if longest >= SHORTEST_RUN else []
+    if len(said) >= FEWEST_WORDS and may_hold_seed(low):
         found += bare_seeds(low)
     found += _told(text, low)
     if "\n" in text:
@@ -261,6 +261,8 @@ def _told(text: str, low: str) -> Iterator[Secret]:
         yield from blocks(text, low)
         if "@" in text:
             yield from by_addresses(text)
+        if "(" in text:
+            yield from called(text)
         if " / " in text:
             yield from listed(text)
         if FOUR_DIGITS.search(text):
@@ -289,11 +291,22 @@ def _has_any(low: str, stems: tuple[str, ...]) -> bool:
 
 # rase: phrase, frase; wort: Passwort, Kennwort
 _MAY_BE_PLAIN = (
-    *(" pin", "-pin", " pw"),
+    *(
+        " pin",
+        "-pin",
+        " pw",
+        " word",
+        "security",
+        " wörter",
+        " mots ",
+        " palabra",
+        " parol",
+        " frase",
+    ),
     *"pass code rase wort seed geheimzahl cv senha clave cryptogr".split(),
 )
 _MAY_BE_PLAIN_ELSEWHERE = tuple(
-    "фраз пин парол код 助 シード 시드 番号 密 パス 비밀 contrase fziffer fnummer segur".split()
+    "pin фраз пин парол код 助 シード 시드 番号 密 パス 비밀 contrase fziffer fnummer segur".split()
 )
 
 

@@ -66,9 +66,12 @@ def code_after(name: Name) -> Iterator[Span]:
     """
     start, stop = ahead(name, KEY_AHEAD)
     pattern, is_marked = _code_pattern(name, start, stop)
-    is_told = is_marked or is_yours(name)
+    is_told = is_marked or is_yours(name) or _is_of_device(name, stop)
     if is_told and (said := spoken(name.low, start, stop)):
-        is_next = is_marked and name.low[name.end : said[0]].isspace()
+        gap = name.low[name.end : said[0]]
+        is_next = is_marked and (
+            gap.strip() in ("", "?") or bool(_CARD_MARKS.fullmatch(gap.strip()))
+        )
         if link_to(name, said[0]) > Link.NEXT or is_next:
             yield said
         return
@@ -81,6 +84,11 @@ def code_after(name: Name) -> Iterator[Span]:
         match = pattern.match(name.text, further.end()) if further else None
         if match:
             yield match.span()
+
+
+def _is_of_device(name: Name, stop: int) -> bool:
+    """Whether a device that a PIN opens is named around a code's name."""
+    return _OPENER.search(name.low, name.back(24), stop) is not None
 
 
 def _code_pattern(name: Name, start: int, stop: int) -> tuple[re.Pattern[str], bool]:
@@ -155,6 +163,7 @@ _SIX_DIGITS = re.compile(r"(?!0)\d{6}")
 _PLACE = re.compile(r"\s?[,.-]?\s[A-Z][a-z]+")
 _ADDRESS = re.compile(r",\s[A-Z][a-z]+(?:\s[A-Z][a-z]+){0,3}\s*(?:[.,;\n]|\Z)")
 _PLACE_BEFORE = re.compile(r"(?:\A|[^\W\d_],?\s)([A-Z][a-z]+),?\s\Z")
+_PLACE_BETWEEN = re.compile(r"\s(?:for|of|in)\s(?:[A-Z][a-z]+\s?){1,4}(?:is|:|-)?\s?")
 _POSTAL = whole_words(*words.POSTAL_MARKS)
 _OPENER = whole_words(*words.OPENERS)
 
@@ -163,24 +172,31 @@ def _is_postal(name: Name, match: re.Match[str]) -> bool:
     """Whether a PIN code is India's postal one: six digits, of an area or an address, or nobody's
     beside a place.
     """
-    if "code" not in name.word or not _SIX_DIGITS.fullmatch(match[0]):
+    if not _SIX_DIGITS.fullmatch(match[0]):
         return False
     start, stop = name.back(40), min(name.ceiling, len(name.low), match.end() + 40)
     is_pin = name.word.startswith("pin") and not _OPENER.search(name.low, start, stop)
     if is_pin and _POSTAL.search(name.low, start, stop):
         return True
+    is_of_place = "code" in name.word or _PLACE_BEFORE.search(name.text, start, name.start)
+    if is_pin and is_of_place and _is_beside(name, match):
+        return True
+    if is_pin and _PLACE_BETWEEN.fullmatch(name.text, name.end, match.start()):
+        return True
     if is_pin and not name.before and _ADDRESS.match(name.text, match.end()):
         return True
     if not _is_beside(name, match):
         return False
-    if is_pin and _PLACE_BEFORE.search(name.text, start, name.start):
-        return True
     return _PLACE.match(name.text, match.end()) is not None
 
 
+_ARTICLES = frozenset("a the la le el der die das".split())
+
+
 def _is_beside(name: Name, match: re.Match[str]) -> bool:
-    is_somebodys = name.before in words.DETERMINERS or is_yours(name)
-    return not is_somebodys and link_to(name, match.start()) is Link.NEXT
+    is_somebodys = name.before in words.DETERMINERS - _ARTICLES or is_yours(name)
+    is_next = link_to(name, match.start()) is Link.NEXT
+    return not is_somebodys and (is_next or name.text[name.end : match.start()] == " - ")
 
 
 # "your code for Example is"
@@ -199,7 +215,8 @@ def is_yours(name: Name) -> bool:
 def spoken_before(name: Name) -> Iterator[Span]:
     """The PIN said in words before its name: "four seven one nine is my PIN"."""
     said = spoken(name.low, name.back(KEY_AHEAD), name.start)
-    if said and _STRONG_CODES.match(name.word) and leads_back(name.low[said[1] : name.start]):
+    is_told = _STRONG_CODES.match(name.word) or _is_of_device(name, name.forth(24))
+    if said and is_told and leads_back(name.low[said[1] : name.start]):
         yield said
 
 

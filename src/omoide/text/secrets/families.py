@@ -13,20 +13,26 @@ from omoide.text.secrets import words
 from omoide.text.secrets.codes import code_after, code_before, spoken_before
 from omoide.text.secrets.finders import (
     WIFI,
+    is_of_network,
     issued_after,
     key_after,
     key_before,
     network_key_after,
-    network_key_before,
     password_after,
-    password_before,
     remarked_before,
 )
 from omoide.text.secrets.names import Name, Span, index, occurrences
 from omoide.text.secrets.pairs import login_after, network_pair_after
-from omoide.text.secrets.phrases import phrase_after, read_out_after, told_phrase_after
+from omoide.text.secrets.phrases import (
+    phrase_after,
+    phrase_before,
+    read_out_after,
+    read_out_before,
+    told_phrase_after,
+)
 from omoide.text.secrets.places import PLACE_CODE, is_place_code
 from omoide.text.secrets.seeds import seed_after
+from omoide.text.secrets.uses import told_as_words, told_by_use
 from omoide.text.secrets.values import HIDDEN
 
 Finder = Callable[[Name], Iterator[Span]]
@@ -113,8 +119,9 @@ PASSWORDS = Family(
         told_phrase_after,
         phrase_after,
         password_after,
-        password_before,
         remarked_before,
+        read_out_before,
+        phrase_before,
     ),
     (("wifi-password", WIFI), ("password", "")),
 )
@@ -129,7 +136,7 @@ NETWORKS = Family(
 )
 KEYS = Family(
     words.KEY_NAMES,
-    (network_key_after, network_key_before, key_after, key_before, remarked_before),
+    (network_key_after, key_after, key_before, remarked_before),
     (
         ("wifi-password", r"wpa|wi-?fi|wlan|network key"),
         ("private-key", r"private|priv[ée]e|privad|privat|приват|закрыт|私钥|秘密鍵|개인"),
@@ -164,6 +171,12 @@ _EVERY = index(family.names for family in FAMILIES)
 _PLAIN = index(family.names for family in FAMILIES[:3])
 
 
+_EXAMPLE = re.compile(
+    r"(?<![\w.@-])(?:(?:for|an) example[\s,]|examples? of|e\.g\.|z\.\s?b\.|beispiel|exemple"
+    r"|ejemplo|esempio|exemplo|voorbeeld|например)|例えば|例如"
+)
+
+
 def told_by_words(text: str, low: str, *, has_sign: bool) -> list[tuple[str, int, int]]:
     """Kind, start and end of every secret that words around it tell. low is text in lower case.
 
@@ -171,10 +184,28 @@ def told_by_words(text: str, low: str, *, has_sign: bool) -> list[tuple[str, int
     """
     by_family: list[list[Name]] = [[] for _ in FAMILIES]
     for number, name in occurrences(text, low, _EVERY if has_sign else _PLAIN):
-        by_family[number].append(name)
-    return [
-        found
+        if not _EXAMPLE.search(low, name.back(24), name.start):
+            by_family[number].append(name)
+    found = [
+        one
         for family, names in zip(FAMILIES, by_family, strict=True)
         if names
-        for found in family.find(names)
+        for one in family.find(names)
     ]
+    passwords = [*by_family[FAMILIES.index(PASSWORDS)]]
+    keys = *by_family[FAMILIES.index(KEYS)], *by_family[FAMILIES.index(CODES)]
+    passwords += (
+        key for key in keys if is_of_network(key) and key.before not in words.NOT_CODE_MARKS
+    )
+    found += (("password", *span) for span in told_as_words(low, passwords))
+    if has_sign or passwords:
+        found += (
+            (
+                "wifi-password"
+                if re.search(WIFI, low[max(0, span[0] - 48) : span[1] + 48])
+                else "password",
+                *span,
+            )
+            for span in told_by_use(text, low, passwords)
+        )
+    return found

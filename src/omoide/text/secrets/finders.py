@@ -163,7 +163,7 @@ def _is_bare_pass(name: Name, gap: str, level: Strength, link: Link) -> bool:
         return True
     if sign == ":":
         return not name.text[name.start : name.end].isupper()
-    return sign == "=" or name.before in _BEFORE_PASS
+    return gap.strip() in ("=", "->", "=>", "→") or name.before in _BEFORE_PASS
 
 
 _BEFORE_PASS = frozenset("the la my mi mia wifi wi-fi router admin root db sudo".split())
@@ -175,6 +175,11 @@ _BY_USER = re.compile(
     r"(?:login|user(?:name)?|benutzer|usuario|utente|utilisateur|utilizador)(?:\s|:\s?|\sis\s)"
     r"\S{1,40}(?:\s(?:and|und|y|et|e))?[\s,;/]{1,3}\Z"
 )
+# "Wi-Fi: name Petunia, key …"
+_LISTED_KEY = re.compile(
+    r"(?:name|network|ssid|netz|netzwerk|réseau|red|rete)[\s:]{1,3}[^,;\n]{2,32}[,;]\s"
+    r"(?:and |und )?\Z"
+)
 _NETRC = re.compile(r"(?:login|user(?:name)?)\s(?!and\s|or\s|und\s)\S{1,60}\s\Z")
 
 
@@ -185,19 +190,25 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
     is_loose = name.word in ("clave", "pass")
     if is_loose and link is Link.SIGN and _BY_USER.search(name.low, name.back(60), name.start):
         is_loose = False
-    if is_loose or not is_plain_secret(value.text, quoted=value.quoted):
+    if is_loose or name.before in _WORDS or not is_plain_secret(value.text, quoted=value.quoted):
         return False  # "clave" is Spanish for clue as well, "pass" stands in many sentences
     if value.quoted or (name.word.endswith("s") and name.word != "pass"):
         return value.quoted and link is not Link.FAR
     gap = name.low[name.end : value.start]
     if link is Link.SIGN:
         is_code = "|" in gap or _is_code(name, value, gap)
-        return ends_clause(name.text, value) and not is_code
+        is_set = gap == "=" and name.text[name.start : name.end].isupper()  # a variable
+        return (is_set or ends_clause(name.text, value)) and not is_code
     if link is Link.NEXT and value.text.count("-") > 1 and gap.isspace():
         return ends_clause(name.text, value) and _is_row(value.text)
+    if link is Link.NEXT and _LISTED_KEY.search(name.low, name.back(48), name.start):
+        return len(value.text) > 7 and ends_clause(name.text, value)
     if link is Link.NEXT:
         return gap.isspace() and _NETRC.search(name.low, name.back(80), name.start) is not None
-    return _leads(gap.split()) and ends_clause(name.text, value)
+    return (_leads(gap.split()) or _is_field(gap, link)) and ends_clause(name.text, value)
+
+
+_WORDS = frozenset("word wort mot palabra parola palavra woord слово".split())  # talk of a word
 
 
 def _is_row(text: str) -> bool:
@@ -212,6 +223,13 @@ def _is_code(name: Name, value: Value, gap: str) -> bool:
     if is_identifier(value.text) or following in ("(", "["):
         return True
     return "=" in gap and following in (")", ",")
+
+
+def _is_field(gap: str, link: Link) -> bool:
+    """Whether a colon follows what the password is for: "password for the router: …"."""
+    said = gap.split()
+    is_for = said[0] in _TO_A_PLACE or _NEAR_WIFI.match(said[0])
+    return link is Link.LABEL and len(said) < 6 and bool(is_for)
 
 
 _TO_A_PLACE = frozenset("for to of on at in für zum vom pour du de".split())
@@ -233,38 +251,6 @@ def _goes_on(name: Name, value: Value) -> bool:
     "passwords are …".
     """
     return name.word.endswith("s") or _PAIR.search(name.low, name.back(24), name.start) is not None
-
-
-_BEFORE_END = re.compile(
-    r"\s*(?:\Z|[\n.,;:!?)\]。，、！？]|[^\x00-\u024f]|[A-Z]|"
-    r"(?:for|to|of|on|at|in|and|but|so|now|there|für|vo[nm]|zum|im|am|pour|d[ueao]|des|del|dell\w*|para|per|van|voor|till?|för|av|og|och|et|y|e|und)"
-    r"(?![^\W_]))"
-)
-
-
-def password_before(name: Name) -> Iterator[Span]:
-    """The password that stands before its name: "hunter2 is my password"."""
-    low, text = name.low, name.text
-    if not _BEFORE_END.match(text, name.end):
-        return
-    for value in _behind(name):
-        gap = low[value.raw_end if value.quoted else value.end : name.start]
-        if _may_be_password(value, gap):
-            if leads_back(gap):
-                yield value.start, whole_end(text, value)
-            return
-
-
-def _may_be_password(value: Value, gap: str) -> bool:
-    """Whether a value before a name looks like a password: mixed, quoted, or a number that "is"
-    something.
-    """
-    level = strength(value.text)
-    if level is Strength.PLAIN:
-        return (value.text.isdigit() and "is" in gap.split()) or (
-            value.quoted and is_plain_secret(value.text, quoted=True)
-        )
-    return level >= Strength.MIXED
 
 
 def _behind(name: Name) -> Iterator[Value]:
@@ -299,10 +285,15 @@ def key_after(name: Name) -> Iterator[Span]:
             return
 
 
+_PART_OF = re.compile(r"(?:half|part)\s(?:of|from)\s[^\n.;]{0,12}\Z")
+
+
 def _is_sure(name: Name) -> bool:
     """Whether a name is that of a key that opens something, and of no other key or sign."""
     is_any = name.word.startswith(("key", "sig")) and name.word.isascii()
-    return not is_any or name.before in words.KEY_MARKS
+    if not is_any or name.before in words.KEY_MARKS:
+        return True
+    return _PART_OF.search(name.low, name.back(24), name.start) is not None
 
 
 def _is_of_another(gap: str) -> bool:
@@ -369,13 +360,12 @@ WIFI = (
 )
 
 
+def is_of_network(name: Name) -> bool:
+    """Whether a key is that of a wireless network: its pass phrase."""
+    return re.search(WIFI, name.low[name.back(48) : name.forth(32)]) is not None
+
+
 def network_key_after(name: Name) -> Iterator[Span]:
     """The pass phrase of a wireless network, called its key."""
-    if re.search(WIFI, name.low[name.back(32) : name.forth(20)]):
+    if is_of_network(name):
         yield from password_after(name)
-
-
-def network_key_before(name: Name) -> Iterator[Span]:
-    """The same before its name: "Sunflower88 is our Wi-Fi key"."""
-    if re.search(WIFI, name.low[name.back(32) : name.forth(32)]):
-        yield from password_before(name)

@@ -74,10 +74,11 @@ _HUMP = re.compile(r"[A-Z][a-z0-9]+\Z")
 _LAST_WORD = re.compile(r"([^\W_]+(?:['’][^\W_]+)?)[\s_.*-]{0,3}\Z")
 _TAIL = re.compile(r"[_-]?([a-z0-9]{1,40})(?:[_-]([a-z0-9]{1,40}))?")
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{32,}")
+_ASIDE = re.compile(r"\s?\([^()\n]{1,24}\)(?=\s?[:=])")  # "PIN (phone): …"
 _NEXT_WORD = re.compile(r"\s{1,2}([^\W_]+(?:['’][^\W_]+)?)")
 SIGNS = ":=：＝→➜>|-–—⇒"
 DECOR = " \t\r\n+*_`\"'“”„«»‘’「『([{\\<【（"
-CLAUSE_STOP = re.compile(r"[\n。！？；" + HIDDEN + r"]|[.?;]\s|!\s(?![a-z])")
+CLAUSE_STOP = re.compile(r"(?<![:：])\n|[。！？；" + HIDDEN + r"]|[.?;]\s|!\s(?![a-z←–—(=])")
 _CHANGES = re.compile("|".join(words.CHANGES))
 
 
@@ -142,17 +143,19 @@ def _shortest(stems: set[str]) -> list[str]:
     return shortest
 
 
-def _tree(stems: list[str]) -> str:
-    """A pattern that tries each letter once: ``p(?:in|uk)`` for pin and puk. No stem may begin
-    another.
-    """
-    if stems == [""]:
-        return ""
+def _tree(stems: Iterable[str]) -> str:
+    """A pattern that tries each letter once: ``p(?:in|uk)`` for pin and puk."""
     by_letter: dict[str, list[str]] = {}
+    ends = False
     for stem in stems:
-        by_letter.setdefault(stem[0], []).append(stem[1:])
+        if stem:
+            by_letter.setdefault(stem[0], []).append(stem[1:])
+        else:
+            ends = True
     branches = [re.escape(letter) + _tree(rest) for letter, rest in by_letter.items()]
-    return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
+    if not branches or (len(branches) == 1 and not ends):
+        return "".join(branches)
+    return f"(?:{'|'.join(branches)})" + ("?" if ends else "")
 
 
 def occurrences(
@@ -202,6 +205,8 @@ def _as_word(name: Name) -> Name | None:
     end = _end_of_identifier(name)
     if end is None:
         return None
+    if aside := _ASIDE.match(name.text, end):
+        end = aside.end()
     following = _NEXT_WORD.match(name.low, end)
     is_tag = name.text[name.start - 1 : name.start] == "<"
     if following and not is_tag and following[1] in words.OTHER_NOUNS:
@@ -271,15 +276,18 @@ def whole_words(*parts: str) -> re.Pattern[str]:
     """A pattern of these words in lower-cased text; "~" lets a word go on by an ending, or before
     it begin as a compound. Words of scripts without spaces stand anywhere.
     """
-    spaced = "|".join(
-        (r"[^\W\d_]{0,15}" if part.startswith("~") else "")
-        + re.escape(part.strip("~"))
-        + (r"[^\W\d_]{0,9}" if part.endswith("~") else "")
-        for part in parts
-        if part < "\u0e00"
-    )
+    spaced: dict[tuple[bool, bool], list[str]] = {}
+    for part in parts:
+        if part < "\u0e00":
+            spaced.setdefault((part[0] == "~", part[-1] == "~"), []).append(part.strip("~"))
+    forms = [
+        (r"[^\W\d_]{0,15}" if before else "")
+        + _tree(dict.fromkeys(stems))
+        + (r"[^\W\d_]{0,9}" if after else "")
+        for (before, after), stems in sorted(spaced.items())
+    ]
     unspaced = [re.escape(part) for part in parts if part >= "\u0e00"]
-    return re.compile("|".join([rf"(?<![^\W\d_])(?:{spaced})(?![^\W\d_])", *unspaced]))
+    return re.compile("|".join([rf"(?<![^\W\d_])(?:{'|'.join(forms)})(?![^\W\d_])", *unspaced]))
 
 
 _BLACKED = re.compile(r"\*{3}|[•●▪█]{2}")  # a value somebody else has masked
@@ -362,6 +370,13 @@ _THATS = re.compile(
 )
 
 
+# said of any password
+_RANKED = frozenset(
+    "most best worst weakest commonest strongest good bad better weak strong terrible great safe"
+    " common popular poor typical gutes schlechtes sicheres bon mauvais buena mala".split()
+)
+
+
 def leads_back(gap: str) -> bool:
     """Whether the lower-cased text between a value and a later name says that the value is it."""
     if _THATS.search(gap):
@@ -369,9 +384,11 @@ def leads_back(gap: str) -> bool:
     parts = gap.strip(" \t\"'`*_»”()」』,-–—=").split()
     if not parts:
         return any(sign in gap for sign in "-–—=(")
+    if not _RANKED.isdisjoint(parts):
+        return False
     if parts[0] in words.POSSESSIVES:  # "that is the", "das ist das"
         return len(parts) <= (5 if parts[1:2] and parts[1] in words.BACK_LINKS else 3)
-    if parts[0] in words.BACK_LINKS and "most" not in parts:
+    if parts[0] in words.BACK_LINKS:
         return (
             len(parts) == 1
             or (parts[1] in words.POSSESSIVES and len(parts) <= 5)

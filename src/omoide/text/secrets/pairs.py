@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from omoide.text.secrets.names import KEY_AHEAD, Link, Name, Span, ahead, link_to
-from omoide.text.secrets.values import HIDDEN, Strength, Value, strength, values
+from omoide.text.secrets.values import HIDDEN, Strength, Value, is_toy, strength, values
 
 # user:password@host, without a scheme before it
 _LOGIN_AT = re.compile(
@@ -54,6 +54,20 @@ def listed(text: str) -> Iterator[tuple[str, int, int]]:
             yield "password", *match.span(1)
 
 
+_CALLED = re.compile(
+    r"(?:log_?in|auth|mysqli|connect|credentials?|sign_?in)\w{0,12}\s?=?\s?\([^()\n\uffff]{0,80}?"
+    r"[\"'][^\"'\n]{1,64}[\"'],\s{0,2}[\"'](?=[^\"'\n]{0,63}[0-9!#$%&*@^])([^\"'\s\uffff]{4,64})[\"']",
+    re.IGNORECASE,
+)
+
+
+def called(text: str) -> Iterator[tuple[str, int, int]]:
+    """Kind, start and end of every password behind a user in a call: ``login("ana", "…")``."""
+    for match in _CALLED.finditer(text):
+        if strength(match[1]) >= Strength.MIXED and not is_toy(match[1].rstrip("0123456789")):
+            yield "password", *match.span(1)
+
+
 def _is_login(match: re.Match[str]) -> bool:
     """Whether ``user:password@host`` is a login and no mail address with a word before it."""
     level = strength(match[2])
@@ -63,7 +77,9 @@ def _is_login(match: re.Match[str]) -> bool:
 
 
 _LOGIN_PAIR = re.compile(
-    r"[\"'`(]?([\w.@+-]{2,64})\s?[/|:]\s?([!#-.0-;=?-_a-{}~]{5,128})", re.ASCII
+    r"[\"'`(]?([\w.@+-]{2,64})(?:\s?[/|:]\s?|,?\s(?:and|und|et|y|e|with|mit)\s|,\s)"
+    r"([!#-.0-;=?-_a-{}~]{5,128})",
+    re.ASCII,
 )
 
 

@@ -293,6 +293,10 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("7z", r"\s-p[\"']?([^\s\"'-][^\s\"']{3,127})"),
     ("az login", r"\s-p[ =]" + _VALUE),
     ("keytool", r"\s-(?:src|dest)?(?:store|key)pass[ =]" + _VALUE),
+    (
+        "echo",
+        r"\s(?:-n )?[\"']?([^\s\"'|]{3,128})[\"']? \| [^|\n]{0,80}(?:sudo -S|-stdin|--with-token)",
+    ),
     ("ldapsearch", r"\s-w ?" + _VALUE),
 )
 

@@ -7,28 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from omoide.text.secrets import words
-from omoide.text.secrets.names import CLAUSE_STOP, Name, Span
-from omoide.text.secrets.values import HIDDEN, is_phrase
-
-_PHRASE = re.compile(
-    r"\s?(?:is|was|ist|est|[:=]){1,3}:?\s{1,4}([a-z]{1,16}(?:["
-    r" -][a-z]{1,16}){2,11}|[A-Z][a-z]{1,15}(?:[ -][A-Z][a-z]{1,15}){2,11})"
-    r"(?=\s*(?:\Z|[\n.,;!?)]|[^\x00-\u024f])|\s[A-Z])"
-)
-
-
-def phrase_after(name: Name) -> Iterator[Span]:
-    """A pass phrase of several plain words without quotes: "the passphrase is correct horse battery
-    staple".
-    """
-    is_app = name.before == "app"  # an app password is written as four times four letters
-    if not is_app and not name.word.endswith(("phrase", "phrases", "フレーズ", "passe")):
-        return
-    match = _PHRASE.match(name.text, name.end)
-    if not match or not is_phrase(match[1]):
-        return
-    if not is_app or [len(word) for word in match[1].split()] == [4] * 4:
-        yield match.span(1)
+from omoide.text.secrets.names import CLAUSE_STOP, Name, Span, leads_back
+from omoide.text.secrets.values import DESCRIBING, HIDDEN, is_phrase
 
 
 def _any(*parts: str) -> str:
@@ -37,10 +17,15 @@ def _any(*parts: str) -> str:
 
 _WORD = r"[^\W\d_]{1,20}"
 _LINK = rf"(?:\s?[:=]|['’]s|\s(?:{_any(*words.PHRASE_LINKS)})(?![^\W_]))"
-_NOTE = rf"(?:{_any(*words.WRITTEN_SO)})"
+_NOTE = rf"(?:{_any(*words.WRITTEN_SO)})(?![\w=])"
 _END = r"(?=\s*(?:\Z|[\n.,;!?)\"'”“»]))"
 _QUOTE = "[\"'“„«]?"
 _FEW = rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{0,11}})"
+# what it is, or what one says where it is asked for
+_SAID = rf"(?P<link>{_LINK}|\s(?:{_any(*words.TYPED)}))\s{{0,2}}(?P<quote>{_QUOTE})"
+_FEW_WORDS = rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{2,11}})(?:{_END}|(?=\s*[^\x00-\u024f]))"
+_PHRASE = rf"[^\n.;!?{HIDDEN}]{{0,30}}?{_SAID}{_FEW_WORDS}"
+_BARE = rf"(?P<link>)\s(?P<quote>{_QUOTE}){_FEW_WORDS}"
 _COUNTED = (
     rf"[^\n.;!?{HIDDEN}]{{0,30}}?{_LINK}\s(?P<the>(?:{_any(*words.ARTICLES)})\s)?"
     rf"(?:{_any(*words.SPOKEN_DIGITS)}|[2-9]|1[0-2])\s(?:{_any(*words.WORDS)})"
@@ -49,7 +34,7 @@ _COUNTED = (
 )
 _THE_WORD = (
     rf"[^\n.;!?{HIDDEN}]{{0,24}}?{_LINK}\s(?:{_any(*words.THE_WORD)})\s{_QUOTE}(?P<said>{_WORD}"
-    rf"(?:[\"'”“»]?\s(?:{_any(*words.FOLLOWED)})\s{_QUOTE}[^\s\"'”.,;]{{1,20}})?){_END}"
+    rf"[\"'”“»]?\s(?:{_any(*words.FOLLOWED)})\s{_QUOTE}[^\s\"'”.,;]{{1,20}}){_END}"
 )
 _NOTED_BEFORE = (
     rf"[,(\s]{{1,3}}{_NOTE}[^\n.;!?:{HIDDEN}]{{0,24}}?{_LINK}\s{{0,2}}{_QUOTE}{_FEW}{_END}"
@@ -60,10 +45,108 @@ _NOTED_AFTER = rf"{_LINK}\s{{0,2}}{_QUOTE}{_FEW}[\"'”“»]?[\s,(–-]{{1,4}}{
 @cache
 def _told() -> tuple[re.Pattern[str], ...]:
     """How plain words are told, compiled when first asked for: most programs meet none."""
-    return tuple(map(re.compile, (_COUNTED, _THE_WORD, _NOTED_BEFORE, _NOTED_AFTER)))
+    return tuple(
+        map(re.compile, (_COUNTED, _THE_WORD, _NOTED_BEFORE, _NOTED_AFTER, _PHRASE, _BARE))
+    )
 
 
 _WORDS = re.compile(r"[^\W_]+")
+
+
+_PHRASE_NAME = re.compile("phrase|フレーズ|frase|passsatz|фраз")
+
+
+def phrase_after(name: Name) -> Iterator[Span]:
+    """A pass phrase of several plain words: "the passphrase is correct horse battery staple"."""
+    stop = name.forth(200)
+    match = _told()[-2].match(name.low, name.end, stop) or _told()[-1].match(
+        name.low, name.end, stop
+    )
+    if not match:
+        return
+    said, link = match["said"], match["link"].strip()
+    is_next = match.start("link") == name.end
+    if name.before == "app":  # an app password is written as four times four letters
+        is_said = [len(word) for word in said.split()] == [4] * 4
+    elif not _PHRASE_NAME.search(name.word):
+        is_said = is_next and link in words.SURE_LINKS and is_bare_phrase(said)
+    elif not link:
+        is_chosen = _CHOSE.search(name.low, name.back(24), name.start) is not None
+        is_said = is_told_phrase(said) if is_chosen else is_bare_phrase(said)
+    else:
+        is_quoted = match["quote"] != ""
+        is_told = is_told_phrase(said, is_open=link in _RECITES)
+        is_said = is_quoted or is_told or (is_next and is_phrase(said))
+    if is_said:
+        yield match.span("said")
+
+
+_CHOSE = re.compile(
+    r"(?<![^\W_])(?:chose|choose|chosen|pick|picked|set|made|use|using|took)"
+    r"(?:\s(?:the|my|this|as|as the|as my))?\s\Z"
+)
+# what only the words themselves follow
+_RECITES = frozenset(words.TYPED) | words.SURE_LINKS - {"is", "was", "c'est", "c’est"} | {":"}
+_THAT_IS_IT = (
+    rf"{_QUOTE}(?P<said>{_WORD}(?:[ -]{_WORD}){{2,11}})[\"'”“»]?"
+    rf"(?P<gap>,?\s(?:{_any(*words.BACK_LINKS)})(?:\s{_WORD}){{0,2}}\s)\Z"
+)
+_PHRASE_BEFORE = (
+    rf"(?<![^\W_])(?P<verb>it[’']s|gave me|{_any(*words.TYPED, *words.USED)})\s{_THAT_IS_IT}",
+    rf"(?:\A|[\n:,.!?] ?)(?P<verb>){_THAT_IS_IT}",
+)
+
+
+def phrase_before(name: Name) -> Iterator[Span]:
+    """The same before its name: "I say winter is coming as the passphrase"."""
+    if not _PHRASE_NAME.search(name.word):
+        return
+    start = name.back(160)
+    for pattern in _PHRASE_BEFORE:
+        match = re.search(pattern, name.low[start : name.start])
+        if match and leads_back(match["gap"]) and _is_recited(match["verb"], match["said"]):
+            yield start + match.start("said"), start + match.end("said")
+            return
+
+
+def _is_recited(verb: str, said: str) -> bool:
+    """Whether words before a pass phrase's name are it; what one says or types may be anything."""
+    is_any = verb in words.TYPED and not _describes(said)
+    return is_any or is_phrase(said) or is_told_phrase(said)
+
+
+# what says where a pass phrase is, or what it must be like
+_RULES = frozenset(
+    "must should could would need needs required least characters letters words word one same usual"
+    " not please ask see leave blank empty contain contains stored yes no anything nothing"
+    " something whatever".split()
+)
+_PLACES = re.compile(
+    rf"(?:{_any(*words.GLUE_WORDS)})\s(?:{_any(*words.ARTICLES, *words.POSSESSIVES)})\s"
+    r"|(?:im|am|beim|du|au|del|al|nel|nella|sul)\s"
+)
+
+
+def is_told_phrase(said: str, *, is_open: bool = False) -> bool:
+    """Whether words that stand where a pass phrase would are one, and no talk about it. After an
+    open link, as a colon, only talk of where it is or what it must be like is none.
+    """
+    every = _WORDS.findall(said)
+    talk = words.SENTENCE_WORDS - words.GLUE_WORDS
+    if is_open:
+        fewest = 6 if every[0] in words.GLUE_WORDS else 5 if _describes(said) else 1
+        is_free = every[0] not in talk and len(every) >= fewest
+        return is_free and not _PLACES.match(said) and _RULES.isdisjoint(every)
+    is_glue = every[0] in words.SENTENCE_WORDS
+    is_talk = is_glue or _describes(said) or every[0].endswith(DESCRIBING)
+    return not is_talk and talk.isdisjoint(every)
+
+
+def is_bare_phrase(said: str) -> bool:
+    """Whether words are a pass phrase by themselves: four that neither talk nor describe."""
+    every = _WORDS.findall(said)
+    is_talk = any(word in words.PLAIN_STOPS or word.endswith(DESCRIBING) for word in every)
+    return len(every) > 3 and is_phrase(said) and not is_talk
 
 
 def told_phrase_after(name: Name) -> Iterator[Span]:
@@ -71,7 +154,7 @@ def told_phrase_after(name: Name) -> Iterator[Span]:
     that they are words.
     """
     stop = name.forth(160)
-    for pattern in _told():
+    for pattern in _told()[:-2]:
         match = pattern.match(name.low, name.end, stop)
         if match and not _describes(match["said"]):
             yield match.span("said")
@@ -92,7 +175,7 @@ _UNIT = (
     rf"(?:\s(?:as in|for|wie|comme|como|come)\s{_WORD})?"
 )
 _READ_OUT = (
-    rf"(?<![^\W_]){_UNIT}(?:[ ,;-]{{1,3}}(?:and |und |et |y |e )?{_UNIT}"
+    rf"(?<![^\W_]){_UNIT}(?:[ ,;-]{{1,3}}(?:and |then |und |et |y |e )?{_UNIT}"
     rf"|, ?[^\W\d_]{{1,5}}(?=,|\Z)){{3,30}}"
 )
 
@@ -115,3 +198,12 @@ def read_out_after(name: Name) -> Iterator[Span]:
         return
     if len(sign.findall(match[0])) > 1:
         yield match.span()
+
+
+def read_out_before(name: Name) -> Iterator[Span]:
+    """The same before its name: "capital R-o-b, five, dash: that is the password"."""
+    read_out, sign = _read_out()
+    for match in read_out.finditer(name.low, name.back(160), name.start):
+        gap = name.low[match.end() : name.start]
+        if len(sign.findall(match[0])) > 1 and leads_back(gap):
+            yield match.span()

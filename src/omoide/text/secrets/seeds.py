@@ -63,7 +63,7 @@ def _is_wallet(name: Name, found: str) -> bool:
 FEWEST_WORDS = 12  # of a recovery phrase
 _MOST_WORDS = 30  # of the longest one, and some beside it
 _NUMBERS = ".,;:|•()-0123456789"
-_TOKEN = re.compile(r"[a-z]+|[^\sa-z0-9.,;:|•()-]")
+_TOKEN = re.compile(r"[a-z]+|(?<=[a-z])[.:!?](?=\s)|[^\sa-z0-9.,;:|•()-]")
 
 
 @cache
@@ -90,17 +90,21 @@ def bare_seeds(low: str) -> Iterator[tuple[str, int, int]]:
 def _found(low: str, row: list[Span]) -> Iterator[tuple[str, int, int]]:
     """The row, if it is no longer than a phrase with words beside it, and says few words twice."""
     different = {low[start:end] for start, end in row}
-    if FEWEST_WORDS <= len(row) <= _MOST_WORDS and 4 * len(different) >= 3 * len(row):
+    is_whole = len(row) % 3 < 2  # phrases grow by three words; one may stand beside them
+    if is_whole and FEWEST_WORDS <= len(row) <= _MOST_WORDS and 4 * len(different) >= 3 * len(row):
         yield "seed-phrase", row[0][0], row[-1][1]
 
 
-def may_hold_seed(said: list[str]) -> bool:
+_BARE = str.maketrans(dict.fromkeys(".,;:|•()!?\"'`*", " "))
+
+
+def may_hold_seed(low: str) -> bool:
     """Whether lower-cased words may hold twelve listed ones in a row, numbers aside.
 
     One of twelve is an eleventh word, and one of the two before it is listed too, even where a
     number stands before each.
     """
-    listed = _listed()
+    listed, said = _listed(), low.translate(_BARE).split()
     for place in range(FEWEST_WORDS - 2, len(said), FEWEST_WORDS - 1):
         if said[place] in listed and (said[place - 1] in listed or said[place - 2] in listed):
             before = _beside(reversed(said[max(0, place - 2 * FEWEST_WORDS) : place]))

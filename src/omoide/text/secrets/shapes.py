@@ -37,6 +37,9 @@ _SEGMENTED = re.compile(
 # too long and too mixed for an id
 _LONG_KEY = re.compile(r"(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{36,}")
 _ESCAPES = ("n", "r", "t")
+_ENCODED = re.compile(
+    r"(?<![\w+/=-])(?=[^\s]{0,15}[A-Z])(?:[A-Za-z0-9+/]{4}){3,64}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?(?![\w+/=-])"
+)
 
 
 def shapes(text: str) -> Iterator[Secret]:
@@ -54,6 +57,13 @@ def shapes(text: str) -> Iterator[Secret]:
             if at >= done and is_long and (found := _shape_at(text, at)):
                 yield found
                 done = found[2]
+
+
+def encoded_passwords(text: str) -> Iterator[Secret]:
+    """Users with their passwords in base64, whatever stands around them."""
+    for run in _ENCODED.finditer(text):
+        if _holds_password(run[0]):
+            yield "encoded-password", *run.span()
 
 
 def _shape_at(text: str, at: int) -> Secret | None:
@@ -258,6 +268,7 @@ def _in_address(address: str) -> Iterator[Secret]:
         yield "webhook", *path
 
 
+_PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|css|js|pdf|mp4)\Z", re.IGNORECASE)
 _PATH_PART = re.compile(r"(?<=[^/:]/)[^/?#]{8,}")
 _END_OF_ADDRESS = re.compile(r"[.,;:!?)\]}。，、]+\Z|[^\x00-\x7f].*\Z", re.DOTALL)
 
@@ -265,6 +276,8 @@ _END_OF_ADDRESS = re.compile(r"[.,;:!?)\]}。，、]+\Z|[^\x00-\x7f].*\Z", re.DO
 def _secret_path(address: str) -> tuple[int, int] | None:
     """From the first random part of a path to the end of the address."""
     end = cut.start() if (cut := _END_OF_ADDRESS.search(address)) else len(address)
+    if _PICTURE.search(address, max(0, end - 8), end):
+        return None
     for part in _PATH_PART.finditer(address, 0, end):
         runs = re.findall(r"[A-Za-z0-9]{8,}", part[0])
         is_drawn = any((run.isdigit() and len(run) > 14) or _mixes(run) for run in runs)

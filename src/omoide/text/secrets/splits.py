@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
 from omoide.text.secrets import words
 from omoide.text.secrets.values import UUID, Strength, strength
@@ -15,6 +14,7 @@ _JOINED = re.compile(
     # "…" + "…", or "…" \ and "…" on the next line; … \ and the next line; a written line end
     rf"{_QUOTE}\s{{0,4}}(?:\+|\.|\\\r?\n|\\n|\r?\n)\s{{0,16}}{_QUOTE}{_REST}{_QUOTE}"
     rf"|\\(?:\r?\n[ \t]{{0,16}}|n){_REST}"
+    r"|\r?\n([A-Za-z0-9+/=_.-]{16,})(?=\r?\n|\Z)"
     r"|[\"'`]?[\s,;]{1,4}(?:and |und |et |y |e )?(?:the )?"
     r"(?:(?:part|half|teil|hälfte|partie|moitié|parte|mitad|metà|metade|deel)"
     r"\s?(?:2|two|zwei|deux|dos|due|dois|b)|(?:second|2nd|other)\s(?:part|half)"
@@ -36,9 +36,15 @@ _CARD_REST = re.compile(
 )
 
 
+_OLDER = re.compile(r"(?<![^\W_])(?:from|von|vom|de|da|van|od|z|с|от) (\S{4,64}) \S{1,4} \Z")
+
+
 def continued(text: str, found: Iterable[tuple[str, int, int]]) -> Iterator[tuple[str, int, int]]:
     """Kind, start and end of every second part of a key of which the first part was found."""
-    for kind, _, end in found:
+    for kind, start, end in found:
+        older = _OLDER.search(text, max(0, start - 80), start) if kind == "password" else None
+        if older and strength(older[1]) >= Strength.MIXED:
+            yield kind, *older.span(1)
         if kind in _CHANGED and (newer := _NEWER.match(text, end)):
             yield kind, *newer.span(1)
         if kind == "card-number" and (card := _CARD_REST.match(text, end)):
@@ -49,25 +55,3 @@ def continued(text: str, found: Iterable[tuple[str, int, int]]) -> Iterator[tupl
         rest = match[match.lastindex]
         if strength(rest) >= Strength.MIXED and not UUID.match(rest):
             yield kind, *match.span(match.lastindex)
-
-
-_STEM = re.compile(r"[^\W\d_]{5,}")
-_MOST = 64  # secrets of a text whose variants are looked for
-
-
-def variants(text: str, found: Iterable[tuple[str, int, int]]) -> Iterator[tuple[str, int, int]]:
-    """Kind, start and end of every password that is like one that was found, but for its end:
-    Raven2019 beside Raven2024.
-    """
-    for kind, stem in dict.fromkeys(_stems(text, islice(found, _MOST))):
-        for other in re.finditer(rf"(?<![^\W_]){stem}[!#-&(-+/-9<-~-]{{1,16}}", text):
-            if strength(other[0].rstrip(".,:;!?")) >= Strength.MIXED:
-                yield kind, *other.span()
-
-
-def _stems(text: str, found: Iterable[tuple[str, int, int]]) -> Iterator[tuple[str, str]]:
-    """The kind of every password that begins with letters, and these."""
-    for kind, start, end in found:
-        stem = _STEM.match(text, start, end)
-        if stem and stem.end() < end and kind.endswith("password"):
-            yield kind, stem[0]

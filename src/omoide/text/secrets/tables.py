@@ -11,10 +11,14 @@ from omoide.text.secrets import words
 from omoide.text.secrets.labels import LOOSE, secret_of
 from omoide.text.secrets.values import HIDDEN, Strength, is_stand_in, strength
 
-_LONGEST = 32  # characters of a column's name
+# a column's name: one to three words
+_NAME = re.compile(
+    r"(?=.{0,32}\Z)(?!return\b|const\b|let\b|var\b)[^\W\d_][\w./#-]*(?: [\w./#()-]+){0,2}|"
+)
 _HEADERS = 50  # lines that may be a header, of which the columns are looked at
 _RULE = re.compile(r"[-|:+=\s]{3,}\Z")
 _USER = re.compile(r"user|login|mail|benutzer|usuario|account|konto", re.IGNORECASE)
+_CODE = re.compile(r"[({;]\s*\Z|\A\s*(?:const|let|var|return|def|import|from|if|for)\s")
 _OUTER = " \t\r\"'`*"
 
 
@@ -49,11 +53,13 @@ def _separator(text: str, start: int, end: int) -> str:
 
 def _named(text: str, start: int, end: int, sign: str) -> dict[int, str]:
     """The columns of a header that are named for a secret, with its kind; none where a column is
-    too long for a name.
+    no name, as in code.
     """
-    cells = [cell.strip(_OUTER) for cell in text[start:end].split(sign)]
-    if any(len(cell) > _LONGEST for cell in cells):
+    cells = [cell.strip(_OUTER) for cell in text[start:end].strip().strip("|").split(sign)]
+    if not all(map(_NAME.fullmatch, cells)):
         return {}
+    if text.startswith("|", start):
+        cells.insert(0, "")
     kinds = {place: kind for place, cell in enumerate(cells) if cell and (kind := secret_of(cell))}
     if any(_USER.search(cell) for cell in cells):
         kinds |= {n: "password" for n, cell in enumerate(cells) if cell.lower() in ("pass", "pw")}
@@ -65,7 +71,7 @@ def _below(
 ) -> Iterator[tuple[str, int, int]]:
     for line in text[start:].split("\n"):
         cells = line.split(sign)
-        if max(named) >= len(cells):
+        if max(named) >= len(cells) or _CODE.search(line):
             return
         at = start
         for place, cell in enumerate(cells):

@@ -299,7 +299,7 @@ def is_toy(text: str) -> bool:
 
 
 # ends of words that say how a password is
-_DESCRIBING = tuple("ed ing able ible ous ful ive less".split())
+DESCRIBING = tuple("ed ing able ible ous ful ive less".split())
 
 
 def is_plain_secret(text: str, *, quoted: bool) -> bool:
@@ -320,7 +320,7 @@ def is_plain_secret(text: str, *, quoted: bool) -> bool:
     parts = re.split(r"[-_/.]", low)
     if len(parts) > 2:
         return is_phrase(low)
-    is_word = low.endswith(_DESCRIBING) or not words.PLAIN_STOPS.isdisjoint(parts)
+    is_word = low.endswith(DESCRIBING) or not words.PLAIN_STOPS.isdisjoint(parts)
     return quoted or not is_word
 
 

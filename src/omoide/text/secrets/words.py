@@ -6,6 +6,7 @@ word may go on. The English names stand here because they need more than an endi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib.resources import files
 from typing import TypeAlias
 
@@ -56,6 +57,29 @@ def _spellings(word: str) -> tuple[str, ...]:
 
 _WORDS = _sections()
 
+
+def _misspelt(word: str) -> Iterator[str]:
+    """The word as people mistype it: two letters changed about, or one left out."""
+    for at in range(1, len(word) - 1):
+        yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+        yield word[:at] + word[at + 1 :]
+
+
+_MISSPELT = {
+    other
+    for word in (
+        "password",
+        "passwort",
+        "passphrase",
+        "contraseña",
+        "kennwort",
+        "wachtwoord",
+        "passwd",
+    )
+    for other in _misspelt(word)
+    if other != word
+}
+
 PASSWORD_NAMES: Names = (
     ("pass", r"(?:[ -]?(?:w(?:or[dt]e?[nrst]?|d)|phrases?|codes?)|ord(?:et|er)?|w)?"),
     ("pw", r"d?"),
@@ -63,12 +87,14 @@ PASSWORD_NAMES: Names = (
     ("psk", _NO_LETTER),
     ("identified by", ""),
     *_names(_WORDS["password names"]),
+    *((word, _NO_LETTER) for word in sorted(_MISSPELT)),
 )
 KEY_NAMES: Names = (
     ("key", r"s?"),
     ("token", r"s?"),
     ("secret", r"s?"),
     ("credential", r"s?"),
+    ("bearer", ""),
     ("authorization", ""),
     ("connect.sid", ""),
     ("session", r"(?==)"),
@@ -78,7 +104,11 @@ KEY_NAMES: Names = (
     *_names(_WORDS["key names"]),
 )
 CODE_NAMES: Names = (
-    ("pin", r"(?:s|[ -]?codes?|[ -]?nummer|[ -]?number|[ -]?kod[a-z]{0,3})?"),
+    (
+        "pin",
+        r"(?:s|[ -]?codes?|[ -]?nummer|[ -]?number|[ -]?kod[a-z]{0,3})?"
+        r"(?! (?:the|it|this|that|them)(?![a-z]))",  # the verb
+    ),
     ("code", r"s?"),
     ("combination", ""),
     ("gate", r"(?=\s?:)"),
@@ -110,6 +140,7 @@ CHANGES = _WORDS["changes"]
 DESTINATIONS = frozenset(_WORDS["destinations"])
 NOT_CODE_MARKS = frozenset(_WORDS["not code marks"])
 PREPOSITIONS = frozenset(_WORDS["prepositions"])
+GLUE_WORDS = frozenset(_WORDS["glue words"])
 PLAIN_STOPS = frozenset(_WORDS["plain stops"])
 SPOKEN_DIGITS = _WORDS["spoken digits"]
 SPOKEN_TENS = _WORDS["spoken tens"]
@@ -126,6 +157,8 @@ NEW_ONES = _WORDS["new ones"]
 NOT_SECRET_PHRASES = _WORDS["not secret phrases"]
 CARD_BRANDS, CARD_MARKS = _WORDS["card brands"], _WORDS["card marks"]
 NOT_PLACES = _WORDS["not places"]
+ACCESS, NOT_ACCESS = _WORDS["access"], _WORDS["not access"]
+TYPED, USED, LETS_IN = _WORDS["typed"], _WORDS["used"], _WORDS["lets in"]
 
 # Inside a value, one of these makes it a stand-in for a secret.
 STAND_INS = (

@@ -1,0 +1,219 @@
+"""Passwords told by how they are used: "just type kangaroo-lamp-9 for the Wi-Fi".
+
+No word beside such a value calls it a password. Three things are weighed instead: what the
+sentence is about, what one does with the value, and how much the value looks chosen.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+from typing import NamedTuple
+
+from omoide.text.secrets import words
+from omoide.text.secrets.names import CLAUSE_STOP, DECOR, SIGNS, Name, Span, leads_back, whole_words
+from omoide.text.secrets.phrases import is_told_phrase
+from omoide.text.secrets.values import (
+    Strength,
+    Value,
+    ends_clause,
+    is_counted,
+    is_plain_secret,
+    strength,
+    values,
+    whole_end,
+)
+
+_ENOUGH = 6  # points
+_PASSWORD, _ACCESS = 4, 2  # points for a topic; one less in the sentence after
+_SURE = 4  # points for a look that needs nothing but a topic
+_TYPED, _USED = 3, 2  # points for a link
+_REACH = 100  # characters around the word that tells the topic
+
+_ACCESSES = whole_words(*words.ACCESS)
+_WORD = r"[^\W\d_]{1,20}"
+# more than a value: an assignment, the cells of a row, code
+_JOINED = re.compile(r"[\s=;|:(){}<>\[\]/\\\"'`]|\A[^\w#]|\*\*")
+# as programs number their names: sqlite3, saltRounds1
+_NUMBERED = re.compile(r"(?:[^\W\d_]{1,8}|[A-Za-z]?[a-z]+[A-Z][A-Za-z]*)\d\Z")
+_CODE_BEFORE = re.compile(r"[`(=]\s?[\"']?\Z|`\Z")
+_EDGE = rf"[{re.escape(DECOR + SIGNS)}]{{0,4}}\Z"
+_TYPES_BEFORE = re.compile(f"(?:{whole_words(*words.TYPED).pattern}){_EDGE}")
+_ENTERS_BEFORE = re.compile(
+    r"(?<![^\W_])(?:typ|enter|tipp|gib|tape|saisi|tecle|digit|вве|набер)[^\W\d_]{0,4}"
+    r"(?: (?:in|just|simply|einfach))?\s[\"'“„«]?\Z"
+)
+_USES_BEFORE = re.compile(f"(?:{whole_words(*words.USED).pattern}){_EDGE}")
+_IS = whole_words(*words.PHRASE_LINKS, "has", "had").pattern
+_IS_BEFORE = re.compile(
+    rf"(?:[:=→➜]|['’]s\s|(?:{_IS})(?:\s(?:[a-z]{{2,9}}ly|{'|'.join(words.LINKS)}))?){_EDGE}"
+)
+_LETS_IN = re.compile(rf"[\"'`”“»]?,?\s(?:{whole_words(*words.LETS_IN).pattern})")
+_OTHERS = whole_words(*words.NOT_ACCESS)
+_IT_IS = re.compile(
+    r"(?:\A|[,.;:?–—-]\s)(?:it[’']?s|it is|that[’']s|that is|das ist|es ist|c[’']est|es|è)"
+    rf"{_EDGE}"
+)
+_NETWORK_BEFORE = re.compile(r"(?:wi-?fi|wlan|hotspot|вай-?фай)(?:['’]s\s|\s?[:=→]\s?)\Z")
+_APART_BEFORE = re.compile(r"(?:\A|[,:;?!.=→⇒>←–—(-]|\n)[\s\"'`“„«*]{0,4}\Z")
+_APART_AFTER = re.compile(r"[\"'`”“»*]{0,2}\s?(?:[,.!?;)←→–—-]|<-|\n|\Z)")
+_ANSWER = re.compile(r"(?:\A|\n)\s{0,8}(?:[^\W\d_]{1,12}\s?:\s{0,2}|[>*-]\s)?[\"'`*]{0,2}\Z")
+_AT_END = re.compile(r"[\"'`*]{0,2}[.!]?\s*(?:\n|\Z)")
+# a digit, and a sign between letters or digits that stands in few other words
+_CHOSEN = re.compile(
+    r"(?=[^0-9]*[0-9])[^\W_]{1,24}[-_.]?[^\W_]{0,24}(?:[!$%&^]|#(?!\d+\Z))[^\W_][^\s/|<>()\[\]{},;:]*"
+)
+_LONG_WORD = re.compile(r"[A-Z][a-z]{7,}\d{2,4}\Z")
+_PRODUCT = re.compile(
+    r"(?:[A-Z][a-z]+|[A-Z]+|\d+[A-Z]*)(?:[-_.]?(?:[A-Z]+\d*|[A-Z][a-z]+|\d+[A-Z]{0,2}))*\Z"
+)
+
+
+def told_by_use(text: str, low: str, passwords: Sequence[Name]) -> Iterator[Span]:
+    """The passwords in sentences about getting in, and in the sentences after these."""
+    topics, place, done = _topics(low, passwords), 0, 0
+    while place < len(topics):
+        first, stop = _sentence(text, topics[place].start, topics[place].end, done)
+        after = bisect_left(topics, stop, lo=place + 1, key=_START)
+        points = max(one.points for one in topics[place:after])
+        found = list(_used(text, low, (first, stop), points, topics[place:after]))
+        done = stop
+        if not found:  # the answer may come next
+            _, done = _sentence(text, stop + 1, stop + 1, stop)
+            is_asked = text[stop - 2 : stop].strip() in ("?", "？")
+            found = list(_used(text, low, (stop, done), points - (not is_asked), ()))
+        yield from found
+        place = after
+
+
+_WORDS = re.compile(
+    rf"(?:{whole_words(*words.THE_WORD).pattern})[\s:]{{1,2}}[\"'“„«]?"
+    rf"(?P<said>{_WORD}(?:[ ,-]{{1,2}}{_WORD}){{0,11}})(?=[\"'”“»]?\s*(?:\Z|[\n.,;!?)]))"
+)
+
+
+def told_as_words(low: str, passwords: Sequence[Name]) -> Iterator[Span]:
+    """The pass phrases that are said to be words: "the vault opens with the words …"."""
+    ends: list[int] = []
+    for match in _WORDS.finditer(low):
+        ends = ends or sorted(topic.end for topic in _topics(low, passwords))
+        place = bisect_right(ends, match.start())
+        first = ends[place - 1] if place else -_REACH
+        is_near = match.start() - first < _REACH and not CLAUSE_STOP.search(
+            low, first, match.start()
+        )
+        if is_near and is_told_phrase(match["said"]):
+            yield match.span("said")
+
+
+class _Topic(NamedTuple):
+    """A word for what a password is for, where it stands, and how much it tells."""
+
+    start: int
+    end: int
+    points: int
+
+
+_START = attrgetter("start")
+
+
+def _topics(low: str, passwords: Sequence[Name]) -> list[_Topic]:
+    """Where what a password is for is named, in order."""
+    named = [_Topic(one.start, one.end, _PASSWORD) for one in passwords if one.word != "pass"]
+    return sorted([*named, *(_Topic(*one.span(), _ACCESS) for one in _ACCESSES.finditer(low))])
+
+
+def _sentence(text: str, start: int, end: int, floor: int) -> Span:
+    """The sentence or line around a stretch, as far as it is looked at."""
+    first = max(floor, start - _REACH)
+    for stop in CLAUSE_STOP.finditer(text, first, start + 1):
+        first = stop.end() if stop.end() <= start else first
+    after = CLAUSE_STOP.search(text, end, end + _REACH)
+    return first, after.end() if after else min(len(text), end + _REACH)
+
+
+def _used(
+    text: str, low: str, reach: Span, points: int, topics: Sequence[_Topic]
+) -> Iterator[Span]:
+    for value in values(text, *reach):
+        if _ACCESSES.search(low, value.start, value.end):
+            continue
+        look = _look(text, value) or _plain_look(text, low, value, points)
+        link = 0
+        if 0 < look < _SURE:
+            is_back = _leads_back(low, value, topics)
+            link = _USED if is_back else _link(text, low, value, reach[0], points)
+            link = link if is_back or not _NUMBERED.match(value.text) else 0
+        if look == _SURE or (link and points + look + link >= _ENOUGH):
+            yield value.start, whole_end(text, value)
+
+
+def _leads_back(low: str, value: Value, topics: Sequence[_Topic]) -> bool:
+    """Whether the words from a value to the next topic say that it is for that."""
+    topic = next((one for one in topics if one.start >= value.raw_end), None)
+    if topic is None or _OTHERS.search(low, value.end, topic.end):
+        return False
+    return leads_back(low[value.raw_end : topic.start])
+
+
+def _look(text: str, value: Value) -> int:
+    """Points for how much a value looks chosen: less where products and models look so as well."""
+    level = strength(value.text)
+    is_code = value.quoted and _CODE_BEFORE.search(text, max(0, value.start - 3), value.start)
+    is_other = is_code or _JOINED.search(value.text) or is_counted(text, value.end)
+    if level < Strength.MIXED or is_other:
+        return 0
+    if len(value.text) > 7 and _CHOSEN.fullmatch(value.text):
+        return _SURE
+    is_product = _PRODUCT.match(value.text) and not _LONG_WORD.match(value.text)
+    if len(value.text) < 6 or is_product or _NUMBERED.match(value.text):
+        return 1
+    return 3 if level is Strength.STRONG else 2
+
+
+_IS_BACK = re.compile(r",?\s(?:is|was|ist|war|est|es|è|é|jest|это)\s|[はが]|是|가")
+_NO_PASSWORDS = words.POSSESSIVES | words.DETERMINERS | words.SENTENCE_WORDS
+_PARTICLE = re.compile(r"\sein(?![^\W_])")  # what remains of "gib … ein"
+
+
+def _plain_look(text: str, low: str, value: Value, topic: int) -> int:
+    """The same for a plain word: it may be a password only where passwords are talked of, and where
+    one types it.
+    """
+    if topic < _PASSWORD or len(value.text) < 4:
+        return 0
+    if value.quoted or value.text.isdigit():  # "8826 is my password"
+        is_said = _IS_BACK.match(low, value.raw_end)
+        return int(bool(is_said) and is_plain_secret(value.text, quoted=value.quoted))
+    if not _ENTERS_BEFORE.search(low, max(0, value.start - 24), value.start):
+        return 0
+    if value.text.lower() in _NO_PASSWORDS:
+        return 0
+    is_last = ends_clause(text, value) or _PARTICLE.match(low, value.raw_end)
+    return int(bool(is_last) and is_plain_secret(value.text, quoted=False))
+
+
+def _link(text: str, low: str, value: Value, start: int, topic: int) -> int:
+    """Points for what is done with a value; none where it is said to be something else."""
+    before = low[max(start, value.start - 24) : value.start]
+    if _OTHERS.search(before, max(0, len(before) - 16)):
+        return 0
+    is_said = topic > _ACCESS
+    if _TYPES_BEFORE.search(before) or (is_said and _is_answer(text, value)):
+        return _TYPED
+    if _USES_BEFORE.search(before) or _IT_IS.search(before) or _LETS_IN.match(low, value.raw_end):
+        return _USED
+    is_asked = before.strip().isalpha()  # "is X a good password?"
+    if (is_said and not is_asked and _IS_BEFORE.search(before)) or _NETWORK_BEFORE.search(before):
+        return _USED
+    is_apart = _APART_BEFORE.search(before) and _APART_AFTER.match(low, value.end)
+    return topic // _ACCESS if is_apart else 0
+
+
+def _is_answer(text: str, value: Value) -> bool:
+    """Whether a value is all that a line says."""
+    begin = max(0, value.start - 24)
+    is_first = _ANSWER.search(text, begin, value.start) is not None
+    return is_first and _AT_END.match(text, value.end) is not None
