@@ -5,8 +5,7 @@ The names here are loaded when first used, so that importing the package costs n
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+TYPE_CHECKING = False  # not typing's, whose import alone takes longer than all of this
 
 if TYPE_CHECKING:
     from omoide.aio import AsyncMemory
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
         BadVector,
         CannotUndo,
         Conflict,
+        DamagedRecord,
         Deadlock,
         Forbidden,
         ImportRefused,
@@ -127,6 +127,7 @@ __all__ = [
     "Context",
     "Conversation",
     "Cut",
+    "DamagedRecord",
     "Deadlock",
     "Details",
     "Diff",
@@ -252,12 +253,12 @@ _NAMES = {
     "context.result": "Answer Block Citation Context",
     "nouns.entity": "Entity",
     "nouns.errors": (
-        "AmbiguousId BadAnswer BadVector CannotUndo Conflict Deadlock Forbidden ImportRefused "
-        "InvalidInput InvalidScope InvalidTime LookAgain MemoryOff MissingExtra ModelError "
-        "ModelMissing ModelRefused ModelTimeout ModelUnreachable NewerStore NotFound Off "
-        "OmoideError OutOfBudget OwnerMissing PriceUnknown ScopeConflict SharedSession SpendLimit "
-        "StoreBusy StoreClosed StoreError StoreFull StoreRefused TenantMismatch TokenLimit "
-        "TooLong UnknownName WrongPassphrase"
+        "AmbiguousId BadAnswer BadVector CannotUndo Conflict DamagedRecord Deadlock Forbidden "
+        "ImportRefused InvalidInput InvalidScope InvalidTime LookAgain MemoryOff MissingExtra "
+        "ModelError ModelMissing ModelRefused ModelTimeout ModelUnreachable NewerStore NotFound "
+        "Off OmoideError OutOfBudget OwnerMissing PriceUnknown ScopeConflict SharedSession "
+        "SpendLimit StoreBusy StoreClosed StoreError StoreFull StoreRefused TenantMismatch "
+        "TokenLimit TooLong UnknownName WrongPassphrase"
     ),
     "nouns.hit": "ArmRank Feature Hit Passage Recall Step",
     "nouns.item": "Category Details Item Source Tier",
@@ -293,9 +294,11 @@ _NAMES = {
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'omoide' has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(f"omoide.{_HOMES[name]}"), name)
 
 

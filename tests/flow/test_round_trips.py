@@ -103,3 +103,18 @@ def test_a_read_takes_as_many_statements_whatever_there_is(
 
     assert counts[0] == counts[1]
     assert counts[0]
+
+
+def test_what_is_forgotten_together_is_not_linked_anew(
+    counted: CountingStore, open_memory: OpenMemory
+) -> None:
+    """Items of a source that are like each other go: what each would be like then is nothing."""
+    memory = open_memory(embedder=None)
+    for n in range(12):
+        memory.remember(f"The {n}. box is in the blue room", details=Details(origin="notes"))
+    listening = Memory(
+        counted, scope=memory.scope, embedder=None, clock=memory.clock, background=False
+    )
+
+    assert listening.items.forget(origin="notes").erased["items"] == 12
+    assert "items.link_similar" not in counted.asked

@@ -247,3 +247,46 @@ def test_one_can_wait_until_there_is_nothing_to_do(start: Start) -> None:
 
     assert isinstance(three.done.error, StoreBusy)
     assert three.done.done == sum(looks.seen.acquire(blocking=False) for _ in range(1_000)) - 1
+
+
+def test_a_store_that_is_closed_ends_the_worker(
+    start: Start, store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Silently, and whoever waits for it goes on: nobody opens a closed store again."""
+    looked = threading.Event()
+
+    def work(stop: Stop) -> Look:
+        looked.set()
+        with store.transaction(tenant=None, write=False):
+            return Look(JobsDone(), 0.0)
+
+    made = start(work)
+    made.wake()
+    assert looked.wait(PATIENCE_S)
+    store.close()
+    made.wait()
+
+    assert made.is_stopping()
+    assert "worker failed" not in caplog.text
+
+
+def test_what_fails_while_it_is_stopped_is_no_failure(
+    start: Start, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What a job at hand needs may be closed before it."""
+    begun, closed = threading.Event(), threading.Event()
+
+    def work(stop: Stop) -> Look:
+        begun.set()
+        closed.wait(PATIENCE_S)
+        raise StoreBusy("locked")
+
+    made = start(work, give_back=closed.set)
+    made.wake()
+    assert begun.wait(PATIENCE_S)
+    made.close()
+    for thread in threading.enumerate():
+        if thread.name.startswith("omoide-worker"):
+            thread.join(PATIENCE_S)
+
+    assert "worker failed" not in caplog.text

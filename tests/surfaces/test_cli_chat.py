@@ -145,6 +145,48 @@ def test_consent_takes_only_yes_or_no(home: Path) -> None:
         assert not memory.items.list()
 
 
+def test_each_user_of_a_store_is_asked(home: Path) -> None:
+    """Neither the consent of another nor what is everybody's is a user's own consent."""
+    with Memory.open(home / "memory.db") as memory:
+        memory.at(user="ben").remember("The key is under the fern")
+        memory.at(shared=True).remember("The office opens at nine")
+    ana = Terminal(home, "chat")
+    assert "May I remember" in ana.until()
+    ana.type("n")
+    assert ana.leave() == 0
+    cleo = Terminal(home, "chat", OMOIDE_USER="cleo")
+    assert "Welcome." in cleo.until()
+    assert "What may I call you?" in cleo.type("y")
+    assert cleo.leave() == 0
+
+    again = Terminal(home, "chat")
+    assert "You chose that nothing is written." in again.until()
+    assert again.leave() == 0
+    other = Terminal(home, "chat", OMOIDE_USER="cleo")
+    told = other.until()
+    assert "May I remember" not in told
+    assert "nothing is written" not in told
+    assert other.leave() == 0
+
+
+def test_consent_can_be_changed_in_a_chat(home: Path) -> None:
+    """From then on, and in later chats."""
+    chat = Terminal(home, "chat")
+    chat.until()
+    chat.type("n")
+    assert "I may remember" in chat.type("/consent yes")
+    assert "is logged" in chat.type("The boat lies in Porto").lower()
+    assert "Nothing of what we talk about is written" in chat.type("/consent no")
+    assert chat.seen.endswith("(incognito) > ")
+    assert chat.leave() == 0
+    again = Terminal(home, "chat")
+    assert "You chose that nothing is written." in again.until()
+    assert again.leave() == 0
+    for_all = Terminal(home, "chat", OMOIDE_CHAT_MEMORY="yes")
+    assert "says so for everybody" in for_all.until() + for_all.type("/consent")
+    assert for_all.leave() == 0
+
+
 @pytest.mark.parametrize("word", ["/quit", "quit", "exit"])
 def test_commands_work_at_the_first_questions(home: Path, word: str) -> None:
     """Help is shown, and the question comes again; who leaves stores nothing."""

@@ -417,6 +417,23 @@ def test_help_is_quick() -> None:
     )
 
 
+def test_next_to_nothing_is_imported_before_an_interrupt_is_answered() -> None:
+    """While Python imports, Ctrl-C is a traceback: the entry point needs no module of its own."""
+    script = (
+        "import sys; before = set(sys.modules); import omoide.__main__;"
+        " print(*sorted(set(sys.modules) - before))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-S", "-c", script],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert set(ran.stdout.split()) <= {"omoide", "omoide.__main__", "__future__", "atexit", "gc"}
+
+
 def test_an_export_of_nobody_says_what_is_not_in_it(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

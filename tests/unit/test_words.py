@@ -135,6 +135,39 @@ def test_terms_are_a_bag_of_stemmed_folded_words() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("Who won the final?", "win"),
+        ("Where does Don live?", "don"),
+        ("Is there a safe haven near us?", "haven"),
+        ("Was it a highway to hell?", "hell"),
+        ("How much vitamin d does she take?", "d"),
+        ("Combien de vitamine c est-ce que tu prends ?", "c"),
+        ("Dove ho messo il portatile dell ieri?", "dell"),
+    ],
+)
+def test_what_is_cut_off_in_contractions_counts_as_a_word_of_its_own(
+    question: str, word: str
+) -> None:
+    """A part of "won't" or "c'est" says little; the same letters alone are what is asked for."""
+    assert word in asked(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Who won't come, and who haven’t said?", {"win", "won", "haven", "t"}),
+        ("What's Ana's dog doing, and who'd know?", {"s", "d"}),
+        ("Qu'est-ce que l'eau et d’où vient-elle ?", {"qu", "l", "d"}),
+        ("Che cosa sai dell'arte?", {"dell"}),
+    ],
+)
+def test_a_contraction_leaves_no_word_behind(question: str, words: set[str]) -> None:
+    """Its parts are in too many texts to tell them apart."""
+    assert not words & asked(question).keys()
+
+
 @pytest.mark.covers("SO-70")
 def test_questions_drop_stop_words() -> None:
     """Words that say little are not looked up where there are others."""

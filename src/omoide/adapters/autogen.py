@@ -84,9 +84,9 @@ class OmoideMemory(Memory):
         own: list[Item] = []
         for number in range(1_000_000):
             listing = Listing(context=KIND, sensitive=None, limit=PAGE, offset=number * PAGE)
-            page = list(memory.items.list(listing))
+            page = memory.items.list(listing)
             own += [item for item in page if KIND in item.metadata]
-            if len(page) < PAGE:
+            if page.is_last:
                 break
         for item in own:
             if (item.scope.user, item.scope.agent) == (owner.user, owner.agent):

@@ -132,7 +132,7 @@ class Records:
                 )
             )
             yield from page
-            if len(page) < PAGE:
+            if page.is_last:
                 return
 
     def _held(self, address: RecordKey) -> list[Item]:

@@ -334,7 +334,7 @@ class OmoideMemoryBackend:
             listing = Listing(sensitive=None, limit=1_000, offset=number * 1_000)
             page = self._of(agent_id).items.list(listing)
             found += sum(_category(item) in (category or _category(item),) for item in page)
-            if len(page) < 1_000:
+            if page.is_last:
                 break
         return found
 

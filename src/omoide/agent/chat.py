@@ -23,6 +23,8 @@ from omoide.nouns.query import Query
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message, Role
 from omoide.read.answerable import UNSURE, answerable
+from omoide.store.base import read_only
+from omoide.tables.documents import Documents
 from omoide.tables.listing import Listing
 from omoide.text.letters import QUESTION_SIGNS
 from omoide.text.words import query_terms
@@ -114,10 +116,10 @@ class Chat:
 
     @property
     def is_first(self) -> bool:
-        """Whether nothing was ever said to this memory, or stored in it."""
-        return not self.memory.sessions.list(limit=1) and not self.memory.items.list(
-            Listing(sensitive=None, limit=1)
-        )
+        """Whether nothing that this user said is held, and nothing is stored of theirs."""
+        scope = self.memory.scope
+        with read_only(self.memory.store, scope.tenant) as tx:
+            return not Documents(tx).holds_any(scope.tenant, scope.user)
 
     def said_before(self) -> list[str]:
         """What the user said in this session, oldest first."""

@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -22,11 +22,13 @@ from omoide.nouns.errors import Conflict
 from omoide.nouns.ids import check_path
 from omoide.nouns.record_kind import RecordKind
 from omoide.nouns.scope import Scope
+from omoide.nouns.turn import LoggedTurn
 from omoide.settings.whole_file import whole_file
 from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.documents import Documents
 from omoide.tables.exports import Export, Exports
 from omoide.tables.ledger import Ledger
+from omoide.telemetry.damage import leave_out
 from omoide.text.secrets.fields import mask_line
 from omoide.wire.coding import encode
 
@@ -116,10 +118,23 @@ def _write(
         records = _records(tx, tenant, whose)
         if during is not None:
             records = recorded_in(tx, tenant, whose, during, records)
-        for kind, record in seen_by(export.agent, records):
+        for kind, record in _whole(tx, tenant, seen_by(export.agent, records)):
             writer.write(type=kind, **encode(record))
             tell(1)
     writer.end()
+
+
+def _whole(
+    tx: Transaction, tenant: str, records: Iterable[tuple[str, Any]]
+) -> Iterator[tuple[str, Any]]:
+    """Records without damaged ones: loaded elsewhere, these would be taken for whole."""
+    damaged = {kind.name: kind.damaged(tx, tenant) for kind in KINDS}
+    for kind, record in records:
+        id = (record.turn if isinstance(record, LoggedTurn) else record).id if damaged[kind] else ""
+        if id in damaged[kind]:
+            leave_out(kind, id)
+        else:
+            yield kind, record
 
 
 def _records(tx: Transaction, tenant: str, user: str | None) -> Iterator[tuple[str, Any]]:

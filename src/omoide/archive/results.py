@@ -13,15 +13,19 @@ from omoide.nouns.record.lines import counted
 
 @frozen_record
 class Exported(Record):
-    """An archive that was written: its path, and its records by kind."""
+    """An archive that was written: its path, and its records by kind. degraded names what it
+    lacks, such as a damaged item.
+    """
 
     id: str
     path: str
     at: datetime
     records: Mapping[str, int] = field(default_factory=dict)
+    degraded: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{counted(sum(self.records.values()), 'record')} in {self.path}"
+        told = f"{counted(sum(self.records.values()), 'record')} in {self.path}"
+        return "\n".join((told, *(f"note: {note}" for note in self.degraded)))
 
 
 @frozen_record

@@ -231,6 +231,7 @@ def _show_page(listing: Listing, looked: str, page: Page) -> None:
     elif page.total > len(page.items):
         first, last = page.offset + 1, page.offset + len(page.items)
         console.print(f"{first} to {last} of {page.total}")
+    show.notes(page.degraded)
 
 
 def history(here: Here, id: Annotated[str, record_id("Id of an item.", "item")]) -> None:

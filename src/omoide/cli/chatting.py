@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -26,6 +27,7 @@ HELP = (
     ("/why", "show what the last answer could rest on"),
     ("/reset", "start a new conversation; the old one stays in the log"),
     ("/incognito", "start a conversation of which nothing is written; again to leave it"),
+    ("/consent [yes|no]", "show or change whether I may remember what we talk about"),
     ("/help", "show this list"),
     ("/quit", "leave; so does Ctrl-D"),
 )
@@ -51,8 +53,14 @@ YES = frozenset(
 NO = frozenset(
     "n no nope nein non não nao нет nej nee nie ne hayır いいえ 不 不要 否 아니요 아니오".split()
 )
+CONSENTED = {
+    "yes": "I may remember what we talk about, in this chat and in later ones.",
+    "no": "Nothing of what we talk about is written, in this chat or in later ones.",
+    "ask": "You have not been asked yet. /consent yes or /consent no answers.",
+}
 AGAIN = "Please answer yes or no; Enter means yes."
-DECLINED = "/incognito changes that for this chat; for good: omoide config chat_memory yes"
+DECLINED = "/incognito changes that for this chat; for good: /consent yes"
+ANSWERS = "chat-consent.json"  # in Omoide's folder
 LEAVE = frozenset({"quit", "exit"})  # leave also without a slash
 NAME = "What may I call you? (Enter to skip) "
 SURE = 'Is "{}" your name? (y/N, or type your name) '
@@ -71,27 +79,46 @@ def chat(
     given = here.settings
     with here.opened(create=True, background=True) as memory:
         mine = memory.at(user=here.scope.user)
-        chatting = Chat(mine, incognito=incognito or given.chat_memory == "no", new=new)
+        user = f"{mine.scope.tenant}/{mine.scope.user or ''}"
+        consent = Consent(given.chat_memory, given.home / ANSWERS, user)
+        chatting = Chat(mine, incognito=incognito or consent.answer == "no", new=new)
         here.note_login()
-        consent = Consent(given.chat_memory, given.home / "config.toml")
         Terminal(chatting, here.store, consent).run()
 
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """Whether the chat may write, as the settings say it: yes, no, or ask."""
+    """Whether the chat may write: as the setting chat_memory says for everybody, else as each user
+    answered.
+    """
 
-    answer: str
-    file: Path  # where an answer is kept
+    setting: str
+    file: Path  # where the answers are kept, by tenant and user
+    user: str
+
+    @property
+    def answer(self) -> str:
+        """``yes``, ``no``, or ``ask`` where the user has not answered."""
+        return self.setting if self.setting != "ask" else self._kept().get(self.user, "ask")
 
     def keep(self, answer: str) -> None:
-        """Keep an answer, so that the user is not asked again."""
-        from omoide.settings.config import write_setting
+        """Keep the user's answer, so that they are not asked again."""
+        from omoide.settings.whole_file import whole_file
 
+        answers = self._kept() | {self.user: answer}
         try:
-            write_setting(self.file, "chat_memory", answer)
-        except (OmoideError, OSError) as error:
+            with whole_file(self.file) as out:
+                json.dump(answers, out, ensure_ascii=False, indent=2)
+        except OmoideError as error:
             _put(f"Your answer is not kept, and the next chat asks again: {error}")
+
+    def _kept(self) -> dict[str, str]:
+        """The answers of all users; none where there is no file, or none that can be read."""
+        try:
+            kept = json.loads(self.file.read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return kept if isinstance(kept, dict) else {}
 
 
 class Terminal:
@@ -107,6 +134,7 @@ class Terminal:
             "why": self._why,
             "reset": self._reset,
             "incognito": self._incognito,
+            "consent": self._change_consent,
             "help": self._help,
         }
 
@@ -290,6 +318,15 @@ class Terminal:
             if on
             else "No longer incognito. What was said meanwhile is gone."
         )
+
+    def _change_consent(self, said: str) -> None:
+        answer = "yes" if _plain(said) in YES else "no" if _plain(said) in NO else ""
+        if answer:
+            self._consent.keep(answer)
+            self.chat.go_incognito(self._consent.answer == "no")
+        _put(CONSENTED[self._consent.answer])
+        if self._consent.setting != "ask":
+            _put(f"The setting chat_memory says so for everybody: {self._consent.setting}.")
 
     def _help(self, _: str) -> None:
         width = max(len(name) for name, _ in HELP)

@@ -146,19 +146,22 @@ class Here:
         """
         from omoide.learning.unavailable import LearningUnavailable
         from omoide.memory import Memory
+        from omoide.telemetry.damage import damage_noted
 
         config = dataclasses.replace(self.settings, background=background)
         new = _is_new(config, create=create)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LearningUnavailable)  # told by warn_of_models
             mine = Memory.open(config=config)
-        with mine as memory:
+        with mine as memory, damage_noted() as damage:
             use_zone(memory.zone(self.scope))
             try:
                 yield memory.acting(Because(actor="cli", tier=Tier.USER))
             except NotFound as missing:
                 self._say_where(missing)
                 raise
+        for left_out in damage:  # that no result has a place for
+            note(left_out)
         if new and whose:
             self.note_login()
 

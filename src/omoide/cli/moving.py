@@ -256,6 +256,8 @@ def export(
         all_of_it = "--everything writes all that the store holds"
         note(f"no user is named, so no turns are in it; {all_of_it}")
     here.tell(exported, f"wrote {in_words(exported.records)} to {path}")
+    for left_out in () if here.as_json else exported.degraded:
+        note(left_out)
 
 
 def load(

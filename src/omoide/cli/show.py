@@ -190,7 +190,12 @@ def recall(answer: Recall, *, explain: bool) -> None:
     if explain:
         loads = "the first question of a program also loads words, vectors and models"
         put(f"{_steps(answer)}\nanswerable {answer.answerable:.2f}; {loads}", style="dim")
-    for note in answer.degraded:
+    notes(answer.degraded)
+
+
+def notes(degraded: Iterable[str]) -> None:
+    """What did not take part, or is left out."""
+    for note in degraded:
         put(Text(f"note: {note}", style="yellow"))
 
 
@@ -224,8 +229,7 @@ def answer(told: Answer) -> None:
         put(f"    {cited.kind}, {day(cited.at)}, {cited.id}", hang=4, style="dim")
     if told.unsupported:
         put(Text(f"note: not in these records: {', '.join(told.unsupported)}", style="yellow"))
-    for note in told.degraded:
-        put(Text(f"note: {note}", style="yellow"))
+    notes(told.degraded)
 
 
 def entities(found: Iterable[Entity]) -> None:
@@ -268,6 +272,7 @@ def history(past: History) -> None:
         _put_change(change, f", {change.reason}" if change.reason else "")
     for change in past.foreign:
         _put_change(change, ", in another store")
+    notes(past.degraded)
     put(Text("omoide undo ID takes a change back", style="dim"))
 
 
@@ -284,6 +289,7 @@ def diff(change: Diff) -> None:
         put(sign + safe(item.text, 200) + Text(f"  {item.id}", style="dim"), hang=2)
     sums = f"{len(change.added)} added, {len(change.removed)} gone"
     put(Text(f"{sums}, {counted(len(change.changes), 'change')}", style="dim"))
+    notes(change.degraded)
 
 
 def receipt(proof: Receipt) -> None:

@@ -17,6 +17,7 @@ from omoide.evals.dataset import Case, Probe, parsed
 from omoide.nouns.clock import parse_time
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.item import Category
+from omoide.nouns.record.lines import with_article
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message, Role
 from omoide.write.remember import Statement
@@ -175,10 +176,10 @@ def _known(line: Mapping[str, Any], place: str) -> str:
     if kind not in _FIELDS:
         raise InvalidInput("data", f"{place}: type must be message, item or question, not {kind!r}")
     if unknown := line.keys() - _FIELDS[kind] - {"type"}:
-        raise InvalidInput("data", f"{place}: a {kind} has no field {min(unknown)!r}")
+        raise InvalidInput("data", f"{place}: {with_article(kind)} has no field {min(unknown)!r}")
     has_text = isinstance(text, str) and (bool(text.strip()) or kind == "message")
     if line.get("id") in (None, "") or not has_text:
-        raise InvalidInput("data", f"{place}: a {kind} needs an id and a text")
+        raise InvalidInput("data", f"{place}: {with_article(kind)} needs an id and a text")
     for name in ("gold", "tags", "entities"):
         if not isinstance(line.get(name, []), list):
             raise InvalidInput("data", f"{place}: {name} must be a list")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
-from heapq import nlargest
+from itertools import islice
 
+from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Item
 from omoide.text.letters import fold
 from omoide.text.words import index_terms
@@ -20,8 +21,9 @@ class Nearby:
 
     def __init__(self, items: Iterable[Item]) -> None:
         self._items = {item.id: item for item in items}
-        self._holding: defaultdict[str, list[str]] = defaultdict(list)
-        self._lengths: dict[str, int] = {}
+        self._places = {id: place for place, id in enumerate(self._items)}
+        self._holding: defaultdict[str, list[ItemId]] = defaultdict(list)
+        self._lengths: dict[ItemId, int] = {}
         for id, item in self._items.items():
             terms = _terms_of(item.text)
             self._lengths[id] = len(terms)
@@ -37,18 +39,19 @@ class Nearby:
         """Items that fit, in their order: all of few, else those that share the largest part of the
         shorter one's words with a text.
         """
-        fitting = {id: item for id, item in self._items.items() if fits(item)}
+        fitting = [*islice(filter(fits, self._items.values()), FEW + 1)]
         if len(fitting) <= FEW:
-            return list(fitting.values())
+            return fitting
         terms = _terms_of(text)
         shared = Counter(id for term in terms for id in self._holding.get(term, ()))
 
-        def share(id: str) -> tuple[float, float]:
+        def share(id: ItemId) -> tuple[float, float]:
             fewer, more = sorted((len(terms), self._lengths[id]))
             return shared[id] / fewer, shared[id] / more
 
-        best = frozenset(nlargest(MOST, (id for id in shared if id in fitting), key=share))
-        return [item for id, item in fitting.items() if id in best]
+        alike = sorted(shared, key=share, reverse=True)
+        best = islice((id for id in alike if fits(self._items[id])), MOST)
+        return [self._items[id] for id in sorted(best, key=self._places.__getitem__)]
 
 
 def _terms_of(text: str) -> frozenset[str]:

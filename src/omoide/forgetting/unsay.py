@@ -220,9 +220,10 @@ class _Retelling:
         """
         for id in self.source.items:
             for item in self._items.linked(self.tenant, id):
-                decision = None if item.id in self.source.items else self._decide(item)
-                near = decision.similar if isinstance(decision, Add) else None
-                self._items.link(item, near.id if near else None)
+                if self._stays(item):
+                    decision = self._decide(item)
+                    near = decision.similar if isinstance(decision, Add) else None
+                    self._items.link(item, near.id if near else None)
 
     def _said_before(self, was: Item, item: Item) -> Item | None:
         """The item that says already what one says, had the source not come between; None where
@@ -342,15 +343,17 @@ class _Retelling:
         """What would have become of an item when it was said, had the source said nothing."""
         user, nearby = new.scope.user or "", self.source.nearby
         if user not in nearby:
-            nearby[user] = Nearby(self._items.of_user(self.tenant, user))
+            nearby[user] = Nearby(filter(self._stays, self._items.of_user(self.tenant, user)))
         older = nearby[user].near(new.text, lambda other: self._stood(other, new))
         as_it_was = (replace(old, superseded_at=None) for old in older)
         return decide(Candidate.of(new), [Neighbour.of(old) for old in as_it_was])
 
+    def _stays(self, item: Item) -> bool:
+        """Whether an item goes neither now nor after this."""
+        return item.id not in self.source.items and item.id not in self.source.later
+
     def _stood(self, other: Item, new: Item) -> bool:
-        """Whether an item that stays was open when another was said."""
-        if other.id in self.source.items or other.id in self.source.later:
-            return False
+        """Whether an item was open when another was said."""
         if (other.recorded_at, other.id) >= (new.recorded_at, new.id):
             return False
         if other.superseded_at is None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from omoide.jobs.queue import JobsDone, Stop
+from omoide.nouns.errors import StoreClosed
 from omoide.telemetry.logs import get_logger
 
 # until work that could not even be looked for is looked for again; twice that the next time
@@ -73,12 +74,8 @@ class Worker:
         """Stop after the job at hand; if that takes long it is given back, and what it brings is
         dropped. Safe to call again.
         """
-        with self._changed:
-            self._stopping = True
-            self._changed.notify_all()
-            threads = [
-                thread for thread in self._threads if thread is not threading.current_thread()
-            ]
+        self._end()
+        threads = [thread for thread in self._threads if thread is not threading.current_thread()]
         until = time.monotonic() + GRACE_S
         for thread in threads:
             thread.join(max(0.0, until - time.monotonic()))
@@ -110,10 +107,20 @@ class Worker:
             woken = self._woken
             try:
                 look, pause = self._work(self.is_stopping), FIRST_S
+            except StoreClosed:  # for good: whoever closed the store wants nothing more done
+                self._end()
+                return
             except Exception as error:  # noqa: BLE001 - a store that fails now may work again; the next jobs are still done
-                _log.warning("worker failed", error=type(error).__name__)
+                if not self._stopping:  # else what it needs may be closed already
+                    _log.warning("worker failed", error=type(error).__name__)
                 look, pause = Look(JobsDone(error=error), pause), min(LONGEST_S, 2 * pause)
             self._rest(look, woken)
+
+    def _end(self) -> None:
+        """Stop all threads, and let nobody wait for them."""
+        with self._changed:
+            self._stopping = True
+            self._changed.notify_all()
 
     def _rest(self, look: Look, woken: int) -> None:
         """Sleep until there is something to do, unless somebody woke it while it looked."""

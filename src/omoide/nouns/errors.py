@@ -27,6 +27,7 @@
     │   ├── StoreBusy           locked longer than the wait allows
     │   │   └── Deadlock        two writers waited for each other; this one was undone
     │   ├── StoreFull           no space; reads and deletes go on
+    │   ├── DamagedRecord       a record whose text is not the one that was stored
     │   └── StoreClosed
     ├── ModelError              an embedder, reranker or language model failed
     │   ├── BadVector           NaN, zero, or another dimension than measured
@@ -330,6 +331,18 @@ class StoreFull(StoreError):
     """No space left; reads, deletes and export go on."""
 
     http_status = 507
+
+
+@dataclass(eq=False, repr=False)
+class DamagedRecord(StoreError):
+    """A record's text is not the one that was stored; reads of many records leave it out."""
+
+    kind: str
+    id: str
+
+    def _said(self) -> str:
+        what = f"{self.kind} {self.id!r} is damaged: its text is not the one that was stored"
+        return f"{what}; omoide doctor says what to do"
 
 
 class StoreClosed(StoreError):

@@ -110,6 +110,7 @@ class RecordKind(Generic[R]):
         masked_by: How fields are masked that are neither a text nor several texts.
         names: Fields with texts of other records, masked only where the record is shown.
         scopes: Whose a record is; the first is the partition that it stands in.
+        sealed: Whether a row has a checksum of its texts, by which its damage is found.
         table: Its table, which finds a record by its id, walks all of them by id, and erases one.
         pages: The records of a tenant that follow one (None: the first), where these are walked
             otherwise than by id.
@@ -155,6 +156,7 @@ class RecordKind(Generic[R]):
     masked_by: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
     names: tuple[str, ...] = ()
     scopes: Callable[[Tx, str, R], Sequence[Scope]] = of_itself
+    sealed: bool = False
     table: Callable[[Tx], Any] | None = None
     pages: Callable[[Tx, str, R | None, int], Sequence[R]] | None = None
     mask: Callable[[Tx, AnyDoor, str, R], None] | None = None
@@ -184,6 +186,10 @@ class RecordKind(Generic[R]):
         """A record by its id, whoever asks; None if it is gone."""
         found: R | None = self.table(tx).find(tenant, id) if self.table else None
         return found
+
+    def damaged(self, tx: Tx, tenant: str) -> frozenset[str]:
+        """The ids of a tenant's records whose texts are not those that were stored."""
+        return frozenset(self.table(tx).damaged(tenant) if self.sealed and self.table else ())
 
     def page(self, tx: Tx, tenant: str, last: Any, limit: int) -> Sequence[R]:
         """The records of a tenant that follow one (None: the first), in a fixed order."""

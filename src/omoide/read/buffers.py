@@ -26,7 +26,7 @@ def _buffer(tx: Transaction, tally: Tally, size: Size) -> Buffer:
     kind = kind_of(tally.scope)
     waiting, digest = (
         Reflections(tx).waiting(tally.scope, MOST),
-        Digests(tx).current(tally.scope, kind),
+        Digests(tx).readable(tally.scope, kind),
     )
     return Buffer(
         scope=tally.scope,

@@ -38,6 +38,7 @@ class History(Listed[Item]):
     items: tuple[Item, ...]
     changes: tuple[Change, ...]
     foreign: tuple[Change, ...] = ()
+    degraded: tuple[str, ...] = ()  # what is left out, such as a damaged version
 
     @property
     def _listed(self) -> tuple[Item, ...]:
@@ -59,6 +60,7 @@ class Diff(Record):
     changes: tuple[Change, ...]
     foreign: tuple[Change, ...] = ()
     complete: bool = True
+    degraded: tuple[str, ...] = ()  # what is left out, such as a damaged item
 
     def __bool__(self) -> bool:
         return bool(self.added or self.removed or self.changes)
@@ -110,15 +112,17 @@ def held(item: Item, as_of: datetime | None, known_at: datetime | None) -> bool:
 
 
 def chain(tx: Transaction, scope: Scope, item: Item) -> list[Item]:
-    """All versions of an item that the asker may see, oldest first."""
+    """All versions of an item that the asker may see, oldest first, without damaged ones."""
     before = list(_walk(tx, scope, item, back=True))
-    return [*reversed(before), item, *_walk(tx, scope, item, back=False)]
+    ids = [one.id for one in (*reversed(before), item, *_walk(tx, scope, item, back=False))]
+    whole = Items(tx).many(scope, ids)
+    return [whole[id] for id in ids if id in whole]
 
 
 def _walk(tx: Transaction, scope: Scope, item: Item, *, back: bool) -> Iterator[Item]:
     seen = {item.id}
     while (following := item.supersedes if back else item.superseded_by) and following not in seen:
-        found = Items(tx).get(scope, following)
+        found = Items(tx).get(scope, following, damaged=True)
         if found is None:
             return
         seen.add(found.id)
@@ -135,12 +139,13 @@ def history(store: Store, scope: Scope, id: str) -> History:
     id = clean_id(id, "id")
     with read_only(store, scope.tenant) as tx:
         scope = readable(tx, scope)
-        item = Items(tx).get(scope, id)
+        item = Items(tx).get(scope, id, damaged=True)
         if item is None:
             raise NotFound("item", id)
         versions = chain(tx, scope, item)
-        pasts = [p for v in versions for p in Ledger(tx).of_record(scope.tenant, v.id)]
-        foreign = [c for v in versions for c in ForeignLedgers(tx).of_record(v.scope, v.id)]
+        told = {v.id: v for v in (item, *versions)}.values()
+        pasts = [p for v in told for p in Ledger(tx).of_record(scope.tenant, v.id)]
+        foreign = [c for v in told for c in ForeignLedgers(tx).of_record(v.scope, v.id)]
         return History(
             items=tuple(versions),
             changes=tuple(p.change for p in sorted(pasts, key=lambda p: p.seq)),
@@ -216,7 +221,8 @@ def cascade(store: Store, scope: Scope, id: str) -> list[Item]:
     id = clean_id(id, "id")
     with read_only(store, scope.tenant) as tx:
         scope = readable(tx, scope)
-        if Items(tx).get(scope, id) is None:
+        if Items(tx).get(scope, id, damaged=True) is None:
             raise NotFound("item", id)
         falling = Items(tx).above(scope.tenant, id, only_sure=True)
-        return [item for item in falling if Items(tx).get(scope, item.id) is not None]
+        seen = Items(tx).many(scope, [item.id for item in falling])
+        return [item for item in falling if item.id in seen]

@@ -71,16 +71,23 @@ class Page(Listed[Item]):
     total: int
     offset: int
     limit: int
+    degraded: tuple[str, ...] = ()  # what is left out, such as a damaged item
 
     @property
     def _listed(self) -> tuple[Item, ...]:
         return self.items
 
+    @property
+    def is_last(self) -> bool:
+        """Whether no page follows."""
+        return self.offset + self.limit >= self.total
+
     def __str__(self) -> str:
         if not self.items:
             return f"no items on this page; {self.total} in all"
         where = f"{self.offset + 1} to {self.offset + len(self.items)} of {self.total}"
-        return "\n".join((*map(str, self.items), where))
+        notes = (f"note: {note}" for note in self.degraded)
+        return "\n".join((*map(str, self.items), where, *notes))
 
 
 @frozen_record

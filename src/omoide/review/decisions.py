@@ -109,7 +109,7 @@ def _shown(
     proposal = as_it_stands(tx, proposal)
     target: Item | Digest | Procedure | None = in_force(tx, proposal)
     if proposal.made is None and proposal.target:
-        target = Items(tx).get(scope, proposal.target)
+        target = Items(tx).many(scope, [proposal.target]).get(proposal.target)
     old, new = mask_secrets(text_of(target)).text if target else "", proposal.text
     hidden = dict.fromkeys(
         place.why.value for line in _lines(new, proposal) for place in find_hidden(line)

@@ -120,9 +120,7 @@ class Config:
     agent_memory: Memories = (
         "hand"  # of the agent, what concerns everybody it talks to: learn, hand or off
     )
-    chat_memory: ChatMemory = (
-        "ask"  # let omoide chat log and store: ask (at its first start), yes, no
-    )
+    chat_memory: ChatMemory = "ask"  # let omoide chat log and store: ask (each user, once), yes, no
     # recall what is everybody's in the tenant; off: an agent sees its own and its user's alone
     shared_memory: bool = True
     # form reflections from talk too: one question more to the model for each session that is learnt

@@ -1,10 +1,11 @@
-"""Files that are there whole or not at all, for their owner alone."""
+"""Files that are there whole or not at all; for their owner alone, unless they are to be shared."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -12,17 +13,18 @@ from omoide.nouns.errors import InvalidInput
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[TextIO]:
+def whole_file(path: Path, *, shared: bool = False) -> Iterator[TextIO]:
     """A file to be written, which gets its name when it is complete; where that fails, nothing of
-    it stays.
+    it stays. With ``shared`` others may read it, as far as the umask lets them.
 
     Raises:
         InvalidInput: it cannot be written.
     """
+    mode = 0o666 if shared else 0o600
     part = Path(f"{path}.{os.getpid()}.part")
     try:
         part.unlink(missing_ok=True)  # of a process of that number that was ended
-        out = open(part, "x", encoding="utf-8", newline="\n", opener=_private)
+        out = open(part, "x", encoding="utf-8", newline="\n", opener=partial(_opened, mode))
     except (OSError, ValueError) as error:  # of a name that no file can have
         raise _unwritable(path, error) from None
     try:
@@ -44,5 +46,5 @@ def _unwritable(path: Path, error: OSError | ValueError) -> InvalidInput:
     return InvalidInput("path", f"{str(path)!r} cannot be written: {why}")
 
 
-def _private(name: str, flags: int) -> int:
-    return os.open(name, flags, 0o600)
+def _opened(mode: int, name: str, flags: int) -> int:
+    return os.open(name, flags, mode)

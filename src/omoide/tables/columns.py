@@ -13,7 +13,7 @@ import numpy as np
 
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.embedder import Vector
-from omoide.nouns.errors import StoreError
+from omoide.nouns.errors import DamagedRecord
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Participant
 from omoide.nouns.turn import Mask, Role
@@ -88,8 +88,13 @@ def pack_text(text: str) -> tuple[str, int]:
 
 
 def unpack_text(column: str, escaped: Any) -> str:
-    """The text that pack_text was given."""
-    return column.encode("ascii").decode("unicode_escape") if escaped else column
+    """The text that pack_text was given; where the column is damaged, what it holds, so that the
+    record can still be erased.
+    """
+    try:
+        return column.encode("ascii").decode("unicode_escape") if escaped else column
+    except ValueError:
+        return column
 
 
 def pack_texts(text: str, quote: str) -> dict[str, Any]:
@@ -114,7 +119,7 @@ def check_whole(kind: str, id: str, row: Row) -> None:
     stored before there were any, or its text is gone.
 
     Raises:
-        StoreError: they are not; the file is damaged, or somebody altered it.
+        DamagedRecord: they are not; the file is damaged, or somebody altered it.
     """
     check_sum(kind, id, row["escaped"] >> _ESCAPED_BITS, row["text"], row.get("quote", ""))
 
@@ -123,14 +128,10 @@ def check_sum(kind: str, id: str, known: int, *texts: str) -> None:
     """That texts of a record have the checksum with which they were stored; 0: there was none.
 
     Raises:
-        StoreError: they have not; the file is damaged, or somebody altered it.
+        DamagedRecord: they have not; the file is damaged, or somebody altered it.
     """
     if known and known != checksum(*texts):
-        raise StoreError(
-            f"{kind} {id!r} is damaged: its text is not the one that was stored; omoide admin"
-            " verify lists all such, omoide admin restore brings a backup back, omoide forget"
-            " erases it"
-        )
+        raise DamagedRecord(kind, id)
 
 
 def checksum(*texts: str) -> int:

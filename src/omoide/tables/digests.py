@@ -30,6 +30,7 @@ class Digests(LinkedRows[Digest]):
     """Digests as rows, inside the caller's transaction."""
 
     kind = "digest"
+    walk_query = "digests.after"
 
     def add(self, digest: Digest, *, salt: bytes) -> None:
         """Add a version with what it was made from."""
@@ -60,7 +61,17 @@ class Digests(LinkedRows[Digest]):
         return bytes(self._tx.rows("digests.raw", tenant=tenant, id=id)[0]["salt"])
 
     def current(self, scope: Scope, kind: DigestKind) -> Digest | None:
-        """The version in force of exactly this scope; None where there is none."""
+        """The version in force of exactly this scope; None where there is none.
+
+        Raises:
+            DamagedRecord: its text is damaged.
+        """
+        return self._one_shown("digests.current", **exactly(scope), kind=kind.value)
+
+    def readable(self, scope: Scope, kind: DigestKind) -> Digest | None:
+        """The version in force of exactly this scope, to be shown; None also where it is
+        damaged.
+        """
         found = self._shown("digests.current", **exactly(scope), kind=kind.value)
         return next(iter(found), None)
 

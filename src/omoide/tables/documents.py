@@ -143,6 +143,10 @@ class Documents(Rows):
         )
         return [(row["ref"], row["own"]) for row in rows]
 
+    def holds_any(self, tenant: str, user: str | None) -> bool:
+        """Whether a partition has a document, be it hidden."""
+        return bool(self._tx.rows("docs.one_of_partition", tenant=tenant, user=user or ""))
+
     def of_partition(self, tenant: str, user: str | None) -> list[Row]:
         """All documents of a partition in the order they were added, hidden ones too: kind, ref,
         part.

@@ -65,6 +65,7 @@ class Items(LinkedRows[Item]):
     """Items as rows, inside the caller's transaction."""
 
     kind = "item"
+    walk_query = "items.after"
 
     def add(self, item: Item, *, salt: bytes) -> None:
         """Add an item with its source turns. Its entities are linked by Entities."""
@@ -203,10 +204,10 @@ class Items(LinkedRows[Item]):
         """The item, if this asker may see it; with damaged also one whose text was altered on disk.
 
         Raises:
-            StoreError: its text is damaged.
+            DamagedRecord: its text is damaged.
         """
-        read = self._found if damaged else self._shown
-        return next(iter(read("items.get", **asker(scope), id=id)), None)
+        read = self._first if damaged else self._one_shown
+        return read("items.get", **asker(scope), id=id)
 
     def find(self, tenant: str, id: str) -> Item | None:
         """The item, whoever asks: for the write path."""
@@ -252,7 +253,7 @@ class Items(LinkedRows[Item]):
         )
         ids = [row["id"] for row in rows[listing.offset : end]]
         found = self.many(scope, ids)
-        return [found[id] for id in ids]
+        return [found[id] for id in ids if id in found]
 
     def count(self, scope: Scope, listing: Listing, now: datetime) -> int:
         """How many items all pages of a listing hold."""
@@ -270,7 +271,7 @@ class Items(LinkedRows[Item]):
         limit: int,
     ) -> list[Item]:
         """Items due before a time and not reminded of since they fell due, soonest first."""
-        return self._found(
+        return self._shown(
             "items.due",
             **asker(scope),
             now=to_micros(now),
@@ -286,7 +287,7 @@ class Items(LinkedRows[Item]):
         the most important first.
         """
         place = owner(scope) | {"context": scope.context}
-        return self._found("items.important", **place, now=to_micros(now), limit=limit)
+        return self._shown("items.important", **place, now=to_micros(now), limit=limit)
 
     def standing(
         self, scope: Scope, wanted: Mapping[Category, int], *, known: datetime, now: datetime
@@ -302,7 +303,7 @@ class Items(LinkedRows[Item]):
             found = self._tx.rows("items.standing", **values)
             found.sort(key=lambda row: (-row["confidence"], row["created_at"], row["id"]))
             rows += found[:limit]
-        return self._read(self._checked(rows))
+        return self._read(self._whole(rows))
 
     def pinned(self, scope: Scope, now: datetime, limit: int) -> list[Item]:
         """Pinned items that an asker sees, the oldest first; none that is sensitive or muted."""
@@ -312,7 +313,7 @@ class Items(LinkedRows[Item]):
     def _of_owners(self, query: str, scope: Scope, values: Mapping[str, Any]) -> list[Item]:
         """What a query finds of the asker's own items, and of everybody's."""
         rows = self._rows_of_owners(query, scope, {**exactly(scope), **values})
-        return self._read(self._checked(rows))
+        return self._read(self._whole(rows))
 
     def _rows_of_owners(self, query: str, scope: Scope, values: Mapping[str, Any]) -> list[Row]:
         """The rows of the asker's own items, and of everybody's: each along its index."""
@@ -332,7 +333,7 @@ class Items(LinkedRows[Item]):
         """
         after = (to_micros(last.created_at), last.id) if last else (-FOREVER, "")
         place = {"created_at": after[0], "after": after[1], "limit": limit}
-        return self._shown("items.walk", **asker(scope), **place)
+        return self._found("items.walk", **asker(scope), **place)
 
     def of_origin(self, tenant: str, origin: str) -> list[Item]:
         """Every item that came from one document, page or import."""
@@ -432,7 +433,9 @@ class Items(LinkedRows[Item]):
         session, position = split_turn_id(turn)
         link: dict[str, Any] = {"tenant": item.scope.tenant, "item_id": item.id}
         self._tx.run("item_sources.drop", **link, session_id=session, position=position)
-        if quote_too:
+        rows = self._tx.rows("items.raw", tenant=item.scope.tenant, id=item.id)
+        # a damaged text never gets a checksum of its own
+        if quote_too and rows == self._whole(rows):
             self.mask(item, item.text, item.masks, None)
 
     def forget(self, item: Item) -> int:

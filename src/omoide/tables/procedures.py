@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -21,11 +20,13 @@ from omoide.tables.columns import (
     owner,
     pack_json,
     picked,
+    unpack_json,
+    unpack_tags,
     unpack_vector,
 )
-from omoide.tables.rows import Rows
+from omoide.tables.rows import PAGE, Rows
+from omoide.telemetry.damage import is_whole, only_whole
 
-PAGE = 500
 _ONE, _LISTS = ("name", "when_to_use", "discovery", "activation"), ("steps", "tools", "tags")
 _TEXTS = (*_ONE, *_LISTS)
 _AS_IS = ("origin", "confidence", "successes", "attempts", "version")
@@ -40,9 +41,15 @@ class Procedures(Rows):
         self._tx.run("procedures.add", **_columns(procedure))
 
     def get(self, scope: Scope, id: str, *, whole: bool = True) -> Procedure | None:
-        """The procedure, if this asker may see it; without whole also where a text is damaged."""
+        """The procedure, if this asker may see it; without whole also where a text is damaged.
+
+        Raises:
+            DamagedRecord: a text of it is damaged.
+        """
         rows = self._tx.rows("procedures.get", **owner(scope), id=id)
-        return (_shown if whole else _procedure)(rows[0]) if rows else None
+        for row in rows if whole else ():
+            _check(row)
+        return _procedure(rows[0]) if rows else None
 
     def find(self, tenant: str, id: str) -> Procedure | None:
         """The procedure, whoever asks: for the write path."""
@@ -55,7 +62,7 @@ class Procedures(Rows):
         without whole also those of which a text is damaged.
         """
         rows = self._tx.rows("procedures.list", **owner(scope), current=int(current), limit=limit)
-        return [(_shown if whole else _procedure)(row) for row in rows]
+        return [_procedure(row) for row in (only_whole(_check, rows) if whole else rows)]
 
     def count(self, scope: Scope) -> tuple[int, int]:
         """How many of the asker's may be recalled, and how many are switched off; superseded ones
@@ -103,13 +110,12 @@ class Procedures(Rows):
         """The procedures of a tenant whose ids follow one, in order: a walk through all of them."""
         return self._all(_procedure, "procedures.after", tenant=tenant, after=id, limit=limit)
 
-    def damaged(self, tenant: str) -> list[str]:
+    def damaged(self, tenant: str) -> Iterator[str]:
         """The ids of a tenant's procedures whose texts are not those that were stored."""
-        found, after = list[str](), ""
+        after = ""
         while rows := self._tx.rows("procedures.after", tenant=tenant, after=after, limit=PAGE):
-            found += [row["id"] for row in rows if row["checksum"] not in (0, _sum_of(row))]
+            yield from (row["id"] for row in rows if not is_whole(_check, row))
             after = rows[-1]["id"]
-        return found
 
     def of_user(self, tenant: str, user: str) -> list[Procedure]:
         """Every procedure of one user."""
@@ -134,14 +140,13 @@ def _sum_of(columns: Mapping[str, Any]) -> int:
     return checksum(*(columns[name] for name in _TEXTS))
 
 
-def _shown(row: Row) -> Procedure:
-    """A row as a procedure to be shown.
+def _check(row: Row) -> None:
+    """That no text of a row is damaged.
 
     Raises:
-        StoreError: a text of it is damaged.
+        DamagedRecord: one is.
     """
     check_sum("procedure", row["id"], row["checksum"], *(row[name] for name in _TEXTS))
-    return _procedure(row)
 
 
 def _columns(one: Procedure) -> dict[str, Any]:
@@ -160,8 +165,8 @@ def _columns(one: Procedure) -> dict[str, Any]:
 
 
 def _procedure(row: Row) -> Procedure:
-    texts: dict[str, Any] = {name: json.loads(row[name]) for name in _ONE}
-    lists: dict[str, Any] = {name: tuple(json.loads(row[name])) for name in (*_LISTS, "sources")}
+    texts: dict[str, Any] = {name: unpack_json(row[name], "") for name in _ONE}
+    lists: dict[str, Any] = {name: unpack_tags(row[name]) for name in (*_LISTS, "sources")}
     return Procedure(
         id=ProcedureId(row["id"]),
         scope=Scope(tenant=row["tenant"], user=row["user_id"] or None, agent=row["agent"] or None),

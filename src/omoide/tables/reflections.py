@@ -40,6 +40,7 @@ class Reflections(LinkedRows[Reflection]):
     """Reflections as rows, inside the caller's transaction."""
 
     kind = "reflection"
+    walk_query = "reflections.after"
 
     def add(self, reflection: Reflection, *, salt: bytes) -> None:
         """Add a reflection with its source turns."""
@@ -127,7 +128,7 @@ class Reflections(LinkedRows[Reflection]):
 
     def unconfirmed(self, scope: Scope, limit: int) -> list[Reflection]:
         """The unconfirmed reflections an asker sees, oldest first."""
-        return self._found("reflections.unconfirmed", **asker(scope), limit=limit)
+        return self._shown("reflections.unconfirmed", **asker(scope), limit=limit)
 
     def never_confirmed(self, tenant: str, before: datetime, limit: int) -> list[Reflection]:
         """Reflections that nobody confirmed, formed before a time."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Generic, TypeVar
 
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import check_whole
+from omoide.telemetry.damage import is_whole, only_whole
 
 T = TypeVar("T")
+PAGE = 500
 
 
 class Rows:
@@ -36,6 +38,7 @@ class LinkedRows(Rows, Generic[T]):
     """A table of records that others are linked to, read with the links of all of them at once."""
 
     kind: ClassVar[str]
+    walk_query: ClassVar[str]  # gives the rows of a tenant whose ids follow one
 
     def _read(self, rows: list[Row]) -> list[T]:
         raise NotImplementedError
@@ -48,18 +51,33 @@ class LinkedRows(Rows, Generic[T]):
         return next(iter(self._found(query, **values)), None)
 
     def _shown(self, query: str, **values: Any) -> list[T]:
-        """The records that a query finds, to be shown.
+        """The records that a query finds, to be shown; a damaged one is left out."""
+        return self._read(self._whole(self._tx.rows(query, **values)))
+
+    def _one_shown(self, query: str, **values: Any) -> T | None:
+        """The record that a query finds, to be shown.
 
         Raises:
-            StoreError: a text is damaged.
+            DamagedRecord: its text is damaged.
         """
-        return self._read(self._checked(self._tx.rows(query, **values)))
-
-    def _checked(self, rows: list[Row]) -> list[Row]:
-        """The rows, of which none is damaged."""
+        rows = self._tx.rows(query, **values)
         for row in rows:
-            check_whole(self.kind, row["id"], row)
-        return rows
+            self._check(row)
+        return next(iter(self._read(rows)), None)
+
+    def _whole(self, rows: list[Row]) -> list[Row]:
+        """The rows without damaged ones."""
+        return only_whole(self._check, rows)
+
+    def _check(self, row: Row) -> None:
+        check_whole(self.kind, row["id"], row)
+
+    def damaged(self, tenant: str) -> Iterator[str]:
+        """The ids of a tenant's records whose texts are not those that were stored."""
+        after = ""
+        while rows := self._tx.rows(self.walk_query, tenant=tenant, after=after, limit=PAGE):
+            yield from (row["id"] for row in rows if not is_whole(self._check, row))
+            after = rows[-1]["id"]
 
     def _links(self, query: str, rows: list[Row], by: str) -> dict[str, list[Row]]:
         """The links of rows of one tenant, by the id of what they link."""

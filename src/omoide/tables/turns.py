@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -29,7 +29,8 @@ from omoide.tables.columns import (
     unpack_masks,
     unpack_text,
 )
-from omoide.tables.rows import Rows
+from omoide.tables.rows import PAGE, Rows
+from omoide.telemetry.damage import is_whole, only_whole
 
 HIDDEN = "\x01"  # stands, with the position, before the key of a hidden turn; no key has it
 
@@ -115,9 +116,14 @@ class Turns(Rows):
         return frozenset(row["key"] for row in rows)
 
     def get(self, scope: Scope, id: str) -> Turn | None:
-        """The turn, if this asker may see it."""
+        """The turn, if this asker may see it.
+
+        Raises:
+            DamagedRecord: its text is damaged.
+        """
         session, position = split_turn_id(id)
-        return self._one(_shown, "turns.get", **asker(scope), session_id=session, position=position)
+        place: dict[str, Any] = {"session_id": session, "position": position}
+        return self._one(_checked, "turns.get", **asker(scope), **place)
 
     def find(self, tenant: str, id: str) -> Turn | None:
         """The turn, whoever asks: for the write path."""
@@ -133,17 +139,14 @@ class Turns(Rows):
     def many(self, scope: Scope, ids: Iterable[str]) -> dict[str, Turn]:
         """Those of the turns that this asker may see, by id."""
         places = json.dumps([split_turn_id(id) for id in ids])
-        return {
-            turn.id: turn
-            for turn in map(_shown, self._tx.rows("turns.many", **asker(scope), ids=places))
-        }
+        return {turn.id: turn for turn in self._shown("turns.many", **asker(scope), ids=places)}
 
     def of_session(
         self, scope: Scope, session: str, *, first: int = 0, limit: int = 1_000_000
     ) -> list[Turn]:
         """The turns of a session that this asker may see, in order."""
-        return self._all(
-            _shown, "turns.of_session", **asker(scope), session_id=session, first=first, limit=limit
+        return self._shown(
+            "turns.of_session", **asker(scope), session_id=session, first=first, limit=limit
         )
 
     def window(self, scope: Scope, session: str, count: int) -> list[Turn]:
@@ -156,10 +159,10 @@ class Turns(Rows):
 
     def shown_from(self, tenant: str, session: str, first: int, limit: int) -> list[Turn]:
         """The turns of a session from a position on that were neither undone nor edited since, in
-        order, whoever asks: for the write path.
+        order, whoever asks: to be learnt from, so without damaged ones.
         """
-        return self._all(
-            _turn, "turns.shown_from", tenant=tenant, session_id=session, first=first, limit=limit
+        return self._shown(
+            "turns.shown_from", tenant=tenant, session_id=session, first=first, limit=limit
         )
 
     def versions(self, tenant: str, session: str, key: str) -> list[Turn]:
@@ -196,7 +199,7 @@ class Turns(Rows):
     def standing(self, scope: Scope, *, known: datetime, limit: int) -> list[Turn]:
         """The user's turns with a standing instruction, as known at a time, the newest first."""
         values = {"context": scope.context, "known": to_micros(known), "limit": limit}
-        return self._all(_shown, "turns.standing", **asker(scope), **values)
+        return self._shown("turns.standing", **asker(scope), **values)
 
     def stand_no_more(self, tenant: str, id: str) -> None:
         """Let what a turn asks for never stand in every prompt again, as it was forgotten."""
@@ -217,9 +220,19 @@ class Turns(Rows):
 
     def recent(self, scope: Scope, since: datetime, limit: int) -> list[Turn]:
         """The asker's turns since a time, oldest first."""
-        return self._all(
-            _shown, "turns.recent", **asker(scope), since=to_micros(since), limit=limit
-        )
+        return self._shown("turns.recent", **asker(scope), since=to_micros(since), limit=limit)
+
+    def _shown(self, query: str, **values: Any) -> list[Turn]:
+        """The turns that a query finds, to be shown; a damaged one is left out."""
+        return [_turn(row) for row in only_whole(_check, self._tx.rows(query, **values))]
+
+    def damaged(self, tenant: str) -> Iterator[TurnId]:
+        """The ids of a tenant's turns whose text is not the one that was stored."""
+        session, position = "", -1
+        place: dict[str, Any] = {"tenant": tenant, "limit": PAGE}
+        while rows := self._tx.rows("turns.after", **place, session_id=session, position=position):
+            yield from (_id_of(row) for row in rows if not is_whole(_check, row))
+            session, position = rows[-1]["session_id"], rows[-1]["position"]
 
     def of_user(self, tenant: str, user: str) -> list[Turn]:
         """Every turn of one user's own sessions, in order."""
@@ -383,13 +396,21 @@ def _home(row: Row) -> tuple[Scope, bool]:
     return scope, bool(row["shared"])
 
 
-def _shown(row: Row) -> Turn:
-    """A row as a turn to be shown.
+def _id_of(row: Row) -> TurnId:
+    return turn_id(row["session_id"], row["position"])
+
+
+def _check(row: Row) -> None:
+    """That the text of a row is not damaged.
 
     Raises:
-        StoreError: its text is damaged.
+        DamagedRecord: it is.
     """
-    check_whole("turn", turn_id(row["session_id"], row["position"]), row)
+    check_whole("turn", _id_of(row), row)
+
+
+def _checked(row: Row) -> Turn:
+    _check(row)
     return _turn(row)
 
 

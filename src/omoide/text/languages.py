@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
@@ -56,7 +56,7 @@ _stemming = Lock()  # a Snowball stemmer keeps the word it works on in itself
 @dataclass(frozen=True, eq=False, slots=True)
 class Language:
     """One language of the file. ``letters``: those beyond the plain ones of its script. ``stop``:
-    folded words.
+    folded words. ``joined``: those of them that say little only beside an apostrophe, with it.
     """
 
     code: str
@@ -64,6 +64,7 @@ class Language:
     algorithm: str  # "": no stemmer
     letters: frozenset[str]
     stop: frozenset[str]
+    joined: Mapping[str, str]
     stems: Memo[str, str]  # lower-case word with its accents -> folded stem
     base_stems: Memo[str, tuple[str, ...]]  # -> folded stems of its base forms
 
@@ -117,10 +118,12 @@ def _read(line: str) -> Language | None:
         return None
     head, _, words = line.partition(" :")
     code, script, algorithm, letters = (part.strip("-") for part in head.split(" "))
-    stop = frozenset(map(fold, words.split()))
+    listed = [fold(word) for word in words.split()]
+    stop = frozenset(word.strip("'") for word in listed)
+    joined = {word.strip("'"): word for word in listed if "'" in word}
     stems = Memo(partial(_stem, algorithm), _STEMS_REMEMBERED)
     based = Memo(partial(_base_stems, code, stems), _STEMS_REMEMBERED)
-    return Language(code, script, algorithm, frozenset(letters), stop, stems, based)
+    return Language(code, script, algorithm, frozenset(letters), stop, joined, stems, based)
 
 
 def languages_of_script(script: str) -> tuple[str, ...]:
@@ -273,6 +276,17 @@ def is_stop_word(word: str, language: str) -> bool:
     of its own.
     """
     return word in stop_words(language) or word in _stop_beyond_latin()
+
+
+def is_stop_word_in(chunk: str, word: str, language: str) -> bool:
+    """Whether a folded word of a chunk of text says little there: "won" of "won't" does, and "won"
+    does not.
+    """
+    if not is_stop_word(word, language):
+        return False
+    known = _languages().get(language)
+    joined = known.joined.get(word, "") if known else ""
+    return joined in fold(chunk).replace("’", "'").strip("'")
 
 
 def stem(word: str, language: str) -> str:

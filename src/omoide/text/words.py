@@ -69,6 +69,7 @@ from omoide.text.languages import (
     base_stems,
     has_stems_of_its_own,
     is_stop_word,
+    is_stop_word_in,
     likely_languages,
     plausible_languages,
     root,
@@ -150,12 +151,14 @@ def query_terms(text: str, *, exact: bool = False) -> list[QueryTerm]:
 def _telling(asked: str, language: str) -> list[Word]:
     """The words of a question without stop words; with them where there is nothing else."""
     chunks = asked.split()
-    words = [each for chunk in chunks for word in words_of(chunk) for each in _pairs(word)]
+    words = [(chunk, each) for chunk in chunks for word in words_of(chunk) for each in _pairs(word)]
     named = _lettered(chunks, language)
     telling = (
-        word for word in words if word.text in named or not is_stop_word(fold(word.text), language)
+        word
+        for chunk, word in words
+        if word.text in named or not is_stop_word_in(chunk, fold(word.text), language)
     )
-    return [*telling] or words
+    return [*telling] or [word for _, word in words]
 
 
 _MARKS = "?!.,;:()\"'«»“”¿¡"

@@ -49,18 +49,26 @@ def scan(store: Store, clock: Clock, tenant: str, because: Because, *, mask: boo
 
 def _scan(store: Store, clock: Clock, tenant: str, because: Because, *, mask: bool) -> list[Leak]:
     found: dict[tuple[str, str], Counter[str]] = {}
+    with read_only(store, tenant) as tx:
+        # masked, a damaged text would be taken for whole
+        damaged = {(kind.name, id) for kind in all_kinds() for id in kind.damaged(tx, tenant)}
     for kind, record in _records(store, tenant):
         clean = without_secrets(record)
         if clean == record:
             continue
         secrets = found.setdefault(kind.ref_of(record), Counter())
         secrets.update((_marks(clean) - _marks(record)) or _IN_A_KEY)
-        if mask:
+        if mask and kind.ref_of(record) not in damaged:
             masked = partial(_mask, clock, tenant, kind, record)
             through(store, clock, because, masked, tenant=tenant)
     return [
-        Leak(kind=kind, id=id, secrets=tuple(sorted(marks.items())), masked=mask)
-        for (kind, id), marks in found.items()
+        Leak(
+            kind=ref[0],
+            id=ref[1],
+            secrets=tuple(sorted(marks.items())),
+            masked=mask and ref not in damaged,
+        )
+        for ref, marks in found.items()
     ]
 
 

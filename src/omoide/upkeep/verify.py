@@ -83,7 +83,7 @@ def walked(store: Store, tenant: str, known: Head | None = None) -> tuple[list[s
 def _damaged(store: Store, tenant: str) -> list[str]:
     """Procedures that are not as they were stored; the ledger holds no hash of them."""
     with read_only(store, tenant) as tx:
-        ids = Procedures(tx).damaged(tenant)
+        ids = list(Procedures(tx).damaged(tenant))
     return [f"procedure {id!r} was altered behind the ledger's back" for id in ids]
 
 

@@ -15,9 +15,11 @@ from omoide.nouns.ids import SessionId, clean_id
 from omoide.nouns.scope import DEFAULT_TENANT, GLOBAL, NAMES, NOWHERE, Scope
 from omoide.nouns.session import Session
 from omoide.read.masking import asks_for_sensitive, shown
+from omoide.read.notes import with_notes
 from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.jobs import is_nameless
 from omoide.tables.sessions import Sessions
+from omoide.telemetry.damage import damage_noted
 from omoide.telemetry.tracing import span
 from omoide.text.secrets import masking, stored_kinds
 from omoide.verbs.engine import Engine
@@ -174,7 +176,9 @@ class Bound(OtherNames):
             in_zone(zone),
             span(declared.operation),
         ):
-            result = call()
+            with damage_noted() as damage:
+                result = call()
+            result = with_notes(result, damage) if damage else result
             kinds = stored_kinds() if asks_for_sensitive(call) else engine.masks
         with masking(kinds):
             if isinstance(result, Remembered):

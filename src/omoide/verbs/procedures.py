@@ -175,10 +175,7 @@ class ProcedureVerbs(Bound):
         """
         practice, place = self._engine.practice, skill_folder(str(folder))
         procedure = practice.get(self._in(scope), clean_id(id, "id"))
-        try:
-            return practice.write(procedure, place)
-        except OSError as error:
-            raise InvalidInput("folder", f"cannot be written to: {error.strerror}") from None
+        return practice.write(procedure, place)
 
     @verb(Right.WRITE, 'read_skill("skills/trains/SKILL.md")', needs_owner=True)
     def read_skill(

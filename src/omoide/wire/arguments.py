@@ -32,6 +32,7 @@ from typing import (
 from omoide.nouns.clock import check_moment
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import ALIASES
+from omoide.nouns.record.lines import with_article
 
 _PLACED, _EITHER = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
 _NAMED = inspect.Parameter.KEYWORD_ONLY
@@ -232,9 +233,9 @@ def _rule(hint: Any) -> ValueRule:
         # is used
         return ValueRule(
             lambda value: isinstance(value, str | int) and not isinstance(value, bool),
-            f"a {hint.__name__}",
+            with_article(hint.__name__),
         )
-    named = f"{'an' if hint.__name__[0] in 'AEIOU' else 'a'} {hint.__name__}"
+    named = with_article(hint.__name__)
     return ValueRule(
         lambda value: isinstance(value, hint), named, _fields(hint) if is_dataclass(hint) else None
     )

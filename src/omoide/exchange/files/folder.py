@@ -158,7 +158,7 @@ def _open(memory: Memory, scope: Scope, *, sensitive: bool | None = None) -> Ite
     while True:
         page = memory.items.list(listing, scope)
         yield from page.items
-        if len(page.items) < _PAGE:
+        if page.is_last:
             return
         listing = replace(listing, offset=listing.offset + _PAGE)
 

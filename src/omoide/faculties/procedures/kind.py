@@ -131,6 +131,7 @@ PROCEDURE = RecordKind(
     ),
     columns=("origin",),
     texts=("name", "when_to_use", "discovery", "activation", "steps", "tools", "tags"),
+    sealed=True,
     table=Procedures,
     mask=_mask,
     edges=(

@@ -40,6 +40,7 @@ from omoide.nouns.embedder import Vector
 from omoide.nouns.errors import (
     BadAnswer,
     Forbidden,
+    InvalidInput,
     ModelUnreachable,
     NotFound,
     OutOfBudget,
@@ -65,6 +66,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.skill_file import read_skill, skill_name, skill_text
 from omoide.read.trust import heed_lessons
 from omoide.settings.switches import level_of
+from omoide.settings.whole_file import whole_file
 from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.jobs import LESSON_JOB, Job, Jobs
 from omoide.tables.procedures import Procedures
@@ -290,13 +292,15 @@ class Practice:
         """Write a procedure's SKILL.md; where.
 
         Raises:
-            OSError: it cannot be written.
+            InvalidInput: it cannot be written.
         """
-        folder.mkdir(parents=True, exist_ok=True)
         target = folder / skill_name(procedure)
-        part = target.with_name(target.name + ".part")
-        part.write_text(skill_text(procedure), "utf-8")
-        part.replace(target)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidInput("folder", f"cannot be written to: {error.strerror}") from None
+        with whole_file(target, shared=True) as out:
+            out.write(skill_text(procedure))
         return target
 
     def _lesson(
@@ -417,7 +421,7 @@ class Practice:
         if self.teaching.skills is not None and procedure.enabled:
             try:
                 self.write(procedure, self.teaching.skills)
-            except OSError as error:
+            except InvalidInput as error:
                 _log.warning("skill not written", error=type(error).__name__)
 
     def _make(

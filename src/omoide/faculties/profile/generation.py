@@ -143,7 +143,7 @@ class Profiler:
                 : max(1, self._teaching.profile_limit // 2)
             ]
             old, latest = (
-                Digests(tx).current(place, DigestKind.PROFILE),
+                Digests(tx).readable(place, DigestKind.PROFILE),
                 Digests(tx).latest(place, DigestKind.PROFILE),
             )
             digests = Proposals(tx).of_kind(place, Kind.DIGEST)

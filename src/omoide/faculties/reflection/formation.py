@@ -258,7 +258,7 @@ class Reflector:
 
 
 def _known(tx: Transaction, scope: Scope) -> Iterator[str]:
-    digest = Digests(tx).current(scope, kind_of(scope))
+    digest = Digests(tx).readable(scope, kind_of(scope))
     yield from [digest.text] if digest else []
     yield from (str(reflection) for reflection in Reflections(tx).newest(scope, KNOWN_MOST))
 

@@ -26,6 +26,7 @@ from omoide.nouns.change import Action
 from omoide.nouns.errors import Conflict, InvalidInput
 from omoide.nouns.kind import Kind
 from omoide.nouns.receipt import Target
+from omoide.nouns.record.lines import with_article
 from omoide.nouns.record_kind import Edge, RecordKind, Rule, Table, of_table
 from omoide.nouns.reflection import (
     REFLECTION_WORDS,
@@ -179,8 +180,8 @@ def _load_digest(
     versions = Digests(tx).versions(digest.scope, digest.kind)
     if any(one.version == digest.version for one in versions):
         raise Conflict(
-            f"digest {digest.id!r} is version {digest.version} of a {digest.kind.value} that has"
-            " another one of that number"
+            f"digest {digest.id!r} is version {digest.version} of"
+            f" {with_article(digest.kind.value)} that has another one of that number"
         )
     add_reflected(tx, door, digest)
     return {"digest": 1}
@@ -195,6 +196,7 @@ REFLECTION = RecordKind(
         Table("reflection_sources", ("tenant", "reflection_id", "session_id", "position")),
     ),
     texts=("text", "quote"),
+    sealed=True,
     table=Reflections,
     mask=_mask,
     edges=(
@@ -217,6 +219,7 @@ DIGEST = RecordKind(
     plural="digests",
     tables=(Table("digests"), Table("digest_sources", ("tenant", "digest_id", "source"))),
     texts=("text", "dropped"),
+    sealed=True,
     table=Digests,
     mask=_mask,
     edges=(

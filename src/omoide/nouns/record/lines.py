@@ -17,6 +17,11 @@ def legible(text: str) -> str:
     )
 
 
+def with_article(noun: str) -> str:
+    """A noun with ``a`` or ``an`` before it, by its first letter."""
+    return f"an {noun}" if noun[:1].lower() in tuple("aeio") else f"a {noun}"
+
+
 def one_line(text: str, limit: int = LINE) -> str:
     """The text on one line of at most so many characters, legible."""
     flat = " ".join(legible(text).split())

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from omoide.nouns.record.lines import with_article
 from omoide.store.base import Row
 from omoide.store.migrate import Migration
 
@@ -25,7 +26,7 @@ def unlike(held: Sequence[Row], migrations: Sequence[Migration]) -> list[str]:
     ours = expected(migrations)
     found = {(row["kind"], row["name"], row["place"], row["body"]) for row in held}
     foreign = [
-        f"the schema holds a {kind} that Omoide did not make ({name!r} on {place!r})"
+        f"the schema holds {with_article(kind)} that Omoide did not make ({name!r} on {place!r})"
         for kind, name, place, _ in sorted(found - ours)
     ]
     lacking = [f"the schema lacks the {kind} {name!r}" for kind, name, *_ in sorted(ours - found)]

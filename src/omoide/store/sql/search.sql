@@ -25,6 +25,9 @@ SELECT doc FROM docs WHERE tenant = :tenant AND user_id = :user AND seq > :since
 -- The latest items of a partition and category with the same words, found without the copy in memory.
 SELECT ref FROM docs
  WHERE tenant = :tenant AND user_id = :user AND kind = 'item' AND category = :category AND own = :own ORDER BY doc DESC LIMIT 10;
+-- docs.one_of_partition --
+-- A document of a partition, if it has any.
+SELECT doc FROM docs WHERE tenant = :tenant AND user_id = :user LIMIT 1;
 -- docs.of_partition --
 -- Every document of a partition, in the order they were added.
 SELECT kind, ref, part FROM docs WHERE tenant = :tenant AND user_id = :user ORDER BY doc;

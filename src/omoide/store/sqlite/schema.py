@@ -16,6 +16,7 @@ from itertools import chain
 import apsw
 
 from omoide.nouns.errors import StoreRefused
+from omoide.nouns.record.lines import with_article
 from omoide.store.migrate import Migration
 from omoide.store.queries import load_queries
 
@@ -57,7 +58,7 @@ def unlike(connection: apsw.Connection, migrations: Sequence[Migration]) -> list
 def _differences(held: Objects, ours: Objects) -> list[str]:
     """What is held that is not ours, and what of ours is lacking."""
     foreign = [
-        f"holds a {kind} that Omoide did not make ({name!r} on {place!r})"
+        f"holds {with_article(kind)} that Omoide did not make ({name!r} on {place!r})"
         for kind, name, place, _ in own(set(held) - set(ours))
     ]
     names = {(kind, name) for kind, name, *_ in held}

@@ -385,6 +385,7 @@ ITEM = RecordKind(
     texts=("text", "quote", "domain", "tags", "metadata", "origin", "meant"),
     masked_by={"meant": _masked_meant},
     names=("entities",),
+    sealed=True,
     table=Items,
     mask=_mask,
     edges=(

@@ -236,6 +236,7 @@ TURN = RecordKind(
     texts=("text", "speaker", "metadata", "key"),
     masked_by={"key": lambda key: mask_key(key) if key else key},
     scopes=_scopes,
+    sealed=True,
     table=Turns,
     pages=_pages,
     mask=_mask,
