@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.reflection import count_words
-from omoide.text.tokens import Counter, count_tokens
+from omoide.text.tokens import Counter, count_tokens, token_quarters
 
 LEAST, MOST = 1, 1_000_000
 
@@ -60,6 +60,12 @@ class Budget:
     def size(self, text: str) -> int:
         """How much a text takes. Lines together take no more than each by itself."""
         return self.tokens_in(text) if self.unit is Unit.TOKENS else _SIZES[self.unit](text)
+
+    def size_within(self, text: str) -> float:
+        """How much a text takes among others, where the sum alone is rounded up."""
+        if self.unit is Unit.TOKENS and self.count is None:
+            return token_quarters(text) / 4
+        return len(text) / 4 if self.unit is Unit.QUARTERS else self.size(text)
 
     def tokens_in(self, text: str) -> int:
         """How many tokens a text has.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from datetime import datetime, tzinfo
 
 from omoide.context.budget import Budget
 from omoide.context.fence import kept_inside
-from omoide.context.passages import LONG, passages
+from omoide.context.passages import LONG, passage
 from omoide.context.result import Part
 from omoide.grounding.pasted import PASTED, pasted_spans, rests_on_pasted
 from omoide.models.chat.material import one_name
@@ -55,7 +55,7 @@ def item_piece(
     since = item.valid_from.astimezone(zone)
     told = ", ".join(filter(None, (f"{since:%Y-%m-%d}", *labels(item))))
     sure = f" ({item.confidence:.2f})" if confidence else ""
-    text = shortened(item.text, passages(item.text, words, most))
+    text = shortened(item.text, passage(item.text, words, most))
     return Piece(
         place=place,
         line=f"- [{told}] {text}{sure}",
@@ -77,13 +77,13 @@ def labels(item: Item) -> tuple[str, ...]:
 def turn_piece(
     hit: Hit, turn: Turn, words: Collection[str], zone: tzinfo, *, most: int = LONG
 ) -> Piece:
-    """A turn, or the passages of it that answer, as a line: ``- Ana: I like tea``.
+    """A turn, or the passage of it that answers, as a line: ``- Ana: I like tea``.
 
     It stands with the other turns of its session and day.
     """
-    spans = _shown_spans(hit, turn, words, most)
-    text = shortened(turn.text, spans)
-    pasted = " (pasted)" if _shows_pasted(turn, spans) else ""
+    span = _shown_span(hit, turn, words, most)
+    text = shortened(turn.text, span)
+    pasted = " (pasted)" if _shows_pasted(turn, span) else ""
     return Piece(
         place=_day_of(turn, zone),
         line=f"- {speaker(turn)}{pasted}: {text}",
@@ -93,20 +93,17 @@ def turn_piece(
     )
 
 
-def _shown_spans(hit: Hit, turn: Turn, words: Collection[str], most: int) -> list[Span]:
+def _shown_span(hit: Hit, turn: Turn, words: Collection[str], most: int) -> Span:
     """Where in a turn that stands of it that is shown, within the passage that was found."""
     whole = Passage(0, len(turn.text), len(turn.text))
     part = hit.passage if hit.passage and hit.passage.total == whole.total else whole
-    inside = passages(turn.text[part.start : part.end], words, most)
-    return [(part.start + start, part.start + end) for start, end in inside]
+    start, end = passage(turn.text[part.start : part.end], words, most)
+    return part.start + start, part.start + end
 
 
-def _shows_pasted(turn: Turn, spans: Sequence[Span]) -> bool:
-    return any(
-        start < end and begin < stop
-        for begin, end in pasted_spans(turn.text, turn.role)
-        for start, stop in spans
-    )
+def _shows_pasted(turn: Turn, span: Span) -> bool:
+    start, stop = span
+    return any(start < end and begin < stop for begin, end in pasted_spans(turn.text, turn.role))
 
 
 def _day_of(turn: Turn, zone: tzinfo) -> Section:
@@ -115,12 +112,11 @@ def _day_of(turn: Turn, zone: tzinfo) -> Section:
     return Section(part=Part.TALK, head=f"{day:%Y-%m-%d %A}:", order=(day, turn.session))
 
 
-def shortened(text: str, spans: Sequence[Span]) -> str:
-    """The passages of a text, with a sign where something is left out."""
-    shown = [kept_inside(text[start:end]) for start, end in spans]
-    before = "… " if text[: spans[0][0]].strip() else ""
-    after = " …" if text[spans[-1][1] :].strip() else ""
-    return f"{before}{' … '.join(filter(None, shown))}{after}"
+def shortened(text: str, span: Span) -> str:
+    """A passage of a text, with a sign at its end where it is not all of it."""
+    start, end = span
+    is_cut = text[:start].strip() or text[end:].strip()
+    return f"{kept_inside(text[start:end])}{' …' if is_cut else ''}"
 
 
 def speaker(turn: Turn) -> str:
@@ -139,7 +135,7 @@ def fill(pieces: Iterable[Piece], budget: Budget) -> list[Piece]:
     chosen: list[Piece] = []
     places: set[Section] = set()
     said: set[str] = set()
-    left, short, misses = budget.limit, budget.size(SHORT_LINE), 0
+    left, short, misses = float(budget.limit), budget.size(SHORT_LINE), 0
     for piece in pieces:
         if left < short and misses == MISSES:
             break
@@ -156,12 +152,14 @@ def fill(pieces: Iterable[Piece], budget: Budget) -> list[Piece]:
     return chosen
 
 
-def _cost(piece: Piece, places: Collection[Section], budget: Budget) -> int:
+def _cost(piece: Piece, places: Collection[Section], budget: Budget) -> float:
     """What a piece takes besides those in some places: its line, the head of a new place, and an
     empty line before a new part.
     """
-    line = budget.size(f"{piece.line}\n")
+    line = budget.size_within(f"{piece.line}\n")
     if piece.place in places:
         return line
     is_first = all(place.part is not piece.place.part for place in places)
-    return line + budget.size(f"\n{piece.place.head}\n" if is_first else f"{piece.place.head}\n")
+    return line + budget.size_within(
+        f"\n{piece.place.head}\n" if is_first else f"{piece.place.head}\n"
+    )
