@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from omoide.context.budget import Budget, Unit, read_budget
 from omoide.context.fence import fenced, kept_inside
 from omoide.context.material import Material, Standing
-from omoide.context.passages import passage
+from omoide.context.passages import passages
 from omoide.context.pieces import labels, speaker
 from omoide.context.result import Part
 from omoide.context.strategies import PRESETS, STRATEGIES, find_strategy
@@ -28,7 +29,6 @@ from omoide.nouns.kind import Kind
 from omoide.nouns.reflection import Digest, DigestId, DigestKind, Profile, Reflection, ReflectionId
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Role, Turn
-from omoide.text.tokens import count_tokens
 from tests.fix_memory import ANA, NINE
 from tests.growth import is_linear
 
@@ -280,13 +280,12 @@ def test_a_fence_is_made_from_what_it_holds() -> None:
 
 
 @given(st.text(), st.integers(5, 60))
-def test_a_passage_is_a_part_of_its_text(text: str, most: int) -> None:
-    """A short text is one passage, whole; a longer one gives some of its words."""
-    start, end = passage(text, {"tea"}, most)
+def test_passages_are_parts_of_their_text_in_order(text: str, most: int) -> None:
+    """They do not overlap, and a short text is one passage."""
+    found = passages(text, {"tea"}, most)
 
-    assert 0 <= start <= end <= len(text)
-    assert text[start:end].strip() or not text.strip()
-    assert (start, end) == (0, len(text)) or count_tokens(text) > most
+    assert all(0 <= start <= end <= len(text) for start, end in found)
+    assert all(one[1] <= other[0] for one, other in pairwise(found))
 
 
 @pytest.mark.parametrize("piece", [".", "?!", ".)", '…"', "。", ". ", "a", "\n"])
@@ -294,7 +293,7 @@ def test_a_hostile_text_is_cut_in_time_in_proportion(piece: str) -> None:
     """Also where a row of signs ends no sentence."""
     text = piece * (20_000 // len(piece)) + "x"
 
-    assert is_linear(lambda part: passage(f"{part}x", {"tea"}, 40), text)
+    assert is_linear(lambda part: passages(f"{part}x", {"tea"}, 40), text)
 
 
 def test_a_passage_is_where_the_words_are() -> None:
@@ -302,7 +301,7 @@ def test_a_passage_is_where_the_words_are() -> None:
     filler = "The weather was fine that day and nothing else happened at all. " * 40
     text = f"{filler}Ana bought a red bicycle in Porto. {filler}"
 
-    shown = text[slice(*passage(text, {"bicycl", "bicycle"}, 40))]
+    shown = " ".join(text[start:end] for start, end in passages(text, {"bicycl", "bicycle"}, 40))
 
     assert "Ana bought a red bicycle in Porto." in shown
     assert len(shown) < 300

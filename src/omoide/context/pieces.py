@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, tzinfo
 
 from omoide.context.budget import Budget
 from omoide.context.fence import kept_inside
-from omoide.context.passages import LONG, passage
+from omoide.context.passages import LONG, passages
 from omoide.context.result import Part
 from omoide.grounding.pasted import PASTED, pasted_spans, rests_on_pasted
 from omoide.models.chat.material import one_name
@@ -55,7 +55,7 @@ def item_piece(
     since = item.valid_from.astimezone(zone)
     told = ", ".join(filter(None, (f"{since:%Y-%m-%d}", *labels(item))))
     sure = f" ({item.confidence:.2f})" if confidence else ""
-    text = shortened(item.text, passage(item.text, words, most))
+    text = shortened(item.text, passages(item.text, words, most))
     return Piece(
         place=place,
         line=f"- [{told}] {text}{sure}",
@@ -77,13 +77,13 @@ def labels(item: Item) -> tuple[str, ...]:
 def turn_piece(
     hit: Hit, turn: Turn, words: Collection[str], zone: tzinfo, *, most: int = LONG
 ) -> Piece:
-    """A turn, or the passage of it that answers, as a line: ``- Ana: I like tea``.
+    """A turn, or the passages of it that answer, as a line: ``- Ana: I like tea``.
 
     It stands with the other turns of its session and day.
     """
-    span = _shown_span(hit, turn, words, most)
-    text = shortened(turn.text, span)
-    pasted = " (pasted)" if _shows_pasted(turn, span) else ""
+    spans = _shown_spans(hit, turn, words, most)
+    text = shortened(turn.text, spans)
+    pasted = " (pasted)" if _shows_pasted(turn, spans) else ""
     return Piece(
         place=_day_of(turn, zone),
         line=f"- {speaker(turn)}{pasted}: {text}",
@@ -93,17 +93,20 @@ def turn_piece(
     )
 
 
-def _shown_span(hit: Hit, turn: Turn, words: Collection[str], most: int) -> Span:
+def _shown_spans(hit: Hit, turn: Turn, words: Collection[str], most: int) -> list[Span]:
     """Where in a turn that stands of it that is shown, within the passage that was found."""
     whole = Passage(0, len(turn.text), len(turn.text))
     part = hit.passage if hit.passage and hit.passage.total == whole.total else whole
-    start, end = passage(turn.text[part.start : part.end], words, most)
-    return part.start + start, part.start + end
+    inside = passages(turn.text[part.start : part.end], words, most)
+    return [(part.start + start, part.start + end) for start, end in inside]
 
 
-def _shows_pasted(turn: Turn, span: Span) -> bool:
-    start, stop = span
-    return any(start < end and begin < stop for begin, end in pasted_spans(turn.text, turn.role))
+def _shows_pasted(turn: Turn, spans: Sequence[Span]) -> bool:
+    return any(
+        start < end and begin < stop
+        for begin, end in pasted_spans(turn.text, turn.role)
+        for start, stop in spans
+    )
 
 
 def _day_of(turn: Turn, zone: tzinfo) -> Section:
@@ -112,11 +115,10 @@ def _day_of(turn: Turn, zone: tzinfo) -> Section:
     return Section(part=Part.TALK, head=f"{day:%Y-%m-%d %A}:", order=(day, turn.session))
 
 
-def shortened(text: str, span: Span) -> str:
-    """A passage of a text, with a sign at its end where it is not all of it."""
-    start, end = span
-    is_cut = text[:start].strip() or text[end:].strip()
-    return f"{kept_inside(text[start:end])}{' …' if is_cut else ''}"
+def shortened(text: str, spans: Sequence[Span]) -> str:
+    """The passages of a text, with a sign between them."""
+    shown = (kept_inside(text[start:end]) for start, end in spans)
+    return " … ".join(filter(None, shown))
 
 
 def speaker(turn: Turn) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from omoide.context.budget import Budget, Unit
 from omoide.context.layout import blocks_of, made
 from omoide.context.material import Material
-from omoide.context.passages import LONG, passage
+from omoide.context.passages import LONG, passages
 from omoide.context.pieces import Piece, Section, fill, shortened
 from omoide.context.result import Context, Part
 from omoide.nouns.reflection import Profile
@@ -50,5 +50,5 @@ def _fitting(profile: Profile, budget: Budget) -> list[Piece]:
 
 
 def _piece(line: str, most: int, profile: Profile) -> Piece:
-    text = " ".join(shortened(line, passage(line, (), most)).split())
+    text = " ".join(shortened(line, passages(line, (), most)).split())
     return Piece(place=PLACE, line=f"- {text}", ids=profile.items)
