@@ -61,12 +61,6 @@ class Budget:
         """How much a text takes. Lines together take no more than each by itself."""
         return self.tokens_in(text) if self.unit is Unit.TOKENS else _SIZES[self.unit](text)
 
-    def size_within(self, text: str) -> float:
-        """How much a text takes among others, where the sum alone is rounded up."""
-        if self.unit is Unit.TOKENS and self.count is None:
-            return token_quarters(text) / 4
-        return len(text) / 4 if self.unit is Unit.QUARTERS else self.size(text)
-
     def tokens_in(self, text: str) -> int:
         """How many tokens a text has.
 
@@ -92,6 +86,13 @@ class Budget:
     def tokens(self) -> int:
         """About how many tokens that is."""
         return int(self.limit * _TOKENS_A_UNIT[self.unit])
+
+
+def size_within(text: str, budget: Budget) -> float:
+    """How much of a budget a text takes among others, where the sum alone is rounded up."""
+    if budget.unit is Unit.TOKENS and budget.count is None:
+        return token_quarters(text) / 4
+    return len(text) / 4 if budget.unit is Unit.QUARTERS else budget.size(text)
 
 
 def read_budget(given: int | str | Budget) -> Budget:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, tzinfo
 
-from omoide.context.budget import Budget
+from omoide.context.budget import Budget, size_within
 from omoide.context.fence import kept_inside
 from omoide.context.passages import LONG, passages
 from omoide.context.result import Part
@@ -158,10 +158,8 @@ def _cost(piece: Piece, places: Collection[Section], budget: Budget) -> float:
     """What a piece takes besides those in some places: its line, the head of a new place, and an
     empty line before a new part.
     """
-    line = budget.size_within(f"{piece.line}\n")
-    if piece.place in places:
-        return line
-    is_first = all(place.part is not piece.place.part for place in places)
-    return line + budget.size_within(
-        f"\n{piece.place.head}\n" if is_first else f"{piece.place.head}\n"
-    )
+    line = f"{piece.line}\n"
+    if piece.place not in places:
+        is_first = all(place.part is not piece.place.part for place in places)
+        line += f"\n{piece.place.head}\n" if is_first else f"{piece.place.head}\n"
+    return size_within(line, budget)
