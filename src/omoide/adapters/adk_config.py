@@ -12,7 +12,6 @@ from urllib.parse import urlencode
 
 from omoide import InvalidInput, Memory, UnknownName
 from omoide.adapters.worker import SerialWorker
-from omoide.models.recent import Latest
 from omoide.nouns.record.frozen import frozen_record
 from omoide.telemetry.logs import get_logger
 
@@ -145,15 +144,16 @@ def with_profile(config: MemoryConfig, memory: Memory, instruction: str) -> Inst
     ``LlmAgent(instruction=with_profile(…))``. Of ``preload_limit`` lines the most important come
     first; together they take at most 40 tokens a line.
     """
-    worker, told = SerialWorker(), Latest[str](SESSIONS)
+    worker, told = SerialWorker(), dict[tuple[str, str, str], str]()
 
     async def instruct(context: ReadonlyContext) -> str:
         session = context.session
         key = (session.app_name, session.user_id, session.id)
-        known = told.get(*key)
-        if known is None:
-            known = await worker(_profile, config, memory, session.app_name, session.user_id)
-            told.put(known, *key)
+        if key not in told:
+            told[key] = await worker(_profile, config, memory, session.app_name, session.user_id)
+        known = told[key]
+        while len(told) > SESSIONS:
+            told.pop(next(iter(told)))  # of the session that began first
         return "\n\n".join(filter(None, (instruction, known)))
 
     return instruct
