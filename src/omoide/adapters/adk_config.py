@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 from omoide import InvalidInput, Memory, UnknownName
 from omoide.adapters.worker import SerialWorker
 from omoide.nouns.record.frozen import frozen_record
+from omoide.telemetry.logs import get_logger
 
 if TYPE_CHECKING:
     from google.adk.agents.readonly_context import ReadonlyContext
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 ALIASES = {"gemini": "google"}  # providers that Omoide knows by another name
 FILES = ("", "chroma", "qdrant", "sqlite")  # vector stores on this machine: here one file
 SERVERS = ("pgvector", "postgres")
+SESSIONS = 1_024  # whose profiles are kept, the latest
+
+_log = get_logger(__name__)
 
 
 @frozen_record
@@ -137,7 +141,8 @@ def memory_service(config: MemoryConfig, memory: Memory) -> OmoideMemoryService:
 
 def with_profile(config: MemoryConfig, memory: Memory, instruction: str) -> Instruction:
     """An agent's instruction with what is known about the user behind it, read once a session:
-    ``LlmAgent(instruction=with_profile(…))``.
+    ``LlmAgent(instruction=with_profile(…))``. Of ``preload_limit`` lines the most important come
+    first; together they take at most 40 tokens a line.
     """
     worker, told = SerialWorker(), dict[tuple[str, str, str], str]()
 
@@ -146,7 +151,10 @@ def with_profile(config: MemoryConfig, memory: Memory, instruction: str) -> Inst
         key = (session.app_name, session.user_id, session.id)
         if key not in told:
             told[key] = await worker(_profile, config, memory, session.app_name, session.user_id)
-        return "\n\n".join(filter(None, (instruction, told[key])))
+        known = told[key]
+        while len(told) > SESSIONS:
+            told.pop(next(iter(told)))  # of the session that began first
+        return "\n\n".join(filter(None, (instruction, known)))
 
     return instruct
 
@@ -156,6 +164,8 @@ def _profile(config: MemoryConfig, memory: Memory, app: str, user: str) -> str:
         return ""
     bound = memory.at(agent=app, user=user)
     made = bound.context("", budget=f"{config.preload_limit} bullets", strategy="profile")
+    for what in made.degraded:
+        _log.warning("profile_degraded", what=what)
     return "" if made.is_off else made.text
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.reflection import count_words
-from omoide.text.tokens import Counter, count_tokens
+from omoide.text.tokens import Counter, count_tokens, token_quarters
 
 LEAST, MOST = 1, 1_000_000
 UnitName = Literal["tokens", "characters", "words", "bullets", "quarters"]
@@ -89,6 +89,13 @@ class Budget:
     def tokens(self) -> int:
         """About how many tokens that is."""
         return int(self.limit * _TOKENS_A_UNIT[Unit(self.unit)])
+
+
+def size_within(text: str, budget: Budget) -> float:
+    """How much of a budget a text takes among others, where the sum alone is rounded up."""
+    if budget.unit is Unit.TOKENS and budget.count is None:
+        return token_quarters(text) / 4
+    return len(text) / 4 if budget.unit is Unit.QUARTERS else budget.size(text)
 
 
 def read_budget(given: int | str | Budget) -> Budget:

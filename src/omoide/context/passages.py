@@ -11,9 +11,10 @@ from omoide.text.words import terms_of_parts
 LONG = 140  # tokens of one of the very best hits, at most
 WHOLE = 10  # hits that count as the best: these keep their order
 # up to which place in the order a hit is shown with so many tokens at most, and of all others
-_STEPS, _LEAST = ((4, LONG), (WHOLE, 64), (30, 28)), 18
+_STEPS, _LEAST = ((4, LONG), (WHOLE, 64), (30, 28)), 16
 _MET = 3  # a word of the question is worth so many others
 _ASKED = 0.4  # what a question in a text is worth beside a statement
+_SIGN = 1  # token of a sign between two passages
 _CHARS = 3  # of a token, at which a sentence that is longer than all that is shown is cut
 
 
@@ -29,6 +30,7 @@ def passages(text: str, words: Collection[str], most: int) -> list[Span]:
     if count_tokens(text) <= most:
         return [(0, len(text))]
     places = [span for span in sentences(text, _CHARS * most) if text[slice(*span)].strip()]
+    places = places or [(0, len(text))]
     parts = [text[slice(*place)] for place in places]
     costs = [max(1, count_tokens(part)) for part in parts]
     told = zip(parts, terms_of_parts(parts), strict=True)
@@ -37,15 +39,15 @@ def passages(text: str, words: Collection[str], most: int) -> list[Span]:
 
 
 def _best(costs: Sequence[int], worth: Sequence[float], most: int) -> list[int]:
-    """Which of several cost so much together at most, the worthiest first, in order; one at
-    least.
+    """Which of several cost so much at most, together with the signs between them; the worthiest
+    are taken first, one at least.
     """
     ranked = sorted(range(len(costs)), key=lambda n: (-worth[n] / costs[n] ** 0.5, n))
     chosen, left = [ranked[0]], most - costs[ranked[0]]
     for n in ranked[1:]:
-        if costs[n] <= left:
+        if costs[n] + _SIGN <= left:
             chosen.append(n)
-            left -= costs[n]
+            left -= costs[n] + _SIGN
     return sorted(chosen)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, tzinfo
 
-from omoide.context.budget import Budget
+from omoide.context.budget import Budget, size_within
 from omoide.context.fence import kept_inside
 from omoide.context.passages import LONG, passages
 from omoide.context.result import Part
@@ -116,11 +116,9 @@ def _day_of(turn: Turn, zone: tzinfo) -> Section:
 
 
 def shortened(text: str, spans: Sequence[Span]) -> str:
-    """The passages of a text, with a sign where something is left out."""
-    shown = [kept_inside(text[start:end]) for start, end in spans]
-    before = "… " if text[: spans[0][0]].strip() else ""
-    after = " …" if text[spans[-1][1] :].strip() else ""
-    return f"{before}{' … '.join(filter(None, shown))}{after}"
+    """The passages of a text, with a sign between them."""
+    shown = (kept_inside(text[start:end]) for start, end in spans)
+    return " … ".join(filter(None, shown))
 
 
 def speaker(turn: Turn) -> str:
@@ -139,7 +137,7 @@ def fill(pieces: Iterable[Piece], budget: Budget) -> list[Piece]:
     chosen: list[Piece] = []
     places: set[Section] = set()
     said: set[str] = set()
-    left, short, misses = budget.limit, budget.size(SHORT_LINE), 0
+    left, short, misses = float(budget.limit), budget.size(SHORT_LINE), 0
     for piece in pieces:
         if left < short and misses == MISSES:
             break
@@ -156,12 +154,12 @@ def fill(pieces: Iterable[Piece], budget: Budget) -> list[Piece]:
     return chosen
 
 
-def _cost(piece: Piece, places: Collection[Section], budget: Budget) -> int:
+def _cost(piece: Piece, places: Collection[Section], budget: Budget) -> float:
     """What a piece takes besides those in some places: its line, the head of a new place, and an
     empty line before a new part.
     """
-    line = budget.size(f"{piece.line}\n")
-    if piece.place in places:
-        return line
-    is_first = all(place.part is not piece.place.part for place in places)
-    return line + budget.size(f"\n{piece.place.head}\n" if is_first else f"{piece.place.head}\n")
+    line = f"{piece.line}\n"
+    if piece.place not in places:
+        is_first = all(place.part is not piece.place.part for place in places)
+        line += f"\n{piece.place.head}\n" if is_first else f"{piece.place.head}\n"
+    return size_within(line, budget)

@@ -47,6 +47,13 @@ def count_tokens(text: str) -> int:
 
     Lines together cost no more than each with its line break, and no less than either.
     """
+    return max(-(-token_quarters(text) // _QUARTERS), min(1, len(text)))
+
+
+def token_quarters(text: str) -> int:
+    """About how many quarters of a token that is: of lines that stand together, before their sum is
+    rounded up.
+    """
     words = _PIECE.findall(text)  # empty for what is no word
     known = _known_words()
     rare = [word for word in words if len(word) > _SHORT and word not in known]
@@ -56,7 +63,7 @@ def count_tokens(text: str) -> int:
         rest = "".join(_OTHER.findall(text))
         quarters += _bytes(rest) + len(_WIDE.findall(rest))
         quarters += _MORE_A_PICTURE * len(_PICTURE.findall(rest))
-    return max(-(-quarters // _QUARTERS), min(1, len(text)))
+    return quarters
 
 
 def _bytes(text: str) -> int:
