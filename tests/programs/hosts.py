@@ -1,0 +1,129 @@
+"""What random programs run on: one memory, one that is opened anew for each step, two that take
+turns, and one for asyncio.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from operator import attrgetter
+from typing import Any, TypeVar
+
+from omoide.aio import AsyncMemory
+from omoide.learning.teaching import Teaching
+from omoide.memory import Memory
+from omoide.models.chat.asker import Asker
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.change import Because
+from omoide.nouns.clock import FixedClock
+from omoide.settings.levels import Level
+from omoide.settings.retention import read_retention
+from omoide.settings.switches import Switches, Use
+from omoide.store.base import Store
+from omoide.write.proposals import Mode
+from tests.fix_memory import NINE
+from tests.programs.mind import model
+from tests.programs.values import ANA, Chance
+
+T = TypeVar("T")
+OpenStore = Callable[[], Store]
+
+
+def opened(store: Store, clock: FixedClock, setting: int) -> Memory:
+    """A memory of Ana's that learns, with settings by chance."""
+    chance = Chance(setting)
+    teaching = Teaching(
+        asker=Asker(model()),
+        learn_from=chance.choice(("people", "all")),
+        strategy=chance.choice(("two-calls", "one-call")),
+        judge=chance.often(0.7),
+        review=chance.choice((Mode.AUTO, Mode.AUTO, *Mode)),
+        reflect=chance.often(0.6),
+        recipes=True,
+        switches=Switches(agent_memory=chance.choice(tuple(Use)), shared_memory=chance.often(0.8)),
+        retention=read_retention("90d", "30d", "31d", chance.choice((0, 0, 12)), "60d"),
+    )
+    memory = Memory(
+        store,
+        scope=ANA,
+        embedder=FakeEmbedder(),
+        clock=clock,
+        background=False,
+        teaching=teaching,
+    )
+    memory._engine.level = chance.choice((*(Level.PERSISTENT,) * 5, Level.PROJECT, Level.SESSION))
+    return memory
+
+
+class OneMemory:
+    """A memory that stays open."""
+
+    def __init__(self, open_store: OpenStore, setting: int) -> None:
+        self.clock = FixedClock(NINE)
+        self._memory = opened(open_store(), self.clock, setting)
+
+    def call(self, verb: str, because: Because, arguments: dict[str, Any]) -> Any:
+        """What the verb returns."""
+        return attrgetter(verb)(self._memory.acting(because))(**arguments)
+
+    def close(self) -> None:
+        """Close the memory."""
+        self._memory.close()
+
+
+class Reopened:
+    """A memory whose store is closed after each step."""
+
+    def __init__(self, open_store: OpenStore, setting: int) -> None:
+        self.clock, self._open, self._setting = FixedClock(NINE), open_store, setting
+
+    def call(self, verb: str, because: Because, arguments: dict[str, Any]) -> Any:
+        """What the verb returns."""
+        with opened(self._open(), self.clock, self._setting) as memory:
+            return attrgetter(verb)(memory.acting(because))(**arguments)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class TakingTurns:
+    """Two memories over two stores at one place, which are called in turn: each has to notice what
+    the other wrote.
+    """
+
+    def __init__(self, open_store: OpenStore, setting: int) -> None:
+        self.clock = FixedClock(NINE)
+        self._memories = [opened(open_store(), self.clock, setting) for _ in range(2)]
+
+    def call(self, verb: str, because: Because, arguments: dict[str, Any]) -> Any:
+        """What the verb returns."""
+        self._memories.reverse()
+        return attrgetter(verb)(self._memories[0].acting(because))(**arguments)
+
+    def close(self) -> None:
+        """Close both."""
+        for memory in self._memories:
+            memory.close()
+
+
+class Awaited:
+    """An AsyncMemory."""
+
+    def __init__(self, open_store: OpenStore, setting: int) -> None:
+        self.clock, self._loop = FixedClock(NINE), asyncio.new_event_loop()
+        self._memory = AsyncMemory(opened(open_store(), self.clock, setting))
+
+    def call(self, verb: str, because: Because, arguments: dict[str, Any]) -> Any:
+        """What the verb returns."""
+        return self._run(attrgetter(verb)(self._memory.acting(because))(**arguments))
+
+    def close(self) -> None:
+        """Close it, and its loop."""
+        self._run(self._memory.close())
+        self._loop.close()
+
+    def _run(self, call: Awaitable[T]) -> T:
+        async def awaited() -> T:
+            return await call
+
+        return self._loop.run_until_complete(awaited())
