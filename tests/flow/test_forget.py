@@ -582,3 +582,19 @@ def test_all_of_a_source_or_a_category_goes_at_once(memory: Memory) -> None:
         memory.items.forget(source=Source.DISCOVERY)
     with pytest.raises(UnknownName, match="items"):
         memory.admin.erase("discovery")
+
+
+def test_what_goes_together_stands_on_the_ledger_in_the_order_it_was_made(
+    memory: Memory, clock: FixedClock
+) -> None:
+    """On every engine: two versions of a profile go with the item that both were made of."""
+    item = memory.remember("Ben does not like tea", entities=["person:ben"])
+    memory.reflections.profile()
+    memory.remember("Zoë likes 12 cups of tea", entities=["person:zoë"])
+    memory.reflections.profile()
+    memory.forget(item.id)
+
+    changes = memory.diff(NINE - timedelta(days=1)).changes
+    gone = [c.record for c in changes if (c.action, c.kind) == (Action.FORGET, Kind.DIGEST)]
+    assert len(gone) == 2
+    assert gone == sorted(gone)

@@ -21,8 +21,6 @@ from tests.programs.values import (
     CONTEXTS,
     ENTITIES,
     GOALS,
-    METADATA,
-    NAMES,
     ORIGINS,
     SENDERS,
     SESSIONS,
@@ -35,7 +33,7 @@ from tests.programs.world import World
 Arguments = dict[str, Any]
 Call = Callable[[Chance, World], Arguments]
 
-CATEGORIES = (*tuple(Category)[:6], "profile", "colour")
+CATEGORIES = (*tuple(Category)[:6],) * 3 + ("profile", "colour")
 SKILL = """---
 name: trains
 description: how to book a train
@@ -50,7 +48,7 @@ description: how to book a train
 def _statement(chance: Chance, world: World) -> Arguments:
     return {
         "category": chance.choice(CATEGORIES) if chance.often(0.5) else "fact",
-        "tags": chance.some(NAMES) if chance.often(0.3) else (),
+        "tags": chance.names() if chance.often(0.3) else (),
         "entities": chance.some((*ENTITIES, *ALIASES)) if chance.often(0.5) else (),
         "due_at": chance.choice((chance.time(), "2026-02-01", "2026-01-05T23:59:59.999999+14:00"))
         if chance.often(0.2)
@@ -81,9 +79,9 @@ def _ingest(chance: Chance, world: World) -> Arguments:
         title=chance.choice(("", "Tea", "odd\ntitle", "\0")),
         channel=chance.choice(("", "", *CHANNELS)),
         participants=tuple(Participant(name=user, user=user) for user in people),
-        metadata=chance.choice(METADATA[:9]),
+        metadata=chance.metadata(),
     )
-    if chance.often(0.15):
+    if chance.often(0.08):
         talk = [{"role": "user", "content": chance.text()}, {"role": "elf", "content": "hi"}][
             : chance.randint(0, 2)
         ]
@@ -92,7 +90,7 @@ def _ingest(chance: Chance, world: World) -> Arguments:
 
 def _edit(chance: Chance, world: World) -> Arguments:
     edits: Arguments = {
-        "tags": chance.some(NAMES),
+        "tags": chance.names(),
         "pinned": chance.often(0.5),
         "muted": chance.often(0.5),
         "sensitive": chance.often(0.5),
@@ -103,22 +101,24 @@ def _edit(chance: Chance, world: World) -> Arguments:
         "valid_from": chance.time(),
         "valid_until": chance.maybe(chance.time(), 0.7),
         "expires_at": chance.maybe(chance.time(), 0.7),
-        "metadata": chance.choice(METADATA),
+        "metadata": chance.metadata(),
         "domain": chance.choice(("home", "", None)),
-        "confidence": chance.choice((0.1, 0.9, 2)),
+        "confidence": chance.choice((0.1, 0.9, 0.5, 2)),
         "text": "no",
     }
+    if chance.often(0.9):
+        del edits["text"]
     return {"id": _item(chance, world)} | {
         name: edits[name] for name in chance.some(list(edits), most=3)
     }
 
 
 def _item(chance: Chance, world: World) -> str:
-    return chance.choice(world.known("item"))
+    return chance.choice(world.known("item")[-25:])
 
 
 def _any_id(chance: Chance, world: World) -> str:
-    return chance.choice([*world.known("item", "turn", "proposal"), "s1#99", "a\0b", "É", ""])
+    return chance.choice([*world.known("item", "turn", "proposal")[-40:], "s1#99", "a\0b", "É", ""])
 
 
 def _of(kind: str) -> Call:
@@ -127,7 +127,7 @@ def _of(kind: str) -> Call:
 
 
 def _session(chance: Chance, world: World) -> Arguments:
-    return {"session": chance.choice((*SESSIONS, "none such"))}
+    return {"session": chance.choice((*SESSIONS[:3],) * 5 + (*SESSIONS, "none such"))}
 
 
 def _asking(chance: Chance, world: World) -> Arguments:
@@ -156,7 +156,7 @@ def _flag(chance: Chance, world: World) -> bool:
 
 
 def _limit(chance: Chance, world: World) -> int:
-    return chance.choice((0, 1, 2, 5, 100, -1))
+    return chance.choice((1, 2, 5, 100)) if chance.often(0.9) else chance.choice((0, -1))
 
 
 def _time(chance: Chance, world: World) -> Any:
@@ -191,7 +191,7 @@ def _approve(chance: Chance, world: World) -> Arguments:
 def _which(chance: Chance, world: World) -> Arguments:
     return {
         chance.choice(("session", "source", "reason")): chance.choice(
-            ("s1", "s2", "llm_extract", "ungrounded_number", "ungrounded_name", "")
+            ("s1", "s1", "s2", "llm_extract", "ungrounded_number", "ungrounded_name", "")
         )
     }
 
@@ -199,7 +199,7 @@ def _which(chance: Chance, world: World) -> Arguments:
 def _record(chance: Chance, world: World) -> Arguments:
     return {
         "tool": chance.choice(TOOLS),
-        "args": chance.choice(METADATA),
+        "args": chance.metadata(),
         "result": chance.text(),
         "error": chance.maybe(chance.text()),
         "duration_ms": chance.choice((None, 0, 0.5, 12, 1e12, -1.0, float("nan"))),
@@ -226,13 +226,13 @@ def _read_skill(chance: Chance, world: World) -> Arguments:
 
 def _save(chance: Chance, world: World) -> Arguments:
     return {
-        "name": chance.choice((*NAMES, "birthdays")),
+        "name": chance.name(),
         "question": chance.text(),
         "filters": chance.maybe(
             SearchFilters(
                 categories=chance.some((Category.FACT, Category.NOTE)),
                 domain=chance.maybe("home"),
-                tags=chance.some(NAMES[:4]),
+                tags=chance.names(),
                 entities=chance.some(ENTITIES),
                 metadata=chance.choice(CONDITIONS),
             )
@@ -371,8 +371,8 @@ GROUPS: Mapping[str, Call] = {
     "reflections.profile": _nothing,
     "searches.list": _nothing,
     "searches.save": _save,
-    "searches.run": lambda c, w: {"name": c.choice(NAMES), "limit": c.choice((1, 10))},
-    "searches.delete": lambda c, w: {"name": c.choice(NAMES)},
+    "searches.run": lambda c, w: {"name": c.name(), "limit": c.choice((1, 10))},
+    "searches.delete": lambda c, w: {"name": c.name()},
     "tool_calls.record": _record,
     "tool_calls.list": _more(
         _nothing, tool=lambda c, w: c.choice(TOOLS), failed=_flag, limit=_limit

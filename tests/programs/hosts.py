@@ -5,7 +5,8 @@ turns, and one for asyncio.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -20,6 +21,8 @@ from omoide.settings.levels import Level
 from omoide.settings.retention import read_retention
 from omoide.settings.switches import Switches, Use
 from omoide.store.base import Store
+from omoide.store.queries import load_queries
+from omoide.store.sqlite.engine import SqliteStore
 from omoide.write.proposals import Mode
 from tests.fix_memory import NINE
 from tests.programs.mind import model
@@ -51,8 +54,34 @@ def opened(store: Store, clock: FixedClock, setting: int) -> Memory:
         background=False,
         teaching=teaching,
     )
-    memory._engine.level = chance.choice((*(Level.PERSISTENT,) * 5, Level.PROJECT, Level.SESSION))
+    memory._engine.level = chance.choice((*(Level.PERSISTENT,) * 10, Level.PROJECT, Level.SESSION))
     return memory
+
+
+def called(memory: Memory, verb: str, because: Because, arguments: dict[str, Any]) -> Any:
+    """What a verb returns. Use counts, which a memory holds back as statistics, are written."""
+    try:
+        return attrgetter(verb)(memory.acting(because))(**arguments)
+    finally:
+        memory._engine.uses.write()
+
+
+class Unordered(SqliteStore):
+    """A store in which the rows of a query that says no order come in another one."""
+
+    @contextmanager
+    def transaction(
+        self, *, tenant: str | None, write: bool = True, durable: bool = True
+    ) -> Iterator[Any]:
+        """As the store's."""
+        with super().transaction(tenant=tenant, write=write, durable=durable) as tx:
+            rows, tx.rows = tx.rows, lambda query, /, **values: turned(rows(query, **values), query)
+            yield tx
+
+
+def turned(rows: list[Any], query: str) -> list[Any]:
+    """The rows of a query, the last first if it says no order."""
+    return rows if "ORDER BY" in load_queries("sqlite")[query] else rows[::-1]
 
 
 class OneMemory:
@@ -64,7 +93,7 @@ class OneMemory:
 
     def call(self, verb: str, because: Because, arguments: dict[str, Any]) -> Any:
         """What the verb returns."""
-        return attrgetter(verb)(self._memory.acting(because))(**arguments)
+        return called(self._memory, verb, because, arguments)
 
     def close(self) -> None:
         """Close the memory."""
@@ -80,7 +109,7 @@ class Reopened:
     def call(self, verb: str, because: Because, arguments: dict[str, Any]) -> Any:
         """What the verb returns."""
         with opened(self._open(), self.clock, self._setting) as memory:
-            return attrgetter(verb)(memory.acting(because))(**arguments)
+            return called(memory, verb, because, arguments)
 
     def close(self) -> None:
         """Nothing is open."""
@@ -98,7 +127,7 @@ class TakingTurns:
     def call(self, verb: str, because: Because, arguments: dict[str, Any]) -> Any:
         """What the verb returns."""
         self._memories.reverse()
-        return attrgetter(verb)(self._memories[0].acting(because))(**arguments)
+        return called(self._memories[0], verb, because, arguments)
 
     def close(self) -> None:
         """Close both."""
@@ -115,7 +144,10 @@ class Awaited:
 
     def call(self, verb: str, because: Because, arguments: dict[str, Any]) -> Any:
         """What the verb returns."""
-        return self._run(attrgetter(verb)(self._memory.acting(because))(**arguments))
+        try:
+            return self._run(attrgetter(verb)(self._memory.acting(because))(**arguments))
+        finally:
+            self._memory.memory._engine.uses.write()
 
     def close(self) -> None:
         """Close it, and its loop."""

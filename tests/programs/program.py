@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import random
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from omoide.nouns.change import Because
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import OmoideError
 from omoide.nouns.item import Tier
+from omoide.nouns.scope import Scope
 from tests.programs.answers import difference, plain
 from tests.programs.calls import CALLS, WEIGHTS
 from tests.programs.values import ORIGINS, Chance
@@ -64,6 +66,10 @@ class Host(Protocol):
         """What the verb returns."""
         ...
 
+    def close(self) -> None:
+        """Let go of what is open."""
+        ...
+
 
 @dataclass
 class Run:
@@ -79,14 +85,15 @@ class Run:
     def take(self, step: Step) -> tuple[dict[str, Any], Any]:
         """Take a step; the arguments, and what came of it in plain values."""
         chance = Chance(step.seed)
+        random.seed(step.seed)  # by which a job that failed waits
         if step.verb == WAIT:
             hours = chance.choice((0, 1, 30, 400, 3_000))
             self.host.clock.move(hours=hours)
             return {"hours": hours}, None
         arguments = CALLS[step.verb](chance, self.world)
         because = self._because(chance)
-        if chance.often(0.5) and takes_scope(step.verb):
-            arguments["scope"] = chance.scope()
+        if takes_scope(step.verb):
+            arguments["scope"] = self._scope(step.verb, chance)
         try:
             told = self.host.call(step.verb, because, arguments)
         except Exception as error:  # noqa: BLE001 - compared, whatever it is
@@ -96,7 +103,7 @@ class Run:
         self.world.learn(told)
         if step.verb == "admin.export":
             self.world.files.append(str(arguments["path"]))
-            return arguments, self._placeless([plain(told), lines_of(arguments["path"])])
+            return arguments, self._placeless(plain([told, lines_of(arguments["path"])]))
         return arguments, self._placeless(plain(told))
 
     def _placeless(self, value: Any) -> Any:
@@ -107,8 +114,15 @@ class Run:
             return [self._placeless(inner) for inner in value]
         return value.replace(str(self.folder), "") if isinstance(value, str) else value
 
+    @staticmethod
+    def _scope(verb: str, chance: Chance) -> Scope | None:
+        """Mostly the memory's own; of users, often that of none."""
+        if verb.startswith("users.") and chance.often(0.6):
+            return Scope(shared=True)
+        return chance.scope() if chance.often(0.35) else None
+
     def _because(self, chance: Chance) -> Because:
-        tier = chance.choice((Tier.USER, Tier.USER, Tier.AGENT, Tier.DOCUMENT))
+        tier = chance.choice((*(Tier.USER,) * 5, Tier.AGENT, Tier.DOCUMENT))
         cause = chance.maybe(chance.choice(ORIGINS), 0.2)
         return Because(actor="importer", reason="told so", cause=cause, tier=tier)
 

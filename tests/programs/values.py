@@ -36,11 +36,8 @@ WHAT = (
     "the 3rd of May 2025",
 )
 LONG = " ".join(f"{WHO[n % 7]} {DOES[n % 7]} {WHAT[n % 14]} {n}." for n in range(2_500))  # 100 kB
+WRONG = ("", "   ", "a\0b nul within", "\0")
 ODD = (
-    "",
-    "   ",
-    "a\0b nul within",
-    "\0",
     "half \ud800 a pair",
     "👩‍👩‍👧 family",
     "ﬁne ligature",
@@ -64,7 +61,7 @@ ODD = (
     "[]",
     "null",
 )
-NAMES = ("tea", "家", "x'y", "Tea", "té", "te%", "a\\b", "\U0001f375", "")
+NAMES = ("tea", "家", "x'y", "Tea", "té", "te%", "a\\b", "\U0001f375")
 ENTITIES = ("person:ana", "project:zürich", "ชาเขียว", "person:Ana", "place:İzmir")
 ALIASES = ("person:anna", "Ännchen", "ana", "ANA", "annchen", "iz%")
 SESSIONS = ("s1", "s2", "会話", "S1", "talk'%")
@@ -78,7 +75,7 @@ TOOLS = ("search", "Search", "file_read", "検索")
 GOALS = ("book a train", "find the best tea", "検索 する", "%")
 ANA = Scope(user="ana")
 SCOPES = (
-    *(ANA,) * 9,
+    *(ANA,) * 12,
     Scope(user="ben"),
     Scope(),
     Scope(shared=True),
@@ -105,9 +102,8 @@ METADATA: tuple[Mapping[str, Any], ...] = (
     {"n": "3"},
     {"n": None},
     {"k.e'y%": "\0", "é": "e\u0301"},
-    {"bad": float("nan")},
-    {"bad": object()},
 )
+BAD_METADATA: tuple[Mapping[str, Any], ...] = ({"bad": float("nan")}, {"bad": object()})
 CONDITIONS: tuple[Mapping[str, Any], ...] = (
     {"n": 3},
     {"n": {"$gte": 3}},
@@ -143,12 +139,26 @@ class Chance(Random):
 
     def text(self) -> str:
         """A sentence; sometimes an odd text, seldom a long one."""
-        if self.often(0.15):
+        if self.often(0.12):
             return self.choice(ODD)
-        if self.often(0.02):
+        if self.often(0.03):
+            return self.choice(WRONG)
+        if self.often(0.006):
             return LONG[: self.choice((60_000, 70_000, 100_000))]
         said = f"{self.choice(WHO)} {self.choice(DOES)} {self.choice(WHAT)}"
         return said + self.choice(("", "", "", ".", " 👍", f" {self.choice(NUMBERS)}"))
+
+    def metadata(self) -> Mapping[str, Any]:
+        """Metadata, seldom such as no store keeps."""
+        return self.choice(BAD_METADATA if self.often(0.03) else METADATA)
+
+    def name(self) -> str:
+        """A name of a tag or a saved search; seldom one that cannot be one."""
+        return self.choice(("", "\0", " ")) if self.often(0.03) else self.choice(NAMES)
+
+    def names(self) -> tuple[str, ...]:
+        """Up to two names."""
+        return tuple(self.name() for _ in range(self.randint(0, 2)))
 
     def scope(self) -> Scope:
         """Mostly Ana's."""
@@ -156,7 +166,7 @@ class Chance(Random):
 
     def time(self) -> datetime:
         """A time near the clock's, of some zone; seldom one at an end of what there is."""
-        if self.often(0.05):
+        if self.often(0.04):
             return self.choice((EARLIEST, LATEST, NINE.replace(tzinfo=None)))
         zone = timezone(timedelta(minutes=self.choice(OFFSETS)))
         moment = NINE + timedelta(hours=self.choice(HOURS), microseconds=self.choice((0, 0, 1)))
@@ -166,12 +176,14 @@ class Chance(Random):
         """Details of an item, on some of these turns and items."""
         return Details(
             domain=self.choice((None, "home", "Home", "")),
-            metadata=self.choice(METADATA),
-            confidence=self.choice((None, None, 0.0, 0.35, 1.0, 1.5, 1e-9)),
+            metadata=self.metadata(),
+            confidence=self.choice((None, None, None, 0.0, 0.35, 1.0, 1e-9))
+            if self.often(0.97)
+            else 1.5,
             sensitive=self.often(0.15),
             source=self.choice(tuple(Source)),
             tier=self.choice((None, None, *Tier)),
-            quote=self.choice((None, None, "tea", "nul \0")),
+            quote=self.choice((None, None, None, "tea", "nul \0")),
             source_turns=self.some(turns) if turns and self.often(0.4) else (),
             bases=self.some(items) if items and self.often(0.3) else (),
             valid_from=self.maybe(self.time()),
@@ -192,7 +204,7 @@ class Chance(Random):
             categories=self.maybe(frozenset(self.some(tuple(Category), 4)), rare),
             contexts=self.maybe(frozenset(self.some(CONTEXTS)), rare),
             domain=self.maybe("home", rare),
-            tags=self.some(NAMES) if self.often(rare) else (),
+            tags=self.names() if self.often(rare) else (),
             entities=self.some(ENTITIES) if self.often(rare) else (),
             metadata=self.choice(CONDITIONS) if self.often(0.25) else {},
             since=self.maybe(self.time(), rare),
@@ -207,14 +219,16 @@ class Chance(Random):
             budget_tokens=self.choice((None, None, 0, 5, 40)),
             passage_tokens=self.choice((400, 400, None, 8)),
             allow_degraded=self.often(0.5),
-            preset=self.choice(("default", "fast", "keyword", "rrf", "best", "slow")),
+            preset=self.choice(("default", "fast", "keyword", "rrf", "best", "thorough"))
+            if self.often(0.97)
+            else "slow",
         )
 
     def listing(self) -> Listing:
         """A page of items."""
         rare = 0.15
         return Listing(
-            category=self.choice(("", "", "fact", "note", "colour")),
+            category=self.choice(("", "", "fact", "note", "fact", "note", "preference", "colour")),
             domain=self.choice(("", "", "home")),
             context=self.choice(("", "", "work")),
             with_global=self.often(0.5),
@@ -225,10 +239,10 @@ class Chance(Random):
             closed=self.often(0.5),
             unconfirmed=self.often(rare),
             confirmed_only=self.often(rare),
-            sort=self.choice((*SORTS, "colour")),
+            sort=self.choice((*SORTS, *SORTS, "colour")),
             descending=self.often(0.5),
-            limit=self.choice((0, 1, 2, 50, 50)),
-            offset=self.choice((0, 0, 0, 1, 3, -1)),
+            limit=self.choice((0, 1, 2, 2, 50, 50, 50, 50)),
+            offset=self.choice((0, 0, 0, 0, 0, 1, 1, 3, 3, -1)),
         )
 
     def message(self) -> Message:
@@ -240,5 +254,5 @@ class Chance(Random):
             user=self.choice((None, None, None, "ana", "ben")),
             at=self.maybe(self.time()),
             key=self.choice((None, None, "k1", "k2", "K1", "k%")),
-            metadata=self.choice(METADATA[:9]),
+            metadata=self.metadata(),
         )

@@ -37,8 +37,7 @@ class World:
 
     def known(self, *kinds: str) -> list[str]:
         """The ids of some kinds, the latest last; something that is nowhere if there are none."""
-        found = [id for kind in kinds for id in self.seen.get(kind, ())]
-        return [*found, "nothing"]
+        return [id for kind in kinds for id in self.seen.get(kind, ())] or ["nothing"]
 
     def learn(self, told: Any) -> None:
         """Note the ids of all records in an answer."""

@@ -33,7 +33,8 @@ SELECT p.one_id, p.other_id FROM items i JOIN item_pairs p ON p.tenant = i.tenan
 -- pairs.others --
 -- The items that one was judged with.
 SELECT other_id AS id FROM item_pairs WHERE tenant = :tenant AND one_id = :item
- UNION ALL SELECT one_id AS id FROM item_pairs WHERE tenant = :tenant AND other_id = :item;
+ UNION ALL SELECT one_id AS id FROM item_pairs WHERE tenant = :tenant AND other_id = :item
+ ORDER BY id;
 -- pairs.forget --
 -- Erase the judged pairs that an item is in.
 DELETE FROM item_pairs WHERE tenant = :tenant AND (one_id = :item OR other_id = :item);
