@@ -21,6 +21,7 @@ from omoide.store.base import Store
 from tests.fix_memory import NINE
 from tests.programs.hosts import OpenStore, opened
 from tests.programs.program import Program, Run
+from tests.programs.rows import rows_of
 
 # What is loaded from an archive may be what another forgets meanwhile.
 ALONE = frozenset({"admin.load"})
@@ -66,6 +67,10 @@ class Member:
         elif verb == "ingest":
             self.acknowledged |= dict.fromkeys(told.turns, "turn")
         return told
+
+    def rows(self) -> dict[str, list[dict[str, Any]]]:
+        """Every row of the store."""
+        return rows_of(self._memory.store)
 
     def close(self) -> None:
         """The memory is closed by whoever opened it."""
@@ -116,27 +121,13 @@ def left(memory: Memory, members: Sequence[Member]) -> list[str]:
 
 def lost(store: Store, members: Sequence[Member]) -> list[str]:
     """What was acknowledged and is neither there nor forgotten."""
-    held, gone = set[str](), set[str]()
-    with store.transaction(tenant=None, write=False) as tx:
-        held |= {row["id"] for row in all_rows(tx, "items", ("tenant", "id"))}
-        held |= {
-            f"{row['session_id']}#{row['position']}"
-            for row in all_rows(tx, "turns", ("tenant", "session_id", "position"))
-        }
-        gone |= {
-            row["record"]
-            for row in all_rows(tx, "changes", ("tenant", "seq"))
-            if row["action"] == "forget"
-        }
+    rows = rows_of(store)
+    held = {row["id"] for row in rows["items"]}
+    held |= {f"{row['session_id']}#{row['position']}" for row in rows["turns"]}
+    gone = {row["record"] for row in rows["changes"] if row["action"] == "forget"}
     return [
         f"{kind} {id} is lost"
         for member in members
         for id, kind in member.acknowledged.items()
         if id not in held and id not in gone and id.partition("#")[0] not in gone
     ]
-
-
-def all_rows(tx: Any, table: str, key: Sequence[str]) -> list[Any]:
-    """The rows of a table."""
-    after = {name: -1 if name in ("seq", "position") else "" for name in key}
-    return list(tx.rows(f"copy.read_{table}", **after, limit=1_000_000))

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -26,6 +27,7 @@ from omoide.store.sqlite.engine import SqliteStore
 from omoide.write.proposals import Mode
 from tests.fix_memory import NINE
 from tests.programs.mind import model
+from tests.programs.rows import rows_of
 from tests.programs.values import ANA, Chance
 
 T = TypeVar("T")
@@ -46,15 +48,17 @@ def opened(store: Store, clock: FixedClock, setting: int) -> Memory:
         switches=Switches(agent_memory=chance.choice(tuple(Use)), shared_memory=chance.often(0.8)),
         retention=read_retention("90d", "30d", "31d", chance.choice((0, 0, 12)), "60d"),
     )
+    level = chance.choice((*(Level.PERSISTENT,) * 8, Level.PROJECT, Level.SESSION))
     memory = Memory(
         store,
-        scope=ANA,
+        # what a level needs, its calls have
+        scope=ANA if level is Level.PERSISTENT else replace(ANA, session="s1", context="work"),
         embedder=FakeEmbedder(),
         clock=clock,
         background=False,
         teaching=teaching,
     )
-    memory._engine.level = chance.choice((*(Level.PERSISTENT,) * 10, Level.PROJECT, Level.SESSION))
+    memory._engine.level = level
     return memory
 
 
@@ -95,6 +99,10 @@ class OneMemory:
         """What the verb returns."""
         return called(self._memory, verb, because, arguments)
 
+    def rows(self) -> dict[str, list[dict[str, Any]]]:
+        """Every row of the store."""
+        return rows_of(self._memory.store)
+
     def close(self) -> None:
         """Close the memory."""
         self._memory.close()
@@ -110,6 +118,14 @@ class Reopened:
         """What the verb returns."""
         with opened(self._open(), self.clock, self._setting) as memory:
             return called(memory, verb, because, arguments)
+
+    def rows(self) -> dict[str, list[dict[str, Any]]]:
+        """Every row of the store."""
+        store = self._open()
+        try:
+            return rows_of(store)
+        finally:
+            store.close()
 
     def close(self) -> None:
         """Nothing is open."""
@@ -128,6 +144,10 @@ class TakingTurns:
         """What the verb returns."""
         self._memories.reverse()
         return called(self._memories[0], verb, because, arguments)
+
+    def rows(self) -> dict[str, list[dict[str, Any]]]:
+        """Every row of the store."""
+        return rows_of(self._memories[0].store)
 
     def close(self) -> None:
         """Close both."""
@@ -148,6 +168,10 @@ class Awaited:
             return self._run(attrgetter(verb)(self._memory.acting(because))(**arguments))
         finally:
             self._memory.memory._engine.uses.write()
+
+    def rows(self) -> dict[str, list[dict[str, Any]]]:
+        """Every row of the store."""
+        return rows_of(self._memory.memory.store)
 
     def close(self) -> None:
         """Close it, and its loop."""

@@ -66,6 +66,10 @@ class Host(Protocol):
         """What the verb returns."""
         ...
 
+    def rows(self) -> dict[str, list[dict[str, Any]]]:
+        """Every row of the store."""
+        ...
+
     def close(self) -> None:
         """Let go of what is open."""
         ...
@@ -158,4 +162,13 @@ def compared(program: Program, runs: Sequence[Run]) -> str | None:
         for run, (_, other) in zip(runs[1:], others, strict=True):
             if found := difference(first, other):
                 return f"{told}: {type(run.host).__name__} differs: {found[:3000]}"
+    return unlike(runs)
+
+
+def unlike(runs: Sequence[Run]) -> str | None:
+    """Where the rows of two stores differ first; None if nowhere."""
+    first, *others = [plain(run.host.rows()) for run in runs]
+    for run, other in zip(runs[1:], others, strict=True):
+        if found := difference(first, other, "rows"):
+            return f"step {len(runs)} rows {type(run.host).__name__} differs: {found[:3000]}"
     return None

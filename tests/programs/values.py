@@ -143,6 +143,11 @@ class Chance(Random):
             return self.choice(ODD)
         if self.often(0.03):
             return self.choice(WRONG)
+        if self.often(0.05):
+            return "".join(
+                chr(self.choice((127, 2_000, 70_000, 0x10FFFF)) - self.randint(0, 90))
+                for _ in range(9)
+            )
         if self.often(0.006):
             return LONG[: self.choice((60_000, 70_000, 100_000))]
         said = f"{self.choice(WHO)} {self.choice(DOES)} {self.choice(WHAT)}"
@@ -253,6 +258,6 @@ class Chance(Random):
             speaker=self.choice((None, "Ana", "Zoë\u2028B", "")),
             user=self.choice((None, None, None, "ana", "ben")),
             at=self.maybe(self.time()),
-            key=self.choice((None, None, "k1", "k2", "K1", "k%")),
+            key=self.choice((*(None,) * 9, "k1", "k2", "K1", "k%")),
             metadata=self.metadata(),
         )

@@ -31,7 +31,8 @@ SETS = frozenset(
 )
 # One row at most: sums, and what a whole key finds.
 _SUM = re.compile(
-    r"SELECT (DISTINCT )?(count|sum|max|min|coalesce|setval|pg_\w+|CASE|1 AS|EXISTS|\(SELECT)\b", re.I
+    r"SELECT (DISTINCT )?(count|sum|max|min|coalesce|setval|pg_\w+|CASE|1 AS|EXISTS|\(SELECT)\b",
+    re.I,
 )
 _KEY = re.compile(
     r"\b(id|seq|key|doc|position) = :|FROM ledgers WHERE|FROM users WHERE|FROM partitions WHERE tenant = :tenant AND user_id = :user$"
