@@ -139,6 +139,19 @@ def test_the_zone_goes_with_an_archive(ana: Memory, tmp_path: Path) -> None:
         )
 
 
+def test_a_zone_that_comes_or_goes_counts_at_once(ana: Memory, tmp_path: Path) -> None:
+    """Whichever verb brought it or took it: loading an archive, erasing all of a user."""
+    ana.admin.export(tmp_path / "all.jsonl", everything=True)
+    with Memory.open(str(tmp_path / "new.db"), embedder="none", background=False) as new:
+        before = new.zone(ANA)
+        new.admin.load(tmp_path / "all.jsonl", everything=True)
+        assert str(new.zone(ANA)) == "America/Los_Angeles"
+        new.remember("Ana likes cake", ANA)
+        new.admin.erase("all", ANA)
+        assert new.users.get("ana").zone == ""
+        assert new.zone(ANA) == before
+
+
 def test_the_context_tells_the_users_time(ana: Memory) -> None:
     """A model that is given it knows the user's day."""
     assert "Now: 2026-11-19 Thursday 21:30 -0800" in ana.context("cake", ANA).text

@@ -143,6 +143,7 @@ class TakingTurns:
     def call(self, verb: str, because: Because, arguments: dict[str, Any]) -> Any:
         """What the verb returns."""
         self._memories.reverse()
+        self._memories[0]._engine.zones.look_again()  # else it does so after five seconds
         return called(self._memories[0], verb, because, arguments)
 
     def rows(self) -> dict[str, list[dict[str, Any]]]:
