@@ -113,7 +113,11 @@ def left(memory: Memory, members: Sequence[Member]) -> list[str]:
     """What is wrong with the store in the end."""
     with suppress(OmoideError):
         memory.admin.tidy(only=["vectors"])
-    problems = [str(finding) for finding in memory.admin.doctor(deep=True)]
+    problems = [
+        str(finding)
+        for finding in memory.admin.doctor(deep=True)
+        if not finding.place.startswith("sender of")  # advice, on who is linked to whom
+    ]
     for tenant in ("default", "other"):
         problems += memory.admin.verify(scope=Scope(tenant=tenant)).problems
     return problems + lost(memory.store, members)

@@ -162,7 +162,16 @@ def compared(program: Program, runs: Sequence[Run]) -> str | None:
         for run, (_, other) in zip(runs[1:], others, strict=True):
             if found := difference(first, other):
                 return f"{told}: {type(run.host).__name__} differs: {found[:3000]}"
-    return unlike(runs)
+    return unlike(runs) or unsound(runs[0])
+
+
+def unsound(run: Run) -> str | None:
+    """What is wrong with the store that a program leaves."""
+    doctor = run.host.call("admin.doctor", Because(), {})
+    found = [one for one in doctor if not one.place.startswith("sender of")]  # advice on links
+    verdict = run.host.call("admin.verify", Because(), {})
+    problems = [*map(str, found), *verdict.problems]
+    return f"step end doctor found {problems[:5]}" if problems else None
 
 
 def unlike(runs: Sequence[Run]) -> str | None:
