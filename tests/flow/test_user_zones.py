@@ -174,8 +174,9 @@ def test_a_time_that_the_users_calendar_does_not_reach_is_shown_in_utc(
     details = Details(valid_from=at if at.year == 1 else None)
     item = ana.remember("The cake is in the oven", ANA, due_at=at, details=details)
 
-    for strategy in get_args(StrategyName):
-        assert ana.context("cake", ANA, strategy=strategy).strategy == strategy
+    strategies = list(get_args(StrategyName))
+    shown = [ana.context("cake", ANA, strategy=one).strategy for one in strategies]
+    assert shown == strategies
     told = ana.why_not(Query(text="cake", since=EVENING, until=NEXT_DAY), turn, ANA)
     assert (told.gate, f"{at.year:04}-" in told.detail) == ("time", True)
     due = [one.id for one in ana.due(timedelta(0), ANA)]

@@ -79,7 +79,9 @@ class Unordered(SqliteStore):
     ) -> Iterator[Any]:
         """As the store's."""
         with super().transaction(tenant=tenant, write=write, durable=durable) as tx:
-            rows, tx.rows = tx.rows, lambda query, /, **values: turned(rows(query, **values), query)
+            rows = tx.rows
+            read = lambda query, /, **values: turned(rows(query, **values), query)  # noqa: E731
+            setattr(tx, "rows", read)  # noqa: B010 - of this transaction alone
             yield tx
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from random import Random
 from typing import Any
@@ -28,8 +28,9 @@ def _answer(ask: Ask) -> ScriptedAnswer:
     seed = blake2b(f"{ask.purpose}\0{ask.text}".encode("utf-8", "surrogatepass"), digest_size=8)
     chance = Random(seed.hexdigest())
     if ask.purpose is not Purpose.PING and chance.random() < 1 / 12:
-        return chance.choice(["no JSON at all", "{}", '{"items": 5}', ModelError("overloaded")])
-    return _ANSWERS.get(ask.purpose, lambda *_: {})(chance, ask)
+        return chance.choice(_FAILURES)
+    answer = _ANSWERS.get(ask.purpose)
+    return {} if answer is None else answer(chance, ask)
 
 
 def _extract(chance: Random, ask: Ask) -> Mapping[str, Any]:
@@ -120,7 +121,13 @@ def _reranked(chance: Random, ask: Ask) -> Mapping[str, Any]:
     return {"scores": [{"text": mark, "score": chance.randint(0, 10)} for mark in marks]}
 
 
-_ANSWERS = {
+_FAILURES: list[ScriptedAnswer] = [
+    "no JSON at all",
+    "{}",
+    '{"items": 5}',
+    ModelError("overloaded"),
+]
+_ANSWERS: Mapping[Purpose, Callable[[Random, Ask], Mapping[str, Any]]] = {
     Purpose.EXTRACT: _extract,
     Purpose.DECIDE: _decide,
     Purpose.JUDGE: _judge,
