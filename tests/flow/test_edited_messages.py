@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message
 from omoide.tables.ledger import Ledger
-from tests.fix_memory import ANA
+from tests.fix_memory import ANA, NINE
 
 RULE = "Always answer in metric units."
 
@@ -143,3 +144,11 @@ def test_a_forgotten_instruction_does_not_stand_where_an_archive_is_loaded(
         stable = other.context("zzz", Scope(user="ana", session="new")).stable
     assert "metric" not in stable
     assert "call me Max" in stable
+
+
+def test_an_edit_is_found_by_the_day_that_it_stands_at(memory: Memory) -> None:
+    """Also one that says that it is older than what it takes the place of."""
+    for text, at in (("Ana likes tea", NINE), ("Ana likes coffee", NINE - timedelta(days=40))):
+        memory.ingest([Message(text=text, key="k", at=at)], Scope(user="ana", session="s"))
+
+    assert memory.admin.doctor() == []

@@ -10,6 +10,7 @@ import pytest
 
 from omoide.forgetting.erasure import foresee
 from omoide.memory import Memory
+from omoide.models.chat.base import Purpose
 from omoide.models.embedders.fake import FakeEmbedder
 from omoide.nouns.change import Action, Because
 from omoide.nouns.clock import FixedClock
@@ -27,6 +28,7 @@ from omoide.store.sqlite.backup import restore
 from omoide.tables.ledger import Ledger
 from omoide.tables.listing import Listing
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite, session_of, turn_of
+from tests.fix_teaching import Taught
 from tests.forgetting import forget
 
 Texts = Callable[..., list[str]]
@@ -584,3 +586,21 @@ def test_all_of_a_source_or_a_category_goes_at_once(memory: Memory) -> None:
         memory.items.forget(source=Source.DISCOVERY)
     with pytest.raises(UnknownName, match="items"):
         memory.admin.erase("discovery")
+
+
+def test_what_goes_together_stands_on_the_ledger_in_the_order_it_was_made(
+    taught: Taught, clock: FixedClock
+) -> None:
+    """On every engine: two versions of a profile go with the item that both were made of."""
+    line = {"text": "Ben does not like tea", "from": ["k1", "k2"]}
+    memory = taught(script={Purpose.PROFILE: lambda ask: {"lines": [line]}})
+    item = memory.remember("Ben does not like tea", entities=["person:ben"])
+    memory.reflections.profile()
+    memory.remember("Zoë likes 12 cups of tea", entities=["person:zoë"])
+    memory.reflections.profile()
+    memory.forget(item.id)
+
+    changes = memory.diff(NINE - timedelta(days=1)).changes
+    gone = [c.record for c in changes if (c.action, c.kind) == (Action.FORGET, Kind.DIGEST)]
+    assert len(gone) == 2
+    assert gone == sorted(gone)

@@ -629,6 +629,44 @@ def test_only_what_is_returned_is_counted(memory: Memory, clock: FixedClock) -> 
         assert now.updated_at == item.updated_at
 
 
+def test_a_use_counts_for_when_it_was(open_memory: OpenMemory, clock: FixedClock) -> None:
+    """Not for when the count was written; nor does another memory that writes later put the time
+    back.
+    """
+    one, two = open_memory(), open_memory()
+    id = one.remember("Ana likes tea").id
+    one.recall("tea")
+    clock.move(days=1)
+    two.recall("tea")
+    used = clock.now()
+    clock.move(days=1)
+
+    for memory in (two, one):
+        now = memory.get(id)
+    assert isinstance(now, Item)
+    assert (now.uses, now.last_used_at) == (2, used)
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda memory, item: memory.items.pin(item.id),
+        lambda memory, item: memory.items.feedback(item.id, helpful=True),
+        lambda memory, item: memory.diff(NINE - timedelta(days=1)).added[0],
+        lambda memory, item: memory.due()[0],
+    ],
+    ids=["pin", "feedback", "diff", "due"],
+)
+def test_whoever_shows_an_item_shows_its_uses(
+    memory: Memory, look: Callable[[Memory, Item], Item]
+) -> None:
+    """As a memory that was opened anew would."""
+    item = memory.remember("Ana drinks tea", due_at=NINE).item
+    memory.recall("tea")
+
+    assert look(memory, item).uses == 1
+
+
 @pytest.mark.covers("LS-47")
 def test_counts_of_several_memories_add_up(open_memory: OpenMemory) -> None:
     """Two over one store, as two processes are: the sum is made in the database, no count is

@@ -267,6 +267,22 @@ def test_expired_items_are_archived_and_then_erased(dull: Memory, clock: FixedCl
     assert [item.id for item in dull.items.list().items] == [tea]
 
 
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("retention", [KEEPING, Retention(items_most=1)])
+def test_what_expired_is_archived_once(
+    open_memory: OpenMemory, clock: FixedClock, retention: Retention
+) -> None:
+    """Also where it is hardly believed, or one of too many: a round comes to its end."""
+    memory = open_memory(teaching=Teaching(retention=retention))
+    details = Details(confidence=0.05, expires_at=NINE + timedelta(days=10))
+    memory.remember("The door code is on paper", details=details)
+    memory.remember("Ana likes tea")
+    clock.move(days=100)
+
+    assert pruned(memory).count(Chore.PRUNE, "items") == 1
+    assert memory.items.list().total == 1
+
+
 def test_an_archived_item_that_is_changed_stays(dull: Memory, clock: FixedClock) -> None:
     """Whoever extends it wants it kept."""
     code = dull.remember(

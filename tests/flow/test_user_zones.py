@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import get_args
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -22,14 +23,18 @@ from omoide import (
 )
 from omoide.agent import memory_tools
 from omoide.cli import run
+from omoide.context.result import StrategyName
 from omoide.learning.teaching import Teaching
 from omoide.models.chat.asker import Asker
 from omoide.models.chat.scripted import ScriptedModel
+from omoide.nouns.item import Details
 from omoide.settings.triggers import Triggers
 from tests.fix_memory import ANA, BEN
 
 HOME = ZoneInfo("America/Los_Angeles")
 EVENING = datetime(2026, 11, 19, 21, 30, tzinfo=HOME)  # the next day in UTC and in Berlin
+
+NEXT_DAY = EVENING + timedelta(days=1)
 
 
 @pytest.fixture
@@ -137,6 +142,45 @@ def test_the_zone_goes_with_an_archive(ana: Memory, tmp_path: Path) -> None:
             "America/Los_Angeles",
             "Europe/Berlin",
         )
+
+
+def test_a_zone_that_comes_or_goes_counts_at_once(ana: Memory, tmp_path: Path) -> None:
+    """Whichever verb brought it or took it: loading an archive, erasing all of a user."""
+    ana.admin.export(tmp_path / "all.jsonl", everything=True)
+    with Memory.open(str(tmp_path / "new.db"), embedder="none", background=False) as new:
+        before = new.zone(ANA)
+        new.admin.load(tmp_path / "all.jsonl", everything=True)
+        assert str(new.zone(ANA)) == "America/Los_Angeles"
+        new.remember("Ana likes cake", ANA)
+        new.admin.erase("all", ANA)
+        assert new.users.get("ana").zone == ""
+        assert new.zone(ANA) == before
+
+
+@pytest.mark.parametrize(
+    ("zone", "at"),
+    [
+        ("America/Los_Angeles", datetime.min.replace(tzinfo=UTC)),
+        ("Pacific/Kiritimati", datetime.max.replace(tzinfo=UTC)),
+    ],
+)
+def test_a_time_that_the_users_calendar_does_not_reach_is_shown_in_utc(
+    ana: Memory, zone: str, at: datetime
+) -> None:
+    """Year 1 begins in the year before it there, and year 9999 ends in the one after."""
+    ana.users.edit("ana", zone=zone)
+    talk = Scope(user="ana", session="s")
+    (turn,) = ana.ingest([Message(text="I bake a cake", at=at)], talk).turns
+    details = Details(valid_from=at if at.year == 1 else None)
+    item = ana.remember("The cake is in the oven", ANA, due_at=at, details=details)
+
+    strategies = list(get_args(StrategyName))
+    shown = [ana.context("cake", ANA, strategy=one).strategy for one in strategies]
+    assert shown == strategies
+    told = ana.why_not(Query(text="cake", since=EVENING, until=NEXT_DAY), turn, ANA)
+    assert (told.gate, f"{at.year:04}-" in told.detail) == ("time", True)
+    due = [one.id for one in ana.due(timedelta(0), ANA)]
+    assert due == ([item.id] if at < EVENING else [])
 
 
 def test_the_context_tells_the_users_time(ana: Memory) -> None:

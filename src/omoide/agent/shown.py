@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from omoide.nouns.clock import user_zone
+from omoide.nouns.clock import moved_to, user_zone
 from omoide.nouns.hit import Hit
 from omoide.nouns.item import Item, Tier
 from omoide.nouns.turn import Turn
@@ -66,7 +66,7 @@ def hit_shown(hit: Hit) -> dict[str, Any]:
 
 def local(moment: datetime | None) -> str:
     """A time in the user's zone, to the second; empty for none."""
-    return "" if moment is None else moment.astimezone(user_zone()).isoformat(timespec="seconds")
+    return "" if moment is None else moved_to(moment, user_zone()).isoformat(timespec="seconds")
 
 
 def age(at: datetime, now: datetime) -> str:

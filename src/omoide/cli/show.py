@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from omoide.nouns.change import Change
-from omoide.nouns.clock import user_zone
+from omoide.nouns.clock import moved_to, user_zone
 from omoide.nouns.entity import Entity
 from omoide.nouns.hit import Hit, Recall
 from omoide.nouns.item import Item, Tier
@@ -52,7 +52,7 @@ def printable(text: str) -> str:
 
 def day(moment: datetime | None) -> str:
     """A time to the minute, in the user's zone."""
-    return f"{moment.astimezone(user_zone()):%Y-%m-%d %H:%M}" if moment else ""
+    return f"{moved_to(moment, user_zone()):%Y-%m-%d %H:%M}" if moment else ""
 
 
 def nothing(what: str, step: str = "") -> None:

@@ -18,6 +18,7 @@ from omoide.context.pieces import Piece, Section, fill, item_piece, turn_piece
 from omoide.context.result import Block, Context, Part
 from omoide.grounding.instructions import instructions
 from omoide.models.prompts import prompt
+from omoide.nouns.clock import moved_to
 from omoide.nouns.item import Category, Item
 from omoide.text.words import index_terms
 
@@ -107,7 +108,7 @@ def said_pieces(standing: Standing, place: Section, zone: tzinfo) -> Iterator[Pi
         spans = [*instructions(hit.text)]
         if spans:
             text = " ".join(kept_inside(hit.text[start:end]) for start, end in spans)
-            day = hit.at.astimezone(zone)
+            day = moved_to(hit.at, zone)
             yield Piece(
                 place=place, line=f"- [{day:%Y-%m-%d}] {text}", ids=(hit.id,), at=hit.at, key=text
             )
@@ -145,7 +146,7 @@ def without(material: Material, blocks: list[Block]) -> Material:
 
 def due_piece(item: Item, now: datetime) -> Piece:
     """A line of an item that is due or overdue, with when."""
-    at = (item.due_at or now).astimezone(now.tzinfo)
+    at = moved_to(item.due_at or now, now.tzinfo)
     mark = "OVERDUE since" if at <= now else "DUE"
     line = f"- {mark} {at:%Y-%m-%d %A %H:%M}: {kept_inside(item.text)}"
     return Piece(place=DUE, line=line, ids=(item.id,), at=item.due_at)

@@ -19,6 +19,7 @@ from omoide.models.chat.answers import one_line
 from omoide.models.chat.asker import Asker
 from omoide.models.chat.base import Purpose
 from omoide.models.prompts import prompt
+from omoide.nouns.clock import moved_to
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
@@ -116,7 +117,7 @@ def reader(marked: Mapping[str, Piece]) -> Callable[[dict[str, Any]], HeldAnswer
 
 
 def _line(piece: Piece, zone: tzinfo | None) -> str:
-    day = f"({piece.at.astimezone(zone):%Y-%m-%d}) " if piece.at else ""
+    day = f"({moved_to(piece.at, zone):%Y-%m-%d}) " if piece.at else ""
     return day + one_line(piece.line.removeprefix("- "))
 
 

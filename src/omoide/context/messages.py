@@ -15,6 +15,7 @@ from omoide.context.material import Material
 from omoide.context.passages import LONG
 from omoide.context.pieces import Piece, Section, fill, item_piece, labels, turn_piece
 from omoide.context.result import Context, Part
+from omoide.nouns.clock import moved_to
 from omoide.nouns.hit import Hit
 from omoide.text.words import index_terms
 
@@ -48,5 +49,5 @@ def _piece(hit: Hit, words: Collection[str], material: Material) -> Piece:
         assert hit.turn is not None
         piece = turn_piece(hit, hit.turn, words, zone)
         said, told = piece.line.removeprefix("- "), "said"
-    at = hit.at.astimezone(zone)
+    at = moved_to(hit.at, zone)
     return replace(piece, line=f"- [{at:%Y-%m-%d}, {told}, {hit.score:.2f}] {said}")

@@ -11,6 +11,7 @@ from omoide.context.passages import LONG, passages
 from omoide.context.result import Part
 from omoide.grounding.pasted import PASTED, pasted_spans, rests_on_pasted
 from omoide.models.chat.material import one_name
+from omoide.nouns.clock import moved_to
 from omoide.nouns.hit import Hit, Passage
 from omoide.nouns.item import Category, Item, Tier
 from omoide.nouns.record.frozen import frozen_record
@@ -52,7 +53,7 @@ def item_piece(
     confidence: bool = False,
 ) -> Piece:
     """An item as a line: ``- [2026-01-05, inferred] Ana likes tea``."""
-    since = item.valid_from.astimezone(zone)
+    since = moved_to(item.valid_from, zone)
     told = ", ".join(filter(None, (f"{since:%Y-%m-%d}", *labels(item))))
     sure = f" ({item.confidence:.2f})" if confidence else ""
     text = shortened(item.text, passages(item.text, words, most))
@@ -111,7 +112,7 @@ def _shows_pasted(turn: Turn, spans: Sequence[Span]) -> bool:
 
 def _day_of(turn: Turn, zone: tzinfo) -> Section:
     """Where turns of one session and day stand together."""
-    day = turn.at.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    day = moved_to(turn.at, zone).replace(hour=0, minute=0, second=0, microsecond=0)
     return Section(part=Part.TALK, head=f"{day:%Y-%m-%d %A}:", order=(day, turn.session))
 
 

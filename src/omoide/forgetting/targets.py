@@ -219,10 +219,8 @@ def pointing(
     keys = [edge.key(id) for name in edge.of for id in at.get(name, ())]
     if not keys:
         return
-    ids = dict.fromkeys(
-        row["id"] for row in tx.rows(edge.query, tenant=tenant, ids=json.dumps(keys))
-    )
-    for id in ids:
+    ids = {row["id"] for row in tx.rows(edge.query, tenant=tenant, ids=json.dumps(keys))}
+    for id in sorted(ids):  # the ledger has them in the same order on every engine
         record = kind.find(tx, tenant, id)
         if record is not None:
             yield record

@@ -133,14 +133,24 @@ def user_zone() -> tzinfo:
     return _ZONE.get() or get_localzone()
 
 
+def moved_to(moment: datetime, zone: tzinfo | None) -> datetime:
+    """A time in a zone (None: the machine's); where that would be before year 1 or after 9999, as
+    it is.
+    """
+    try:
+        return moment.astimezone(zone)
+    except OverflowError:
+        return moment
+
+
 def local(moment: datetime) -> datetime:
     """A time in the user's zone, unless it keeps the offset that it was told with."""
-    return moment if moment.utcoffset() else moment.astimezone(user_zone())
+    return moment if moment.utcoffset() else moved_to(moment, user_zone())
 
 
 def ahead_of_utc(moment: datetime) -> int:
     """By how many microseconds the user's clock is ahead of UTC then."""
-    return (moment.astimezone(user_zone()).utcoffset() or timedelta(0)) // _MICROSECOND
+    return (moved_to(moment, user_zone()).utcoffset() or timedelta(0)) // _MICROSECOND
 
 
 def zone_named(name: str) -> tzinfo | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from omoide.nouns.clock import Clock, user_zone
+from omoide.nouns.clock import Clock, moved_to, user_zone
 from omoide.nouns.hit import Hit, Recall
 from omoide.nouns.ids import clean_id
 from omoide.nouns.item import Item
@@ -196,7 +196,7 @@ def _about_validity(question: Question, record: Item | Turn) -> WhyNot | None:
 
 def _shown(moment: datetime) -> str:
     """A time as the user's clock shows it."""
-    return moment.astimezone(user_zone()).isoformat()
+    return moved_to(moment, user_zone()).isoformat()
 
 
 def _ranked(recaller: Recaller, scope: Scope, query: Query, id: str, question: Question) -> WhyNot:

@@ -118,13 +118,15 @@ class Items(LinkedRows[Item]):
             "items.rewrite", tenant=item.scope.tenant, id=item.id, masks=pack_masks(masks), **texts
         )
 
-    def use(self, tenant: str, counts: Iterable[tuple[ItemId, int]], at: datetime) -> None:
-        """Count recalls that returned items: the id of each, and how many recalls."""
+    def use(self, tenant: str, counts: Iterable[tuple[ItemId, int, datetime]]) -> None:
+        """Count recalls that returned items: the id of each, how many recalls, and when the last
+        was.
+        """
         self._tx.run(
             "items.use",
             many=[
                 {"tenant": tenant, "id": id, "times": times, "at": to_micros(at)}
-                for id, times in counts
+                for id, times, at in counts
             ],
         )
 

@@ -109,6 +109,7 @@ class AdminVerbs(Forgetting):
             restore_forgotten=restore_forgotten,
             tell=step,
         )
+        self._engine.zones.look_again()
         self._engine.tidying.wake()
         return loaded
 

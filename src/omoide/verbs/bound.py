@@ -154,7 +154,8 @@ class Bound(OtherNames):
         raise OwnerMissing
 
     def _writer(self, scope: Scope | None) -> Writer:
-        """Who changes knowledge in a scope."""
+        """Who changes knowledge in a scope, as far as it was used until now."""
+        self._engine.uses.write()
         return Writer(self.store, self.clock, self._in(scope), self._because)
 
     @property

@@ -335,6 +335,7 @@ class Everyday(Forgetting):
         Raises:
             InvalidTime: a time is naive, or recorded_until is before recorded_since.
         """
+        self._engine.uses.write()
         return lineage.diff(
             self.store,
             self._in(scope),
@@ -359,6 +360,7 @@ class Everyday(Forgetting):
             InvalidInput: the time is negative, or the limit out of range.
         """
         scope = self._in(scope)
+        self._engine.uses.write()
         listed = listings.listed(self._engine.level, scope, listing or Listing())
         return listings.due(self.store, scope, self.clock.now(), within, listed, overdue=overdue)
 

@@ -25,4 +25,6 @@ class Forgetting(Bound):
         if target.session is not None:
             target = replace(target, session=self._session_id(scope, target.session))
         act = foresee if preview else forget
-        return act(self.store, self.clock, scope, self._because, target)
+        receipt = act(self.store, self.clock, scope, self._because, target)
+        self._engine.zones.look_again()
+        return receipt

@@ -130,6 +130,7 @@ class ReflectionVerbs(Bound):
         A model makes it, once until something changes; without a model, or if it fails, the profile
         is the items themselves.
         """
+        self._engine.uses.write()
         return self._engine.profiler.profile(self._in(scope))
 
     def _context(self, scope: Scope) -> str:

@@ -163,9 +163,7 @@ class UserVerbs(Forgetting):
         Raises:
             NotFound: nothing is held about such a user, or the scope is another user's.
         """
-        receipt = self._forget(scope, Target(user=user), preview=preview)
-        self._engine.zones.look_again()
-        return receipt
+        return self._forget(scope, Target(user=user), preview=preview)
 
 
 def _link(scope: Scope, user: str, channel: str, sender: str, at: datetime) -> Sender:

@@ -197,7 +197,7 @@ def learnt_from(tx: Transaction, tenant: str, turn: Turn) -> list[Item]:
     """What was learnt from a turn, and from none that stands."""
     ids = json.dumps([split_turn_id(turn.id)])
     rows = (row for query in _TOLD_BY for row in tx.rows(query, tenant=tenant, ids=ids))
-    found = [Items(tx).find(tenant, id) for id in dict.fromkeys(row["id"] for row in rows)]
+    found = [Items(tx).find(tenant, id) for id in sorted({row["id"] for row in rows})]
     return [item for item in found if item is not None and not _stands(tx, tenant, item, turn)]
 
 

@@ -369,8 +369,11 @@ def _places(
     known = Turns(tx).with_keys(tenant, session.id, keys) if keys else {}
     if not origin:
         known = {k: version_of(tx, tenant, turn, new[k].turn, new) for k, turn in known.items()}
-    edits: dict[str | int, Prepared]
-    edits = {key: replace(new[key], turn=turn) for key, turn in known.items() if turn.position < 0}
+    edits: dict[str | int, Prepared] = {
+        key: Prepared(turn=turn, words=tuple(turn_words(turn)))  # of the day that it now stands at
+        for key, turn in known.items()
+        if turn.position < 0
+    }
     return {key: turn.position for key, turn in known.items() if key not in edits}, edits
 
 

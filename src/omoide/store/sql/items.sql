@@ -25,8 +25,8 @@ UPDATE items SET text = :text, escaped = :escaped, masks = :masks, quote = :quot
 -- Set what stands about an item beside its text, as it is with secrets masked.
 UPDATE items SET domain = :domain, tags = :tags, metadata = :metadata, origin = :origin WHERE tenant = :tenant AND id = :id;
 -- items.use --
--- Count a recall that returned the item; the sum is made in the database, so that no process loses another's.
-UPDATE items SET uses = uses + CAST(:times AS BIGINT), last_used_at = :at
+-- Count recalls that returned the item, the last of them at a time; the sum is made in the database, so that no process loses another's.
+UPDATE items SET uses = uses + CAST(:times AS BIGINT), last_used_at = CASE WHEN last_used_at > :at THEN last_used_at ELSE :at END
  WHERE tenant = :tenant AND id = :id;
 -- items.get --
 -- One item the asker may see, closed or open.

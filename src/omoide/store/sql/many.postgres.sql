@@ -8,18 +8,21 @@ SELECT * FROM items
 -- The turns of a JSON list of [session, position] that the asker may see.
 SELECT t.* FROM json_array_elements(CAST(:ids AS JSON)) AS j(value)
   JOIN turns t ON t.tenant = :tenant AND t.session_id = j.value ->> 0 AND t.position = CAST(j.value ->> 1 AS BIGINT)
- WHERE t.user_id IN ('', :user) AND t.agent IN ('', :agent) AND (t.shared = 0 OR t.session_id = :session) AND t.hidden_at IS NULL;
+ WHERE t.user_id IN ('', :user) AND t.agent IN ('', :agent) AND (t.shared = 0 OR t.session_id = :session) AND t.hidden_at IS NULL
+ ORDER BY t.session_id, t.position;
 -- items.raw_many --
 -- The items of a JSON list of ids, whoever asks: for the write path.
 SELECT * FROM items WHERE tenant = :tenant AND id IN (SELECT json_array_elements_text(CAST(:ids AS JSON))) ORDER BY id;
 -- turns.raw_many --
 -- The turns of a JSON list of [session, position], whoever asks: for the write path.
 SELECT t.* FROM json_array_elements(CAST(:ids AS JSON)) AS j(value)
-  JOIN turns t ON t.tenant = :tenant AND t.session_id = j.value ->> 0 AND t.position = CAST(j.value ->> 1 AS BIGINT);
+  JOIN turns t ON t.tenant = :tenant AND t.session_id = j.value ->> 0 AND t.position = CAST(j.value ->> 1 AS BIGINT)
+ ORDER BY t.session_id, t.position;
 -- turns.with_keys --
 -- A session's turns that a JSON list of keys stands for already.
 SELECT * FROM turns
- WHERE tenant = :tenant AND session_id = :session_id AND key IN (SELECT json_array_elements_text(CAST(:keys AS json))) AND key <> '';
+ WHERE tenant = :tenant AND session_id = :session_id AND key IN (SELECT json_array_elements_text(CAST(:keys AS json))) AND key <> ''
+ ORDER BY position;
 -- turns.held_beside --
 -- Which of a JSON list of keys other sessions of a user and agent, of one channel, hold that went on until a time or longer.
 SELECT DISTINCT t.key FROM sessions s
@@ -84,7 +87,8 @@ SELECT DISTINCT a.folded FROM entity_aliases a JOIN entities e ON e.tenant = a.t
  WHERE a.tenant = :tenant AND a.folded IN (SELECT json_array_elements_text(CAST(:names AS JSON))) AND e.user_id IN ('', :user) AND e.agent IN ('', :agent) ORDER BY a.folded;
 -- docs.many --
 -- What a JSON list of documents stand for.
-SELECT doc, kind, ref, part, own FROM docs WHERE tenant = :tenant AND doc IN (SELECT CAST(json_array_elements_text(CAST(:docs AS JSON)) AS BIGINT));
+SELECT doc, kind, ref, part, own FROM docs WHERE tenant = :tenant AND doc IN (SELECT CAST(json_array_elements_text(CAST(:docs AS JSON)) AS BIGINT))
+ ORDER BY doc;
 -- docs.allowed --
 -- Of a JSON list of documents, those that a question's filters let pass.
 SELECT doc FROM docs

@@ -8,18 +8,19 @@ SELECT * FROM items
 -- The turns of a JSON list of [session, position] that the asker may see.
 SELECT t.* FROM json_each(:ids) j
   CROSS JOIN turns t ON t.tenant = :tenant AND t.session_id = j.value ->> 0 AND t.position = j.value ->> 1
- WHERE t.user_id IN ('', :user) AND t.agent IN ('', :agent) AND (t.shared = 0 OR t.session_id = :session) AND t.hidden_at IS NULL;
+ WHERE t.user_id IN ('', :user) AND t.agent IN ('', :agent) AND (t.shared = 0 OR t.session_id = :session) AND t.hidden_at IS NULL
+ ORDER BY t.session_id, t.position;
 -- items.raw_many --
 -- The items of a JSON list of ids, whoever asks: for the write path.
 SELECT * FROM items WHERE tenant = :tenant AND id IN (SELECT value FROM json_each(:ids)) ORDER BY id;
 -- turns.raw_many --
 -- The turns of a JSON list of [session, position], whoever asks: for the write path.
 SELECT t.* FROM json_each(:ids) j
-  CROSS JOIN turns t ON t.tenant = :tenant AND t.session_id = j.value ->> 0 AND t.position = j.value ->> 1;
+  CROSS JOIN turns t ON t.tenant = :tenant AND t.session_id = j.value ->> 0 AND t.position = j.value ->> 1 ORDER BY t.session_id, t.position;
 -- turns.with_keys --
 -- A session's turns that a JSON list of keys stands for already.
 SELECT * FROM turns
- WHERE tenant = :tenant AND session_id = :session_id AND key IN (SELECT value FROM json_each(:keys)) AND key <> '';
+ WHERE tenant = :tenant AND session_id = :session_id AND key IN (SELECT value FROM json_each(:keys)) AND key <> '' ORDER BY position;
 -- turns.held_beside --
 -- Which of a JSON list of keys other sessions of a user and agent, of one channel, hold that went on until a time or longer.
 SELECT DISTINCT t.key FROM sessions s
@@ -82,7 +83,7 @@ SELECT DISTINCT a.folded FROM entity_aliases a JOIN entities e ON e.tenant = a.t
  WHERE a.tenant = :tenant AND a.folded IN (SELECT value FROM json_each(:names)) AND e.user_id IN ('', :user) AND e.agent IN ('', :agent) ORDER BY a.folded;
 -- docs.many --
 -- What a JSON list of documents stand for.
-SELECT d.doc, d.kind, d.ref, d.part, d.own FROM json_each(:docs) j CROSS JOIN docs d ON d.doc = j.value WHERE d.tenant = :tenant;
+SELECT d.doc, d.kind, d.ref, d.part, d.own FROM json_each(:docs) j CROSS JOIN docs d ON d.doc = j.value WHERE d.tenant = :tenant ORDER BY doc;
 -- docs.allowed --
 -- Of a JSON list of documents, those that a question's filters let pass.
 SELECT d.doc FROM json_each(:docs) j CROSS JOIN docs d ON d.doc = j.value

@@ -32,9 +32,9 @@ SELECT doc FROM docs WHERE tenant = :tenant AND user_id = :user LIMIT 1;
 -- Every document of a partition, in the order they were added.
 SELECT kind, ref, part FROM docs WHERE tenant = :tenant AND user_id = :user ORDER BY doc;
 -- docs.said --
--- The items of a partition and category added or altered after a counter, in any order.
+-- The items of a partition and category added or altered after a counter, in the order they were added first.
 SELECT ref, own FROM docs
- WHERE tenant = :tenant AND user_id = :user AND seq > :since AND kind = 'item' AND category = :category;
+ WHERE tenant = :tenant AND user_id = :user AND seq > :since AND kind = 'item' AND category = :category ORDER BY doc;
 -- docs.erased --
 -- Documents of a partition erased, or hidden, after a counter, in any order.
 SELECT doc FROM erased WHERE tenant = :tenant AND user_id = :user AND seq > :since

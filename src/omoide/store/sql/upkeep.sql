@@ -33,7 +33,8 @@ SELECT p.one_id, p.other_id FROM items i JOIN item_pairs p ON p.tenant = i.tenan
 -- pairs.others --
 -- The items that one was judged with.
 SELECT other_id AS id FROM item_pairs WHERE tenant = :tenant AND one_id = :item
- UNION ALL SELECT one_id AS id FROM item_pairs WHERE tenant = :tenant AND other_id = :item;
+ UNION ALL SELECT one_id AS id FROM item_pairs WHERE tenant = :tenant AND other_id = :item
+ ORDER BY id;
 -- pairs.forget --
 -- Erase the judged pairs that an item is in.
 DELETE FROM item_pairs WHERE tenant = :tenant AND (one_id = :item OR other_id = :item);
@@ -82,9 +83,9 @@ UPDATE turns SET text = '', escaped = 0, metadata = '{}', masks = '[]', purge_at
 -- Erase an item at a time, unless it is changed before.
 UPDATE items SET purge_at = :purge_at WHERE tenant = :tenant AND id = :id;
 -- items.faded --
--- Open, unpinned items that are hardly believed and that nothing happened to since a time.
+-- Open, unpinned items that are hardly believed and that nothing happened to since a time; what expired and is archived stays open.
 SELECT * FROM items
- WHERE tenant = :tenant AND superseded_at IS NULL AND pinned = 0 AND confidence < :less AND updated_at <= :before AND recorded_at <= :before
+ WHERE tenant = :tenant AND superseded_at IS NULL AND purge_at IS NULL AND pinned = 0 AND confidence < :less AND updated_at <= :before AND recorded_at <= :before
    AND (last_used_at IS NULL OR last_used_at <= :before)
  ORDER BY id LIMIT :limit;
 -- items.beyond --
@@ -94,7 +95,7 @@ SELECT id FROM (
            PARTITION BY user_id, agent
            ORDER BY pinned DESC, CASE WHEN due_at > :now THEN 1 ELSE 0 END DESC, confidence DESC, coalesce(last_used_at, updated_at) DESC, id DESC
          ) AS place, pinned, due_at
-    FROM items WHERE tenant = :tenant AND superseded_at IS NULL
+    FROM items WHERE tenant = :tenant AND superseded_at IS NULL AND purge_at IS NULL
 ) ranked
  WHERE place > CAST(:most AS BIGINT) AND pinned = 0 AND (due_at IS NULL OR due_at <= :now)
  ORDER BY confidence, id LIMIT :limit;
