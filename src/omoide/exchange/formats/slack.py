@@ -22,6 +22,7 @@ from omoide.exchange.problems import BadRecord, Findings, Problem
 from omoide.exchange.shape import (
     Fields,
     epoch,
+    joined,
     line,
     present,
     record,
@@ -296,8 +297,7 @@ _PASSED = frozenset("root topic purpose user_profile bot_profile pretty_type use
 def _shared(message: Fields, told: str) -> str:
     """The messages that are passed on below one."""
     cards = [card for card in message.records("attachments") if card.get("is_share") is True]
-    words = map(_said_in, cards)
-    return "\n".join(dict.fromkeys(one for one in words if one.strip() and one not in told))
+    return joined(one for one in map(_said_in, cards) if one not in told)
 
 
 def _said_in(card: Fields) -> str:
@@ -343,4 +343,4 @@ def _attached(message: Fields) -> str:
     for card in message.records("attachments"):
         lines += [card.words("pretext"), card.words("title")]
         lines.append(_said_in(card))
-    return "\n".join(dict.fromkeys(filter(str.strip, lines)))
+    return joined(lines)
