@@ -52,6 +52,9 @@ _BULK = frozenset(
         "room",
     }
 )
+# fields of a message that repeat what is, or tell of the program
+_PASSED = frozenset("root topic purpose user_profile bot_profile pretty_type username".split())
+_PREVIEW = ("title", "text", "fallback", "footer", "pretext", "service_name", "author_name")
 _BOTS = frozenset({"bot_message", "slackbot_response"})
 _SAID = _BOTS | {
     *("", "me_message", "thread_broadcast", "reply_broadcast", "file_share", "file_comment")
@@ -290,10 +293,6 @@ def _words(message: Fields, subtype: str) -> str:
     return words if words.strip() else _in_blocks(message) or _attached(message)
 
 
-# fields of a message that repeat what is, or tell of the program
-_PASSED = frozenset("root topic purpose user_profile bot_profile pretty_type username".split())
-
-
 def _shared(message: Fields, told: str) -> str:
     """The messages that are passed on below one."""
     cards = [card for card in message.records("attachments") if card.get("is_share") is True]
@@ -302,9 +301,6 @@ def _shared(message: Fields, told: str) -> str:
 
 def _said_in(card: Fields) -> str:
     return card.words("text") or card.words("fallback")
-
-
-_PREVIEW = ("title", "text", "fallback", "footer", "pretext", "service_name", "author_name")
 
 
 def _shown_before(message: Fields) -> Iterator[Json]:
