@@ -7,6 +7,7 @@ import os
 import stat
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -113,6 +114,40 @@ def test_a_damaged_member_is_reported_after_what_was_read(tmp_path: Path) -> Non
 
     assert 100 < len(conversations) < 1_001
     assert [p.place.partition(":")[0] for p in problems] == ["conversations.json"]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "Bo/data.json",
+            {"date": "2026-01-05T09:00:00+00:00", "sender": "Bo", "body": "Shall we go?"}
+            | {"reactions": [], "attachments": []},
+        ),
+        (
+            "received.jsonl",
+            {
+                "envelope": {
+                    "sourceName": "Bo",
+                    "timestamp": 1_767_603_600_000,
+                    "dataMessage": {"timestamp": 1_767_603_600_000, "message": "Shall we go?"},
+                }
+            },
+        ),
+    ],
+)
+def test_a_damaged_chat_of_signal_is_kept_as_far_as_it_was_read(
+    tmp_path: Path, name: str, message: dict[str, Any]
+) -> None:
+    """What comes before the damage is imported, in either form."""
+    padded = (json.dumps(message) + " " * 1_000 + "\n").encode() * 200
+    entry = Entry(name=name.encode(), data=padded, crc=7, method=0)
+    path = written(tmp_path / "x.zip", zip_of(entry))
+
+    conversations, problems = read(path, format="signal")
+
+    assert texts(conversations[0].messages)[0] == "Shall we go?"
+    assert [p.place for p in problems] == [name]
 
 
 def test_links_in_a_folder_are_not_followed(tmp_path: Path) -> None:

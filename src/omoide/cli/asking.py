@@ -16,7 +16,7 @@ import typer
 from typer import Argument, Option
 
 from omoide.cli import show
-from omoide.cli.completion import record_id, search_names, words
+from omoide.cli.completion import choice, record_id, search_names
 from omoide.cli.given import moment
 from omoide.cli.here import Here, print_json
 from omoide.cli.options import (
@@ -119,11 +119,7 @@ def make_context(
     query: QueryMaker,
     budget: Budget = "2000",
     strategy: Annotated[
-        str,
-        Option(
-            help="frozen, xml, profile, messages, tools or blocks",
-            autocompletion=words("frozen", "xml", "profile", "messages", "tools", "blocks"),
-        ),
+        str, choice(Option, "frozen", "xml", "profile", "messages", "tools", "blocks")
     ] = "frozen",
 ) -> None:
     """Print the memory block that a program puts into a prompt."""

@@ -14,7 +14,7 @@ from typer import Argument
 from omoide.cli.here import Here, Options
 from omoide.nouns.errors import OmoideError
 from omoide.nouns.item import Category
-from omoide.nouns.record.lines import one_line
+from omoide.nouns.record.lines import one_line, one_of
 
 if TYPE_CHECKING:
     from omoide.memory import Memory
@@ -43,6 +43,11 @@ def words(*names: str) -> Callable[[str], list[str]]:
         return _beginning(names, incomplete)
 
     return offer
+
+
+def choice(kind: Callable[..., Any], *names: str) -> Any:
+    """An option, or an argument, that is one of these words; its help lists them."""
+    return kind(help=one_of(names), autocompletion=words(*names))
 
 
 def setting_values(context: typer.Context, incomplete: str) -> list[str]:

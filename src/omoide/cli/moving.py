@@ -146,15 +146,15 @@ def import_chats(
 
 def _import_items(here: Here, path: Path, format: str | None, me: str | None) -> bool:
     """Import the memory of another product, if it is one."""
+    from omoide.exchange.options import FORMATS, MEMORIES
+
+    if format is not None and format not in (*FORMATS, *MEMORIES):
+        raise UnknownName("format", format, (*FORMATS, *MEMORIES))
+    if format in FORMATS or (format is None and not path.exists()):
+        return False
     from omoide.exchange.gaia import GAIA, is_gaia
-    from omoide.exchange.options import FORMATS
     from omoide.exchange.products import PRODUCTS, product_of
 
-    known = (*FORMATS, GAIA, *PRODUCTS)
-    if format is not None and format not in known:
-        raise UnknownName("format", format, known)
-    if format not in (GAIA, *PRODUCTS) and (format is not None or not path.exists()):
-        return False
     path = there(path)
     if format in (None, GAIA) and is_gaia(path):
         _import_gaia(here, path)

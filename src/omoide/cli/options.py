@@ -10,6 +10,7 @@ from typer import Argument, Option
 
 from omoide.cli.completion import (
     categories,
+    choice,
     entity_names,
     presets,
     record_id,
@@ -36,12 +37,7 @@ OnlyUnconfirmed = Annotated[bool, Option("--unconfirmed", help="Only unconfirmed
 ConfirmedOnly = Annotated[bool, Option("--confirmed-only", help="Leave out unconfirmed items.")]
 SortedBy = Annotated[
     str,
-    Option(
-        help="updated_at, created_at, confidence, category, context, text or uses",
-        autocompletion=words(
-            *("updated_at", "created_at", "confidence", "category", "context", "text", "uses")
-        ),
-    ),
+    choice(Option, *"updated_at created_at confidence category context text uses".split()),
 ]
 ItemsAPage = Annotated[int, Option("--limit", "-n", help="Items a page.")]
 PassedOver = Annotated[int, Option(help="Items to pass over.")]

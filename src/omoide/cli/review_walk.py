@@ -12,6 +12,7 @@ import typer
 
 from omoide.nouns.item import Details, Item, Source
 from omoide.nouns.proposal import ForReview
+from omoide.nouns.record.lines import one_of
 from omoide.nouns.reflection import Reflection
 from omoide.nouns.scope import Scope
 
@@ -61,7 +62,7 @@ class ReviewWalk:
             key = self.ask(prompt, "s").strip().casefold()[:1]
             if key in keys and key:
                 return key
-            typer.echo(f"Press {', '.join(keys[:-1])} or {keys[-1]}")
+            typer.echo(f"Press {one_of(keys)}")
 
     def proposal(self, one: ForReview) -> bool:
         """Ask about a proposal; whether to go on."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from typer import Argument, Option
 
-from omoide.cli.completion import entity_names, words
+from omoide.cli.completion import choice, entity_names
 from omoide.cli.given import moment
 from omoide.cli.here import Here, note
 from omoide.cli.options import (
@@ -263,9 +263,7 @@ def pin(
         _show_item(here, memory.items.pin(id, here.scope, pinned=not off))
 
 
-Verdict = Annotated[
-    str, Argument(help="helpful or harmful", autocompletion=words("helpful", "harmful"))
-]
+Verdict = Annotated[str, choice(Argument, "helpful", "harmful")]
 
 
 def feedback(here: Here, id: ItemId, verdict: Verdict) -> None:

@@ -12,7 +12,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -21,6 +21,7 @@ from typing import Any, Literal, get_args
 from omoide.nouns.clock import zone_named
 from omoide.nouns.errors import InvalidInput, UnknownName
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.record.lines import one_of
 from omoide.nouns.reflection import DEFAULT_DIGESTS, read_digests
 from omoide.nouns.scope import GLOBAL, Scope
 from omoide.settings.levels import Level
@@ -340,7 +341,7 @@ def _value(name: str, value: Any) -> Any:
         check_no_key(value, name)
     if name in CHOICES or isinstance(default, Level):
         if value not in values_of(name):
-            raise InvalidInput(name, f"must be {_one_of(values_of(name))}; got {value!r}")
+            raise InvalidInput(name, f"must be {one_of(values_of(name))}; got {value!r}")
         return Level(value) if isinstance(default, Level) else value
     if name in _READ:
         _READ[name](str(value))
@@ -363,11 +364,6 @@ def values_of(name: str) -> tuple[str, ...]:
     if isinstance(default, Level):
         return tuple(Level)
     return ("true", "false") if isinstance(default, bool) else ()
-
-
-def _one_of(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} or {last}"
 
 
 def _number(name: str, value: Any) -> int:

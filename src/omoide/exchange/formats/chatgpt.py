@@ -43,6 +43,8 @@ _BULK = frozenset(  # large, and of no use here
     " image_results thoughts moderation_results safe_urls blocked_urls state canvas finished_text"
     " initial_text".split()
 )
+# fields that tell of the program
+_PASSED = frozenset("search_queries reasoning_title finish_details request_id".split())
 _FACTS = {  # of a conversation, by what they are called here
     "model": "default_model_slug",
     "gizmo": "gizmo_id",
@@ -61,10 +63,6 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
                 yield found
             else:
                 yield from _conversation(found[1], found[0], options)
-
-
-# fields that tell of the program
-_PASSED = frozenset("search_queries reasoning_title finish_details request_id".split())
 
 
 def _conversation(value: Json, place: str, options: ImportOptions) -> Findings:

@@ -12,10 +12,11 @@ import re
 from collections import Counter
 
 from omoide.exchange.archives import ExportFiles
+from omoide.exchange.formats.walk import until_broken
 from omoide.exchange.jsonstream import first_records, parsed
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import Facts, OpenConversation, Ordinals
-from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
+from omoide.exchange.problems import BadRecord, Findings
 from omoide.exchange.shape import Fields, iso, present, text, words
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import Json
@@ -37,16 +38,16 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every session, one a file, in the order of file names."""
     for name in source.find(FILES):
         session = _CodexSession(name.rpartition("/")[2].rpartition(".")[0], options)
-        try:
-            session.has_events = any(_TYPED in data for _, data in source.lines(name) if data)
-            for number, data in source.lines(name):
-                with session.chat.reading(f"{name}: line {number}"):
-                    entry = parsed(data and _IMAGE.sub(b'""', data))
-                    session.add(session.chat.fields(entry, _PASSED))
-                yield from session.chat.due()
-        except BrokenFile as broken:
-            yield Problem(name, str(broken))
-        yield from session.chat.readings()
+        yield from until_broken(name, _lines(source, name, session), session.chat.readings())
+
+
+def _lines(source: ExportFiles, name: str, session: _CodexSession) -> Findings:
+    session.has_events = any(_TYPED in data for _, data in source.lines(name) if data)
+    for number, data in source.lines(name):
+        with session.chat.reading(f"{name}: line {number}"):
+            entry = parsed(data and _IMAGE.sub(b'""', data))
+            session.add(session.chat.fields(entry, _PASSED))
+        yield from session.chat.due()
 
 
 def looks_like(source: ExportFiles, name: str) -> bool:

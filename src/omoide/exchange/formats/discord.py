@@ -25,6 +25,7 @@ from omoide.nouns.turn import Role
 FILES = re.compile(r".+ \[\d+\](?: \[part \d+\])?\.json", re.IGNORECASE)
 
 _BULK = frozenset({"reactions", "inlineEmojis", "roles", "thumbnail", "mentions"})
+_PREVIEW = ("title", "description", "url", "author", "footer", "fields")
 _SAID = frozenset({"Default", "Reply", "ThreadStarterMessage", "ChatInputCommand", ""})
 _DIRECT = re.compile(r"Direct.*", re.IGNORECASE)
 
@@ -120,9 +121,6 @@ def _embedded(message: Fields) -> str:
         for field in card.records("fields"):
             lines.append(": ".join(filter(None, (field.words("name"), field.words("value")))))
     return "\n".join(filter(str.strip, lines))
-
-
-_PREVIEW = ("title", "description", "url", "author", "footer", "fields")
 
 
 def _previewed(message: Fields) -> Iterator[Json]:

@@ -21,10 +21,11 @@ from datetime import datetime
 from functools import partial
 
 from omoide.exchange.archives import ExportFiles
+from omoide.exchange.formats.walk import until_broken
 from omoide.exchange.jsonstream import JsonReader, first_records, record_in
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import Facts, OpenConversation
-from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
+from omoide.exchange.problems import BadRecord, Findings, Problem
 from omoide.exchange.shape import (
     Fields,
     iso,
@@ -50,12 +51,9 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
     """Every session, one a file, in the order of file names."""
     for name in source.find(FILES):
         session = _GeminiSession(name, options)
-        try:
-            lined = _LINED.fullmatch(name) or looks_like(source, name)
-            yield from (_of_lines if lined else _of_object)(source, name, session)
-        except BrokenFile as broken:
-            yield Problem(name, str(broken))
-        yield from session.chat.readings()
+        lined = _LINED.fullmatch(name) or looks_like(source, name)
+        found = (_of_lines if lined else _of_object)(source, name, session)
+        yield from until_broken(name, found, session.chat.readings())
 
 
 def looks_like(source: ExportFiles, name: str) -> bool:
@@ -119,7 +117,8 @@ class _StandingLines:
         if "$rewindTo" in fields:
             self._rewind(fields.line("$rewindTo"))
         elif id := fields.line("id"):
-            self.replaced |= {self.last[id]} if id in self.last else set()
+            if id in self.last:
+                self.replaced.add(self.last[id])
             self.last[id] = number
 
     def _rewind(self, id: str) -> None:

@@ -12,14 +12,17 @@ records in ``src/main/java/org/asamk/signal/json``.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.signal_cli import ENVELOPE, Events
+from omoide.exchange.formats.walk import until_broken
 from omoide.exchange.jsonstream import first_records, record_in
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import Facts, Me, OpenConversation, Ordinals
-from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
+from omoide.exchange.problems import BadRecord, Findings, Problem
 from omoide.exchange.shape import Fields, line, present, record, sizes, text
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
@@ -41,12 +44,8 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
     me = Me(options)
     me.learn(OWNER)
     for name in source.find(FILES):
-        try:
-            yield from (_of_events if _has_events(source, name) else _of_chat)(
-                source, name, me, options
-            )
-        except BrokenFile as broken:
-            yield Problem(name, str(broken))
+        of = _of_events if _has_events(source, name) else _of_chat
+        yield from of(source, name, me, options)
     yield from me.missing()
 
 
@@ -66,28 +65,36 @@ def _is_event(fields: Fields) -> bool:
 
 def _of_events(source: ExportFiles, name: str, me: Me, options: ImportOptions) -> Findings:
     events = Events(me, options)
+    yield from until_broken(name, _events(source, name, events), events.rest())
+
+
+def _events(source: ExportFiles, name: str, events: Events) -> Findings:
     for number, data in source.lines(name):
         place = f"{name}: line {number}"
         try:
             yield from events.add(record_in(data), place)
         except BadRecord as bad:
             yield Problem(place, str(bad))
-    yield from events.rest()
 
 
 def _of_chat(source: ExportFiles, name: str, me: Me, options: ImportOptions) -> Findings:
     folder = name.rpartition("/")[0].rpartition("/")[2] or source.label
     chat = OpenConversation("signal", folder, options, title=folder)
-    keys = Ordinals("signal", folder)
+    add = partial(_add, chat, Ordinals("signal", folder), me, options)
+    yield from until_broken(name, _messages(source, name, chat, add), chat.readings())
+
+
+def _messages(
+    source: ExportFiles, name: str, chat: OpenConversation, add: Callable[[Fields], None]
+) -> Findings:
     for number, data in source.lines(name):
         with chat.reading(f"{name}: line {number}"):
-            _add(chat, chat.fields(record_in(data)), keys, me, options)
+            add(chat.fields(record_in(data)))
         yield from chat.due()
-    yield from chat.readings()
 
 
 def _add(
-    chat: OpenConversation, message: Fields, keys: Ordinals, me: Me, options: ImportOptions
+    chat: OpenConversation, keys: Ordinals, me: Me, options: ImportOptions, message: Fields
 ) -> None:
     """Add one message of signal-export.
 

@@ -22,6 +22,7 @@ from omoide.exchange.problems import BadRecord, Findings, Problem
 from omoide.exchange.shape import (
     Fields,
     epoch,
+    joined,
     line,
     present,
     record,
@@ -51,6 +52,9 @@ _BULK = frozenset(
         "room",
     }
 )
+# fields of a message that repeat what is, or tell of the program
+_PASSED = frozenset("root topic purpose user_profile bot_profile pretty_type username".split())
+_PREVIEW = ("title", "text", "fallback", "footer", "pretext", "service_name", "author_name")
 _BOTS = frozenset({"bot_message", "slackbot_response"})
 _SAID = _BOTS | {
     *("", "me_message", "thread_broadcast", "reply_broadcast", "file_share", "file_comment")
@@ -289,22 +293,14 @@ def _words(message: Fields, subtype: str) -> str:
     return words if words.strip() else _in_blocks(message) or _attached(message)
 
 
-# fields of a message that repeat what is, or tell of the program
-_PASSED = frozenset("root topic purpose user_profile bot_profile pretty_type username".split())
-
-
 def _shared(message: Fields, told: str) -> str:
     """The messages that are passed on below one."""
     cards = [card for card in message.records("attachments") if card.get("is_share") is True]
-    words = map(_said_in, cards)
-    return "\n".join(dict.fromkeys(one for one in words if one.strip() and one not in told))
+    return joined(one for one in map(_said_in, cards) if one not in told)
 
 
 def _said_in(card: Fields) -> str:
     return card.words("text") or card.words("fallback")
-
-
-_PREVIEW = ("title", "text", "fallback", "footer", "pretext", "service_name", "author_name")
 
 
 def _shown_before(message: Fields) -> Iterator[Json]:
@@ -343,4 +339,4 @@ def _attached(message: Fields) -> str:
     for card in message.records("attachments"):
         lines += [card.words("pretext"), card.words("title")]
         lines.append(_said_in(card))
-    return "\n".join(dict.fromkeys(filter(str.strip, lines)))
+    return joined(lines)

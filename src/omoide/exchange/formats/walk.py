@@ -12,6 +12,15 @@ from omoide.exchange.shape import Fields
 from omoide.nouns.metadata import Json
 
 
+def until_broken(name: str, findings: Findings, rest: Findings) -> Findings:
+    """The findings of a file; where it breaks off, why; in the end the rest of what was read."""
+    try:
+        yield from findings
+    except BrokenFile as broken:
+        yield Problem(name, str(broken))
+    yield from rest
+
+
 class Walk:
     """The way through one file."""
 

@@ -21,7 +21,7 @@ from omoide.exchange.products import (
     mem0,
     zep,
 )
-from omoide.exchange.products.export import Product, open_export
+from omoide.exchange.products.export import Product, of_json, open_export
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.errors import ImportRefused
@@ -31,12 +31,12 @@ from omoide.nouns.scope import Scope
 
 # the surest to tell first
 PRODUCTS: Mapping[str, Product] = {
-    "mcp_memory": Product(mcp_memory.is_in, mcp_memory.read),
+    "mcp_memory": of_json(mcp_memory.fits, mcp_memory.read),
     "mem0": Product(mem0.is_in, mem0.read),
     "langgraph": Product(langgraph.is_in, langgraph.read),
-    "letta": Product(letta.is_in, letta.read),
-    "hindsight": Product(hindsight.is_in, hindsight.read),
-    "zep": Product(zep.is_in, zep.read),
+    "letta": of_json(letta.fits, letta.read),
+    "hindsight": of_json(hindsight.fits, hindsight.read),
+    "zep": of_json(zep.fits, zep.read),
     "basic_memory": Product(basic_memory.is_in, basic_memory.read),
 }
 PROBLEMS_SHOWN = 3  # in the error of an import that found nothing

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -77,6 +77,20 @@ class Product:
 
     is_in: Callable[[OpenExport], bool]
     read: Callable[[OpenExport], ProductFindings]
+
+
+def of_json(
+    fits: Callable[[JsonShape], bool],
+    read: Callable[[OpenExport, Mapping[str, JsonShape]], ProductFindings],
+) -> Product:
+    """A product whose memory is in JSON files of a shape that fits; other files are left out."""
+
+    def read_export(export: OpenExport) -> ProductFindings:
+        files = export.shaped(fits)
+        yield from read(export, files)
+        yield from export.others(files)
+
+    return Product(lambda export: export.begins_with(fits), read_export)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ the API, described at hindsight.vectorize.io and in the package ``hindsight-clie
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from omoide.exchange.item_writer import ForeignStatement
@@ -23,21 +24,15 @@ from omoide.exchange.shape import record, words
 KEPT = ("fact_type", "context", "document_id", "chunk_id", "occurred_end", "proof_count")
 
 
-def is_in(export: OpenExport) -> bool:
-    """Whether an export is such a list."""
-    return export.begins_with(_fits)
-
-
-def _fits(shape: JsonShape) -> bool:
+def fits(shape: JsonShape) -> bool:
+    """Whether a file of that shape is such a list."""
     return shape.keys >= {"id", "text", "fact_type"}
 
 
-def read(export: OpenExport) -> ProductFindings:
+def read(export: OpenExport, files: Mapping[str, JsonShape]) -> ProductFindings:
     """Every memory that is valid."""
-    files = export.shaped(_fits)
     for name, shape in files.items():
         yield from accounted(each_object(export.source, name, shape.field), _memory)
-    yield from export.others(files)
 
 
 def _memory(place: str, row: dict[str, Any]) -> ForeignStatement | Omission | Problem:

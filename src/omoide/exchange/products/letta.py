@@ -21,19 +21,14 @@ from omoide.nouns.item import Category
 OTHERS = ("messages", "tools", "files", "sources", "groups", "mcp_servers", "skills")
 
 
-def is_in(export: OpenExport) -> bool:
-    """Whether an export is an agent file."""
-    return export.begins_with(_fits)
-
-
-def _fits(shape: JsonShape) -> bool:
+def fits(shape: JsonShape) -> bool:
+    """Whether a file of that shape is an agent file."""
     is_new = shape.field == "agents" and shape.keys >= {"id", "in_context_message_ids"}
     return is_new or ("agent_type" in shape.top and shape.field == "core_memory")
 
 
-def read(export: OpenExport) -> ProductFindings:
+def read(export: OpenExport, files: Mapping[str, JsonShape]) -> ProductFindings:
     """Every memory block."""
-    files = export.shaped(_fits)
     for name in files:
         try:
             found = _whole(export, name)
@@ -42,7 +37,6 @@ def read(export: OpenExport) -> ProductFindings:
             continue
         yield from _blocks(found, name)
         yield from _omitted(found, name)
-    yield from export.others(files)
 
 
 def _whole(export: OpenExport, name: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ github.com/modelcontextprotocol/servers.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from omoide.exchange.item_writer import ForeignStatement, short_digest
@@ -19,26 +20,20 @@ from omoide.nouns.metadata import Json
 ENTITY, RELATION = frozenset({"name", "entityType"}), frozenset({"from", "to", "relationType"})
 
 
-def is_in(export: OpenExport) -> bool:
-    """Whether an export is such a file."""
-    return export.begins_with(_fits)
-
-
-def _fits(shape: JsonShape) -> bool:
+def fits(shape: JsonShape) -> bool:
+    """Whether a file of that shape is such a graph."""
     return "type" in shape.top and (shape.top >= ENTITY or shape.top >= RELATION)
 
 
-def read(export: OpenExport) -> ProductFindings:
+def read(export: OpenExport, files: Mapping[str, JsonShape]) -> ProductFindings:
     """Every observation and relation."""
-    names = export.shaped(_fits)
-    for name in names:
+    for name in files:
         for number, line in export.source.lines(name):
             place = f"{name}: line {number}"
             try:
                 yield from _of_line(parsed(line), place)
             except BadRecord as bad:
                 yield Problem(place, str(bad))
-    yield from export.others(names)
 
 
 def _of_line(found: Json, place: str) -> ProductFindings:

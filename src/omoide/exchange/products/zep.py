@@ -28,26 +28,20 @@ FIELDS = ("edges", "nodes", "episodes", "items")
 KEPT = ("graph_uuid", "user_uuid", "attributes")  # in the metadata of an item
 
 
-def is_in(export: OpenExport) -> bool:
-    """Whether an export is such a graph."""
-    return export.begins_with(_fits)
-
-
-def _fits(shape: JsonShape) -> bool:
+def fits(shape: JsonShape) -> bool:
+    """Whether a file of that shape is a list of such a graph."""
     is_edge = shape.keys >= {"uuid", "fact"}
     return is_edge or shape.keys >= {"uuid", "name", "labels"}
 
 
-def read(export: OpenExport) -> ProductFindings:
+def read(export: OpenExport, files: Mapping[str, JsonShape]) -> ProductFindings:
     """Every fact, and what a summary says of a node."""
-    files = export.shaped(_fits)
     called = {
         str(row.get("uuid")): str(row["name"])
         for found in _objects(export, files)
         if not isinstance(found, Problem) and "fact" not in (row := found[1]) and row.get("name")
     }
     yield from accounted(_objects(export, files), partial(_record, called))
-    yield from export.others(files)
 
 
 def _objects(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 LINE = 200  # characters of a text that a line shows
 JOINERS = "\u200c\u200d"  # have no shape of their own, but change that of the letters around them
@@ -20,6 +20,12 @@ def legible(text: str) -> str:
 def with_article(noun: str) -> str:
     """A noun with ``a`` or ``an`` before it, by its first letter."""
     return f"an {noun}" if noun[:1].lower() in tuple("aeio") else f"a {noun}"
+
+
+def one_of(names: Sequence[str]) -> str:
+    """Names of which one is to be chosen, such as ``yes, no or ask``."""
+    *others, last = names
+    return f"{', '.join(others)} or {last}"
 
 
 def one_line(text: str, limit: int = LINE) -> str:
