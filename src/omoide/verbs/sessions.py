@@ -123,14 +123,14 @@ class SessionVerbs(Forgetting):
         scope: Scope | None = None,
         *,
         again: bool = False,
-        dry_run: bool = False,
+        preview: bool = False,
     ) -> Sequence[Extraction]:
         """Learn now from the turns of a session that nothing was learnt from yet.
 
-        With ``again`` it learns from all turns; in a dry run it changes nothing and returns what it
-        would do. Each part of the session is one transaction, which ``undo`` takes back by the
-        extraction's id; what a user said, only for that user. Learning again changes nothing where
-        it learns the same.
+        With ``again`` it learns from all turns; with ``preview`` it changes nothing and returns
+        what it would do. Each part of the session is one transaction, which ``undo`` takes back by
+        the extraction's id; what a user said, only for that user. Learning again changes nothing
+        where it learns the same.
 
         ``extract`` takes the session's job lock. If a worker holds it, ``extract`` waits up to five
         minutes, then processes the remaining turns. What the worker learnt comes first, marked
@@ -146,18 +146,18 @@ class SessionVerbs(Forgetting):
         engine, scope = self._engine, self._in(scope)
         with read_only(self.store, scope.tenant) as tx:
             id = self._session(tx, scope, session).id
-        done = engine.capture.extract(scope.tenant, id, first=0 if again else None, dry_run=dry_run)
+        done = engine.capture.extract(scope.tenant, id, first=0 if again else None, preview=preview)
         engine.tidying.wake()  # jobs of the user waited for this one
         return done
 
-    @verb(Right.WRITE, "catch_up(dry_run=True)", returns=Returns.PAGE, idempotent=True)
+    @verb(Right.WRITE, "catch_up(preview=True)", returns=Returns.PAGE, idempotent=True)
     def catch_up(
         self,
         scope: Scope | None = None,
         *,
         recorded_since: datetime | None = None,
         limit: int = 100,
-        dry_run: bool = False,
+        preview: bool = False,
     ) -> Sequence[Unlearnt]:
         """Queue the user's sessions for extraction that are not queued and not learnt from to their
         end, however old; return them. With ``recorded_since``, those of which something was stored
@@ -165,7 +165,7 @@ class SessionVerbs(Forgetting):
 
         The fullest come first. Private sessions and those still going on are left out, and so is
         one whose job failed for good: ``jobs.replay`` tries it again. Without a user in the scope,
-        only sessions of no user count. In a dry run nothing is queued.
+        only sessions of no user count. With ``preview`` nothing is queued.
 
         Raises:
             InvalidInput, InvalidTime: limit or recorded_since is wrong.
@@ -180,7 +180,7 @@ class SessionVerbs(Forgetting):
             )
             return [one for one in found if owns(scope, one.session)]
 
-        if dry_run:
+        if preview:
             with read_only(self.store, scope.tenant) as tx:
                 return find(tx)
         done = committed(
