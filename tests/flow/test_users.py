@@ -82,7 +82,7 @@ def test_no_sender_of_another_tenant_reaches_a_user(memory: Memory, users: UserV
     there = memory.at(tenant="other").users
 
     assert not there.of(*PHONE).is_linked
-    assert there.list() == []
+    assert there.senders() == []
     with pytest.raises(NotFound):
         there.unlink(*PHONE)
     with pytest.raises(NotFound):
@@ -107,9 +107,9 @@ def test_who_is_a_user_links_to_themselves_alone(memory: Memory, users: UserVerb
         bens.unlink(*PHONE)
     with pytest.raises(Forbidden):
         bens.merge("ana", "ben")
-    assert bens.list() == []
+    assert bens.senders() == []
     assert bens.link(*MAIL, "ben") == bens.link(*MAIL, "ben")
-    assert [one.user for one in bens.list()] == ["ben"]
+    assert [one.user for one in bens.senders()] == ["ben"]
 
 
 def test_unlinking_makes_a_user_of_its_own_again(users: UserVerbs) -> None:

@@ -1080,7 +1080,11 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
             InvalidInput,
             "category: unknown 'rumour'; known: fact",
         ),
-        (["remember", "x", "--due", "some day"], InvalidInput, "due: 'some day' is not ISO 8601"),
+        (
+            ["remember", "x", "--due", "some day"],
+            InvalidInput,
+            "due_at: 'some day' is not ISO 8601",
+        ),
         (["remember", "x", "-e", ""], InvalidInput, "entities: must not be empty"),
         (["ingest", "/nowhere/m.jsonl"], InvalidInput, "/nowhere/m.jsonl: No such file"),
         (

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from omoide.cli.given import moment
 from omoide.cli.here import Here
 from omoide.cli.options import (
     LearnAgain,
@@ -92,7 +91,7 @@ def catch_up(
     with here.opened() as memory:
         found = memory.sessions.catch_up(
             here.scope,
-            recorded_since=moment(recorded_since, "recorded_since"),
+            recorded_since=recorded_since,
             limit=limit,
             preview=preview,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 
 from omoide.jobs.queue import never
 from omoide.learning.report import Extraction
@@ -21,10 +21,10 @@ from omoide.read import listings
 from omoide.read.listings import check_page
 from omoide.store.base import Transaction, committed, read_only
 from omoide.tables.sessions import Preview, Unlearnt
+from omoide.text.given_time import read_time
 from omoide.upkeep.decay import decay_of
 from omoide.verbs.forgetting import Forgetting
 from omoide.wire.verbs import Returns, verb
-from omoide.write.checks import check_time
 
 
 class SessionVerbs(Forgetting):
@@ -81,7 +81,7 @@ class SessionVerbs(Forgetting):
         session: str | None = None,
         scope: Scope | None = None,
         *,
-        since: datetime | None = None,
+        since: datetime | date | str | None = None,
         limit: int = 100,
         first: int = 0,
     ) -> Sequence[Turn]:
@@ -90,9 +90,10 @@ class SessionVerbs(Forgetting):
 
         Raises:
             NotFound: no such session in this scope.
-            InvalidInput: the limit or the position is out of range.
+            InvalidInput, InvalidTime: the limit, the position or the time is wrong.
         """
-        return listings.turns(self.store, self._in(scope), session, since, limit, first)
+        start = read_time(since, "since", self.clock.now())
+        return listings.turns(self.store, self._in(scope), session, start, limit, first)
 
     @verb(Right.READ, 'window("chat-1")', returns=Returns.PAGE, idempotent=True)
     def window(
@@ -155,7 +156,7 @@ class SessionVerbs(Forgetting):
         self,
         scope: Scope | None = None,
         *,
-        recorded_since: datetime | None = None,
+        recorded_since: datetime | date | str | None = None,
         limit: int = 100,
         preview: bool = False,
     ) -> Sequence[Unlearnt]:
@@ -172,7 +173,7 @@ class SessionVerbs(Forgetting):
         """
         scope, now = self._in(scope), self.clock.now()
         check_page(limit)
-        recorded = check_time(recorded_since, "recorded_since")
+        recorded = read_time(recorded_since, "recorded_since", now)
 
         def find(tx: Transaction) -> Sequence[Unlearnt]:
             found = unlearnt(

@@ -11,7 +11,7 @@ import inspect
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from difflib import get_close_matches
 from enum import Enum
 from functools import cache, cached_property, wraps
@@ -205,6 +205,7 @@ _PLAIN: dict[Any, ValueRule] = {
         "an aware datetime such as datetime.now(UTC)",
         check_moment,
     ),
+    date: ValueRule(lambda value: isinstance(value, date), "a date"),
     timedelta: ValueRule(
         lambda value: isinstance(value, timedelta), "a timedelta such as timedelta(days=7)"
     ),
