@@ -1,5 +1,5 @@
 """Makes ``src/omoide/read/ranker.json``: ``python scripts/fit_ranker.py --data FOLDER``. Says what
-it would do with ``--dry-run``.
+it would do with ``--preview``.
 
 With ``--ablate`` it writes nothing: it prints the table of docs/measurements/ranking.md, in which
 each row is fitted anew without a feature.
@@ -284,7 +284,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--dry-run", action="store_true")
+    parser.add_argument("--preview", action="store_true")
     parser.add_argument("--ablate", action="store_true")
     parser.add_argument("--embedder", default="static", help="fit to the vectors of another one")
     given = parser.parse_args()
@@ -341,7 +341,7 @@ def main() -> None:
         {"made_by": "scripts/fit_ranker.py", "fitted_to": fitted_to, "weights": weights}, indent=2
     )
     print(told)
-    if not given.dry_run:
+    if not given.preview:
         OUT.write_text(told + "\n", "utf-8")
 
 

@@ -398,7 +398,7 @@ def test_the_glossary_names_the_four_consolidations_apart() -> None:
 # other, what they do is not done again.
 PLAIN_WRITES = {
     "store/base.py committed": "does it again",
-    "write/dry_run.py transaction": "is undone in any case",
+    "write/preview.py transaction": "is undone in any case",
     "exchange/migrate_store.py move_store": "nobody else writes to a store that is being made",
     "jobs/queue.py _claim": "waits for nobody: what another holds is passed over",
     "jobs/leases.py _hold": "one row, and again a third of a lease later",

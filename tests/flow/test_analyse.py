@@ -57,7 +57,7 @@ def called(memory: Memory, *tools: str, scope: Scope = HERE, times: int = 1) -> 
 
 def shown(memory: Memory, scope: Scope = CLERK) -> dict[str, Any]:
     """What a model would be shown."""
-    text = memory.tool_calls.analyse(scope, dry_run=True).shown
+    text = memory.tool_calls.analyse(scope, preview=True).shown
     data: dict[str, Any] = json.loads(text.partition("\n")[2] or "{}")
     return data
 
@@ -294,7 +294,7 @@ def test_it_is_off_unless_it_is_asked_for(tmp_path: Path, clock: FixedClock) -> 
     ) as memory:
         assert memory.jobs.list() == []
         with pytest.raises(Forbidden, match="level session"):
-            memory.tool_calls.analyse(dry_run=True)
+            memory.tool_calls.analyse(preview=True)
     with pytest.raises(InvalidInput, match="analyse"):
         Memory.open(str(tmp_path / "a.db"), analyse="often", **place)
 
@@ -368,7 +368,7 @@ def test_one_user_s_failure_stops_nobody_else_s(taught: Taught, clock: FixedCloc
 def test_where_users_are_not_remembered_nothing_is_asked(
     taught: Taught, open_memory: OpenMemory, clock: FixedClock
 ) -> None:
-    """Neither by hand nor by a schedule; without a model a dry run still tells what there is to
+    """Neither by hand nor by a schedule; without a model a preview still tells what there is to
     see.
     """
     memory = analysing(taught, switches=Switches(user_memory=Use.OFF), analyse=NIGHTLY)

@@ -107,7 +107,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "users.get": {"user": "ana"},
     "users.edit": {"user": "ana", "zone": "Europe/Berlin"},
     "users.merge": {"source": "rui", "target": "ana"},
-    "admin.erase": {"preview": True},
+    "admin.erase": {"what": "items", "preview": True},
     "searches.save": {"name": "tea", "question": "tea"},
     "searches.run": {"name": "nothing"},
     "searches.delete": {"name": "nothing"},
@@ -315,12 +315,16 @@ def test_a_generator_of_statements_is_taken_one_by_one(open_memory: OpenMemory) 
         ("recall", "user_id", r"; did you mean scope=Scope\(user=\.\.\.\)\?"),
         ("remember", "metadata", r"; give details=Details\(metadata=\.\.\.\)"),
         ("recall", "k", r"; it takes query, scope, limit"),
+        ("recall", "top_k", r"; did you mean 'limit'\?"),
+        ("forget", "dry_run", r"; did you mean 'preview'\?"),
     ],
 )
 def test_an_unknown_keyword_is_told_where_it_belongs(
     memory: Memory, verb: str, keyword: str, told: str
 ) -> None:
-    """A field of a record that the verb takes is given there; else all that it takes is named."""
+    """A field of a record that the verb takes is given there, and a parameter that other libraries
+    call so is named; else all that it takes is.
+    """
     with pytest.raises(TypeError, match=rf"{verb}\(\) .* '{keyword}'{told}$"):
         getattr(memory, verb)("tea", **{keyword: "ana"})
 

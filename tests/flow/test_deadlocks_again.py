@@ -78,7 +78,7 @@ def cross(memory: Memory) -> None:
 VERBS: dict[str, Callable[[Memory], object]] = {
     "ingest": lambda memory: say(memory, "I keep bees"),
     "extract": lambda memory: memory.sessions.extract("talk"),
-    "extract dry": lambda memory: memory.sessions.extract("talk", dry_run=True),
+    "extract preview": lambda memory: memory.sessions.extract("talk", preview=True),
     "undo": lambda memory: memory.undo("talk", ANA),
     "remember": lambda memory: memory.remember("Ana has a cat"),
     "seed": lambda memory: memory.items.add_many(

@@ -203,7 +203,7 @@ def test_a_sender_that_nobody_is_found_by_is_taken_away(
     assert [finding.mended for finding in memory.admin.doctor(repair=True)] == [True]
 
     assert memory.admin.doctor() == []
-    assert [one.sender for one in memory.at(tenant="other").users.list()] == ["8"]
+    assert [one.sender for one in memory.at(tenant="other").users.senders()] == ["8"]
 
 
 def test_a_sender_of_a_user_who_is_another_by_now_is_told_of(memory: Memory, store: Store) -> None:

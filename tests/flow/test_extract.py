@@ -924,7 +924,7 @@ def test_what_an_assistant_says_is_nobodys_statement(taught: Taught) -> None:
     for text in ("Ana, you are going to love Porto", "I have sent the mail"):
         say(people, text, role="assistant", name="Helper")
 
-    assert fates(people.sessions.extract("talk", dry_run=True)) == ["refused", "refused"]
+    assert fates(people.sessions.extract("talk", preview=True)) == ["refused", "refused"]
     (extraction,) = everyone.sessions.extract("talk")
 
     assert [one.fate for one in extraction.considered] == [Fate.ADDED, Fate.REFUSED]
@@ -968,7 +968,7 @@ def _agent_memory() -> Any:
     return Switches(agent_memory=Use.LEARN)
 
 
-def test_a_dry_run_writes_nothing(taught: Taught) -> None:
+def test_a_preview_writes_nothing(taught: Taught) -> None:
     """It tells what would be, with the ids of what would give way; the store stays as it is,
     entities and lists too.
     """
@@ -982,7 +982,7 @@ def test_a_dry_run_writes_nothing(taught: Taught) -> None:
     say(memory, "I moved to Lisbon in March, and I can't eat peanuts.")
     head = memory.admin.verify().head
 
-    assert fates(memory.sessions.extract("talk", dry_run=True)) == ["added", "unconfirmed"]
+    assert fates(memory.sessions.extract("talk", preview=True)) == ["added", "unconfirmed"]
     assert (texts(memory), memory.entities.list(), memory.admin.verify().head) == ([], [], head)
     assert fates(memory.sessions.extract("talk")) == ["added", "unconfirmed"]
 

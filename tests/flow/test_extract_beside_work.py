@@ -99,9 +99,9 @@ def lose(store: Store, memory: Memory) -> None:
         assert Jobs(tx).take(JOB, now, now + timedelta(minutes=2))
 
 
-@pytest.mark.parametrize("dry_run", [False, True])
+@pytest.mark.parametrize("preview", [False, True])
 def test_who_asks_waits_for_the_worker_and_is_told_what_it_learnt(
-    taught: Taught, clock: FixedClock, dry_run: bool
+    taught: Taught, clock: FixedClock, preview: bool
 ) -> None:
     """The model is asked once, nobody fails, and the other's id takes back what it learnt."""
     slow = Slow()
@@ -111,7 +111,7 @@ def test_who_asks_waits_for_the_worker_and_is_told_what_it_learnt(
 
     with beside(memory.upkeep.work, slow):
         slow.soon()
-        (done,) = memory.sessions.extract("talk", dry_run=dry_run)
+        (done,) = memory.sessions.extract("talk", preview=preview)
 
     (item,) = memory.items.list().items
     (change,) = memory.history(item.id).changes
@@ -190,7 +190,7 @@ def test_two_who_ask_at_once_pay_once(taught: Taught, open_memory: OpenMemory) -
     assert (texts(memory), asked(taught), in_line(memory)) == ([SAID[0]], 1, [])
 
 
-def test_a_dry_run_that_another_overtakes_tells_what_is_left(
+def test_a_preview_that_another_overtakes_tells_what_is_left(
     taught: Taught, clock: FixedClock
 ) -> None:
     """It holds nothing, so a worker may learn meanwhile; it looks anew, and writes nothing."""
@@ -200,7 +200,7 @@ def test_a_dry_run_that_another_overtakes_tells_what_is_left(
     clock.move(hours=3)
     told: list[Sequence[Extraction]] = []
 
-    with beside(lambda: told.append(memory.sessions.extract("talk", dry_run=True)), slow):
+    with beside(lambda: told.append(memory.sessions.extract("talk", preview=True)), slow):
         assert [job.state for job in in_line(memory)] == ["ready"]
         memory.upkeep.work()
 
@@ -208,13 +208,13 @@ def test_a_dry_run_that_another_overtakes_tells_what_is_left(
     assert texts(memory) == [SAID[0]]
 
 
-def test_a_dry_run_claims_no_job(taught: Taught) -> None:
+def test_a_preview_claims_no_job(taught: Taught) -> None:
     """The one in line stays as it is."""
     memory = taught(script=script(hear))
     say(memory, SAID[0])
     before = in_line(memory)
 
-    memory.sessions.extract("talk", dry_run=True)
+    memory.sessions.extract("talk", preview=True)
 
     assert in_line(memory) == before
 
@@ -354,8 +354,8 @@ def test_a_job_whose_caller_is_lost_is_seen_to_wait(
     assert ("extract", "ready") in [(jobs.kind, jobs.state) for jobs in memory.stats(ANA).jobs]
 
 
-@pytest.mark.parametrize("dry_run", [False, True])
-def test_nobody_waits_without_end(store: Store, memory: Memory, dry_run: bool) -> None:
+@pytest.mark.parametrize("preview", [False, True])
+def test_nobody_waits_without_end(store: Store, memory: Memory, preview: bool) -> None:
     """A session that another is at for too long is named, and no model was asked."""
     say(memory, SAID[0])
     lose(store, memory)
@@ -363,7 +363,7 @@ def test_nobody_waits_without_end(store: Store, memory: Memory, dry_run: bool) -
     capture = Capture(store, memory.clock, lambda: memory.encoders, Teaching(asker=Asker(model)))
 
     with pytest.raises(Conflict, match=f"extract:{TALK_ID}"):
-        capture.extract("default", TALK_ID, dry_run=dry_run, patience=timedelta(seconds=0.2))
+        capture.extract("default", TALK_ID, preview=preview, patience=timedelta(seconds=0.2))
 
     assert model.asked == []
 

@@ -231,7 +231,7 @@ def test_stats_show_what_models_were_called_for(taught: Taught) -> None:
 
 @pytest.mark.covers("ED-22")
 def test_a_run_is_told_in_one_line(taught: Taught, log: io.StringIO) -> None:
-    """Where, how much of what, and how long it took; none of what was said, nor of what a dry run
+    """Where, how much of what, and how long it took; none of what was said, nor of what a preview
     tells.
     """
 
@@ -241,7 +241,7 @@ def test_a_run_is_told_in_one_line(taught: Taught, log: io.StringIO) -> None:
 
     memory = taught(script={Purpose.EXTRACT: slow})
     say(memory, "Ana has a cat")
-    memory.sessions.extract("talk", dry_run=True)
+    memory.sessions.extract("talk", preview=True)
     memory.sessions.extract("talk")
 
     (line,) = (line for line in log.getvalue().splitlines() if "learnt from a session" in line)

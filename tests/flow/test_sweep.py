@@ -155,7 +155,7 @@ def test_older_sessions_are_left_to_who_asks_for_them(
 
     memory = learning()
     memory.upkeep.work()
-    assert [one.session.name for one in memory.sessions.catch_up(dry_run=True)] == ["old"]
+    assert [one.session.name for one in memory.sessions.catch_up(preview=True)] == ["old"]
     assert len(learning.asked) == 1
 
     learning(catch_up=timedelta(days=999_999)).upkeep.work()
@@ -245,7 +245,7 @@ def test_what_gave_up_is_not_tried_without_end(
 
 @pytest.mark.covers("ED-48")
 def test_who_asks_puts_their_own_in_line(by_hand: Memory, clock: FixedClock) -> None:
-    """However old, by hand too, and no other user's; in a dry run none. What was said since a time
+    """However old, by hand too, and no other user's; in a preview none. What was said since a time
     can be asked for.
     """
     log(by_hand, "old")
@@ -255,11 +255,11 @@ def test_who_asks_puts_their_own_in_line(by_hand: Memory, clock: FixedClock) -> 
     log(by_hand, "new")
     clock.move(hours=1)
 
-    assert [one.session.name for one in by_hand.sessions.catch_up(dry_run=True)] == ["old", "new"]
+    assert [one.session.name for one in by_hand.sessions.catch_up(preview=True)] == ["old", "new"]
     assert [
         one.session.name
         for one in by_hand.sessions.catch_up(
-            recorded_since=clock.now() - timedelta(hours=1), dry_run=True
+            recorded_since=clock.now() - timedelta(hours=1), preview=True
         )
     ] == ["new"]
     assert in_line(by_hand) == []
@@ -282,7 +282,7 @@ def test_a_session_that_is_gone_by_then_is_not_put_in_line(
     for session in ("gone", "private"):
         log(by_hand, session)
     clock.move(hours=1)
-    found = by_hand.sessions.catch_up(dry_run=True)
+    found = by_hand.sessions.catch_up(preview=True)
     by_hand.sessions.forget("gone")
     log(by_hand, "private", private=True)
 

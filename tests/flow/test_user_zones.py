@@ -254,7 +254,7 @@ def test_old_talk_that_was_stored_today_is_caught_up_with(
     memory.ingest([old], Scope(user="ana", session="old"))
 
     def found(since: datetime) -> list[str]:
-        caught = memory.sessions.catch_up(recorded_since=since, dry_run=True)
+        caught = memory.sessions.catch_up(recorded_since=since, preview=True)
         return [one.session.name for one in caught]
 
     assert found(EVENING - timedelta(days=1)) == ["old"]

@@ -48,7 +48,7 @@ def test_a_person_who_writes_from_two_channels_is_one_user(
     assert [hit.text for hit in memory.recall("cats", users.of(*MAIL).scope).hits] == [
         "Ana is allergic to cats"
     ]
-    assert [(one.channel, one.sender, one.user) for one in users.list()] == [
+    assert [(one.channel, one.sender, one.user) for one in users.senders()] == [
         (*MAIL, "ana"),
         (*PHONE, "ana"),
     ]
@@ -82,7 +82,7 @@ def test_no_sender_of_another_tenant_reaches_a_user(memory: Memory, users: UserV
     there = memory.at(tenant="other").users
 
     assert not there.of(*PHONE).is_linked
-    assert there.list() == []
+    assert there.senders() == []
     with pytest.raises(NotFound):
         there.unlink(*PHONE)
     with pytest.raises(NotFound):
@@ -107,9 +107,9 @@ def test_who_is_a_user_links_to_themselves_alone(memory: Memory, users: UserVerb
         bens.unlink(*PHONE)
     with pytest.raises(Forbidden):
         bens.merge("ana", "ben")
-    assert bens.list() == []
+    assert bens.senders() == []
     assert bens.link(*MAIL, "ben") == bens.link(*MAIL, "ben")
-    assert [one.user for one in bens.list()] == ["ben"]
+    assert [one.user for one in bens.senders()] == ["ben"]
 
 
 def test_unlinking_makes_a_user_of_its_own_again(users: UserVerbs) -> None:
@@ -229,7 +229,7 @@ def test_a_forgotten_user_has_no_senders_left(memory: Memory, users: UserVerbs) 
 
     assert (receipt.erased["senders"], receipt.residue) == (2, 0)
     assert not users.of(*PHONE).is_linked
-    assert [one.user for one in users.list()] == ["ben"]
+    assert [one.user for one in users.senders()] == ["ben"]
     if isinstance(memory.store, SqliteStore):
         assert receipt.searched == 2
 
@@ -270,7 +270,7 @@ def test_a_user_who_forgets_all_has_no_senders_left(memory: Memory, users: UserV
     users.link(*MAIL, "ben")
 
     assert memory.admin.erase("all", scope=ANA).erased["senders"] == 1
-    assert [one.user for one in users.list()] == ["ben"]
+    assert [one.user for one in users.senders()] == ["ben"]
 
 
 def test_senders_go_with_an_export(memory: Memory, users: UserVerbs, tmp_path: Path) -> None:
@@ -285,7 +285,7 @@ def test_senders_go_with_an_export(memory: Memory, users: UserVerbs, tmp_path: P
     assert MAIL[1] not in (tmp_path / "ana.jsonl").read_text()
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
         assert fresh.admin.load(tmp_path / "all.jsonl", everything=True).added["sender"] == 2
-        assert fresh.at(shared=True).users.list() == users.list()
+        assert fresh.at(shared=True).users.senders() == users.senders()
         assert "sender" not in fresh.admin.load(tmp_path / "ana.jsonl").added
         fresh.at(shared=True).users.unlink(*PHONE)
         fresh.at(shared=True).users.link(*PHONE, "eve")
@@ -297,11 +297,11 @@ def test_senders_move_with_their_store(tmp_path: Path) -> None:
     """To the other place, as they were."""
     with memory_for_tests(SqliteStore.open(tmp_path / "old.db")) as old:
         old.at(shared=True).users.link(*PHONE, "ana")
-        known = old.at(shared=True).users.list()
+        known = old.at(shared=True).users.senders()
 
     assert move_store(str(tmp_path / "old.db"), str(tmp_path / "new.db"))["senders"] == 1
     with memory_for_tests(open_store(str(tmp_path / "new.db"))) as new:
-        assert new.at(shared=True).users.list() == known
+        assert new.at(shared=True).users.senders() == known
 
 
 def test_each_user_has_one_handler_on_a_channel(memory: Memory, users: UserVerbs) -> None:

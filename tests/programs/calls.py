@@ -319,8 +319,8 @@ GROUPS: Mapping[str, Call] = {
         first=_limit,
     ),
     "sessions.window": _more(_session, turns=_limit),
-    "sessions.extract": _more(_session, again=_flag, dry_run=_flag),
-    "sessions.catch_up": _more(_nothing, recorded_since=_time, limit=_limit, dry_run=_flag),
+    "sessions.extract": _more(_session, again=_flag, preview=_flag),
+    "sessions.catch_up": _more(_nothing, recorded_since=_time, limit=_limit, preview=_flag),
     "sessions.forget": _preview(_session),
     "entities.list": _more(_nothing, limit=_limit, include_sensitive=_flag),
     "entities.name": lambda c, w: {
@@ -330,7 +330,7 @@ GROUPS: Mapping[str, Call] = {
     "entities.merge": _pair("source", "target", (*ENTITIES, *ALIASES)),
     "entities.split": _pair("entity", "alias", (*ENTITIES, *ALIASES)),
     "entities.forget": _preview(lambda c, w: {"entity": c.choice(ENTITIES)}),
-    "users.list": _nothing,
+    "users.senders": _nothing,
     "users.of": lambda c, w: {"channel": c.choice(CHANNELS), "sender": c.choice(SENDERS)},
     "users.link": lambda c, w: {
         "channel": c.choice(CHANNELS),
@@ -378,7 +378,7 @@ GROUPS: Mapping[str, Call] = {
         _nothing, tool=lambda c, w: c.choice(TOOLS), failed=_flag, limit=_limit
     ),
     "tool_calls.summary": _nothing,
-    "tool_calls.analyse": _more(_nothing, dry_run=_flag),
+    "tool_calls.analyse": _more(_nothing, preview=_flag),
     "jobs.list": _more(
         _nothing, state=lambda c, w: c.choice(("ready", "dead", "elf")), limit=_limit
     ),

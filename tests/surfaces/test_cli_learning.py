@@ -45,17 +45,17 @@ def said(omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Omo
             "at": "2026-01-05T09:00:00+00:00",
         }
         memory.ingest([message], Scope(user="ana", session="talk"))
-        memory.sessions.extract("talk", dry_run=True)
+        memory.sessions.extract("talk", preview=True)
     assert omoide("--session", "talk", "ingest", str(tmp_path / "said.jsonl")).code == 0
     monkeypatch.setenv("OMOIDE_LLM", f"cassette:{tmp_path / 'tape.jsonl'}")
     return omoide
 
 
-def test_a_dry_run_shows_what_would_be_learnt_and_why(said: Omoide) -> None:
+def test_a_preview_shows_what_would_be_learnt_and_why(said: Omoide) -> None:
     """Each suggestion with what would become of it, the words it quotes and the reason; nothing is
     written.
     """
-    shown = said("sessions", "extract", "talk", "--dry-run")
+    shown = said("sessions", "extract", "talk", "--preview")
 
     assert shown.code == 0
     assert "added      Ana can't eat peanuts" in shown.out
@@ -115,7 +115,7 @@ def test_end_puts_a_session_in_line(said: Omoide) -> None:
 def test_usage_is_looked_at_and_what_comes_of_it_waits_with_why(
     omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A dry run needs no model and shows all that one would see; a proposal is shown with the
+    """A preview needs no model and shows all that one would see; a proposal is shown with the
     counts that it rests on.
     """
     finding = {"fact": "ana works with search", "rationale": "search was called twice"}
@@ -127,7 +127,7 @@ def test_usage_is_looked_at_and_what_comes_of_it_waits_with_why(
     assert omoide("tool-calls", "record", "search", "--args", '{"q": "zebulon"}').code == 0
     assert omoide("tool-calls", "record", "search").code == 0
 
-    assert omoide("tool-calls", "analyse", "--dry-run").out.split() == shown.split()
+    assert omoide("tool-calls", "analyse", "--preview").out.split() == shown.split()
     assert "omoide config llm" in omoide("tool-calls", "analyse").err
     monkeypatch.setenv("OMOIDE_LLM", f"cassette:{tmp_path / 'tape.jsonl'}")
     assert "1 proposal for omoide review" in omoide("tool-calls", "analyse").out

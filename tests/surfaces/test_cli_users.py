@@ -21,12 +21,12 @@ def test_senders_are_linked_merged_listed_and_unlinked(omoide: Omoide) -> None:
     assert omoide("users", "of", "mail", "ana@example.org", "--json").json["id"] == "ana"
     assert "a user of its own" in omoide("users", "of", "sms", "912").out
     assert omoide("users", "merge", "sms:912", "ana", "--json").json == {"senders": 1}
-    assert [one["sender"] for one in omoide("users", "list", "--json").json] == [
+    assert [one["sender"] for one in omoide("users", "senders", "--json").json] == [
         "ana@example.org",
         "912",
     ]
     assert "sms:912" in omoide("users", "unlink", "sms", "912").out
-    assert omoide("users", "list").out.count("ana@example.org") == 1
+    assert omoide("users", "senders").out.count("ana@example.org") == 1
 
 
 def test_a_sender_that_is_another_user_is_refused(omoide: Omoide) -> None:
@@ -41,7 +41,7 @@ def test_a_sender_that_is_another_user_is_refused(omoide: Omoide) -> None:
     for command in (("unlink", "mail", "ben@example.org"), ("merge", "eve", "ben")):
         missing = omoide("users", *command)
         assert missing.code == NotFound.exit_code
-        assert "omoide users list" in missing.err
+        assert "omoide users senders" in missing.err
         assert "--user" not in missing.err  # which these commands do not heed
 
 
@@ -55,11 +55,11 @@ def test_a_list_for_one_user_has_their_senders_alone(
     omoide("users", "link", "mail", "ben@example.org", "ben")
 
     assert [
-        one["scope"]["user"] for one in omoide("--user", "ben", "users", "list", "--json").json
+        one["scope"]["user"] for one in omoide("--user", "ben", "users", "senders", "--json").json
     ] == ["ben"]
-    assert "no sender of eve is linked" in omoide("--user", "eve", "users", "list").out
+    assert "no sender of eve is linked" in omoide("--user", "eve", "users", "senders").out
     monkeypatch.setenv("OMOIDE_USER", "ana")
-    assert run(["users", "list", "--json"]) == 0
+    assert run(["users", "senders", "--json"]) == 0
     assert [one["scope"]["user"] for one in json.loads(capsys.readouterr().out)] == ["ana", "ben"]
 
 

@@ -14,6 +14,7 @@ from omoide.nouns.errors import InvalidInput, InvalidTime, TooLong, UnknownName
 from omoide.nouns.item import TEXT_LIMIT, Category
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import TURN_LIMIT
+from omoide.text.given_time import read_time
 from omoide.write.checks import (
     METADATA_LIMIT,
     TAGS_LIMIT,
@@ -22,7 +23,6 @@ from omoide.write.checks import (
     check_metadata,
     check_names,
     check_text,
-    check_time,
 )
 from tests.source_tree import modules
 
@@ -61,11 +61,11 @@ def test_naive_and_unreadable_times_are_refused() -> None:
     """
     for bad in (datetime(2026, 1, 1), "next week", ""):
         with pytest.raises(InvalidTime):
-            check_time(bad, "due_at")
+            read_time(bad, "due_at")
     with in_zone(timezone(timedelta(hours=9))):
-        local = check_time("2026-01-01T10:00", "due_at")
+        local = read_time("2026-01-01T10:00", "due_at")
     assert local == datetime(2026, 1, 1, 1, tzinfo=UTC)
-    given = check_time("2026-01-01T10:00+02:00", "due_at")
+    given = read_time("2026-01-01T10:00+02:00", "due_at")
     assert given is not None
     assert given.utcoffset() == timedelta(hours=2)
 

@@ -17,7 +17,6 @@ from typer import Argument, Option
 
 from omoide.cli import show
 from omoide.cli.completion import choice, record_id, search_names
-from omoide.cli.given import moment
 from omoide.cli.here import Here, print_json
 from omoide.cli.options import (
     BeforeTime,
@@ -51,7 +50,6 @@ from omoide.cli.options import (
 )
 from omoide.cli.queries import AsOf, KnownAt, QueryMaker, takes_query
 from omoide.cli.show import console, nothing, put, safe, table
-from omoide.nouns.errors import InvalidInput
 from omoide.nouns.hit import LOADING
 from omoide.nouns.item import Category
 from omoide.nouns.record.plain import plain
@@ -157,8 +155,7 @@ def why_not(
 def get(here: Here, id: RecordId, as_of: AsOf = None, known_at: KnownAt = None) -> None:
     """Show one record whole."""
     with here.opened() as memory:
-        then, known = moment(as_of, "as_of"), moment(known_at, "known_at")
-        record = memory.get(id, here.scope, as_of=then, known_at=known)
+        record = memory.get(id, here.scope, as_of=as_of, known_at=known_at)
         here.tell(plain(record), show.record)
 
 
@@ -200,8 +197,8 @@ def list_items(
             context=in_context,
             entity=entity,
             sensitive=None if sensitive else False,
-            since=moment(since, "since"),
-            until=moment(until, "until", end_of_day=True),
+            since=since,
+            until=until,
             closed=closed,
             unconfirmed=unconfirmed,
             confirmed_only=confirmed_only,
@@ -245,11 +242,9 @@ def diff(
 ) -> None:
     """Show what was recorded and what was closed between two moments."""
     with here.opened() as memory:
-        start = moment(recorded_since, "recorded_since")
-        if start is None:
-            raise InvalidInput("recorded_since", "is empty")
-        end = moment(recorded_until, "recorded_until", end_of_day=True)
-        change = memory.diff(start, end, here.scope, include_sensitive=sensitive)
+        change = memory.diff(
+            recorded_since, recorded_until, here.scope, include_sensitive=sensitive
+        )
         here.tell(change, show.diff)
 
 
@@ -312,9 +307,7 @@ def turns(
 ) -> None:
     """Show what was said, word for word."""
     with here.opened() as memory:
-        said = memory.sessions.turns(
-            session, here.scope, since=moment(since, "since"), limit=limit, first=first
-        )
+        said = memory.sessions.turns(session, here.scope, since=since, limit=limit, first=first)
         step = here.hint or "omoide sessions list shows which sessions there are"
         what = "no turns from then on" if since or first else "no turns"
         here.tell(said, show.turns, (what, step))

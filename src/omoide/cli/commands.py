@@ -103,7 +103,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("turns", asking.turns, "omoide sessions turns chat-1"),
         Command("window", asking.window, "omoide sessions window chat-1"),
         Command("extract", learning.extract, "omoide sessions extract chat-1"),
-        Command("catch-up", learning.catch_up, "omoide sessions catch-up --dry-run"),
+        Command("catch-up", learning.catch_up, "omoide sessions catch-up --preview"),
         Command("forget", keeping.forget_session, "omoide sessions forget chat-1"),
     ),
     "entities": (
@@ -114,7 +114,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("forget", keeping.forget_entity, "omoide entities forget person:ana"),
     ),
     "users": (
-        Command("list", users.senders, "omoide users list"),
+        Command("senders", users.senders, "omoide users senders"),
         Command("of", users.who, "omoide users of whatsapp +351912345678"),
         Command("link", users.link, "omoide users link whatsapp +351912345678 ana"),
         Command("unlink", users.unlink, "omoide users unlink whatsapp +351912345678"),
@@ -173,7 +173,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         Command("record", telling.record_tool, "omoide tool-calls record search"),
         Command("list", asking.tool_calls, "omoide tool-calls list search --failed"),
         Command("summary", asking.tools, "omoide tool-calls summary"),
-        Command("analyse", learning.analyse, "omoide tool-calls analyse --dry-run"),
+        Command("analyse", learning.analyse, "omoide tool-calls analyse --preview"),
     ),
     "jobs": (
         Command("list", working.jobs, "omoide jobs list --dead"),

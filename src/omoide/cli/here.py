@@ -45,8 +45,8 @@ SHOWN_BY = {
     "failed job": "omoide jobs list --dead shows which there are",
     "proposal": "omoide review shows which wait",
     "saved search": "omoide searches list shows which there are",
-    "sender": "omoide users list shows which are linked",
-    "sender of user": "omoide users list shows which are linked",
+    "sender": "omoide users senders shows which are linked",
+    "sender of user": "omoide users senders shows which are linked",
     "change, session or import": (
         "omoide history ID shows the changes of an item, omoide sessions list the sessions"
     ),

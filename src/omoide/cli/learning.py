@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from omoide.cli.given import moment
 from omoide.cli.here import Here
 from omoide.cli.options import (
     LearnAgain,
@@ -45,22 +44,22 @@ def begin(here: Here) -> None:
 
 
 def extract(
-    here: Here, session: Session = None, again: LearnAgain = False, dry_run: OnlyShowLearnt = False
+    here: Here, session: Session = None, again: LearnAgain = False, preview: OnlyShowLearnt = False
 ) -> None:
     """Learn from a session now; needs a language model, such as OMOIDE_LLM=ollama:MODEL."""
     with here.opened() as memory:
         named, scope = here.session(session), here.scope
-        done = memory.sessions.extract(named, scope, again=again, dry_run=dry_run)
+        done = memory.sessions.extract(named, scope, again=again, preview=preview)
     step = "" if again else "--again goes through all of it once more"
     none = "nothing new in it to learn from", step
-    here.tell(done, partial(_show_all, here, dry_run), none)
+    here.tell(done, partial(_show_all, here, preview), none)
 
 
-def _show_all(here: Here, dry_run: bool, done: Sequence[Extraction]) -> None:
+def _show_all(here: Here, preview: bool, done: Sequence[Extraction]) -> None:
     for extraction in done:
-        _show(extraction, here.command(f"undo {extraction.id}"), dry_run=dry_run)
+        _show(extraction, here.command(f"undo {extraction.id}"), preview=preview)
     if new := [extraction for extraction in done if not extraction.by_another]:
-        console.print(f"{_sums(new)}{'; nothing was written' if dry_run else ''}")
+        console.print(f"{_sums(new)}{'; nothing was written' if preview else ''}")
 
 
 def _sums(done: Sequence[Extraction]) -> str:
@@ -86,17 +85,17 @@ def catch_up(
     here: Here,
     recorded_since: StoredSince = None,
     limit: Limit = 100,
-    dry_run: OnlyShowSessions = False,
+    preview: OnlyShowSessions = False,
 ) -> None:
     """Queue old sessions for extraction, such as those logged while capture was set to hand."""
     with here.opened() as memory:
         found = memory.sessions.catch_up(
             here.scope,
-            recorded_since=moment(recorded_since, "recorded_since"),
+            recorded_since=recorded_since,
             limit=limit,
-            dry_run=dry_run,
+            preview=preview,
         )
-    here.tell(found, partial(_show_queued, "would be put" if dry_run else "put", here.hint))
+    here.tell(found, partial(_show_queued, "would be put" if preview else "put", here.hint))
 
 
 def _show_queued(verb: str, looked: str, found: Sequence[Unlearnt]) -> None:
@@ -109,25 +108,25 @@ def _show_queued(verb: str, looked: str, found: Sequence[Unlearnt]) -> None:
     console.print(f"{counted(len(found), 'session')} {verb} in line{ending}")
 
 
-def analyse(here: Here, dry_run: OnlyShowPrompt = False) -> None:
+def analyse(here: Here, preview: OnlyShowPrompt = False) -> None:
     """Propose facts for review from last week's tool statistics; needs a language model."""
     with here.opened() as memory:
-        done = memory.tool_calls.analyse(here.scope, dry_run=dry_run)
-    here.tell(done, partial(_show_analysis, here, dry_run))
+        done = memory.tool_calls.analyse(here.scope, preview=preview)
+    here.tell(done, partial(_show_analysis, here, preview))
 
 
-def _show_analysis(here: Here, dry_run: bool, done: Analysis) -> None:
+def _show_analysis(here: Here, preview: bool, done: Analysis) -> None:
     if not done.shown:
         step = here.hint or "omoide tool-calls record notes a call"
         nothing("no tool was called in the last week", step)
-    elif dry_run:
+    elif preview:
         console.print(safe(done.shown, len(done.shown)))
     else:
         waiting = counted(len(done.proposed), "proposal")
         console.print(f"{waiting} for omoide review" if done.proposed else "nothing to propose")
 
 
-def _show(extraction: Extraction, undo: str, *, dry_run: bool) -> None:
+def _show(extraction: Extraction, undo: str, *, preview: bool) -> None:
     if extraction.by_another:
         put(
             f"another learnt from {counted(extraction.end - extraction.first, 'turn')} while this"
@@ -136,7 +135,7 @@ def _show(extraction: Extraction, undo: str, *, dry_run: bool) -> None:
     for one in extraction.considered:
         for line in _lines(one):
             put(line, hang=11)
-    if extraction.id if extraction.by_another else extraction.considered and not dry_run:
+    if extraction.id if extraction.by_another else extraction.considered and not preview:
         put(f"undo all of it with: {undo}", style="dim")
 
 

@@ -16,7 +16,7 @@ import typer
 from typer import Argument, Option
 
 from omoide.cli.bars import progress
-from omoide.cli.given import has_folder, machine_zone, moment, there, within_folder
+from omoide.cli.given import has_folder, machine_zone, there, within_folder
 from omoide.cli.here import Here, note
 from omoide.cli.options import (
     AsAdministrator,
@@ -249,8 +249,8 @@ def export(
             within_folder(path),
             here.scope,
             everything=everything,
-            recorded_since=moment(recorded_since, "recorded_since"),
-            recorded_until=moment(recorded_until, "recorded_until", end_of_day=True),
+            recorded_since=recorded_since,
+            recorded_until=recorded_until,
         )
     if not everything and not here.settings.user and not here.as_json:
         all_of_it = "--everything writes all that the store holds"

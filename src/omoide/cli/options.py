@@ -117,7 +117,7 @@ LearnAgain = Annotated[
 OnlyShowLearnt = Annotated[
     bool,
     Option(
-        "--dry-run",
+        "--preview",
         help="Only show what would be learnt, and why; the model is asked all the same.",
     ),
 ]
@@ -125,8 +125,8 @@ StoredSince = Annotated[
     str | None,
     Option(help="Only sessions of which something was stored from this time on."),
 ]
-OnlyShowSessions = Annotated[bool, Option("--dry-run", help="Only show which they are.")]
-OnlyShowPrompt = Annotated[bool, Option("--dry-run", help="Only show what a model would be shown.")]
+OnlyShowSessions = Annotated[bool, Option("--preview", help="Only show which they are.")]
+OnlyShowPrompt = Annotated[bool, Option("--preview", help="Only show what a model would be shown.")]
 Dataset = Annotated[
     str,
     Argument(

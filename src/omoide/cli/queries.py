@@ -8,7 +8,6 @@ from typing import Annotated, Any, TypeAlias
 
 from typer import Option
 
-from omoide.cli.given import moment
 from omoide.cli.here import Here
 from omoide.cli.options import (
     AllTags,
@@ -58,10 +57,10 @@ def query_of(
         categories=frozenset(map(check_category, category)) if category else None,
         tags=tuple(tag or ()),
         entities=tuple(entity or ()),
-        since=moment(since, "since"),
-        until=moment(until, "until", end_of_day=True),
-        as_of=moment(as_of, "as_of"),
-        known_at=moment(known_at, "known_at"),
+        since=since,
+        until=until,
+        as_of=as_of,
+        known_at=known_at,
         preset=preset,
         include_sensitive=sensitive,
         confirmed_only=confirmed_only,

@@ -27,6 +27,8 @@ MEANT = {
     "omoide sessions turns SESSION": ("sessions show", "sessions get", "sessions read"),
 }
 
+# options by what people call them elsewhere
+OPTIONS_MEANT = {"--preview": ("--dry-run", "--dryrun", "--dry", "--simulate")}
 
 # for the texts of the library that reads values
 OWN_WORDS = (
@@ -55,6 +57,8 @@ def said_of(error: Any) -> str:
         return "--json goes after the command: omoide list --json"
     if option in BEFORE and "No such option" in said:
         return f"{option} goes before the command: omoide {option} NAME {command or 'recall'} …"
+    if meant := _option_meant(option, takes):
+        return f"{said.partition(' (')[0].removesuffix('.')}; did you mean {meant}?"
     if unknown := re.match(r"No such command '(.+?)'\.", said):
         return f"{unknown[0]} {_meant(unknown[1], command, context)}".rstrip()
     said = _in_own_words(said)
@@ -66,6 +70,13 @@ def said_of(error: Any) -> str:
         return f"{said} omoide {command} --help shows what it takes"
     said = re.sub(r" \(Possible options?: (.+)\)", r"; did you mean \1?", said)
     return re.sub(r", (--\S+\?)$", r" or \1", said)
+
+
+def _option_meant(option: str | None, takes: Any) -> str:
+    """The option of a command that is called so elsewhere; empty where there is none."""
+    has = {name for one in takes for name in one.opts}
+    meant = (own for own, others in OPTIONS_MEANT.items() if option in others and own in has)
+    return next(meant, "")
 
 
 def _path_of(context: Any) -> str:

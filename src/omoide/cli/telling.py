@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 from typer import Argument, Option
 
 from omoide.cli.completion import choice, entity_names
-from omoide.cli.given import moment
 from omoide.cli.here import Here, note
 from omoide.cli.options import (
     Bases,
@@ -72,7 +71,7 @@ def remember(
             category=category,
             tags=tag or (),
             entities=entity or (),
-            due_at=moment(due, "due", ahead=True),
+            due_at=due,
             details=Details(sensitive=sensitive, source=Source.USER, bases=_ids(base)),
         )
         here.tell(told, _outcome(memory, told, here.scope))
@@ -204,7 +203,7 @@ def correct(
     """Replace an item; the old one stays in its history."""
     with here.opened() as memory:
         users = Details(source=Source.USER)
-        told = memory.correct(id, text, here.scope, at=moment(at, "at"), details=users)
+        told = memory.correct(id, text, here.scope, at=at, details=users)
         line = safe(f"{told.id} now stands for {id}: ") + safe(told.item.text, 200)
         here.tell(told, line)
 
@@ -233,8 +232,6 @@ def _attribute(pair: str) -> tuple[str, object]:
         raise InvalidInput("attributes", f"{pair!r} is not name=value")
     if name == "tags":
         return name, [tag.strip() for tag in value.split(",") if tag.strip()]
-    if name == "due_at":
-        return name, moment(value, name, ahead=True)
     if name == "confidence":
         return name, _number(name, value)
     if name in ("sensitive", "pinned", "muted"):

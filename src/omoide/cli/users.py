@@ -1,4 +1,4 @@
-"""Commands of who writes: users link, unlink, list, merge, who, get, edit."""
+"""Commands of who writes: users senders, of, link, unlink, get, edit, merge."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def senders(here: Here) -> None:
     """List the linked senders of all users, or of the user named before the command."""
     named = here.given.user
     with here.opened() as memory:
-        found = memory.users.list(replace(_tenant(here), user=named, shared=not named))
+        found = memory.users.senders(replace(_tenant(here), user=named, shared=not named))
     none = f"no sender of {named} is linked" if named else "no sender is linked"
     here.tell(found, _show_senders, (none, ""))
 

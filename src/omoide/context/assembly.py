@@ -25,6 +25,7 @@ from omoide.read.recall import Recaller
 from omoide.settings.switches import Switches, level_of
 from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.items import Items
+from omoide.text.given_time import read_time
 from omoide.text.secrets import masking
 
 LINE_TOKENS = 12  # the least that a hit takes
@@ -127,7 +128,8 @@ class Assembler:
     ) -> Material:
         now = material.now
         if Need.STANDING in needs:
-            stand = self._standing.at(tx, scope, now, query.known_at)
+            known_at = read_time(query.known_at, "known_at", now)
+            stand = self._standing.at(tx, scope, now, known_at)
             material = replace(
                 material, standing=stand.standing, since=stand.since, ended=stand.ended
             )

@@ -41,8 +41,8 @@ from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.write.apply import Door, through
 from omoide.write.checks import ORIGIN_LIMIT, check_line
-from omoide.write.dry_run import Supposed
 from omoide.write.erasing import note_erased
+from omoide.write.preview import Supposed
 
 
 @frozen_record

@@ -42,7 +42,7 @@ from omoide.tables.turns import Turns
 from omoide.telemetry.logs import get_logger
 from omoide.telemetry.model_calls import paid_by
 from omoide.write.apply import Door
-from omoide.write.dry_run import Supposed
+from omoide.write.preview import Supposed
 
 ACTOR = "extraction"  # who learns, on the ledger
 
@@ -102,15 +102,15 @@ class Capture:
         session: str,
         *,
         first: int | None = None,
-        dry_run: bool = False,
+        preview: bool = False,
         cause: str | None = None,
         patience: timedelta = PATIENCE,
     ) -> list[Extraction]:
         """Learn from what nothing was learnt from yet, or again from a position on, part by part;
-        in a dry run only tell what would be.
+        with preview only tell what would be.
 
         A session that another learns from is waited for; what that one learnt comes first, by its
-        id alone. A later part of a dry run knows what those before it would have learnt. cause: the
+        id alone. A later part of a preview knows what those before it would have learnt. cause: the
         id under which it is on the ledger; None: one of its own for each part.
 
         Raises:
@@ -120,7 +120,7 @@ class Capture:
                 meanwhile.
         """
         found = self._find(tenant, session)
-        if dry_run:
+        if preview:
             return self._try_out(found, first, cause, patience)
         with self._leases.taken(found.job, patience) as job:
             done = self._meanwhile(found) if first is None else []
@@ -330,7 +330,7 @@ class Capture:
             schedule(tx, job_of(session, REFLECT_JOB), self._clock.now())
 
     def _tell(self, talk: _CapturedTalk, extraction: Extraction) -> None:
-        """Log what was learnt, in counts; not of a dry run."""
+        """Log what was learnt, in counts; not of a preview."""
         if self._dry:
             return
         _log.info(

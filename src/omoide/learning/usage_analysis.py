@@ -63,15 +63,15 @@ class Analyst:
     ) -> None:
         self._store, self._clock, self._teaching, self._come = store, clock, teaching, come
 
-    def analyse(self, scope: Scope, *, dry_run: bool = False) -> Analysis:
-        """Look at what the scope's agent did for its user; in a dry run only tell what a model
+    def analyse(self, scope: Scope, *, preview: bool = False) -> Analysis:
+        """Look at what the scope's agent did for its user; with preview only tell what a model
         would be shown.
 
         Raises:
             ModelError: the model failed.
         """
         shown = self._shown(scope)
-        if dry_run or not shown or self._teaching.switches.user_memory is not Use.LEARN:
+        if preview or not shown or self._teaching.switches.user_memory is not Use.LEARN:
             return Analysis(shown=shown)
         with paid_by(scope.tenant):
             proposals = self._ask(scope, shown)

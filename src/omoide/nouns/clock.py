@@ -195,7 +195,7 @@ def parse_time(
     after it. Without an offset it is meant in zone; None: in the user's.
 
     Raises:
-        InvalidTime: not ISO 8601.
+        InvalidTime: not ISO 8601, or an end after the year 9999.
     """
     try:
         moment = datetime.fromisoformat(text.strip())
@@ -206,7 +206,10 @@ def parse_time(
     if moment.tzinfo is not None:
         return moment
     if end_of_day and len(text.strip()) <= len("2026-03-01"):
-        moment += timedelta(days=1)
+        try:
+            moment += timedelta(days=1)
+        except OverflowError:
+            raise InvalidTime(field, f"{text!r} ends after the year 9999") from None
     return moment.replace(tzinfo=zone or user_zone())
 
 

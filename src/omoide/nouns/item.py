@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import field, replace
-from datetime import datetime
+from datetime import date, datetime
 from enum import IntEnum, StrEnum
 from typing import Literal
 
@@ -156,9 +156,9 @@ class Details(Record):
     quote: str | None = None
     source_turns: tuple[TurnId, ...] = ()
     bases: tuple[ItemId, ...] = ()  # items it is derived from or depends on
-    valid_from: datetime | None = None
-    valid_until: datetime | None = None
-    expires_at: datetime | None = None
+    valid_from: datetime | date | str | None = None
+    valid_until: datetime | date | str | None = None
+    expires_at: datetime | date | str | None = None
     origin: str | None = None  # the document, page or import it came from, for forget by source
     session_only: bool = False  # known only within the scope's session
 

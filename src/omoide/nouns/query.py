@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Literal
 
@@ -28,8 +28,9 @@ class Arm(StrEnum):
 
 @frozen_record
 class Query(Record):
-    """A question with its filters. Times are aware. since and until, which is exclusive, are of
-    when it was true or said; known_at is of when it was learnt.
+    """A question with its filters. since and until are of when it was true or said; known_at is of
+    when it was learnt. A time is aware; until is exclusive. A day is a date or text, and since and
+    until take the whole of it in.
     """
 
     text: str = ""
@@ -41,10 +42,10 @@ class Query(Record):
     entities: tuple[str, ...] = ()  # any of them
     # {"key": value} or {"key": {"$gte": 3}}; {"$or": [filter, …]}, "$and" and "$not" join filters
     metadata: Metadata = field(default_factory=lambda: NO_METADATA)
-    since: datetime | None = None
-    until: datetime | None = None
-    as_of: datetime | None = None
-    known_at: datetime | None = None
+    since: datetime | date | str | None = None
+    until: datetime | date | str | None = None
+    as_of: datetime | date | str | None = None
+    known_at: datetime | date | str | None = None
     include_sensitive: bool = False
     include_muted: bool = False
     confirmed_only: bool = False  # leaves out unconfirmed items

@@ -9,7 +9,7 @@ from dataclasses import field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from omoide.nouns.clock import EPOCH, ahead_of_utc, check_window, to_micros
+from omoide.nouns.clock import EPOCH, ahead_of_utc, to_micros
 from omoide.nouns.entity import Entity
 from omoide.nouns.errors import InvalidInput, NotFound, UnknownName
 from omoide.nouns.ids import clean_id
@@ -152,7 +152,6 @@ def page(store: Store, scope: Scope, listing: Listing, now: datetime) -> Page:
     if listing.sort not in SORTS:
         raise UnknownName("sort", listing.sort, SORTS)
     check_page(listing.limit, listing.offset)
-    check_window(listing.since, listing.until, "until")
     _check_names(listing)
     with read_only(store, scope.tenant) as tx:
         seen = readable(tx, scope)

@@ -20,6 +20,7 @@ from omoide.read.presets import PRESETS, Preset
 from omoide.store.base import Transaction
 from omoide.tables.sessions import Sessions
 from omoide.text.earlier_talk import earlier_talk_in
+from omoide.text.given_time import read_time
 from omoide.text.words import NATIVE, QueryTerm, query_terms
 
 LIMIT_MOST = 1_000
@@ -69,8 +70,8 @@ def ask(
     if query.preset not in PRESETS:
         raise UnknownName("preset", query.preset, tuple(PRESETS))
     _check_sizes(query, limit)
-    check_window(query.since, query.until, "until")
     query = checked(query)
+    where = _where(scope, query, now, off)
     talk = earlier_talk_in(query.text)
     subject, terms = looked_for(query.text, talk.subject)
     return Question(
@@ -80,7 +81,7 @@ def ask(
         terms=tuple(
             QueryTerm(term.term, term.weight, forgiving=term.weight >= SURE) for term in terms
         ),
-        where=_where(scope, query, now, off),
+        where=where,
         limit=limit,
         told=talk.told,
     )
@@ -108,17 +109,24 @@ def _check_sizes(query: Query, limit: int) -> None:
 
 
 def _where(scope: Scope, query: Query, now: datetime, off: frozenset[str]) -> Where:
-    """Where a query is looked for, as asked."""
+    """Where a query is looked for, as asked.
+
+    Raises:
+        InvalidTime: a time cannot be read, or until is not after since.
+    """
+    since = read_time(query.since, "since", now)
+    until = read_time(query.until, "until", now, end_of_day=True)
+    check_window(since, until, "until")
     return Where(
         scope=scope,
-        as_of=query.as_of,
-        known_at=query.known_at,
+        as_of=read_time(query.as_of, "as_of", now),
+        known_at=read_time(query.known_at, "known_at", now),
         now=now,
         kinds=query.kinds,
         categories=query.categories,
         contexts=query.contexts,
-        since=query.since,
-        until=query.until,
+        since=since,
+        until=until,
         include_sensitive=query.include_sensitive,
         include_muted=query.include_muted,
         confirmed_only=query.confirmed_only,

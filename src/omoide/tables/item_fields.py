@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, replace
-from datetime import datetime
+from datetime import date, datetime
 from operator import attrgetter
 from typing import Any, TypedDict
 
@@ -151,11 +151,11 @@ class ItemEdit(TypedDict, total=False):
     sensitive: bool
     pinned: bool
     muted: bool
-    due_at: datetime | str | None
-    reminded_at: datetime | str | None
-    expires_at: datetime | str | None
-    valid_from: datetime | str
-    valid_until: datetime | str | None
+    due_at: datetime | date | str | None
+    reminded_at: datetime | date | str | None
+    expires_at: datetime | date | str | None
+    valid_from: datetime | date | str
+    valid_until: datetime | date | str | None
 
 
 CHANGING = tuple(field for field in ITEM_FIELDS if not field.fixed)

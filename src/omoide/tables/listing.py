@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
-from omoide.nouns.clock import to_micros
+from omoide.nouns.clock import check_window, to_micros
 from omoide.nouns.item import CategoryName
 from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.tables.columns import micros
+from omoide.text.given_time import read_time
 from omoide.text.letters import fold
 
 SORTS = ("updated_at", "created_at", "confidence", "category", "context", "text", "uses")
@@ -18,7 +19,8 @@ SORTS = ("updated_at", "created_at", "confidence", "category", "context", "text"
 @frozen_record
 class Listing(Record):
     """Which items to list: empty fields do not filter. context also brings the global ones where
-    with_global. since and until, which is exclusive, are of when an item became true.
+    with_global. since and until are of when an item became true. A time is aware; until is
+    exclusive. A day is a date or text, and since and until take the whole of it in.
     """
 
     category: CategoryName | str = ""
@@ -27,8 +29,8 @@ class Listing(Record):
     with_global: bool = False
     entity: str = ""  # by any of its names
     sensitive: bool | None = False  # None: both
-    since: datetime | None = None
-    until: datetime | None = None
+    since: datetime | date | str | None = None
+    until: datetime | date | str | None = None
     closed: bool = False  # also those no longer held or valid
     unconfirmed: bool = False  # only unconfirmed ones
     confirmed_only: bool = False  # leaves these out
@@ -38,8 +40,21 @@ class Listing(Record):
     offset: int = 0
 
 
+def window_of(listing: Listing, now: datetime) -> tuple[datetime | None, datetime | None]:
+    """From when until when items of a listing became true.
+
+    Raises:
+        InvalidTime: until is not after since, or one cannot be read.
+    """
+    since = read_time(listing.since, "since", now)
+    until = read_time(listing.until, "until", now, end_of_day=True)
+    check_window(since, until, "until")
+    return since, until
+
+
 def filters_of(listing: Listing, now: datetime) -> dict[str, Any]:
     """The values of a listing that its queries take, asked at a time."""
+    since, until = window_of(listing, now)
     return {
         "category": listing.category,
         "domain": listing.domain,
@@ -47,8 +62,8 @@ def filters_of(listing: Listing, now: datetime) -> dict[str, Any]:
         "with_global": int(listing.with_global),
         "entity": fold(listing.entity),
         "sensitive": -1 if listing.sensitive is None else int(listing.sensitive),
-        "since": micros(listing.since),
-        "until": micros(listing.until),
+        "since": micros(since),
+        "until": micros(until),
         "closed": int(listing.closed),
         "unconfirmed": int(listing.unconfirmed),
         "confirmed_only": int(listing.confirmed_only),

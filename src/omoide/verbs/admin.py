@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
 from omoide.archive.export import write_archive
@@ -16,6 +16,7 @@ from omoide.nouns.receipt import Receipt, Target
 from omoide.nouns.scope import Scope
 from omoide.tables.ledger import Head
 from omoide.telemetry.progress import step
+from omoide.text.given_time import read_time
 from omoide.upkeep.backup import back_up
 from omoide.upkeep.doctor import Finding, examine
 from omoide.upkeep.scan import Leak, scan
@@ -45,8 +46,8 @@ class AdminVerbs(Forgetting):
         scope: Scope | None = None,
         *,
         everything: bool = False,
-        recorded_since: datetime | None = None,
-        recorded_until: datetime | None = None,
+        recorded_since: datetime | date | str | None = None,
+        recorded_until: datetime | date | str | None = None,
     ) -> Exported:
         """Write everything held about the scope's user to a new archive, or with ``everything`` all
         of the tenant.
@@ -57,12 +58,16 @@ class AdminVerbs(Forgetting):
 
         Raises:
             InvalidInput: this cannot be a path, or cannot be written.
-            InvalidTime: a time is naive, or recorded_until is before recorded_since.
+            InvalidTime: a time cannot be read, or recorded_until is before recorded_since.
             Conflict: the file exists.
         """
         self._engine.uses.write()
         scope = self._in(scope)
-        during = span(recorded_since, recorded_until)
+        now = self.clock.now()
+        during = span(
+            read_time(recorded_since, "recorded_since", now),
+            read_time(recorded_until, "recorded_until", now, end_of_day=True),
+        )
         return write_archive(
             self.store,
             self.clock,

@@ -56,7 +56,7 @@ class AsyncEntityVerbs(Threaded[EntityVerbs]):
 class AsyncUserVerbs(Threaded[UserVerbs]):
     """``memory.users`` for asyncio."""
 
-    list = threaded(UserVerbs.list)
+    senders = threaded(UserVerbs.senders)
     of = threaded(UserVerbs.of)
     link = threaded(UserVerbs.link)
     unlink = threaded(UserVerbs.unlink)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from omoide.context.budget import Budget
 from omoide.context.result import Answer, Context, StrategyName
@@ -24,6 +24,7 @@ from omoide.read.listings import Stats
 from omoide.read.why_not import WhyNot, why_not
 from omoide.settings.levels import Level, check_lasts_no_longer, check_place
 from omoide.tables.listing import Listing
+from omoide.text.given_time import read_time
 from omoide.verbs.forgetting import Forgetting
 from omoide.wire.verbs import Returns, verb
 from omoide.write import corrections
@@ -57,7 +58,7 @@ class Everyday(Forgetting):
         category: CategoryName | str = "fact",
         tags: Sequence[str] = (),
         entities: Sequence[str] = (),
-        due_at: datetime | str | None = None,
+        due_at: datetime | date | str | None = None,
         details: Details | None = None,
     ) -> Remembered:
         """Remember a statement, word for word; one known already is not added twice.
@@ -134,7 +135,7 @@ class Everyday(Forgetting):
         text: str,
         scope: Scope | None = None,
         *,
-        at: datetime | None = None,
+        at: datetime | date | str | None = None,
         details: Details | None = None,
     ) -> Remembered:
         """Supersede an item by what is true instead, from a time on (None: now).
@@ -296,16 +297,19 @@ class Everyday(Forgetting):
         id: str,
         scope: Scope | None = None,
         *,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
+        as_of: datetime | date | str | None = None,
+        known_at: datetime | date | str | None = None,
     ) -> Item | Turn:
         """Return an item or turn by id; with times, the version that was true or known then.
 
         Raises:
             NotFound: no such record in this scope, or none of its versions held then.
+            InvalidTime: a time cannot be read.
         """
         self._engine.uses.write()
-        return lineage.get(self.store, self._in(scope), id, as_of, known_at)
+        now = self.clock.now()
+        then, known = read_time(as_of, "as_of", now), read_time(known_at, "known_at", now)
+        return lineage.get(self.store, self._in(scope), id, then, known)
 
     @verb(
         Right.READ, 'history("06h2emjat46tpqj21e1sjc5j")', subject="id", idempotent=True, mcp="read"
@@ -322,25 +326,26 @@ class Everyday(Forgetting):
     @verb(Right.READ, "diff(recorded_since)", idempotent=True)
     def diff(
         self,
-        recorded_since: datetime,
-        recorded_until: datetime | None = None,
+        recorded_since: datetime | date | str,
+        recorded_until: datetime | date | str | None = None,
         scope: Scope | None = None,
         *,
         include_sensitive: bool = False,
     ) -> Diff:
         """Return what a scope holds at ``recorded_until`` (None: now) and did not at
         ``recorded_since``, and what it no longer holds. Both say when it was recorded, not when it
-        was true.
+        was true. A day as ``recorded_until`` is meant with the whole of that day.
 
         Raises:
-            InvalidTime: a time is naive, or recorded_until is before recorded_since.
+            InvalidTime: a time cannot be read, or recorded_until is before recorded_since.
         """
         self._engine.uses.write()
+        now = self.clock.now()
         return lineage.diff(
             self.store,
             self._in(scope),
-            recorded_since,
-            recorded_until,
+            read_time(recorded_since, "recorded_since", now),
+            read_time(recorded_until, "recorded_until", now, end_of_day=True),
             include_sensitive=include_sensitive,
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 
 from omoide.jobs.queue import never
 from omoide.learning.report import Extraction
@@ -21,10 +21,10 @@ from omoide.read import listings
 from omoide.read.listings import check_page
 from omoide.store.base import Transaction, committed, read_only
 from omoide.tables.sessions import Preview, Unlearnt
+from omoide.text.given_time import read_time
 from omoide.upkeep.decay import decay_of
 from omoide.verbs.forgetting import Forgetting
 from omoide.wire.verbs import Returns, verb
-from omoide.write.checks import check_time
 
 
 class SessionVerbs(Forgetting):
@@ -81,7 +81,7 @@ class SessionVerbs(Forgetting):
         session: str | None = None,
         scope: Scope | None = None,
         *,
-        since: datetime | None = None,
+        since: datetime | date | str | None = None,
         limit: int = 100,
         first: int = 0,
     ) -> Sequence[Turn]:
@@ -90,9 +90,10 @@ class SessionVerbs(Forgetting):
 
         Raises:
             NotFound: no such session in this scope.
-            InvalidInput: the limit or the position is out of range.
+            InvalidInput, InvalidTime: the limit, the position or the time is wrong.
         """
-        return listings.turns(self.store, self._in(scope), session, since, limit, first)
+        start = read_time(since, "since", self.clock.now())
+        return listings.turns(self.store, self._in(scope), session, start, limit, first)
 
     @verb(Right.READ, 'window("chat-1")', returns=Returns.PAGE, idempotent=True)
     def window(
@@ -123,14 +124,14 @@ class SessionVerbs(Forgetting):
         scope: Scope | None = None,
         *,
         again: bool = False,
-        dry_run: bool = False,
+        preview: bool = False,
     ) -> Sequence[Extraction]:
         """Learn now from the turns of a session that nothing was learnt from yet.
 
-        With ``again`` it learns from all turns; in a dry run it changes nothing and returns what it
-        would do. Each part of the session is one transaction, which ``undo`` takes back by the
-        extraction's id; what a user said, only for that user. Learning again changes nothing where
-        it learns the same.
+        With ``again`` it learns from all turns; with ``preview`` it changes nothing and returns
+        what it would do. Each part of the session is one transaction, which ``undo`` takes back by
+        the extraction's id; what a user said, only for that user. Learning again changes nothing
+        where it learns the same.
 
         ``extract`` takes the session's job lock. If a worker holds it, ``extract`` waits up to five
         minutes, then processes the remaining turns. What the worker learnt comes first, marked
@@ -146,18 +147,18 @@ class SessionVerbs(Forgetting):
         engine, scope = self._engine, self._in(scope)
         with read_only(self.store, scope.tenant) as tx:
             id = self._session(tx, scope, session).id
-        done = engine.capture.extract(scope.tenant, id, first=0 if again else None, dry_run=dry_run)
+        done = engine.capture.extract(scope.tenant, id, first=0 if again else None, preview=preview)
         engine.tidying.wake()  # jobs of the user waited for this one
         return done
 
-    @verb(Right.WRITE, "catch_up(dry_run=True)", returns=Returns.PAGE, idempotent=True)
+    @verb(Right.WRITE, "catch_up(preview=True)", returns=Returns.PAGE, idempotent=True)
     def catch_up(
         self,
         scope: Scope | None = None,
         *,
-        recorded_since: datetime | None = None,
+        recorded_since: datetime | date | str | None = None,
         limit: int = 100,
-        dry_run: bool = False,
+        preview: bool = False,
     ) -> Sequence[Unlearnt]:
         """Queue the user's sessions for extraction that are not queued and not learnt from to their
         end, however old; return them. With ``recorded_since``, those of which something was stored
@@ -165,14 +166,14 @@ class SessionVerbs(Forgetting):
 
         The fullest come first. Private sessions and those still going on are left out, and so is
         one whose job failed for good: ``jobs.replay`` tries it again. Without a user in the scope,
-        only sessions of no user count. In a dry run nothing is queued.
+        only sessions of no user count. With ``preview`` nothing is queued.
 
         Raises:
             InvalidInput, InvalidTime: limit or recorded_since is wrong.
         """
         scope, now = self._in(scope), self.clock.now()
         check_page(limit)
-        recorded = check_time(recorded_since, "recorded_since")
+        recorded = read_time(recorded_since, "recorded_since", now)
 
         def find(tx: Transaction) -> Sequence[Unlearnt]:
             found = unlearnt(
@@ -180,7 +181,7 @@ class SessionVerbs(Forgetting):
             )
             return [one for one in found if owns(scope, one.session)]
 
-        if dry_run:
+        if preview:
             with read_only(self.store, scope.tenant) as tx:
                 return find(tx)
         done = committed(

@@ -80,14 +80,14 @@ class ToolCallVerbs(Bound):
         """
         return listings.tools(self.store, self._in(scope))
 
-    @verb(Right.WRITE, "analyse(dry_run=True)", long=True, asks_model=True)
-    def analyse(self, scope: Scope | None = None, *, dry_run: bool = False) -> Analysis:
+    @verb(Right.WRITE, "analyse(preview=True)", long=True, asks_model=True)
+    def analyse(self, scope: Scope | None = None, *, preview: bool = False) -> Analysis:
         """Let a model look at how tools were used in the last seven days, and propose facts for the
         review queue.
 
         The model sees counts only: of messages, tools, sequences, programs and kinds of errors. It
-        sees nothing that was said, asked for or found. A dry run only returns what it would see.
-        The setting ``analyse`` makes it happen by itself.
+        sees nothing that was said, asked for or found. With ``preview`` no model is asked, and the
+        result shows what it would see. The setting ``analyse`` makes it happen by itself.
 
         Raises:
             Forbidden: the memory lasts for a session or a project only, and usage spans all of
@@ -101,4 +101,4 @@ class ToolCallVerbs(Bound):
                 f"a memory of level {level.value} keeps nothing that all of a user's sessions"
                 " show together"
             )
-        return self._engine.analyst.analyse(self._in(scope), dry_run=dry_run)
+        return self._engine.analyst.analyse(self._in(scope), preview=preview)

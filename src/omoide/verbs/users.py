@@ -26,8 +26,8 @@ class UserVerbs(Forgetting):
     lists that user's senders only.
     """
 
-    @verb(Right.READ, "list()", returns=Returns.PAGE, idempotent=True)
-    def list(self, scope: Scope | None = None) -> Sequence[Sender]:
+    @verb(Right.READ, "senders()", returns=Returns.PAGE, idempotent=True)
+    def senders(self, scope: Scope | None = None) -> Sequence[Sender]:
         """Return the linked senders of the scope's user, or of all users of the tenant; by user,
         channel and name.
         """

@@ -11,7 +11,7 @@ import inspect
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from difflib import get_close_matches
 from enum import Enum
 from functools import cache, cached_property, wraps
@@ -37,6 +37,8 @@ from omoide.nouns.record.lines import with_article
 _PLACED, _EITHER = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
 _NAMED = inspect.Parameter.KEYWORD_ONLY
 _OPEN_ENDED = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+# parameters by names that other libraries have for them
+ELSEWHERE = {"dry_run": "preview", "top_k": "limit"}
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -125,7 +127,8 @@ class Arguments:
 
     def _meant(self, kwargs: Mapping[str, Any]) -> str:
         """What to give in place of an unknown keyword: the field of a record that has its name, the
-        nearest parameter or field, else what there is. Empty: no keyword is unknown.
+        parameter that another library calls so, the nearest parameter or field, else what there is.
+        Empty: no keyword is unknown.
         """
         known = {name: repr(name) for name in self._signature.parameters if name != "self"}
         unknown = next((name for name in kwargs if name not in known), None)
@@ -135,8 +138,8 @@ class Arguments:
         if unknown in within:
             return f"; give {within[unknown]}"
         near = get_close_matches(unknown, [*known, *within], n=1, cutoff=0.7)
-        if near:
-            return f"; did you mean {(known | within)[near[0]]}?"
+        if meant := [name for name in (ELSEWHERE.get(unknown), *near) if name in known | within]:
+            return f"; did you mean {(known | within)[meant[0]]}?"
         return f"; it takes {', '.join(known) or 'none'}"
 
     def _within(self) -> dict[str, str]:
@@ -202,6 +205,7 @@ _PLAIN: dict[Any, ValueRule] = {
         "an aware datetime such as datetime.now(UTC)",
         check_moment,
     ),
+    date: ValueRule(lambda value: isinstance(value, date), "a date"),
     timedelta: ValueRule(
         lambda value: isinstance(value, timedelta), "a timedelta such as timedelta(days=7)"
     ),

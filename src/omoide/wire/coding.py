@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
@@ -28,7 +28,7 @@ def encode(value: Any) -> Any:
         return {f.name: encode(v) for f, v in told if f.default is MISSING or v != f.default}
     if isinstance(value, Enum):
         return value.value
-    if isinstance(value, datetime):
+    if isinstance(value, date):  # or a datetime, which is one
         return value.isoformat()
     if isinstance(value, Mapping):
         return {key: encode(v) for key, v in value.items()}

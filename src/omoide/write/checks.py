@@ -9,14 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import datetime
 from enum import Enum
 from typing import Any, TypeVar
 from unicodedata import category
 
 from omoide.nouns.change import Because
-from omoide.nouns.clock import check_moment, parse_time
-from omoide.nouns.errors import InvalidInput, InvalidTime, TooLong, UnknownName
+from omoide.nouns.errors import InvalidInput, TooLong, UnknownName
 from omoide.nouns.ids import ID_LIMIT, clean_id
 from omoide.nouns.item import TEXT_LIMIT, Category, Tier
 from omoide.nouns.metadata import Metadata
@@ -217,25 +215,6 @@ def check_confidence(confidence: float) -> float:
     ):
         raise InvalidInput("confidence", f"must be from 0 to 1; got {confidence}")
     return float(confidence)
-
-
-def check_time(
-    moment: datetime | str | None, field: str, *, end_of_day: bool = False
-) -> datetime | None:
-    """An aware time, given as one or as ISO 8601 text, in the user's zone where it names none; with
-    end_of_day, a date alone takes in its day.
-
-    Raises:
-        InvalidTime: naive, unreadable, or outside the years 1 to 9999 in UTC.
-    """
-    if moment is None:
-        return None
-    if isinstance(moment, str):
-        moment = parse_time(moment, field=field, end_of_day=end_of_day)
-    if not isinstance(moment, datetime):
-        raise InvalidTime(field, f"must be a time, not {type(moment).__name__}")
-    check_moment(moment, field)
-    return moment
 
 
 def check_metadata(metadata: Metadata, field: str = "metadata") -> Metadata:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from omoide.models.embedders.encoders import Encoders
@@ -28,6 +28,7 @@ from omoide.tables.documents import Words
 from omoide.tables.entities import Entities
 from omoide.tables.item_fields import EDITABLE, FLAGS, INHERITED, TEXTS
 from omoide.tables.items import Items
+from omoide.text.given_time import read_time
 from omoide.text.sameness import same_text
 from omoide.write.apply import Door, Writer
 from omoide.write.bases import rest
@@ -39,7 +40,6 @@ from omoide.write.checks import (
     check_metadata,
     check_name,
     check_names,
-    check_time,
 )
 from omoide.write.confirmation import confirm, fulfil
 from omoide.write.index import words_of
@@ -67,7 +67,7 @@ class Correction:
 
     id: str
     text: str
-    at: datetime | None = None  # since when it is true; None: now
+    at: datetime | date | str | None = None  # since when it is true; None: now
     details: Details = NO_DETAILS
 
 
@@ -130,7 +130,9 @@ def _put_in_place(door: Door, old: Item, new: Item, words: Words) -> Item:
     return door.supersede(old, new, words, at=new.valid_from, names=called)
 
 
-def _since(seen: Item, at: datetime | None, details: Details, clock: Clock) -> datetime:
+def _since(
+    seen: Item, at: datetime | date | str | None, details: Details, clock: Clock
+) -> datetime:
     """Since when a correction is true: the time given, or now, or once the item begins where that
     is later.
 
@@ -138,7 +140,7 @@ def _since(seen: Item, at: datetime | None, details: Details, clock: Clock) -> d
         InvalidTime: the time given is before the item began.
     """
     for field, given in (("at", at), ("valid_from", details.valid_from)):
-        since = check_time(given, field)
+        since = read_time(given, field, clock.now())
         if since is not None and since < seen.valid_from:
             began = seen.valid_from.isoformat()
             raise InvalidTime(
@@ -202,7 +204,7 @@ def _succeed(old: Item, new: Item, details: Details) -> Item:
         **values,
         metadata={**old.metadata, **new.metadata},
         confidence=sure.confidence if details.confidence is None else new.confidence,
-        valid_until=check_time(details.valid_until, "valid_until") or old.valid_until,
+        valid_until=new.valid_until or old.valid_until,
     )
 
 
@@ -291,7 +293,9 @@ def _check(name: str, value: Any, now: datetime) -> Any:
     if name == "valid_from" and value is None:
         raise InvalidTime(name, "an item is always valid from some time on; give one")
     is_end = name in ("valid_until", "expires_at")
-    return now if value == "now" else check_time(value, name, end_of_day=is_end)
+    if value == "now":
+        return now
+    return read_time(value, name, now, end_of_day=is_end, ahead=name == "due_at")
 
 
 def confirm_by_person(writer: Writer, id: str) -> Item:

@@ -26,6 +26,7 @@ from omoide.tables.documents import Words
 from omoide.tables.jobs import EXTRACT_JOB, Jobs
 from omoide.tables.sessions import Reserved, Sessions
 from omoide.tables.turns import Turns, turn_id
+from omoide.text.given_time import read_time
 from omoide.text.secrets import mask_stored
 from omoide.wire.arguments import check_record
 from omoide.wire.messages import Dumps, messages_of
@@ -37,7 +38,6 @@ from omoide.write.checks import (
     check_metadata,
     check_one_of,
     check_scope,
-    check_time,
 )
 from omoide.write.edited import replace_old_versions, version_of
 from omoide.write.index import queue_vectors, turn_words
@@ -312,7 +312,7 @@ def _prepare(
         speaker=_speaker(message, user, number),
         user=user,
         text=masked.text,
-        at=check_time(message.at, field) or now.astimezone(zone),
+        at=read_time(message.at, field) or now.astimezone(zone),
         recorded_at=now.astimezone(UTC),
         key=check_key(message.key or "", f"{field} key", KEY_LIMIT) or None,
         metadata=check_metadata(message.metadata, f"{field} metadata"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import partial
 from typing import Any, TypeAlias
@@ -39,6 +39,7 @@ from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns, split_turn_id
+from omoide.text.given_time import read_time
 from omoide.text.secrets import mask_stored
 from omoide.wire.arguments import check_record
 from omoide.write.apply import Door, Writer
@@ -56,7 +57,6 @@ from omoide.write.checks import (
     check_one_of,
     check_scope,
     check_text,
-    check_time,
 )
 from omoide.write.confirmation import fulfil
 from omoide.write.decide import (
@@ -117,7 +117,7 @@ class Statement(Record):
     category: str = Category.FACT
     tags: Sequence[str] = ()
     entities: Sequence[str] = ()
-    due_at: datetime | str | None = None
+    due_at: datetime | date | str | None = None
     details: Details = NO_DETAILS
 
 
@@ -150,8 +150,8 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
         **_validity(details, now),
         tags=check_names(statement.tags, "tags"),
         entities=check_names(statement.entities, "entities"),
-        due_at=check_time(statement.due_at, "due_at"),
-        **_detailed(details, source),
+        due_at=read_time(statement.due_at, "due_at", now, ahead=True),
+        **_detailed(details, source, now),
     )
 
 
@@ -169,13 +169,13 @@ def check_privilege(category: Category, source: Source) -> None:
 
 def _validity(details: Details, now: datetime) -> dict[str, Any]:
     """From when until when a statement holds; from now on, where nothing else is told."""
-    valid_from = check_time(details.valid_from, "valid_from") or now
-    valid_until = check_time(details.valid_until, "valid_until")
+    valid_from = read_time(details.valid_from, "valid_from", now) or now
+    valid_until = read_time(details.valid_until, "valid_until", now, end_of_day=True)
     check_window(valid_from, valid_until, "validity")
     return {"valid_from": valid_from, "valid_until": valid_until}
 
 
-def _detailed(details: Details, source: Source) -> dict[str, Any]:
+def _detailed(details: Details, source: Source, now: datetime) -> dict[str, Any]:
     """What the details tell of an item, checked."""
     tier = TIER[source] if details.tier is None else check_one_of(Tier, details.tier, "tier")
     bases = dict.fromkeys(ItemId(check_id(base, "bases")) for base in details.bases)
@@ -187,7 +187,7 @@ def _detailed(details: Details, source: Source) -> dict[str, Any]:
         "origin": check_line(details.origin or "", "origin", ORIGIN_LIMIT) or None,
         "confidence": _confidence(details, source),
         "sensitive": check_flag(details.sensitive, "sensitive"),
-        "expires_at": check_time(details.expires_at, "expires_at"),
+        "expires_at": read_time(details.expires_at, "expires_at", now, end_of_day=True),
         "quote": mask_stored(check_text(details.quote)).text if details.quote else None,
         "source_turns": details.source_turns,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from enum import Enum
 from typing import Any
 
@@ -29,4 +29,6 @@ def plain(value: Any) -> Any:
         return value.value
     if isinstance(value, float):
         return float(f"{value:.{DIGITS}g}")
-    return local(value).isoformat() if isinstance(value, datetime) else value
+    if isinstance(value, datetime):
+        return local(value).isoformat()
+    return value.isoformat() if isinstance(value, date) else value

@@ -1,4 +1,4 @@
-"""A store as it would be after some writes, none of which lasts: what a dry run of several steps
+"""A store as it would be after some writes, none of which lasts: what a preview of several steps
 runs on.
 """
 
@@ -13,7 +13,7 @@ from omoide.store.base import Store, Transaction, committed
 T = TypeVar("T")
 
 
-class _EndOfDryRun(Exception):
+class _EndOfPreview(Exception):
     """Ends a transaction, so that nothing of it lasts."""
 
 
@@ -46,7 +46,7 @@ class Supposed(Store):
     ) -> Iterator[Transaction]:
         """As a store's, but that nothing lasts."""
         with (
-            suppress(_EndOfDryRun),
+            suppress(_EndOfPreview),
             self._store.transaction(
                 tenant=tenant, write=write or bool(self._writes), durable=durable
             ) as tx,
@@ -54,7 +54,7 @@ class Supposed(Store):
             for one in self._writes:
                 one(tx)
             yield tx
-            raise _EndOfDryRun
+            raise _EndOfPreview
 
     def close(self) -> None:
         """Nothing: the store is somebody else's."""

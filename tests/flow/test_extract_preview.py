@@ -1,4 +1,4 @@
-"""A dry run tells what learning then does, however many parts a session is learnt from in."""
+"""A preview tells what learning then does, however many parts a session is learnt from in."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def outcome(done: Sequence[Extraction]) -> list[Any]:
 
 @pytest.mark.parametrize("strategy", ["two-calls", "one-call"])
 @pytest.mark.parametrize("parts", [1, 2, 3])
-def test_a_dry_run_of_many_parts_tells_what_learning_does(
+def test_a_preview_of_many_parts_tells_what_learning_does(
     parts: int, strategy: str, taught: Taught
 ) -> None:
     """Each part knows what those before it would have learnt; the model is asked the same, and
@@ -94,7 +94,7 @@ def test_a_dry_run_of_many_parts_tells_what_learning_does(
     memory.ingest([{"role": "user", "content": text, "name": "Ana"} for text in said], TALK)
     before = (texts(memory), memory.review.list(ANA), memory.admin.verify().head)
 
-    told = memory.sessions.extract("talk", dry_run=True)
+    told = memory.sessions.extract("talk", preview=True)
 
     assert (texts(memory), memory.review.list(ANA), memory.admin.verify().head) == before
     asked = [ask.text for ask in taught.asked]
