@@ -90,7 +90,7 @@ if TYPE_CHECKING:
     from omoide.tables.jobs import Queued
     from omoide.tables.ledger import Head
     from omoide.tables.listing import Listing
-    from omoide.tables.sessions import Preview, Unlearnt
+    from omoide.tables.sessions import SessionPreview, Unlearnt
     from omoide.tables.tools import ToolCall, ToolSummary
     from omoide.upkeep.doctor import Finding
     from omoide.upkeep.scan import Leak
@@ -176,7 +176,6 @@ __all__ = [
     "Page",
     "Participant",
     "Passage",
-    "Preview",
     "PriceUnknown",
     "Principal",
     "Procedure",
@@ -199,6 +198,7 @@ __all__ = [
     "SearchFilters",
     "Sender",
     "Session",
+    "SessionPreview",
     "SharedSession",
     "Source",
     "SpendLimit",
@@ -283,7 +283,7 @@ _NAMES = {
     "tables.listing": "Listing",
     "tables.jobs": "Queued",
     "tables.ledger": "Head",
-    "tables.sessions": "Preview Unlearnt",
+    "tables.sessions": "SessionPreview Unlearnt",
     "tables.tools": "ToolCall ToolSummary",
     "upkeep.doctor": "Finding",
     "upkeep.scan": "Leak",

@@ -10,7 +10,7 @@ from omoide.agent.shown import local
 from omoide.nouns.item import Item
 from omoide.nouns.turn import Role, Turn
 from omoide.read.listings import Stats
-from omoide.tables.sessions import Preview
+from omoide.tables.sessions import SessionPreview
 from omoide.tables.tools import ToolCall, ToolSummary
 
 Row = dict[str, Any]
@@ -85,7 +85,7 @@ def summary_row(summary: ToolSummary) -> Row:
     }
 
 
-def session_row(preview: Preview) -> Row:
+def session_row(preview: SessionPreview) -> Row:
     """A session in a listing."""
     session = preview.session
     return {

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from omoide.context.result import Answer
     from omoide.read.lineage import Diff, History
     from omoide.read.listings import Stats
-    from omoide.tables.sessions import Preview
+    from omoide.tables.sessions import SessionPreview
     from omoide.tables.tools import ToolCall, ToolSummary
     from omoide.tables.turns import TurnCount
     from omoide.telemetry.model_calls import ModelUse
@@ -243,7 +243,7 @@ def entities(found: Iterable[Entity]) -> None:
         put(safe(f"Possibly the same: {one} and {other}. If so: {merging}"))
 
 
-def sessions(found: Iterable[Preview]) -> None:
+def sessions(found: Iterable[SessionPreview]) -> None:
     """Sessions, each with a line about it that holds its name whole."""
     for preview in found:
         session = preview.session

@@ -33,7 +33,7 @@ from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.tables.jobs import JobCount, Jobs
 from omoide.tables.listing import SORTS, Listing
-from omoide.tables.sessions import Preview, Sessions
+from omoide.tables.sessions import SessionPreview, Sessions
 from omoide.tables.tools import ToolCall, ToolCalls, ToolDay, ToolSummary
 from omoide.tables.turns import TurnCount, Turns, split_turn_id
 from omoide.telemetry.model_calls import ModelUse
@@ -222,7 +222,7 @@ def _check_names(listing: Listing) -> None:
             clean_id(getattr(listing, name), name)
 
 
-def sessions(store: Store, scope: Scope, limit: int, offset: int) -> list[Preview]:
+def sessions(store: Store, scope: Scope, limit: int, offset: int) -> list[SessionPreview]:
     """The asker's sessions, latest first."""
     check_page(limit, offset)
     with read_only(store, scope.tenant) as tx:

@@ -19,7 +19,7 @@ from omoide.nouns.reflection import Profile
 from omoide.read.lineage import Diff, History
 from omoide.read.listings import Page
 from omoide.tables.listing import Listing
-from omoide.tables.sessions import Preview
+from omoide.tables.sessions import SessionPreview
 from omoide.tables.tools import ToolSummary
 from omoide.text.secrets.fields import mask_line
 from omoide.text.secrets.records import as_shown, mask_value, with_values
@@ -73,7 +73,7 @@ _FIELDS: Mapping[type, Mapping[str, Callable[[Any], Any]]] = {
     Diff: {"added": shown, "removed": shown},
     Lesson: {"procedure": shown},
     Profile: {"lines": mask_value},
-    Preview: {"session": shown, "preview": mask_value},
+    SessionPreview: {"session": shown, "preview": mask_value},
     ForReview: {"proposal": shown, "target": shown, "text": mask_value, "changes": _changes},
     ToolSummary: {"last_error": mask_value},
 }

@@ -30,7 +30,7 @@ from omoide.tables.rows import Rows
 
 
 @frozen_record
-class Preview(Record):
+class SessionPreview(Record):
     """A session in a listing, with the start of the first thing a user said in it."""
 
     session: Session
@@ -240,10 +240,10 @@ class Sessions(Rows):
         """Take it out of recall, or with None bring it back."""
         self._tx.run("sessions.hide", tenant=tenant, id=id, at=micros(at))
 
-    def page(self, scope: Scope, limit: int, offset: int = 0) -> list[Preview]:
+    def page(self, scope: Scope, limit: int, offset: int = 0) -> list[SessionPreview]:
         """The asker's sessions, latest first."""
         rows = self._tx.rows("sessions.list", **asker(scope), limit=limit, offset=offset)
-        return [Preview(session=_session(row), preview=row["preview"] or "") for row in rows]
+        return [SessionPreview(session=_session(row), preview=row["preview"] or "") for row in rows]
 
     def of_user(self, tenant: str, user: str) -> list[Session]:
         """Every session that is this user's alone."""

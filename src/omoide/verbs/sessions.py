@@ -20,7 +20,7 @@ from omoide.nouns.turn import Turn
 from omoide.read import listings
 from omoide.read.listings import check_page
 from omoide.store.base import Transaction, committed, read_only
-from omoide.tables.sessions import Preview, Unlearnt
+from omoide.tables.sessions import SessionPreview, Unlearnt
 from omoide.text.given_time import read_time
 from omoide.upkeep.decay import decay_of
 from omoide.verbs.forgetting import Forgetting
@@ -33,7 +33,7 @@ class SessionVerbs(Forgetting):
     @verb(Right.READ, "list(limit=5)", returns=Returns.PAGE, idempotent=True, mcp="read")
     def list(
         self, scope: Scope | None = None, *, limit: int = 20, offset: int = 0
-    ) -> Sequence[Preview]:
+    ) -> Sequence[SessionPreview]:
         """Return sessions, latest first.
 
         Raises:
