@@ -62,6 +62,10 @@ class SealedRows(Rows):
         """The rows without damaged ones."""
         return only_whole(self._check, rows)
 
+    def _all_whole(self, query: str, **values: Any) -> bool:
+        """Whether no row that a query finds is damaged."""
+        return all(is_whole(self._check, row) for row in self._tx.rows(query, **values))
+
     def damaged(self, tenant: str) -> Iterator[str]:
         """The ids of a tenant's records whose texts are not those that were stored."""
         after = ""
