@@ -107,7 +107,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "users.get": {"user": "ana"},
     "users.edit": {"user": "ana", "zone": "Europe/Berlin"},
     "users.merge": {"source": "rui", "target": "ana"},
-    "admin.erase": {"preview": True},
+    "admin.erase": {"what": "items", "preview": True},
     "searches.save": {"name": "tea", "question": "tea"},
     "searches.run": {"name": "nothing"},
     "searches.delete": {"name": "nothing"},
