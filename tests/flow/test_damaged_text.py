@@ -16,13 +16,17 @@ import pytest
 from omoide.learning.session_work import next_turns
 from omoide.memory import Memory
 from omoide.nouns.errors import DamagedRecord
+from omoide.nouns.ids import SessionId
 from omoide.nouns.item import Details
 from omoide.nouns.reflection import Digest, DigestId, DigestKind, Reflection, ReflectionId
 from omoide.nouns.scope import Scope
 from omoide.store import open_store
 from omoide.tables.digests import Digests
+from omoide.tables.items import Items
 from omoide.tables.listing import Listing
 from omoide.tables.reflections import Reflections
+from omoide.tables.turns import turn_id
+from omoide.telemetry.damage import damage_noted
 from omoide.testing import NOON, memory_for_tests
 from tests.fix_memory import ENGINES, turn_of
 
@@ -259,6 +263,18 @@ def test_a_secret_in_a_damaged_text_is_found_and_not_masked(url: str, alter: Exe
         alter(f"UPDATE items SET text = 'key sk-ant-{'a1B2' * 12}' WHERE id = '{item.id}'")
 
         assert [leak.masked for leak in memory.admin.scan(mask=True)] == [False]
+        assert damage_of(memory) == [f"item {item.id}"]
+
+
+def test_a_damaged_item_that_loses_a_quote_is_left_as_it_is(url: str, alter: Execute) -> None:
+    """It gets no checksum that fits it, and no note says that a read left it out."""
+    with memory_for_tests(open_store(url)) as memory:
+        item = memory.remember("The pot is blue").item
+        alter("UPDATE items SET text = replace(text, 'pot', 'mat')")
+        with damage_noted() as notes, memory.store.transaction(tenant="default") as tx:
+            Items(tx).lose_source(item, turn_id(SessionId("s"), 0), quote_too=True)
+
+        assert notes == []
         assert damage_of(memory) == [f"item {item.id}"]
 
 

@@ -176,10 +176,7 @@ def to_micros(moment: datetime) -> int:
     if not isinstance(moment, datetime):
         raise InvalidTime("time", f"must be a datetime, not {type(moment).__name__}")
     if moment.tzinfo is None:
-        raise InvalidTime(
-            "time",
-            f"{moment.isoformat()} has no zone; give an aware datetime, such as datetime.now(UTC)",
-        )
+        raise _naive(moment, "time")
     return (moment - EPOCH) // _MICROSECOND
 
 
@@ -220,16 +217,20 @@ def check_moment(moment: datetime, field: str) -> None:
         InvalidTime: it is not.
     """
     if moment.tzinfo is None or moment.utcoffset() is None:
-        raise InvalidTime(
-            field,
-            f"{moment.isoformat()} has no zone; give an aware datetime, such as datetime.now(UTC)",
-        )
+        raise _naive(moment, field)
     try:
         moment.astimezone(UTC)
     except OverflowError:  # it would be stored, and never be read again
         raise InvalidTime(
             field, f"{moment.isoformat()} is not within the years 1 to 9999 in UTC"
         ) from None
+
+
+def _naive(moment: datetime, field: str) -> InvalidTime:
+    return InvalidTime(
+        field,
+        f"{moment.isoformat()} has no zone; give an aware datetime, such as datetime.now(UTC)",
+    )
 
 
 def check_window(start: datetime | None, end: datetime | None, field: str) -> None:

@@ -178,8 +178,9 @@ class UnknownName(InvalidInput):
         folded = {str(one).casefold(): str(one) for one in known}
         near = [*folded] if len(known) == 1 else get_close_matches(name.casefold(), folded, n=1)
         meant = f"; did you mean {folded[near[0]]!r}?" if near else ""
-        choices = f"; known: {', '.join(known)}" if len(known) > 1 else ""
-        self.problem = f"unknown {name!r}{meant}{choices}".replace("?;", "?")
+        end = "" if meant else ";"
+        choices = f"{end} known: {', '.join(known)}" if len(known) > 1 else ""
+        self.problem = f"unknown {name!r}{meant}{choices}"
 
 
 class ImportRefused(InvalidInput):

@@ -222,6 +222,11 @@ def all_kinds() -> tuple[RecordKind[Any], ...]:
     return tuple(_KINDS.values())
 
 
+def damaged_records(tx: Tx, tenant: str) -> list[tuple[str, str]]:
+    """Kind and id of every record of a tenant whose texts are not those that were stored."""
+    return [(kind.name, id) for kind in all_kinds() for id in sorted(kind.damaged(tx, tenant))]
+
+
 def kind_named(name: str) -> RecordKind[Any]:
     """The kind of that name."""
     return _KINDS[name]

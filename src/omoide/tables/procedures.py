@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -24,8 +24,7 @@ from omoide.tables.columns import (
     unpack_tags,
     unpack_vector,
 )
-from omoide.tables.rows import PAGE, Rows
-from omoide.telemetry.damage import is_whole, only_whole
+from omoide.tables.rows import SealedRows
 
 _ONE, _LISTS = ("name", "when_to_use", "discovery", "activation"), ("steps", "tools", "tags")
 _TEXTS = (*_ONE, *_LISTS)
@@ -33,8 +32,10 @@ _AS_IS = ("origin", "confidence", "successes", "attempts", "version")
 _CHANGING = ("tenant", "id", "enabled", "superseded_by", "successes", "attempts", "last_used_at")
 
 
-class Procedures(Rows):
+class Procedures(SealedRows):
     """Procedures as rows, inside the caller's transaction."""
+
+    walk_query = "procedures.after"
 
     def add(self, procedure: Procedure) -> None:
         """Add a procedure."""
@@ -46,9 +47,8 @@ class Procedures(Rows):
         Raises:
             DamagedRecord: a text of it is damaged.
         """
-        rows = self._tx.rows("procedures.get", **owner(scope), id=id)
-        for row in rows if whole else ():
-            _check(row)
+        read = self._checked if whole else self._tx.rows
+        rows = read("procedures.get", **owner(scope), id=id)
         return _procedure(rows[0]) if rows else None
 
     def find(self, tenant: str, id: str) -> Procedure | None:
@@ -62,7 +62,7 @@ class Procedures(Rows):
         without whole also those of which a text is damaged.
         """
         rows = self._tx.rows("procedures.list", **owner(scope), current=int(current), limit=limit)
-        return [_procedure(row) for row in (only_whole(_check, rows) if whole else rows)]
+        return [_procedure(row) for row in (self._whole(rows) if whole else rows)]
 
     def count(self, scope: Scope) -> tuple[int, int]:
         """How many of the asker's may be recalled, and how many are switched off; superseded ones
@@ -110,13 +110,6 @@ class Procedures(Rows):
         """The procedures of a tenant whose ids follow one, in order: a walk through all of them."""
         return self._all(_procedure, "procedures.after", tenant=tenant, after=id, limit=limit)
 
-    def damaged(self, tenant: str) -> Iterator[str]:
-        """The ids of a tenant's procedures whose texts are not those that were stored."""
-        after = ""
-        while rows := self._tx.rows("procedures.after", tenant=tenant, after=after, limit=PAGE):
-            yield from (row["id"] for row in rows if not is_whole(_check, row))
-            after = rows[-1]["id"]
-
     def of_user(self, tenant: str, user: str) -> list[Procedure]:
         """Every procedure of one user."""
         return self._all(_procedure, "procedures.of_user", tenant=tenant, user=user)
@@ -125,6 +118,9 @@ class Procedures(Rows):
         """Erase a procedure with its vectors."""
         self._tx.run("procedures.forget_vectors", tenant=tenant, procedure_id=id)
         return self._tx.run("procedures.forget", tenant=tenant, id=id)
+
+    def _check(self, row: Row) -> None:
+        check_sum("procedure", row["id"], row["checksum"], *(row[name] for name in _TEXTS))
 
 
 def state_of(procedure: Procedure) -> dict[str, Any]:
@@ -138,15 +134,6 @@ def state_of(procedure: Procedure) -> dict[str, Any]:
 
 def _sum_of(columns: Mapping[str, Any]) -> int:
     return checksum(*(columns[name] for name in _TEXTS))
-
-
-def _check(row: Row) -> None:
-    """That no text of a row is damaged.
-
-    Raises:
-        DamagedRecord: one is.
-    """
-    check_sum("procedure", row["id"], row["checksum"], *(row[name] for name in _TEXTS))
 
 
 def _columns(one: Procedure) -> dict[str, Any]:

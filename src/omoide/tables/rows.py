@@ -34,11 +34,50 @@ class Rows:
         return int(self._tx.rows(query, **values)[0]["total"])
 
 
-class LinkedRows(Rows, Generic[T]):
+class SealedRows(Rows):
+    """A table whose rows have a checksum of their texts, by which damage is found."""
+
+    walk_query: ClassVar[str]  # gives the rows of a tenant whose ids follow one
+
+    def _check(self, row: Row) -> None:
+        """That no text of a row is damaged.
+
+        Raises:
+            DamagedRecord: one is.
+        """
+        raise NotImplementedError
+
+    def _checked(self, query: str, **values: Any) -> list[Row]:
+        """The rows that a query finds, to be shown.
+
+        Raises:
+            DamagedRecord: a text of one is damaged.
+        """
+        rows = self._tx.rows(query, **values)
+        for row in rows:
+            self._check(row)
+        return rows
+
+    def _whole(self, rows: list[Row]) -> list[Row]:
+        """The rows without damaged ones."""
+        return only_whole(self._check, rows)
+
+    def _all_whole(self, query: str, **values: Any) -> bool:
+        """Whether no row that a query finds is damaged."""
+        return all(is_whole(self._check, row) for row in self._tx.rows(query, **values))
+
+    def damaged(self, tenant: str) -> Iterator[str]:
+        """The ids of a tenant's records whose texts are not those that were stored."""
+        after = ""
+        while rows := self._tx.rows(self.walk_query, tenant=tenant, after=after, limit=PAGE):
+            yield from (row["id"] for row in rows if not is_whole(self._check, row))
+            after = rows[-1]["id"]
+
+
+class LinkedRows(SealedRows, Generic[T]):
     """A table of records that others are linked to, read with the links of all of them at once."""
 
     kind: ClassVar[str]
-    walk_query: ClassVar[str]  # gives the rows of a tenant whose ids follow one
 
     def _read(self, rows: list[Row]) -> list[T]:
         raise NotImplementedError
@@ -60,24 +99,10 @@ class LinkedRows(Rows, Generic[T]):
         Raises:
             DamagedRecord: its text is damaged.
         """
-        rows = self._tx.rows(query, **values)
-        for row in rows:
-            self._check(row)
-        return next(iter(self._read(rows)), None)
-
-    def _whole(self, rows: list[Row]) -> list[Row]:
-        """The rows without damaged ones."""
-        return only_whole(self._check, rows)
+        return next(iter(self._read(self._checked(query, **values))), None)
 
     def _check(self, row: Row) -> None:
         check_whole(self.kind, row["id"], row)
-
-    def damaged(self, tenant: str) -> Iterator[str]:
-        """The ids of a tenant's records whose texts are not those that were stored."""
-        after = ""
-        while rows := self._tx.rows(self.walk_query, tenant=tenant, after=after, limit=PAGE):
-            yield from (row["id"] for row in rows if not is_whole(self._check, row))
-            after = rows[-1]["id"]
 
     def _links(self, query: str, rows: list[Row], by: str) -> dict[str, list[Row]]:
         """The links of rows of one tenant, by the id of what they link."""

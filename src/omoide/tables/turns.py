@@ -29,8 +29,8 @@ from omoide.tables.columns import (
     unpack_masks,
     unpack_text,
 )
-from omoide.tables.rows import PAGE, Rows
-from omoide.telemetry.damage import is_whole, only_whole
+from omoide.tables.rows import PAGE, SealedRows
+from omoide.telemetry.damage import is_whole
 
 HIDDEN = "\x01"  # stands, with the position, before the key of a hidden turn; no key has it
 
@@ -62,7 +62,7 @@ class TurnCount(Record):
     last_at: datetime | None
 
 
-class Turns(Rows):
+class Turns(SealedRows):
     """Turns as rows, inside the caller's transaction."""
 
     def add(
@@ -123,7 +123,8 @@ class Turns(Rows):
         """
         session, position = split_turn_id(id)
         place: dict[str, Any] = {"session_id": session, "position": position}
-        return self._one(_checked, "turns.get", **asker(scope), **place)
+        rows = self._checked("turns.get", **asker(scope), **place)
+        return _turn(rows[0]) if rows else None
 
     def find(self, tenant: str, id: str) -> Turn | None:
         """The turn, whoever asks: for the write path."""
@@ -224,14 +225,17 @@ class Turns(Rows):
 
     def _shown(self, query: str, **values: Any) -> list[Turn]:
         """The turns that a query finds, to be shown; a damaged one is left out."""
-        return [_turn(row) for row in only_whole(_check, self._tx.rows(query, **values))]
+        return [_turn(row) for row in self._whole(self._tx.rows(query, **values))]
+
+    def _check(self, row: Row) -> None:
+        check_whole("turn", _id_of(row), row)
 
     def damaged(self, tenant: str) -> Iterator[TurnId]:
         """The ids of a tenant's turns whose text is not the one that was stored."""
         session, position = "", -1
         place: dict[str, Any] = {"tenant": tenant, "limit": PAGE}
         while rows := self._tx.rows("turns.after", **place, session_id=session, position=position):
-            yield from (_id_of(row) for row in rows if not is_whole(_check, row))
+            yield from (_id_of(row) for row in rows if not is_whole(self._check, row))
             session, position = rows[-1]["session_id"], rows[-1]["position"]
 
     def of_user(self, tenant: str, user: str) -> list[Turn]:
@@ -398,20 +402,6 @@ def _home(row: Row) -> tuple[Scope, bool]:
 
 def _id_of(row: Row) -> TurnId:
     return turn_id(row["session_id"], row["position"])
-
-
-def _check(row: Row) -> None:
-    """That the text of a row is not damaged.
-
-    Raises:
-        DamagedRecord: it is.
-    """
-    check_whole("turn", _id_of(row), row)
-
-
-def _checked(row: Row) -> Turn:
-    _check(row)
-    return _turn(row)
 
 
 def _turn(row: Row) -> Turn:

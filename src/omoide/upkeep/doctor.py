@@ -11,7 +11,7 @@ not touched: a backup is the remedy for these.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -24,7 +24,7 @@ from omoide.nouns.clock import Clock
 from omoide.nouns.kind import Kind
 from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
-from omoide.nouns.record_kind import RecordKind, all_kinds
+from omoide.nouns.record_kind import RecordKind, all_kinds, damaged_records
 from omoide.nouns.sender import as_sender, can_be_found
 from omoide.store.base import Row, Store, Transaction, committed, read_only
 from omoide.tables.documents import Documents
@@ -86,8 +86,9 @@ def examine(
             ]
         findings += _looked(store, tenant, partial(_bases, clock, tenant, repair), repair=repair)
         findings += _looked(store, tenant, partial(_senders, tenant, repair), repair=repair)
-        findings += _damage(store, tenant)
-        findings += _index(store, clock, tenant, repair)
+        damaged = _damaged(store, tenant)
+        findings += map(_damage, damaged)
+        findings += _index(store, clock, tenant, repair, damaged)
         findings += _looked(store, tenant, partial(_orphans, tenant, repair), repair=repair)
         findings += _vectors(store, clock, encoders, tenant, repair, deep)
     findings += [Finding(place="search index", problem=problem) for problem in store.unread()]
@@ -110,18 +111,20 @@ def _looked(
         return list(look(tx))
 
 
-def _damage(store: Store, tenant: str) -> Iterator[Finding]:
-    """Records whose texts are not those that were stored."""
+def _damaged(store: Store, tenant: str) -> list[tuple[str, str]]:
     with read_only(store, tenant) as tx:
-        found = [(kind.name, id) for kind in all_kinds() for id in sorted(kind.damaged(tx, tenant))]
-    for kind, id in found:
-        yield Finding(
-            place=f"{kind} {id}",
-            problem=(
-                "its text is not the one that was stored, so reads leave it out; omoide admin"
-                " restore brings a backup back, omoide forget erases it"
-            ),
-        )
+        return damaged_records(tx, tenant)
+
+
+def _damage(record: tuple[str, str]) -> Finding:
+    """What is told of a record whose texts are not those that were stored."""
+    return Finding(
+        place=" ".join(record),
+        problem=(
+            "its text is not the one that was stored, so reads leave it out; omoide admin"
+            " restore brings a backup back, omoide forget erases it"
+        ),
+    )
 
 
 def _bases(clock: Clock, tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
@@ -165,11 +168,17 @@ def _senders(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
 
 def mend_index(store: Store, clock: Clock, tenant: str) -> list[Finding]:
     """Make everything of a tenant's search index that is not what it should be anew."""
-    return list(_index(store, clock, tenant, repair=True))
+    return list(_index(store, clock, tenant, True, _damaged(store, tenant)))
 
 
-def _index(store: Store, clock: Clock, tenant: str, repair: bool) -> Iterator[Finding]:
-    for page in _pages(store, tenant):
+def _index(
+    store: Store,
+    clock: Clock,
+    tenant: str,
+    repair: bool,
+    damaged: Iterable[tuple[str, str]],
+) -> Iterator[Finding]:
+    for page in _pages(store, tenant, frozenset(damaged)):
         for wrong in page:
             if repair:  # as it is now; not forgotten meanwhile
                 mend = partial(reindex, tenant=tenant, kind=wrong.kind, id=wrong.id, clock=clock)
@@ -193,15 +202,16 @@ def _alone(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
             )
 
 
-def _pages(store: Store, tenant: str) -> Iterator[list[Wrong]]:
+def _pages(store: Store, tenant: str, damaged: frozenset[tuple[str, str]]) -> Iterator[list[Wrong]]:
+    """What is wrong with the index of each page of records; that of a damaged one holds the words
+    that were stored.
+    """
     for kind in all_kinds():
         last: Any = None
-        damaged: frozenset[str] = frozenset()  # of which the index holds the words that were stored
         while kind.rows:
             with read_only(store, tenant) as tx:
                 page = kind.page(tx, tenant, last, PAGE)
-                damaged = kind.damaged(tx, tenant) if last is None else damaged
-                whole = [record for record in page if record.id not in damaged]
+                whole = [record for record in page if (kind.name, record.id) not in damaged]
                 found = [wrong for record in whole for wrong in _compare(tx, tenant, kind, record)]
             yield found
             if len(page) < PAGE:

@@ -18,7 +18,7 @@ from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
-from omoide.nouns.record_kind import RecordKind, all_kinds
+from omoide.nouns.record_kind import RecordKind, all_kinds, damaged_records
 from omoide.store.base import Store, Transaction, read_only
 from omoide.text.secrets import MARK, masking, stored_kinds
 from omoide.text.secrets.records import without_secrets
@@ -51,7 +51,7 @@ def _scan(store: Store, clock: Clock, tenant: str, because: Because, *, mask: bo
     found: dict[tuple[str, str], Counter[str]] = {}
     with read_only(store, tenant) as tx:
         # masked, a damaged text would be taken for whole
-        damaged = {(kind.name, id) for kind in all_kinds() for id in kind.damaged(tx, tenant)}
+        damaged = frozenset(damaged_records(tx, tenant) if mask else ())
     for kind, record in _records(store, tenant):
         clean = without_secrets(record)
         if clean == record:

@@ -12,13 +12,7 @@ from typing import Any
 from omoide.models.embedders.encoders import Encoders
 from omoide.nouns.change import Action, Because
 from omoide.nouns.clock import Clock, check_window
-from omoide.nouns.errors import (
-    Conflict,
-    Forbidden,
-    InvalidTime,
-    NotFound,
-    UnknownName,
-)
+from omoide.nouns.errors import Conflict, Forbidden, InvalidTime, NotFound, UnknownName
 from omoide.nouns.ids import clean_id
 from omoide.nouns.item import NO_DETAILS, Details, Item, Tier, Unconfirmed, within_band
 from omoide.nouns.record.frozen import frozen_record

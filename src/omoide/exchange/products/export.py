@@ -18,8 +18,8 @@ from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.problems import BadRecord, BrokenFile, Omission, Problem
 from omoide.nouns.metadata import Json
 
-Finding: TypeAlias = ForeignStatement | Problem | Omission
-ProductFindings: TypeAlias = Iterator[Finding]
+ProductFinding: TypeAlias = ForeignStatement | Problem | Omission
+ProductFindings: TypeAlias = Iterator[ProductFinding]
 FILES_LOOKED_AT = 20
 _JSON = re.compile(r".*\.(?:json|jsonl|af)", re.IGNORECASE)
 
@@ -145,7 +145,7 @@ def each_object(source: ExportFiles, name: str, field: str) -> Iterator[tuple[st
 
 
 def accounted(
-    objects: Iterable[tuple[str, Row] | Problem], read: Callable[[str, Row], Finding | None]
+    objects: Iterable[tuple[str, Row] | Problem], read: Callable[[str, Row], ProductFinding | None]
 ) -> ProductFindings:
     """What each object is read as, None where another tells the same; and its fields with words of
     which that tells nothing.
@@ -158,7 +158,7 @@ def accounted(
             yield from _unread(*found, made)
 
 
-def _unread(place: str, row: Row, made: Finding) -> Iterator[Omission]:
+def _unread(place: str, row: Row, made: ProductFinding) -> Iterator[Omission]:
     """The words of an object that are neither in its statement nor left out with all of it."""
     if isinstance(made, ForeignStatement):
         said = made.said

@@ -21,9 +21,9 @@ from omoide.exchange.databases import Row, open_database, rows, tables_of
 from omoide.exchange.item_writer import ForeignStatement
 from omoide.exchange.problems import Omission, Problem
 from omoide.exchange.products.export import (
-    Finding,
     JsonShape,
     OpenExport,
+    ProductFinding,
     ProductFindings,
     accounted,
     each_object,
@@ -117,7 +117,7 @@ def _said_at(row: Row) -> datetime | None:
     return moment_of(row, "updated_at", "created_at")
 
 
-def _of_json(told: set[str], place: str, row: Row) -> Finding | None:
+def _of_json(told: set[str], place: str, row: Row) -> ProductFinding | None:
     held = row.get("memory")
     text = words(held)
     if not text.strip():

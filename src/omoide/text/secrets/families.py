@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from omoide.text.secrets import words
@@ -67,7 +67,10 @@ class Family:
     def _kind(self, name: Name, spans: list[Span]) -> str:
         if all(is_place_code(name, span) for span in spans):
             return PLACE_CODE
-        around = name.low[name.back(24) : name.forth(24)]
+        return self.kind_in(name.low[name.back(24) : name.forth(24)])
+
+    def kind_in(self, around: str) -> str:
+        """The kind of a secret, by what stands around it."""
         return next(kind for kind, pattern in self.kinds if re.search(pattern, around))
 
 
@@ -192,20 +195,20 @@ def told_by_words(text: str, low: str, *, has_sign: bool) -> list[tuple[str, int
         if names
         for one in family.find(names)
     ]
-    passwords = [*by_family[FAMILIES.index(PASSWORDS)]]
-    keys = *by_family[FAMILIES.index(KEYS)], *by_family[FAMILIES.index(CODES)]
-    passwords += (
-        key for key in keys if is_of_network(key) and key.before not in words.NOT_CODE_MARKS
-    )
+    passwords = list(_of_passwords(by_family))
     found += (("password", *span) for span in told_as_words(low, passwords))
     if has_sign or passwords:
         found += (
-            (
-                "wifi-password"
-                if re.search(WIFI, low[max(0, span[0] - 48) : span[1] + 48])
-                else "password",
-                *span,
-            )
-            for span in told_by_use(text, low, passwords)
+            (PASSWORDS.kind_in(low[max(0, start - 48) : end + 48]), start, end)
+            for start, end in told_by_use(text, low, passwords)
         )
     return found
+
+
+def _of_passwords(by_family: Sequence[list[Name]]) -> Iterator[Name]:
+    """The names of passwords, and those of keys and codes of networks, which are passwords."""
+    yield from by_family[FAMILIES.index(PASSWORDS)]
+    for family in (KEYS, CODES):
+        for name in by_family[FAMILIES.index(family)]:
+            if is_of_network(name) and name.before not in words.NOT_CODE_MARKS:
+                yield name

@@ -45,23 +45,23 @@ _NOTED_AFTER = rf"{_LINK}\s{{0,2}}{_QUOTE}{_FEW}[\"'”“»]?[\s,(–-]{{1,4}}{
 @cache
 def _told() -> tuple[re.Pattern[str], ...]:
     """How plain words are told, compiled when first asked for: most programs meet none."""
-    return tuple(
-        map(re.compile, (_COUNTED, _THE_WORD, _NOTED_BEFORE, _NOTED_AFTER, _PHRASE, _BARE))
-    )
+    return tuple(map(re.compile, (_COUNTED, _THE_WORD, _NOTED_BEFORE, _NOTED_AFTER)))
+
+
+@cache
+def _phrase() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A pass phrase behind a link, and one right behind its name."""
+    return re.compile(_PHRASE), re.compile(_BARE)
 
 
 _WORDS = re.compile(r"[^\W_]+")
-
-
 _PHRASE_NAME = re.compile("phrase|フレーズ|frase|passsatz|фраз")
 
 
 def phrase_after(name: Name) -> Iterator[Span]:
     """A pass phrase of several plain words: "the passphrase is correct horse battery staple"."""
-    stop = name.forth(200)
-    match = _told()[-2].match(name.low, name.end, stop) or _told()[-1].match(
-        name.low, name.end, stop
-    )
+    stop, (linked, bare) = name.forth(200), _phrase()
+    match = linked.match(name.low, name.end, stop) or bare.match(name.low, name.end, stop)
     if not match:
         return
     said, link = match["said"], match["link"].strip()
@@ -97,13 +97,18 @@ _PHRASE_BEFORE = (
 )
 
 
+@cache
+def _phrase_before() -> tuple[re.Pattern[str], ...]:
+    return tuple(map(re.compile, _PHRASE_BEFORE))
+
+
 def phrase_before(name: Name) -> Iterator[Span]:
     """The same before its name: "I say winter is coming as the passphrase"."""
     if not _PHRASE_NAME.search(name.word):
         return
     start = name.back(160)
-    for pattern in _PHRASE_BEFORE:
-        match = re.search(pattern, name.low[start : name.start])
+    for pattern in _phrase_before():
+        match = pattern.search(name.low[start : name.start])
         if match and leads_back(match["gap"]) and _is_recited(match["verb"], match["said"]):
             yield start + match.start("said"), start + match.end("said")
             return
@@ -154,7 +159,7 @@ def told_phrase_after(name: Name) -> Iterator[Span]:
     that they are words.
     """
     stop = name.forth(160)
-    for pattern in _told()[:-2]:
+    for pattern in _told():
         match = pattern.match(name.low, name.end, stop)
         if match and not _describes(match["said"]):
             yield match.span("said")
