@@ -238,7 +238,7 @@ def test_the_command_says_what_is_left_out(
 
     assert run(["--user", "ana", "import", str(path)]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "left out: 2 hidden (such as conversations.json: conversation 1, message 2)" in told
+    assert "left out: 2 × hidden (such as conversations.json: conversation 1, message 2)" in told
     assert run(["--user", "ana", "import", str(path), "--json"]) == 0
     omitted = json.loads(capsys.readouterr().out)["left_out"]
     assert {"kind": "file", "count": 2, "place": "chat.html"} in omitted
@@ -370,5 +370,5 @@ def test_other_branches_are_counted(memory: Memory, tmp_path: Path) -> None:
     report = take_in(memory, path, ImportOptions(), ANA)
 
     assert [str(omitted) for omitted in report.left_out] == [
-        "1 other branch (such as conversations.json: conversation 1)"
+        "1 × other branch (such as conversations.json: conversation 1)"
     ]

@@ -225,6 +225,22 @@ def test_the_time_and_what_is_due_go_with_the_turn(memory: Memory, clock: FixedC
     assert "Now:" not in made.stable
 
 
+def test_what_is_due_stands_once(memory: Memory, clock: FixedClock) -> None:
+    """A reminder that also answers the question has its line among what is due, cut if it is long;
+    two of the same words have a line each.
+    """
+    soon, later = (clock.now() + timedelta(days=days) for days in (1, 2))
+    for at in (soon, later):
+        memory.remember("Take the pill", category="reminder", due_at=at)
+    memory.remember("Pay the rent. " * 2_000, category="reminder", due_at=later)
+
+    turn = memory.context("When do I take the pill and pay the rent?", budget=1_000).turn
+
+    assert turn.count("Take the pill") == 2
+    assert "What is known" not in turn
+    assert sum("Pay the rent" in line for line in turn.splitlines()) == 1
+
+
 def test_the_filters_are_those_of_recall(memory: Memory, clock: FixedClock) -> None:
     """Kinds, categories and times narrow what answers."""
     memory.remember("Ana drinks green tea", details=USER)

@@ -49,7 +49,8 @@ COMMANDS = (
     *(f"{group} {command.name}" for group, commands in GROUPS.items() for command in commands),
 )
 NOBODY = (
-    f"looked as {login_name()}; another: --user NAME before the command, or omoide config user NAME"
+    f"this is the memory of {login_name()}; to name another user: --user NAME before the command, or"
+    " omoide config user NAME"
 )
 FIXTURES = ROOT / "tests" / "exchange" / "fixtures"
 TWO_MESSAGES = (
@@ -688,6 +689,14 @@ def test_diff_tells_what_came(told: Omoide) -> None:
     }
     assert "+ Ana drinks green tea" in told("diff", "2020-01-01").out
     assert "0 added" in told("diff", "2999-01-01", "2999-01-02").out
+
+
+def test_stats_say_whose_memory_they_count(omoide: Omoide) -> None:
+    """The user's, and with --shared nobody's own."""
+    omoide("remember", "Ana drinks tea")
+
+    assert "memory of    ana, and shared memory\n" in omoide("stats").out
+    assert "memory of    shared memory\n" in omoide("--shared", "stats").out
 
 
 def test_stats_add_it_up(told: Omoide) -> None:
@@ -1400,7 +1409,7 @@ def test_a_setting_is_written_and_read(
 
     omoide("entities", "name", "person:ana")
     assert "omoide config user NAME" in omoide("recall", "tea")[0]
-    assert "omoide config user NAME" in omoide("stats")[0]
+    assert f"{login_name()}, and shared memory; to name another user" in omoide("stats")[0]
 
     assert omoide("config", "user", "ana") == ("ana\n", "")
     omoide("remember", "Ana drinks green tea")

@@ -260,10 +260,11 @@ def test_the_sample_is_in_two_languages() -> None:
     assert min(counts[ASSISTANT]["en"], counts[ASSISTANT]["pt"]) > 25
 
 
-def test_the_sample_holds_one_secret() -> None:
-    """And nothing that is taken for one by mistake."""
+def test_the_sample_holds_two_secrets() -> None:
+    """A depot's code word and a token, and nothing that is taken for one by mistake."""
     assert [f"{line.session}#{line.key}" for line in lines() if find_secrets(line.text)] == [
-        "callum/0401#secret"
+        "family#074",
+        "callum/0401#secret",
     ]
 
 

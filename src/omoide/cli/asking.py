@@ -356,13 +356,19 @@ def stats(
         if here.as_json:
             print_json(plain(sums) | {"file_bytes": size})
             return
-        nobody = "nobody in particular"
-        user = here.settings.user
-        whose = f"{user}, and of {nobody}" if user else f"{nobody}; {here.hint}"
-        show.stats(sums, size, whose, show.Seen(memory.clock.now(), memory.capabilities.learning))
+        show.stats(
+            sums, size, _whose(here), show.Seen(memory.clock.now(), memory.capabilities.learning)
+        )
         here.warn_of_models()
         if not memory.capabilities.learning:
             show.waiting(sums)
+
+
+def _whose(here: Here) -> str:
+    """Whose memory a command shows, in words."""
+    owner = here.scope.user or here.scope.agent
+    whose = f"{owner}, and shared memory" if owner else "shared memory"
+    return f"{whose}; {here.another}" if here.another else whose
 
 
 def _bytes_of(store: str) -> int | None:

@@ -110,10 +110,13 @@ class Here:
     @property
     def hint(self) -> str:
         """As whom a command looks, where no user is named and nothing may be found for that."""
-        if self.is_named:
-            return ""
-        another = "--user NAME before the command, or omoide config user NAME"
-        return f"looked as {login_name()}; another: {another}"
+        return f"this is the memory of {login_name()}; {self.another}" if self.another else ""
+
+    @property
+    def another(self) -> str:
+        """How to name another user, where none is named."""
+        how = "to name another user: --user NAME before the command, or omoide config user NAME"
+        return "" if self.is_named else how
 
     @property
     def store(self) -> str:

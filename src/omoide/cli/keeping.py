@@ -166,7 +166,7 @@ def erase_all(
         str, Argument(help="items, turns or all.", autocompletion=words("items", "turns", "all"))
     ],
 ) -> None:
-    """Erase all of your own items or turns, or all."""
+    """Erase all items or all turns of your own, or both and all else."""
     erase(f"own {what}", lambda memory: partial(memory.admin.erase, what))
 
 

@@ -284,9 +284,9 @@ AsMine = Annotated[
 ItemId = Annotated[str, record_id("Id of the item.", "item")]
 KeyName = Annotated[
     str | None,
-    Argument(help="Variable of a key, such as OPENAI_API_KEY; if not given, which are kept."),
+    Argument(help="Variable of a key, such as OPENAI_API_KEY; without it, list the stored keys."),
 ]
-Remove = Annotated[bool, Option("--remove", help="Keep it no longer.")]
+Remove = Annotated[bool, Option("--remove", help="Remove the key.")]
 LearningData = Annotated[
     str,
     Argument(help="locomo, cri, or cri-telling: the sessions of cri that tell of changes."),

@@ -13,8 +13,8 @@ from omoide.context.fence import fence_size, fenced, kept_inside
 from omoide.context.layout import blocks_of, joined, made, rules_block
 from omoide.context.material import Material, Standing
 from omoide.context.neighbours import heed_neighbours
-from omoide.context.passages import WHOLE, most_tokens
-from omoide.context.pieces import Piece, Section, fill, item_piece, turn_piece
+from omoide.context.passages import LONG, WHOLE, most_tokens, passages
+from omoide.context.pieces import Piece, Section, fill, item_piece, shortened, turn_piece
 from omoide.context.result import Block, Context, Part
 from omoide.grounding.instructions import instructions
 from omoide.models.prompts import prompt
@@ -132,7 +132,9 @@ def turn_pieces(material: Material) -> Iterator[Piece]:
         yield item_piece(item, ENDED, zone)
     for item in material.due:
         yield due_piece(item, now)
-    yield from hit_pieces(material)
+    due = {item.id for item in material.due}
+    hits = tuple(hit for hit in material.hits if hit.id not in due)
+    yield from hit_pieces(replace(material, hits=hits))
 
 
 def without(material: Material, blocks: list[Block]) -> Material:
@@ -148,7 +150,8 @@ def due_piece(item: Item, now: datetime) -> Piece:
     """A line of an item that is due or overdue, with when."""
     at = moved_to(item.due_at or now, now.tzinfo)
     mark = "OVERDUE since" if at <= now else "DUE"
-    line = f"- {mark} {at:%Y-%m-%d %A %H:%M}: {kept_inside(item.text)}"
+    text = shortened(item.text, passages(item.text, (), LONG))
+    line = f"- {mark} {at:%Y-%m-%d %A %H:%M}: {text}"
     return Piece(place=DUE, line=line, ids=(item.id,), at=item.due_at)
 
 

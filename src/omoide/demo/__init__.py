@@ -114,8 +114,8 @@ def show_items(stage: Stage, memory: Memory, player: Player) -> None:
 def ask_all(stage: Stage, memory: Memory, player: Player) -> list[Reply]:
     """Ask the ten questions."""
     about = (
-        "held: how sure it is that it has an answer; under each hit its source, and its place in"
-        " each search. The first loads them."
+        "held: how likely memory holds an answer; under each hit: its source, and its rank in each"
+        " search. The first question also loads words, vectors and models."
     )
     stage.chapter("Ten questions", about)
     names = {**player.turns, **player.items}

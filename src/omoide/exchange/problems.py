@@ -37,7 +37,7 @@ class Omission:
     place: str
 
     def __str__(self) -> str:
-        return f"{self.count} {self.kind} (such as {self.place})"
+        return f"{self.count} × {self.kind} (such as {self.place})"
 
 
 ReadConversations: TypeAlias = Iterator[Conversation | Problem]
