@@ -279,6 +279,18 @@ def test_no_number_of_feedbacks_moves_an_item_out_of_its_tier(memory: Memory, ti
     assert last.confidence == high
 
 
+@pytest.mark.parametrize("tier", Tier)
+@pytest.mark.parametrize("source", [Source.TOOL, Source.USER])
+def test_an_item_without_a_given_confidence_is_no_surer_than_its_tier(
+    memory: Memory, source: Source, tier: Tier
+) -> None:
+    """A document's word is not as sure as an agent's, whoever hands it in."""
+    _, high = BANDS[tier]
+    item = memory.remember("The lake is warm", details=Details(source=source, tier=tier)).item
+
+    assert item.confidence <= high
+
+
 @given(
     confidence=st.floats(0, 1),
     wanted=st.floats(-1, 2),

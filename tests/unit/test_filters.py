@@ -8,7 +8,7 @@ import pytest
 
 from omoide.nouns.errors import InvalidInput, UnknownName
 from omoide.nouns.query import Query
-from omoide.read.filters import OPERATORS, check_filter, checked, passes
+from omoide.read.filters import JOINING, OPERATORS, check_filter, checked, passes
 
 
 @pytest.mark.parametrize("name", ["$like", "$regex", "$or", "$"])
@@ -26,6 +26,9 @@ def test_an_unknown_operator_is_an_error(name: str) -> None:
         ({"rank": {"gt": 3}}, "gt"),
         ({"rank": {"GTE": 3}}, "GTE"),
         ({"rank": {"$not": {"lt": 3}}}, "lt"),
+        ({"rank": {"between": [1, 3]}}, "between"),
+        ({"rank": {"greater_than": 3}}, "greater_than"),
+        ({"must": [{"rank": 1}]}, "must"),
         ({"OR": [{"rank": 1}, {"rank": 2}]}, "OR"),
         ({"and": [{"rank": 1}]}, "and"),
         ({"not": {"rank": 1}}, "not"),
@@ -38,7 +41,7 @@ def test_an_operator_without_its_sign_is_an_error(conditions: dict[str, Any], na
     with pytest.raises(UnknownName) as caught:
         check_filter(conditions)
     assert caught.value.name == name
-    assert f"${name.lower().lstrip('$')}" in caught.value.known or name == "$nor"
+    assert caught.value.known in (tuple(OPERATORS), tuple(JOINING))
 
 
 @pytest.mark.parametrize(
@@ -80,9 +83,20 @@ def test_filters_are_joined(conditions: dict[str, Any], good: list[Any], bad: li
     assert [value for value in (*good, *bad) if passes({"k": value}, conditions)] == good
 
 
-def test_a_mapping_with_an_operators_name_is_compared_by_eq() -> None:
+@pytest.mark.parametrize("stored", [{"gt": 3}, {"x": 1}, {}, [{"x": 1}]])
+def test_a_stored_mapping_is_compared_by_eq(stored: Any) -> None:
     """{"gt": 3} may be what somebody stored."""
-    assert passes({"k": {"gt": 3}}, {"k": {"$eq": {"gt": 3}}})
+    condition = {"k": {"$eq": stored}}
+    check_filter(condition)
+
+    assert passes({"k": stored}, condition)
+    assert not passes({"k": {"y": 1}}, condition)
+
+
+def test_a_condition_without_an_operator_is_an_error() -> None:
+    """It would let everything pass."""
+    with pytest.raises(InvalidInput, match="operator"):
+        check_filter({"rank": {}})
 
 
 @pytest.mark.parametrize("sign", ["=", "==", ">", ">=", "<>", "!="])
@@ -130,7 +144,7 @@ def test_a_list_operator_wants_a_list() -> None:
 )
 def test_values_of_other_types_are_never_equal(have: Any, want: Any) -> None:
     """$eq is strict: 1 is neither "1" nor true."""
-    assert not passes({"k": have}, {"k": want})
+    assert not passes({"k": have}, {"k": {"$eq": want}})
     assert not passes({"k": want}, {"k": {"$eq": have}})
     assert passes({"k": have}, {"k": {"$ne": want}})
 
@@ -138,7 +152,7 @@ def test_values_of_other_types_are_never_equal(have: Any, want: Any) -> None:
 @pytest.mark.parametrize("value", [1, 1.0, "1", True, None, [1, "a"], {"a": [1]}])
 def test_a_value_equals_itself(value: Any) -> None:
     """Of whatever type; whole and broken numbers compare by value."""
-    assert passes({"k": value}, {"k": value})
+    assert passes({"k": value}, {"k": {"$eq": value}})
     assert passes({"k": 1}, {"k": 1.0})
 
 
@@ -148,7 +162,7 @@ def test_a_value_equals_itself(value: Any) -> None:
 )
 def test_nested_values_are_compared_strictly_too(value: Any, loose: Any) -> None:
     """[true] is not [1]."""
-    assert not passes({"k": value}, {"k": loose})
+    assert not passes({"k": value}, {"k": {"$eq": loose}})
 
 
 @pytest.mark.parametrize(

@@ -62,16 +62,16 @@ JOINING: Mapping[str, Callable[[Mapping[str, Any], Any], bool]] = {
     "$not": lambda metadata, negated: not passes(metadata, negated),
 }
 DEPTH = 8  # filters within filters
-_SIGNS = frozenset("<>=!~")  # of which other languages make operators
 
 
 def check_filter(conditions: Metadata, depth: int = DEPTH) -> None:
     """That a metadata filter names only known operators, each with what it takes.
 
     Raises:
-        UnknownName: an operator nobody knows, such as ``gt`` or ``OR``; filters are never ignored.
-        InvalidInput: an operator without the list or filters that it takes, or too many within
-            each other.
+        UnknownName: an operator nobody knows, such as ``gt``, ``between`` or ``OR``; filters are
+            never ignored.
+        InvalidInput: a condition without an operator, an operator without the list or filters that
+            it takes, or too many within each other.
     """
     if depth < 1:
         raise InvalidInput("filter", f"is nested more than {DEPTH} deep")
@@ -86,7 +86,10 @@ def check_filter(conditions: Metadata, depth: int = DEPTH) -> None:
 
 
 def _check_condition(field: str, condition: Any, depth: int) -> None:
-    for operator, want in _operators(condition):
+    operators = _operators(condition)
+    if not operators:
+        raise InvalidInput(field, "names no operator; write {'$eq': {}} for an empty value")
+    for operator, want in operators:
         if operator not in OPERATORS:
             raise UnknownName(field, operator, tuple(OPERATORS))
         if operator in ("$in", "$nin") and not isinstance(want, list | tuple):
@@ -100,13 +103,12 @@ def _check_condition(field: str, condition: Any, depth: int) -> None:
 
 
 def _is_meant(key: str, condition: Any) -> bool:
-    """Whether a key stands for an operator around filters: with its sign, or as its name in any
-    case where filters follow.
+    """Whether a key stands for an operator around filters: it has their sign, or a list of filters
+    follows, or it is the name of one and a filter follows.
     """
-    if key.startswith("$"):
+    if isinstance(condition, list | tuple) and any(isinstance(one, Mapping) for one in condition):
         return True
-    filters = condition if isinstance(condition, list | tuple) else [condition]
-    return f"${key.lower()}" in JOINING and any(isinstance(one, Mapping) for one in filters)
+    return key.startswith("$") or (f"${key.lower()}" in JOINING and isinstance(condition, Mapping))
 
 
 def _joined(operator: str, condition: Any) -> Sequence[Metadata]:
@@ -185,19 +187,9 @@ def _meets(have: Any, condition: Any) -> bool:
 def _operators(condition: Any) -> list[tuple[str, Any]]:
     """The operators of a condition with what they compare with; a plain value is to be equal.
 
-    A mapping is taken for operators if one key has their sign, is the name of one in any case, such
-    as ``gt``, or a sign such as ``>=``: to compare with such a mapping, use ``$eq``.
+    A mapping is always operators: to compare with a mapping that is stored, use ``$eq``.
     """
-    if isinstance(condition, Mapping) and any(map(_is_operator, condition)):
-        return list(condition.items())
-    return [("$eq", condition)]
-
-
-def _is_operator(key: Any) -> bool:
-    """Whether a key is meant as an operator, known or not."""
-    return isinstance(key, str) and (
-        key.startswith("$") or f"${key.lower()}" in OPERATORS or (key != "" and set(key) <= _SIGNS)
-    )
+    return list(condition.items()) if isinstance(condition, Mapping) else [("$eq", condition)]
 
 
 def _look_up(metadata: Mapping[str, Any], key: str) -> Any:

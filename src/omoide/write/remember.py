@@ -18,6 +18,7 @@ from omoide.nouns.clock import Clock, check_window
 from omoide.nouns.errors import Forbidden, InvalidInput, NotFound, SharedSession
 from omoide.nouns.ids import ItemId, TurnId
 from omoide.nouns.item import (
+    BANDS,
     CONFIDENCE,
     NO_DETAILS,
     PRIVILEGED,
@@ -185,7 +186,7 @@ def _detailed(details: Details, source: Source, now: datetime) -> dict[str, Any]
         "domain": check_name(details.domain, "domain"),
         "metadata": check_metadata(details.metadata),
         "origin": check_line(details.origin or "", "origin", ORIGIN_LIMIT) or None,
-        "confidence": _confidence(details, source),
+        "confidence": _confidence(details, source, tier),
         "sensitive": check_flag(details.sensitive, "sensitive"),
         "expires_at": read_time(details.expires_at, "expires_at", now, end_of_day=True),
         "quote": mask_stored(check_text(details.quote)).text if details.quote else None,
@@ -193,10 +194,13 @@ def _detailed(details: Details, source: Source, now: datetime) -> dict[str, Any]
     }
 
 
-def _confidence(details: Details, source: Source) -> float:
+def _confidence(details: Details, source: Source, tier: Tier) -> float:
+    """The confidence that is given; else that of the source, as far as the tier allows."""
     if details.confidence is not None:
         return check_confidence(details.confidence)
-    return REMEMBER_CONFIDENCE if source is Source.TOOL else CONFIDENCE[source]
+    usual = REMEMBER_CONFIDENCE if source is Source.TOOL else CONFIDENCE[source]
+    _, high = BANDS[tier]
+    return min(usual, high)
 
 
 def seed(writer: Writer, encoders: Encoders, statements: Iterable[Statement]) -> list[Item]:
