@@ -40,8 +40,8 @@ _JOINED = re.compile(r"[\s=;|:(){}<>\[\]/\\\"'`]|\A[^\w#]|\*\*")
 _NUMBERED = re.compile(r"(?:[^\W\d_]{1,8}|[A-Za-z]?[a-z]+[A-Z][A-Za-z]*)\d\Z")
 # keys pressed together, and quantities: Ctrl+Shift+T, 2.4GHz-only
 _NO_CHOICE = re.compile(
-    r"(?:ctrl|control|strg|cmd|command|alt|option|shift|umschalt|maj|fn|win|super|meta)"
-    r"(?:[+-](?:[a-z]{1,9}|f?\d{1,2}))+\Z"
+    r"(?:(?:ctrl|control|strg|cmd|command|alt|option|shift|umschalt|maj|fn|win|super|meta)[+-]){1,4}"
+    r"(?:[^\s\d]|f?\d{1,2}|tab|enter|return|esc|escape|del|delete|entf|space|up|down|left|right)\Z"
     rf"|\d+(?:[.,]\d+)?(?:{words.UNITS}|[kmgt]?hz|[kmgt]i?bit|[kmgt]bps|mah|inch|mp)(?:[-/][a-z]+)?\Z",
     re.IGNORECASE,
 )
@@ -52,9 +52,8 @@ _ENTERS_BEFORE = re.compile(
     r"(?<![^\W_])(?:typ|enter|tipp|gib|tape|saisi|tecle|digit|вве|набер)[^\W\d_]{0,4}"
     r"(?: (?:in|just|simply|einfach))?\s[\"'“„«]?\Z"
 )
-_NAMED_BEFORE = re.compile(
-    rf"(?:{whole_words('called', 'named', 'heißt', 'appelé', 'llamado', 'chiamato').pattern}){_EDGE}"
-)
+_NAMED = whole_words("called", "named", "heißt", "appelé", "llamado", "chiamato")
+_NAMED_BEFORE = re.compile(f"(?:{_NAMED.pattern}){_EDGE}")
 _USES_BEFORE = re.compile(f"(?:{whole_words(*words.USED).pattern}){_EDGE}")
 _IS = whole_words(*words.PHRASE_LINKS, "has", "had").pattern
 _IS_BEFORE = re.compile(
