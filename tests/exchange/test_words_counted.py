@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 from omoide.exchange import ImportOptions, Omission, Watch, read_export
+from omoide.exchange.accounts import unread_words
 from omoide.exchange.shape import holds_words
 from omoide.nouns.session import Conversation
 from tests.exchange.exports import FIXTURES, written
@@ -156,6 +158,25 @@ def messages(value: Any) -> list[dict[str, Any]]:
     of_a_message = {"content", "message", "text", "sender_name"}
     own = [value] if of_a_message & value.keys() and SAID.search(json.dumps(value)) else []
     return own + [message for inner in list(value.values()) for message in messages(inner)]
+
+
+def test_the_lines_of_a_long_text_are_accounted_for_in_little_time() -> None:
+    """Also where they stand elsewhere in the record with other signs, or in another order."""
+    lines = [f"- line {number} says something of {number * 7}" for number in range(60_000)]
+    again = [line.removeprefix("- ").replace(" says", ", says") for line in lines]
+    record = {"text": "\n".join(again), "back": "\n".join(reversed(again))}
+    began = time.process_time()
+
+    assert [*unread_words(record, "here", "\n".join(lines))] == []
+    assert time.process_time() - began < 3
+
+
+def test_what_was_told_in_other_lines_is_no_word_left_out() -> None:
+    """As where one field has each sentence in a line, and another all in one."""
+    told, record = "We go home.\nThen we eat.", {"text": "We go home - Then we eat", "key": "a b"}
+
+    assert [*unread_words(record, "here", told)] == []
+    assert [*unread_words({"text": "Then we eat soup"}, "here", told)] != []
 
 
 @pytest.mark.parametrize(

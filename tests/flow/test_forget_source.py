@@ -113,6 +113,19 @@ def test_what_others_said_before_and_after_a_source_is_held(memory: Memory) -> N
     assert held(memory)["The office has 5 floors"].similar_to == first.id
 
 
+def test_what_others_said_too_is_similar_to_what_they_said_before(memory: Memory) -> None:
+    """The source said it earlier still, when there was nothing similar."""
+    memory.remember("The office has 5 floors", details=PAGE)
+    first = memory.remember("The office has 3 floors", details=MINE).item
+    memory.remember("The office has 5 floors", details=BOOK)
+
+    memory.items.forget(origin="https://page.example")
+
+    links = {text: item.similar_to for text, item in held(memory).items()}
+    assert links == {"The office has 3 floors": None, "The office has 5 floors": first.id}
+    assert memory.admin.doctor() == []
+
+
 def test_corrections_and_conclusions_of_a_source_go_with_it(memory: Memory) -> None:
     """A correction of what it said, and what rests on that alone."""
     poison = memory.remember("The office has 4 floors", details=PAGE).id

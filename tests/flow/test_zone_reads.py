@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
@@ -71,4 +71,25 @@ def test_a_zone_that_another_process_sets_counts_soon(
     memory.users.edit("ben", zone="Europe/Lisbon")
     assert held.of(tenant, "ben") == HOME
     now[0] = zones.FRESH_S
+    assert held.of(tenant, "ben") == ZoneInfo("Europe/Lisbon")
+
+
+def test_a_zone_that_is_set_while_zones_are_read_counts_at_once(
+    open_memory: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read before it was set is not held."""
+    memory = open_memory(scope=Scope())
+    held, tenant = Zones(memory.store, usual=HOME), Scope().tenant
+
+    @contextmanager
+    def overtaken(store: Store, tenant: str | None) -> Iterator[Transaction]:
+        with read_only(store, tenant) as tx:
+            yield tx
+        monkeypatch.setattr(zones, "read_only", read_only)
+        memory.users.edit("ben", zone="Europe/Lisbon")
+        held.look_again()
+
+    monkeypatch.setattr(zones, "read_only", overtaken)
+    held.of(tenant, "ben")
+
     assert held.of(tenant, "ben") == ZoneInfo("Europe/Lisbon")

@@ -169,6 +169,17 @@ def test_each_user_of_a_store_is_asked(home: Path) -> None:
     assert other.leave() == 0
 
 
+@pytest.mark.parametrize("kept", ["null", '"No"', "[]", "0"])
+def test_an_answer_that_is_neither_yes_nor_no_is_asked_for_again(home: Path, kept: str) -> None:
+    """Nobody who did not say yes is written about."""
+    (home / "chat-consent.json").write_text(f'{{"default/ana": {kept}}}')
+    chat = Terminal(home, "chat")
+
+    assert "May I remember" in chat.until()
+    chat.type("y")
+    assert chat.leave() == 0
+
+
 def test_consent_can_be_changed_in_a_chat(home: Path) -> None:
     """From then on, and in later chats."""
     chat = Terminal(home, "chat")

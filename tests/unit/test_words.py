@@ -161,6 +161,8 @@ def test_what_is_cut_off_in_contractions_counts_as_a_word_of_its_own(
         ("What's Ana's dog doing, and who'd know?", {"s", "d"}),
         ("Qu'est-ce que l'eau et d’où vient-elle ?", {"qu", "l", "d"}),
         ("Che cosa sai dell'arte?", {"dell"}),
+        ("Who don´t eat, and who won`t drink?", {"don", "won", "win", "t"}),
+        ("Who is Gabriele d’Annunzio of L'Aquila?", {"d", "l"}),
     ],
 )
 def test_a_contraction_leaves_no_word_behind(question: str, words: set[str]) -> None:

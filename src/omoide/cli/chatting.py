@@ -118,7 +118,8 @@ class Consent:
             kept = json.loads(self.file.read_text("utf-8"))
         except (OSError, ValueError):
             return {}
-        return kept if isinstance(kept, dict) else {}
+        answers = kept if isinstance(kept, dict) else {}
+        return {user: answer for user, answer in answers.items() if answer in ("yes", "no")}
 
 
 class Terminal:

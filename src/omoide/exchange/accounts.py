@@ -23,14 +23,16 @@ class WordAccount:
     """The account of one record: what was told of it, against the words that it holds."""
 
     def __init__(self) -> None:
-        self._told: list[str] = []
-        self._plain = ""
+        self._told: dict[str, None] = {}
+        self._lines: frozenset[str] = frozenset()  # of what was told, without signs
+        self._plain, self._place = "", 0  # all of it without signs; where a line was found last
         self.is_empty = False  # a message of it has no words
 
     def tell(self, *values: Json) -> None:
         """Count the words of the values as imported, or as left out under another name."""
-        self._told += [text for value in values for _, text in _leaves(value, (), frozenset())]
-        self._plain = ""
+        told = (text for value in values for _, text in _leaves(value, (), frozenset()))
+        self._told.update(dict.fromkeys(told))
+        self._plain, self._place = "", 0
 
     def unread(self, record: Json, passed: Set[str]) -> Iterator[str]:
         """The path to each text of a record that has words which were not told; fields in passed
@@ -43,10 +45,22 @@ class WordAccount:
 
     def _has(self, text: str) -> bool:
         """Whether each line of a text was told, signs aside."""
-        if any(text in told for told in self._told):
+        if text in self._told:
             return True
-        self._plain = self._plain or "\n".join(map(_letters, self._told))
-        return all(_letters(one) in self._plain for one in text.splitlines())
+        if not self._plain:
+            self._plain = "\n".join(map(_letters, self._told))
+            lines = (line for told in self._told for line in told.splitlines())
+            self._lines = frozenset(map(_letters, lines))
+        return all(map(self._has_line, map(_letters, text.splitlines())))
+
+    def _has_line(self, line: str) -> bool:
+        """Whether a line's letters were told; lines mostly come in the order of what was told."""
+        if line in self._lines:
+            return True
+        place = self._plain.find(line, self._place)
+        place = place if place >= 0 else self._plain.find(line, 0, self._place + len(line))
+        self._place = max(place, 0)
+        return place >= 0
 
 
 def unread_words(

@@ -215,15 +215,16 @@ class _Retelling:
         return len(done), merged
 
     def link_anew(self) -> None:
-        """Let items that were similar to one of the source's be linked to what they would have
-        been.
+        """Let items that were similar to one of the source's, and those that others said too, be
+        linked to what they would have been.
         """
-        for id in self.source.items:
-            for item in self._items.linked(self.tenant, id):
-                if self._stays(item):
-                    decision = self._decide(item)
-                    near = decision.similar if isinstance(decision, Add) else None
-                    self._items.link(item, near.id if near else None)
+        linked = [item for id in self.source.items for item in self._items.linked(self.tenant, id)]
+        spared = (self.find(said.id) for said in self.spared.values())
+        for item in (*linked, *filter(None, spared)):
+            if self._stays(item):
+                decision = self._decide(item)
+                near = decision.similar if isinstance(decision, Add) else None
+                self._items.link(item, near.id if near else None)
 
     def _said_before(self, was: Item, item: Item) -> Item | None:
         """The item that says already what one says, had the source not come between; None where

@@ -36,18 +36,18 @@ class Zones:
         """
         if not user:
             return self.usual
-        now = time.monotonic()
+        now, held = time.monotonic(), self._held  # replaced where a zone is set meanwhile
         for key in ((tenant, _EVERYBODY), (tenant, user)):
-            zone, until = self._held.get(key, (None, now))
+            zone, until = held.get(key, (None, now))
             if until > now:
                 return zone or self.usual
         try:
             zone, whose = self._read(tenant, user)
         except OmoideError:
             return self.usual
-        if len(self._held) >= MOST:
-            self._held = {}
-        self._held[tenant, whose] = zone, now + FRESH_S
+        if len(held) >= MOST:
+            held.clear()
+        held[tenant, whose] = zone, now + FRESH_S
         return zone or self.usual
 
     def look_again(self) -> None:

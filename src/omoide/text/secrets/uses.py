@@ -38,6 +38,13 @@ _WORD = r"[^\W\d_]{1,20}"
 _JOINED = re.compile(r"[\s=;|:(){}<>\[\]/\\\"'`]|\A[^\w#]|\*\*")
 # as programs number their names: sqlite3, saltRounds1
 _NUMBERED = re.compile(r"(?:[^\W\d_]{1,8}|[A-Za-z]?[a-z]+[A-Z][A-Za-z]*)\d\Z")
+# keys pressed together, and quantities: Ctrl+Shift+T, 2.4GHz-only
+_NO_CHOICE = re.compile(
+    r"(?:(?:ctrl|control|strg|cmd|command|alt|option|shift|umschalt|maj|fn|win|super|meta)[+-]){1,4}"
+    r"(?:[^\s\d]|f?\d{1,2}|tab|enter|return|esc|escape|del|delete|entf|space|up|down|left|right)\Z"
+    rf"|\d+(?:[.,]\d+)?(?:{words.UNITS}|[kmgt]?hz|[kmgt]i?bit|[kmgt]bps|mah|inch|mp)(?:[-/][a-z]+)?\Z",
+    re.IGNORECASE,
+)
 _CODE_BEFORE = re.compile(r"[`(=]\s?[\"']?\Z|`\Z")
 _EDGE = rf"[{re.escape(DECOR + SIGNS)}]{{0,4}}\Z"
 _TYPES_BEFORE = re.compile(f"(?:{whole_words(*words.TYPED).pattern}){_EDGE}")
@@ -45,6 +52,8 @@ _ENTERS_BEFORE = re.compile(
     r"(?<![^\W_])(?:typ|enter|tipp|gib|tape|saisi|tecle|digit|вве|набер)[^\W\d_]{0,4}"
     r"(?: (?:in|just|simply|einfach))?\s[\"'“„«]?\Z"
 )
+_NAMED = whole_words("called", "named", "heißt", "appelé", "llamado", "chiamato")
+_NAMED_BEFORE = re.compile(f"(?:{_NAMED.pattern}){_EDGE}")
 _USES_BEFORE = re.compile(f"(?:{whole_words(*words.USED).pattern}){_EDGE}")
 _IS = whole_words(*words.PHRASE_LINKS, "has", "had").pattern
 _IS_BEFORE = re.compile(
@@ -162,8 +171,9 @@ def _look(text: str, value: Value) -> int:
     """Points for how much a value looks chosen: less where products and models look so as well."""
     level = strength(value.text)
     is_code = value.quoted and _CODE_BEFORE.search(text, max(0, value.start - 3), value.start)
-    is_other = is_code or _JOINED.search(value.text) or is_counted(text, value.end)
-    if level < Strength.MIXED or is_other:
+    is_named = _NAMED_BEFORE.search(text, max(0, value.start - 16), value.start)
+    is_other = is_code or is_named or _JOINED.search(value.text) or _NO_CHOICE.match(value.text)
+    if level < Strength.MIXED or is_other or is_counted(text, value.end):
         return 0
     if len(value.text) > 7 and _CHOSEN.fullmatch(value.text):
         return _SURE
