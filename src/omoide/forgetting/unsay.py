@@ -376,7 +376,9 @@ def _after(history: PastSayings, id: str) -> PastSayings:
     Raises:
         Deadlock: another writer took that back after it was gathered.
     """
-    sayings = [said.id if (said := _saying(past)) is not None else None for past, _ in history]
+    sayings: list[str | None] = [
+        said.id if (said := _saying(past)) is not None else None for past, _ in history
+    ]
     if id not in sayings:
         raise Deadlock(f"what was said as {id!r} was forgotten meanwhile; try again")
     return history[sayings.index(id) + 1 :]
