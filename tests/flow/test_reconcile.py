@@ -556,6 +556,16 @@ def test_nothing_is_merged_that_loses_something(judged_by: Judge) -> None:
     assert [kept(memory, id).is_open for id in ids] == [True, True]
 
 
+def test_nothing_is_merged_that_a_model_did_not_read_to_its_end(judged_by: Judge) -> None:
+    """A model sees the first 500 characters: two that begin alike and go on beyond both stay."""
+    memory = judged_by("same")
+    more = ", and so it went on as it had always gone" * 20
+    ids = seeded(memory, f"Sam has a dog, Rex{more}", f"Sam has a dog, Rex{more} in the end")
+
+    assert reconciled(memory).counts["reinforced"] == 1
+    assert [kept(memory, id).is_open for id in ids] == [True, True]
+
+
 def test_a_higher_tier_stays(judged_by: Judge) -> None:
     """The user's word gives not way to an agent's, however much longer that is."""
     memory = judged_by("same")

@@ -73,6 +73,16 @@ CHANNELS = ("mail", "whatsapp", "Mail")
 SENDERS = ("ana@x.org", "+351912345678", "ben", "BEN", "😀")
 TOOLS = ("search", "Search", "file_read", "検索")
 GOALS = ("book a train", "find the best tea", "検索 する", "%")
+QUESTIONS = (
+    "tea",
+    "what does Ana like?",
+    "who lives in 東京",
+    "when did Ana drink tea yesterday?",
+    "ชาเขียว",
+    "green -tea",
+    "ISPARTA",
+    "ana",
+)
 ANA = Scope(user="ana")
 SCOPES = (
     *(ANA,) * 12,
@@ -202,9 +212,7 @@ class Chance(Random):
         """A question, with few of the filters, so that something is found."""
         rare = 0.12
         return Query(
-            text=self.choice(("tea", "what does Ana like?", "who lives in 東京", "ISPARTA", "ana"))
-            if self.often(0.4)
-            else self.text(),
+            text=self.choice(QUESTIONS) if self.often(0.4) else self.text(),
             kinds=frozenset(self.choice((*((Kind.ITEM, Kind.TURN),) * 4, (Kind.ENTITY,), Kind))),
             categories=self.maybe(frozenset(self.some(tuple(Category), 4)), rare),
             contexts=self.maybe(frozenset(self.some(CONTEXTS)), rare),

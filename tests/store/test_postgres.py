@@ -42,7 +42,7 @@ from omoide.nouns.session import Participant, Session
 from omoide.nouns.turn import Message
 from omoide.store import open_store
 from omoide.store.base import FOREVER, Store, Transaction
-from omoide.store.postgres.connections import typed
+from omoide.store.postgres.connections import REPLANNED, typed
 from omoide.store.postgres.engine import PostgresStore, check_server
 from omoide.store.postgres.transaction import (
     PostgresTransaction,
@@ -193,6 +193,20 @@ def test_changed_rows_are_counted(postgres_store: PostgresStore) -> None:
         assert tx.run("meta.set", many=[]) == 0
         log_turn(tx, 1)
         assert (forget_turn(tx, 1), forget_turn(tx, 1)) == (1, 0)
+
+
+def test_plans_are_made_anew_as_a_store_grows(postgres_store: PostgresStore) -> None:
+    """A statement planned on an empty table is planned again after a thousand rows were written,
+    within the transaction that wrote them and in the next one that only reads.
+    """
+    with postgres_store.transaction(tenant=None) as tx:
+        for n in range(20):
+            tx.run("meta.set", key=str(n), value="1")
+        tx.run("meta.set", many=[{"key": f"k{n}", "value": "1"} for n in range(REPLANNED)])
+        assert (connection := tx._connection).planned_at >= REPLANNED
+    postgres_store._growth.rows += REPLANNED
+    with postgres_store.transaction(tenant=None, write=False):
+        assert connection.planned_at == postgres_store._growth.rows
 
 
 def test_sums_are_whole_numbers(postgres_store: PostgresStore) -> None:

@@ -18,10 +18,13 @@ from omoide.nouns.errors import Deadlock
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Details, Item, Source
 from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation, Participant
+from omoide.nouns.turn import Message
 from omoide.store.base import TRIES, Transaction, committed
 from omoide.store.postgres.engine import PostgresStore
 from omoide.tables.documents import Documents
 from omoide.tables.jobs import Job, Jobs
+from omoide.tables.ledger import Ledger
 from omoide.tables.meta import Meta
 from omoide.write.apply import Door
 from tests.fix_memory import NOBODY
@@ -143,3 +146,31 @@ def test_what_falls_is_locked_in_the_order_of_its_users(
     ticket = memory.get(ticket_pays, Scope(user="ana"))
     assert isinstance(ticket, Item)
     assert ticket.unconfirmed_at is not None
+
+
+def test_what_is_forgotten_meanwhile_is_not_looked_for(
+    store: PostgresStore, postgres_url: str
+) -> None:
+    """Who forgets a talk that others had part in waits for their writers before it looks at what
+    they said: what one of these takes back meanwhile is neither missed nor kept.
+    """
+    memory = Memory(store, background=False, embedder=None)
+    for session in ("s1", "s2"):
+        talk = Conversation(
+            id=session,
+            messages=(Message(text="Ben likes tea", user="ben"),),
+            participants=(Participant(name="ana", user="ana"), Participant(name="ben", user="ben")),
+        )
+        (turn,) = memory.ingest(talk, Scope(user="ana")).turns
+        details = Details(source_turns=(turn,))
+        item = memory.remember("Ben likes tea", Scope(user="ben"), details=details).item
+    with ThreadPoolExecutor() as threads:
+        with store.transaction(tenant=TENANT) as tx:
+            Documents(tx).lock(TENANT, "ben")
+            forgetting = threads.submit(memory.sessions.forget, "s1", Scope(user="ana"))
+            wait_until(lambda: waiting(postgres_url) == 1)
+            Ledger(tx).forget_but_sayings(TENANT, item.id, [])
+        receipt = forgetting.result(60)
+
+    assert receipt.erased["turns"] == 1
+    assert memory.admin.doctor(deep=True) == []

@@ -212,11 +212,18 @@ def _cuts(tx: Transaction, tenant: str, gathered: Gathered) -> Iterator[Cut]:
 
 
 def _look(order: _ErasureOrder, portion: Portion, tx: Transaction, door: Door) -> Gathered:
-    """Gather it, with other writers made to wait before, so that nothing is added meanwhile."""
+    """Gather it, with other writers made to wait before, so that nothing is added meanwhile: also
+    those of users whom it turns out to touch.
+    """
     scope, target = order.scope, order.target
-    for user in sorted({"", scope.user or "", target.user or ""}):
-        door.lock(scope.of_user(user or None))
-    return gather(tx, scope, target, portion)
+    users, locked = {"", scope.user or "", target.user or ""}, set[str]()
+    while users - locked:
+        for user in sorted(users - locked):
+            door.lock(scope.of_user(user or None))
+        locked |= users
+        gathered = gather(tx, scope, target, portion)
+        users = _partitions(tx, scope.tenant, gathered)
+    return gathered
 
 
 def _carry_out(order: _ErasureOrder, gathered: Gathered, tx: Transaction, door: Door) -> Erased:

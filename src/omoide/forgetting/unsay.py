@@ -16,6 +16,7 @@ from omoide.faculties.reflection.kinds import erase_profiles
 from omoide.forgetting.nearby import Nearby
 from omoide.forgetting.unreconcile import compared_with, unshift
 from omoide.nouns.change import Action
+from omoide.nouns.errors import Deadlock
 from omoide.nouns.item import Item
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
@@ -371,10 +372,17 @@ def _inherited(new: Item, was: Item, old: Item) -> Item:
 
 
 def _after(history: PastSayings, id: str) -> PastSayings:
-    """The changes of an item since something was said of it, by the id of what was said."""
-    sayings = (_saying(past) for past, _ in history)
-    place = next(n for n, said in enumerate(sayings) if said is not None and said.id == id)
-    return history[place + 1 :]
+    """The changes of an item since something was said of it, by the id of what was said.
+
+    Raises:
+        Deadlock: another writer took that back after it was gathered.
+    """
+    sayings: list[str | None] = [
+        said.id if (said := _saying(past)) is not None else None for past, _ in history
+    ]
+    if id not in sayings:
+        raise Deadlock(f"what was said as {id!r} was forgotten meanwhile; try again")
+    return history[sayings.index(id) + 1 :]
 
 
 def _saying(past: Past) -> Item | None:

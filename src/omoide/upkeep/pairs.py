@@ -146,8 +146,10 @@ def allowed(verdict: PairVerdict, older: Item, newer: Item) -> PairVerdict:
 def merge_of(older: Item, newer: Item, at: datetime) -> Merge | None:
     """Which of two items that say the same stays: one of no lower tier that has all names, figures,
     dates and addresses of the other; of two such the longer, then the older. None where each has
-    something of its own.
+    something of its own, and where one is longer than a model is shown: nobody read all of it.
     """
+    if any(len(one_line(item.text)) > SHOWN for item in (older, newer)):
+        return None
     good = [
         merge
         for merge in (Merge(older, newer), Merge(newer, older))

@@ -214,20 +214,23 @@ def seed(writer: Writer, encoders: Encoders, statements: Iterable[Statement]) ->
     """
     drafts = [draft(statement, writer.scope, writer.clock) for statement in statements]
     vectors = encoders.embed([item.text for item in drafts]) if drafts else []
+    found_by = [
+        replace(words_of(item), vectors=own) for item, own in zip(drafts, vectors, strict=True)
+    ]
 
     def write(tx: Transaction, door: Door) -> list[Item]:
         check_session(tx, writer.scope)
         door.lock(writer.scope)
-        return [_seeded(door, writer, *one) for one in zip(drafts, vectors, strict=True)]
+        return [_seeded(door, writer, *one) for one in zip(drafts, found_by, strict=True)]
 
     return writer.write(write)
 
 
-def _seeded(door: Door, writer: Writer, item: Item, vectors: VectorsByModel) -> Item:
+def _seeded(door: Door, writer: Writer, item: Item, words: Words) -> Item:
     check_sources(door.tx, item)
     item = rest(door.tx, writer.scope, item, door.now)
-    item, words, called = named(door.tx, writer.clock, item, words_of(item))
-    return door.add(item, replace(words, vectors=vectors), called)
+    item, words, called = named(door.tx, writer.clock, item, words)
+    return door.add(item, words, called)
 
 
 @frozen_record

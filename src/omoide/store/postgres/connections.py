@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import psycopg
@@ -30,7 +30,7 @@ from omoide.nouns.errors import (
     StoreRefused,
 )
 
-PostgresConnection: TypeAlias = psycopg.Connection[DictRow]
+REPLANNED = 1_000  # rows written here after which statements are planned anew
 
 # what it warns of is an error that we raise; where nobody has set up logging, warnings would go to
 # standard error
@@ -58,6 +58,29 @@ _UNDONE = {
     "40P01": "two writers waited for each other; try again",
 }
 _LOST = frozenset({"57P01", "57P02", "57P05"})
+
+
+class PostgresConnection(psycopg.Connection[DictRow]):
+    """A connection that remembers how old its plans are."""
+
+    planned_at = 0  # rows that the store had written when its statements were last planned
+
+
+@dataclass(slots=True)
+class Growth:
+    """How many rows a store wrote in this process: so many that what was planned on small tables no
+    longer suits them. The server notices by itself only when autovacuum has been there.
+    """
+
+    rows: int = 0
+
+    def replan(self, connection: PostgresConnection) -> None:
+        """Let a connection plan its statements anew once 1,000 rows were written since it did; a
+        new plan goes by the size that each table has now.
+        """
+        if self.rows - connection.planned_at >= REPLANNED:
+            connection.planned_at = self.rows
+            connection.execute(b"DISCARD PLANS", prepare=False)
 
 
 def typed(error: psycopg.Error, place: str) -> OmoideError:
@@ -134,7 +157,7 @@ def connect(address: str, wait_s: float) -> PostgresConnection:
     defaults = {name: value for name, value in _DEFAULTS.items() if given.get(name) is None}
     if "connect_timeout" in defaults:
         defaults["connect_timeout"] = max(2, min(_DEFAULTS["connect_timeout"], int(wait_s)))
-    connection = psycopg.connect(
+    connection = PostgresConnection.connect(
         address, autocommit=True, row_factory=dict_row, client_encoding="utf8", **defaults
     )
     connection.adapters.register_loader("numeric", _WholeLoader)

@@ -24,7 +24,13 @@ from omoide.store.base import Row, Store
 from omoide.store.engine_transaction import reading
 from omoide.store.migrate import check_applied, load_migrations, migrate
 from omoide.store.postgres.compaction import compact
-from omoide.store.postgres.connections import Connections, PostgresConnection, teach_vectors, typed
+from omoide.store.postgres.connections import (
+    Connections,
+    Growth,
+    PostgresConnection,
+    teach_vectors,
+    typed,
+)
 from omoide.store.postgres.schema import unlike
 from omoide.store.postgres.transaction import PostgresTransaction, load_statements
 from omoide.store.search.partition import Partitions
@@ -103,7 +109,7 @@ class PostgresStore(Store):
     def __init__(self, connections: Connections, schema: str, busy_s: float) -> None:
         self._connections, self._schema = connections, schema
         self._limits = _Limits(busy_s, 2 * busy_s)
-        self._vector_schema = "public"
+        self._vector_schema, self._growth = "public", Growth()
         self._start()
 
     def _start(self) -> None:
@@ -197,7 +203,7 @@ class PostgresStore(Store):
         with self._entered():
             connection = self._begun(begin)
             tx = PostgresTransaction(
-                connection, self.path, tenant, None if write else self._partitions
+                connection, self.path, tenant, self._growth, None if write else self._partitions
             )
             try:
                 yield tx
@@ -217,6 +223,7 @@ class PostgresStore(Store):
                 if is_new:
                     self._teach(connection)
                 connection.execute(begin)
+                self._growth.replan(connection)
                 return connection
             except psycopg.Error as error:
                 self._connections.put(connection)

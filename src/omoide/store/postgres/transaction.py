@@ -20,7 +20,7 @@ from omoide.nouns.errors import StoreError
 from omoide.store.base import Row, Values
 from omoide.store.engine_transaction import EngineTransaction
 from omoide.store.migrate import Migration
-from omoide.store.postgres.connections import PostgresConnection, is_outdated, typed
+from omoide.store.postgres.connections import Growth, PostgresConnection, is_outdated, typed
 from omoide.store.queries import load_queries, split_queries
 from omoide.store.search.partition import Partitions
 
@@ -62,10 +62,11 @@ class PostgresTransaction(EngineTransaction[bytes]):
         connection: PostgresConnection,
         place: str,
         tenant: str | None,
+        growth: Growth,
         partitions: Partitions | None = None,
     ) -> None:
         super().__init__("postgres", load_statements(), place, tenant, partitions)
-        self._connection, self._process = connection, os.getpid()
+        self._connection, self._process, self._growth = connection, os.getpid(), growth
 
     @property
     def is_ours(self) -> bool:
@@ -82,7 +83,10 @@ class PostgresTransaction(EngineTransaction[bytes]):
                 cursor.execute(statement, values if many is None else many[0])
             elif many:
                 cursor.executemany(statement, many)
-            return max(cursor.rowcount, 0)
+            changed = max(cursor.rowcount, 0)
+            self._growth.rows += changed
+            self._growth.replan(connection)
+            return changed
 
     def rows(self, query: str, /, **values: object) -> list[Row]:
         """The rows of a named query, or of its RETURNING clause."""
