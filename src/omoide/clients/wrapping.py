@@ -85,7 +85,8 @@ def wrap(
     copies = {
         name: _followed(getattr(client, name), again) for name in COPIES if hasattr(client, name)
     }
-    return _grafted(twin, [], copies)
+    twin = _grafted(twin, [], copies)
+    return twin
 
 
 @dataclass(frozen=True, slots=True)
