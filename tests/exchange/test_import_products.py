@@ -420,6 +420,17 @@ def test_memories_of_hindsight_keep_their_time(memory: Memory, tmp_path: Path) -
     assert told(report) == {"invalidated memories": 1}
 
 
+def test_facts_of_zep_are_read_from_any_list(memory: Memory, tmp_path: Path) -> None:
+    """The memory of a session lists them under a name of its own."""
+    path = tmp_path / "zep.json"
+    fact = {"uuid": "u1", "fact": "Ana works at the mill", "created_at": "2024-03-01T00:00:00Z"}
+    path.write_text(json.dumps({"relevant_facts": [fact]}), encoding="utf-8")
+
+    taken(memory, path)
+
+    assert [item.text for item in memory.items.list()] == ["Ana works at the mill"]
+
+
 def test_facts_of_zep_hold_as_long_as_there(memory: Memory, tmp_path: Path) -> None:
     """What no longer holds is stored with its end."""
     report = taken(memory, zep_file(tmp_path))

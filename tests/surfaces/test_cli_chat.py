@@ -180,6 +180,19 @@ def test_an_answer_that_is_neither_yes_nor_no_is_asked_for_again(home: Path, kep
     assert chat.leave() == 0
 
 
+def test_consent_is_kept_though_the_store_is_elsewhere(tmp_path: Path) -> None:
+    """Omoide's folder is made for it: a store at a path of its own leaves it missing."""
+    home, store = tmp_path / "new" / "omoide", str(tmp_path / "chat.db")
+    chat = Terminal(home, "--store", store, "chat")
+    chat.until()
+    assert "is not kept" not in chat.type("yes")
+    assert chat.leave() == 0
+
+    again = Terminal(home, "--store", store, "chat")
+    assert "May I remember" not in again.until()
+    assert again.leave() == 0
+
+
 def test_consent_can_be_changed_in_a_chat(home: Path) -> None:
     """From then on, and in later chats."""
     chat = Terminal(home, "chat")

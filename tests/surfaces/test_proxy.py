@@ -4,6 +4,7 @@ what memory holds after.
 
 from __future__ import annotations
 
+import gzip
 import json
 import logging
 import os
@@ -75,9 +76,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         self._note()
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        sent = self.rfile.read(int(self.headers["Content-Length"]))
+        is_packed = self.headers.get("Content-Encoding") == "gzip"
+        body = json.loads(gzip.decompress(sent) if is_packed else sent)
         self.server.asked.append(body)
         self._stream() if body.get("stream") else self._send(self.server.answer)
+
+    do_PUT = do_PATCH = do_POST
 
     def _note(self) -> None:
         self.server.paths.append(self.path)
@@ -402,6 +407,20 @@ def test_a_request_that_cannot_be_read_is_the_services_to_refuse(
         assert service.asked[-1] == body
 
 
+def test_a_packed_request_arrives_as_it_was_sent(
+    service: Service, memory: Memory, proxy: Proxy
+) -> None:
+    """Memory cannot read it, which a header says; the service can."""
+    headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    body = gzip.compress(json.dumps(HELLO).encode())
+
+    answer = httpx2.post(f"{proxy.url}/chat/completions", content=body, headers=headers)
+
+    assert answer.json() == service.answer
+    assert answer.headers["X-Omoide-Memory"] == "failed"
+    assert service.asked == [HELLO]
+
+
 def test_the_key_is_passed_on_and_nowhere_else(
     service: Service, memory: Memory, proxy: Proxy, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -432,9 +451,12 @@ def test_what_else_the_service_has_passes(service: Service, memory: Memory, prox
         assert [model.id for model in sdk.models.list()] == ["m"]
     httpx2.get(f"{proxy.url}/files?limit=2")
     httpx2.post(f"{proxy.url}/embeddings", json={"input": "Hello"})
+    httpx2.put(f"{proxy.url}/notes", json={"text": "Hello"})
+    httpx2.patch(f"{proxy.url}/notes", json={"text": "Hello"})
 
-    assert service.paths == ["/v1/models", "/v1/files?limit=2", "/v1/embeddings"]
-    assert service.asked == [{"input": "Hello"}]
+    assert service.paths[:2] == ["/v1/models", "/v1/files?limit=2"]
+    assert service.paths[2:] == ["/v1/embeddings", "/v1/notes", "/v1/notes"]
+    assert service.asked == [{"input": "Hello"}, {"text": "Hello"}, {"text": "Hello"}]
     assert not logged(memory, "ana")
 
 

@@ -15,9 +15,11 @@ import pytest
 
 import omoide
 from omoide.aio import AsyncMemory
+from omoide.clients.answers import Pieces
 from omoide.memory import Memory
 from omoide.nouns.errors import InvalidInput, StoreError
 from omoide.nouns.item import Details, Source
+from omoide.proxy.heard import read_json
 from tests.fix_memory import BEN
 
 httpx = pytest.importorskip("httpx")
@@ -418,6 +420,52 @@ def test_an_answer_that_cannot_be_logged_is_given_all_the_same(
         answer = client.chat.completions.create(model="m", messages=ASKED)
 
     assert answer.choices[0].message.content == "It is red."
+
+
+OTHER_WAYS: dict[str, Callable[[Any], Any]] = {
+    "chat, other options": lambda c: CALLS["chat"](c.with_options(timeout=9)),
+    "chat, copied twice": lambda c: CALLS["chat"](c.copy(timeout=9).copy(timeout=8)),
+    "chat, beta": lambda c: CALLS["chat"](c.beta),
+    "chat, raw": lambda c: c.chat.completions.with_raw_response.create(model="m", messages=ASKED),
+    "claude, other options": lambda c: CALLS["claude"](c.with_options(timeout=9)),
+    "claude, beta": lambda c: CALLS["claude"](c.beta),
+    "claude, raw": lambda c: c.messages.with_raw_response.create(
+        model="m", max_tokens=9, messages=ASKED
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_WAYS)
+def test_a_client_remembers_by_whichever_way_it_is_called(
+    name: str, chat: Memory, wire: Wire
+) -> None:
+    """With other options, as beta, and where the whole answer of HTTP is asked for."""
+    client = anthropic_client(wire) if name.startswith("claude") else openai_client(wire)
+
+    OTHER_WAYS[name](omoide.wrap(client, chat))
+
+    assert "I bought a red bicycle" in wire.text
+    assert told(chat) == EXCHANGE
+
+
+def test_raw_answers_of_async_clients_are_logged(chat: Memory, wire: Wire) -> None:
+    """And come as they were."""
+
+    async def ask() -> Any:
+        completions = omoide.wrap(openai_client(wire, later=True), chat).chat.completions
+        return await completions.with_raw_response.create(model="m", messages=ASKED)
+
+    assert asyncio.run(ask()).parse().choices[0].message.content == "It is red."
+    assert told(chat) == EXCHANGE
+
+
+def test_a_piece_without_words_breaks_no_stream() -> None:
+    """Some services send a choice without a delta."""
+    pieces = Pieces()
+    for delta in (None, {"content": "It is red."}, None):
+        pieces.add(read_json(json.dumps({"choices": [{"index": 0, "delta": delta}]}).encode()))
+
+    assert pieces.messages == [{"role": "assistant", "content": "It is red."}]
 
 
 def test_what_is_no_client_is_refused(chat: Memory) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.nouns.turn import Mask
+from omoide.text import secrets
 from omoide.text.secrets import (
     ALL_KINDS,
     MAIL,
@@ -408,6 +411,24 @@ def test_every_pattern_is_linear_on_hostile_text(unit: str) -> None:
     text = fill(unit)
     assert [pattern.pattern for pattern in TABLES if not is_linear(pattern.search, text)] == []
     assert is_linear(find_secrets, text)
+
+
+VALUE = 400  # characters
+PATTERNS = tuple(
+    pattern
+    for module in iter_modules(secrets.__path__, f"{secrets.__name__}.")
+    for pattern in vars(import_module(module.name)).values()
+    if isinstance(pattern, re.Pattern)
+)
+
+
+@pytest.mark.parametrize("unit", [*UNITS, "A0", "Ab", "0-", "00000000-0000-7000.c54a"])
+def test_no_pattern_tries_all_ways_to_cut_a_value(unit: str) -> None:
+    """What looks at one value ends, also where the last sign of it does not fit."""
+    text = fill(unit, VALUE) + "!"
+
+    assert len(PATTERNS) > 50
+    assert [one.pattern for one in PATTERNS if not is_linear(one.match, text)] == []
 
 
 def test_the_beginnings_of_secrets_are_linear_too() -> None:

@@ -103,11 +103,11 @@ class Consent:
 
     def keep(self, answer: str) -> None:
         """Keep the user's answer, so that they are not asked again."""
-        from omoide.settings.whole_file import whole_file
+        from omoide.settings.whole_file import home_file
 
         answers = self._kept() | {self.user: answer}
         try:
-            with whole_file(self.file) as out:
+            with home_file(self.file) as out:
                 json.dump(answers, out, ensure_ascii=False, indent=2)
         except OmoideError as error:
             _put(f"Your answer is not kept, and the next chat asks again: {error}")

@@ -9,9 +9,12 @@ from omoide.wire.blocks import fields_of
 
 
 def messages_in(answer: Any) -> list[Any]:
-    """The messages of a whole answer: of a chat completion, a response, or Claude's message;
-    nothing of what is none of these.
+    """The messages of a whole answer: of a chat completion, a response, or Claude's message, or of
+    one of these that an SDK gives raw; nothing of what is none of them.
     """
+    http = getattr(answer, "http_response", None)
+    if http is not None and http.is_closed:  # else its body is the caller's to read
+        answer = answer.parse()
     if choices := getattr(answer, "choices", None):
         return [choices[0].message]
     if (output := getattr(answer, "output", None)) is not None:
@@ -31,7 +34,7 @@ class Pieces:
         """Take in a chunk of a completion, or an event of Claude's or of a response."""
         if choices := getattr(piece, "choices", None):
             for choice in choices:
-                if not choice.index:  # of several answers, the first
+                if not choice.index and choice.delta:  # of several answers, the first
                     self._add_delta(choice.delta)
         match getattr(piece, "type", ""):
             case "content_block_start" if getattr(piece.content_block, "type", "") == "tool_use":

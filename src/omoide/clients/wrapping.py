@@ -41,7 +41,11 @@ CALLS: Mapping[str, Shape] = {
     "chat.completions": CHAT,
     "responses": RESPONSES,
     "messages": ANTHROPIC,
+    "beta.chat.completions": CHAT,
+    "beta.responses": RESPONSES,
+    "beta.messages": ANTHROPIC,
 }
+COPIES = ("with_options", "copy")  # methods that give the client with other options
 
 
 def wrap(
@@ -77,6 +81,11 @@ def wrap(
             "client",
             f"must be a client of the OpenAI or Anthropic SDK, not {type(client).__name__}",
         )
+    again = partial(wrap, memory=bound, budget=budget, strategy=strategy)
+    copies = {
+        name: _followed(getattr(client, name), again) for name in COPIES if hasattr(client, name)
+    }
+    twin = _grafted(twin, [], copies)
     return twin
 
 
@@ -169,6 +178,11 @@ def _place(client: Any, path: str) -> Any:
     for name in path.split("."):
         part = getattr(part, name, None)
     return part if callable(getattr(part, "create", None)) else None
+
+
+def _followed(method: Callable[..., Any], act: Callable[[Any], Any]) -> Callable[..., Any]:
+    """A method whose result goes through another one."""
+    return wraps(method)(lambda *given, **named: act(method(*given, **named)))
 
 
 def _bare(method: Any) -> Any:

@@ -16,13 +16,16 @@ _HOP = frozenset(
     "connection content-length keep-alive proxy-authenticate proxy-authorization proxy-connection"
     " te trailer transfer-encoding upgrade".split()
 )
-_ANEW = frozenset({"host", "accept-encoding", "content-encoding", "expect"})
+_ANEW = frozenset({"host", "accept-encoding", "expect"})
+DECODED = frozenset({"content-encoding"})  # of an answer, whose encoding is taken off here
 _OURS = "x-omoide-"
 
 
-def passed_on(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The headers of a request or an answer that go on: not those of one connection, of an encoding
-    that is taken off here, or of Omoide.
+def passed_on(
+    headers: Iterable[tuple[str, str]], without: frozenset[str] = frozenset()
+) -> list[tuple[str, str]]:
+    """The headers of a request or an answer that go on: not those of one connection or of Omoide,
+    nor those named in ``without``.
     """
     given = list(headers)
     named = {
@@ -31,7 +34,7 @@ def passed_on(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
         if header.lower() == "connection"
         for name in value.split(",")
     }
-    dropped = _HOP | _ANEW | named
+    dropped = _HOP | _ANEW | named | without
     return [
         (name, value)
         for name, value in given

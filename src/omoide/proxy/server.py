@@ -14,7 +14,7 @@ from omoide.memory import Memory
 from omoide.nouns.errors import MissingExtra
 from omoide.nouns.scope import Scope
 from omoide.proxy.exchange import SHAPES, Exchange
-from omoide.proxy.headers import MEMORY, ROOT, base_of, is_loopback, passed_on
+from omoide.proxy.headers import DECODED, MEMORY, ROOT, base_of, is_loopback, passed_on
 from omoide.telemetry.logs import get_logger
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ PORT = 8787
 CONNECT_S, ANSWER_S = 10, 600  # how long a service is waited for
 IDLE_S = 120  # a connection without a request is closed
 BODY_BYTES = 64 * 1024 * 1024  # of a request
+WITH_BODY = ("POST", "PUT", "PATCH")  # what is asked with a body
 
 
 class Proxy(ThreadingHTTPServer):
@@ -98,7 +99,7 @@ class _Client(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self._pass()
 
-    do_POST = do_DELETE = do_GET
+    do_POST = do_PUT = do_PATCH = do_DELETE = do_GET
 
     def log_message(self, format: str, *args: object) -> None:
         """Silent: a path may hold what somebody said."""
@@ -155,7 +156,7 @@ class _Client(BaseHTTPRequestHandler):
 
     def _length(self) -> int | None:
         """How long the body is; None where that is not told."""
-        told = self.headers.get("Content-Length", "0" if self.command != "POST" else "")
+        told = self.headers.get("Content-Length", "" if self.command in WITH_BODY else "0")
         return int(told) if told.isascii() and told.isdigit() else None
 
     def _path(self) -> str:
@@ -210,7 +211,7 @@ class _Client(BaseHTTPRequestHandler):
     ) -> None:
         """The status and the headers of an answer, and whether memory did its part."""
         self.send_response_only(answer.status_code)
-        for name, value in (*passed_on(answer.headers.multi_items()), *more):
+        for name, value in (*passed_on(answer.headers.multi_items(), DECODED), *more):
             self.send_header(name, value)
         if exchange is not None:
             self.send_header(MEMORY, "failed" if exchange.has_failed else "on")

@@ -29,7 +29,7 @@ from omoide.settings.prices import read_prices
 from omoide.settings.retention import ARCHIVE_FOR, CALLS_FOR, UNCONFIRMED_FOR, read_retention
 from omoide.settings.schedules import read_schedule
 from omoide.settings.triggers import DEFAULT_TRIGGERS, read_catch_up, read_triggers
-from omoide.settings.whole_file import whole_file
+from omoide.settings.whole_file import home_file
 from omoide.text.secrets.fields import check_no_key
 
 Durability = Literal["full", "relaxed"]
@@ -299,8 +299,7 @@ def write_setting(path: Path, name: str, value: str | None) -> None:
             name, f"cannot be set in {path}, which is written in a way of its own; edit it by hand"
         )
     replace(Config(), **wanted).scope  # noqa: B018 - raises where a name cannot be one
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with whole_file(path) as out:
+    with home_file(path) as out:
         out.write(text)
 
 

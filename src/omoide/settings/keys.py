@@ -19,7 +19,7 @@ from weakref import WeakSet
 
 from omoide.nouns.errors import InvalidInput, ModelError, NotFound
 from omoide.settings.config import PREFIX, home_folder
-from omoide.settings.whole_file import whole_file
+from omoide.settings.whole_file import home_file
 
 FILE = "keys.json"
 LONGEST = 8192  # characters of a key
@@ -189,8 +189,7 @@ class Keys:
         return kept
 
     def _write(self, kept: Mapping[str, str | None]) -> None:
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with whole_file(self._path) as out:
+        with home_file(self._path) as out:
             json.dump(kept, out, indent=1)
 
 

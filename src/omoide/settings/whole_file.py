@@ -41,6 +41,21 @@ def whole_file(path: Path, *, shared: bool = False) -> Iterator[TextIO]:
         raise
 
 
+@contextmanager
+def home_file(path: Path) -> Iterator[TextIO]:
+    """A whole file in Omoide's folder, which is made where it is missing.
+
+    Raises:
+        InvalidInput: the folder cannot be made, or the file cannot be written.
+    """
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    with whole_file(path) as out:
+        yield out
+
+
 def _unwritable(path: Path, error: OSError | ValueError) -> InvalidInput:
     why = error.strerror if isinstance(error, OSError) else error
     return InvalidInput("path", f"{str(path)!r} cannot be written: {why}")

@@ -48,7 +48,7 @@ def _objects(
     export: OpenExport, files: Mapping[str, JsonShape]
 ) -> Iterator[tuple[str, dict[str, Any]] | Problem]:
     for name, shape in files.items():
-        for field in FIELDS if shape.field else ("",):
+        for field in dict.fromkeys((*FIELDS, shape.field)) if shape.field else ("",):
             yield from each_object(export.source, name, field)
 
 

@@ -75,8 +75,10 @@ _CHOSEN = re.compile(
     r"(?=[^0-9]*[0-9])[^\W_]{1,24}[-_.]?[^\W_]{0,24}(?:[!$%&^]|#(?!\d+\Z))[^\W_][^\s/|<>()\[\]{},;:]*"
 )
 _LONG_WORD = re.compile(r"[A-Z][a-z]{7,}\d{2,4}\Z")
+# each part is atomic: what could be cut in many ways would take exponential time
 _PRODUCT = re.compile(
-    r"(?:[A-Z][a-z]+|[A-Z]+|\d+[A-Z]*)(?:[-_.]?(?:[A-Z]+\d*|[A-Z][a-z]+|\d+[A-Z]{0,2}))*\Z"
+    r"(?>[A-Z][a-z]+|[A-Z]+(?![a-z])|\d+[A-Z]*)"
+    r"(?:[-_.]?(?>[A-Z][a-z]+|[A-Z]+(?![a-z])\d*|\d+[A-Z]{0,2}))*+\Z"
 )
 
 
