@@ -49,16 +49,24 @@ _CODE_BEFORE = re.compile(r"[`(=]\s?[\"']?\Z|`\Z")
 _EDGE = rf"[{re.escape(DECOR + SIGNS)}]{{0,4}}\Z"
 # a file, a version, an identifier, a command: what is joined so is no talk about a password
 _TECHNICAL = re.compile(
-    r"(?<![\w-])(?:[A-Za-z]+(?:_[A-Za-z0-9]+)+|v\d+(?:\.\d+)*|\d+(?:\.\d+){1,3}"
+    r"(?<![\w-])(?:[A-Za-z]+(?:_[A-Za-z0-9]+)+|v\d+(?:\.\d+)*|[A-Za-z]+-?\d+\.\d+|\d+(?:\.\d+){2,3}"
     r"|[\w./-]*[a-z]\.(?:py|js|ts|go|rs|java|c|h|sh|sql|json|ya?ml|toml|cfg|ini|conf|csv|md|txt|pdf))"
     r"(?![\w@])|(?<!\S)(?:ssh|git|curl|docker|kubectl|sudo|npm|pip)\s[a-z-]|[a-z]\(\w*\)"
 )
 # where a name is joined: node-3, eu-west-1; and the sign in one as FRITZ!Box
 _JOINTS, _BRAND_SIGN = re.compile(r"[-_.]"), re.compile(r"(?<=[A-Z])[!&](?=[A-Z])")
 _LETTERS, _SPELT = re.compile(r"[^\W\d_]{3}"), re.compile(r"[^\W\d_]\d+[^\W\d_]")
-_NAME_OF_TECH = re.compile(rf"(?:{words.TECH})[-.][\w.]{{1,8}}\Z", re.IGNORECASE)
-_TAG = re.compile(r"#[^\W\d_]")
+# with a number: bcrypt-12; and chords: C#m7-b5
+_NAME_OF_TECH = re.compile(
+    rf"(?:{words.TECH})[-.][\w.]{{1,8}}\Z|[A-G][#b]?(?:maj|min|dim|sus|aug|add|m)[\d#b-]*\Z",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r"#[^\W\d_][^\W_]*!?\Z")
 _TYPES_BEFORE = re.compile(f"(?:{whole_words(*words.TYPED).pattern}){_EDGE}")
+# "card type Junior-B1"
+_KIND_BEFORE = re.compile(
+    r"(?<![^\W\d_])(?!(?:i|you|we|to|and|then|just|please|must|can|simply|only)\s)[^\W\d_]+\stype\s\Z"
+)
 _ENTERS_BEFORE = re.compile(
     r"(?<![^\W_])(?:typ|enter|tipp|gib|tape|saisi|tecle|digit|вве|набер)[^\W\d_]{0,4}"
     r"(?: (?:in|just|simply|einfach))?\s[\"'“„«]?\Z"
@@ -254,12 +262,13 @@ def _link(text: str, low: str, value: Value, start: int, topic: int) -> int:
     before = low[max(start, value.start - 24) : value.start]
     if _OTHERS.search(before, max(0, len(before) - 16)):
         return 0
-    is_said = topic > _ACCESS
-    if _TYPES_BEFORE.search(before) or (is_said and _is_answer(text, value)):
+    is_said, is_called = topic > _ACCESS, _is_called(value.text)
+    is_typed = _TYPES_BEFORE.search(before) and not (is_called and _KIND_BEFORE.search(before))
+    if is_typed or (is_said and _is_answer(text, value)):
         return _TYPED
     if _LETS_ONE_IN.match(low, value.raw_end):
         return _USED
-    is_called = _is_called(value.text)  # one uses, and says of other things, what looks so
+    # one uses, and says of other things, what looks so
     if not is_called and _is_used(low, value, before):
         return _USED
     is_asked = before.strip().isalpha()  # "is X a good password?"
