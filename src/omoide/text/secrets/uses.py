@@ -62,7 +62,9 @@ _NAME_OF_TECH = re.compile(
     re.IGNORECASE,
 )
 _TAG = re.compile(r"#[^\W\d_][^\W_]*!?\Z")
-_TYPES_BEFORE = re.compile(f"(?:{whole_words(*words.TYPED).pattern}){_EDGE}")
+_DOER = "(?: (?:ich|du|man|wir))?"
+_KEYS_BEFORE = re.compile(f"(?:{whole_words(*words.KEYED).pattern}){_DOER}{_EDGE}")
+_TYPES_BEFORE = re.compile(f"(?:{whole_words(*words.TYPED).pattern}){_DOER}{_EDGE}")
 # "card type Junior-B1"
 _KIND_BEFORE = re.compile(
     r"(?<![^\W\d_])(?!(?:i|you|we|to|and|then|just|please|must|can|simply|only)\s)[^\W\d_]+\stype\s\Z"
@@ -263,11 +265,10 @@ def _link(text: str, low: str, value: Value, start: int, topic: int) -> int:
     if _OTHERS.search(before, max(0, len(before) - 16)):
         return 0
     is_said, is_called = topic > _ACCESS, _is_called(value.text)
-    is_typed = _TYPES_BEFORE.search(before) and not (is_called and _KIND_BEFORE.search(before))
-    if is_typed or (is_said and _is_answer(text, value)):
+    if _is_typed(before, is_sure=is_said or not is_called) or (is_said and _is_answer(text, value)):
         return _TYPED
     if _LETS_ONE_IN.match(low, value.raw_end):
-        return _USED
+        return _TYPED
     # one uses, and says of other things, what looks so
     if not is_called and _is_used(low, value, before):
         return _USED
@@ -280,6 +281,13 @@ def _link(text: str, low: str, value: Value, start: int, topic: int) -> int:
         return _USED
     is_apart = _APART_BEFORE.search(before) and _APART_AFTER.match(low, value.end)
     return topic // _ACCESS if is_apart else 0
+
+
+def _is_typed(before: str, *, is_sure: bool) -> bool:
+    """Whether one types a value; one also enters, says and writes what is not sure to be chosen."""
+    if is_sure:
+        return _TYPES_BEFORE.search(before) is not None
+    return bool(_KEYS_BEFORE.search(before)) and not _KIND_BEFORE.search(before)
 
 
 def _is_used(low: str, value: Value, before: str) -> bool:

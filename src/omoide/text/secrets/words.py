@@ -160,7 +160,8 @@ CODE_WORDS = frozenset(_WORDS["code words"])
 NOT_PLACES = _WORDS["not places"]
 ACCESS, NOT_ACCESS = _WORDS["access"], _WORDS["not access"]
 ACCESS_PARTS = _WORDS["access parts"]
-TYPED, USED, LETS_IN = _WORDS["typed"], _WORDS["used"], _WORDS["lets in"]
+KEYED, USED, LETS_IN = _WORDS["keyed"], _WORDS["used"], _WORDS["lets in"]
+TYPED = (*KEYED, *_WORDS["typed"])
 
 # Inside a value, one of these makes it a stand-in for a secret.
 STAND_INS = (
