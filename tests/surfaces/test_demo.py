@@ -35,7 +35,8 @@ from omoide.models import load_embedder
 from omoide.models.embedders.encoders import Named
 from omoide.store import open_store
 from omoide.text.languages import language_of
-from omoide.text.secrets import find_secrets
+from omoide.text.secrets import find_secrets, mask_stored
+from omoide.text.secrets.places import PLACE_CODE
 from tests.fix_memory import turn_of
 from tests.source_tree import ROOT
 
@@ -260,12 +261,21 @@ def test_the_sample_is_in_two_languages() -> None:
     assert min(counts[ASSISTANT]["en"], counts[ASSISTANT]["pt"]) > 25
 
 
-def test_the_sample_holds_two_secrets() -> None:
-    """A depot's code word and a token, and nothing that is taken for one by mistake."""
-    assert [f"{line.session}#{line.key}" for line in lines() if find_secrets(line.text)] == [
-        "family#074",
-        "callum/0401#secret",
-    ]
+def test_the_sample_holds_a_secret_and_a_place_code() -> None:
+    """A token is masked. A depot's code word is kept as a place's code, and nothing else is taken
+    for either.
+    """
+    found = {
+        f"{line.session}#{line.key}": [one.kind for one in find_secrets(line.text)]
+        for line in lines()
+    }
+    masked = [f"{line.session}#{line.key}" for line in lines() if mask_stored(line.text).masks]
+
+    assert {key: kinds for key, kinds in found.items() if kinds} == {
+        "family#074": [PLACE_CODE],
+        "callum/0401#secret": ["token"],
+    }
+    assert masked == ["callum/0401#secret"]
 
 
 def test_every_note_has_its_source(played: Memory) -> None:

@@ -285,6 +285,8 @@ PLACE_CODES = [
     ("the code to grandma's house is 258012", "258012"),
     ("the door code of the holiday flat is 5523", "5523"),
     ("lockbox code 3382", "3382"),
+    ("The code word for the depot is pelican.", "pelican"),
+    ('warehouse code word: "albatross"', "albatross"),
     ("my locker combination is 12-34-56", "12-34-56"),
     ("the PIN for the garage door is 7741", "7741"),
     ("der Code für die Garage ist 5512", "5512"),

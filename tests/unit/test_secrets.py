@@ -502,3 +502,29 @@ def test_what_is_used_to_get_in_is_no_password_by_that_alone(text: str) -> None:
 def test_crowded_names_cost_linear_time(unit: str) -> None:
     """Names that announce secrets, one after the other, take time that grows as they do."""
     assert is_linear(find_secrets, fill(unit))
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("The VPN runs on node-3, use node-4 for the rest.", None),
+        ("For the VPN, type node-3.", "node-3"),
+        ("I picked account type node-3.", None),
+        ("The VPN password is node-3.", "node-3"),
+        ("The login form uses Tulip-lamp-9.", None),
+        ("I log in with Tulip-lamp-9.", "Tulip-lamp-9"),
+        ("Run login.py and log in with Tulip-lamp-9.", None),
+    ],
+)
+def test_a_name_is_a_password_only_where_one_is_talked_of(text: str, secret: str | None) -> None:
+    """A word and a number need a password's own word or typing; compounds and code tell nothing."""
+    assert [text[one.start : one.end] for one in find_secrets(text)] == [secret] * bool(secret)
+
+
+def test_a_code_word_is_of_a_place_only_where_the_place_is_named() -> None:
+    """That of a depot is kept, that of a bank is a password."""
+    assert [
+        one.kind
+        for where in ("depot", "bank")
+        for one in find_secrets(f'The code word for the {where} is "pelican".')
+    ] == ["place-code", "password"]

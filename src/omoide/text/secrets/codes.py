@@ -34,7 +34,8 @@ _NUMBER = (
 )
 _CODE = re.compile(
     rf"[#*]?{_NUMBER}[#*]?|"
-    r"(?<![A-Za-z0-9_./-])(?=[A-Z-]*[0-9])(?=[0-9-]*[A-Z])[A-Z0-9]{4,10}(?:-[A-Z0-9]{3,8}){0,5}(?![A-Za-z0-9_])"
+    r"(?<![A-Za-z0-9_./-])(?=[A-Z-]*[0-9])(?=[0-9-]*[A-Z])[A-Z0-9]{4,10}(?:-[A-Z0-9]{3,8}){0,5}"
+    r"(?![A-Za-z0-9_]|-[A-Z0-9]{1,2}(?![A-Za-z0-9_]))"
 )
 _LOW_CODE = re.compile(
     r"(?<![A-Za-z0-9_./-])(?=[a-z-]*[0-9])[a-z0-9]{4,10}(?:-[a-z0-9]{3,10}){0,5}(?![A-Za-z0-9_])"
@@ -57,6 +58,8 @@ _STRONG_CODES = re.compile(
     r"pin|cvv|cvc|otp|puk|totp|nip|geheimzahl|пин|पिन|পিন|ओटीपी|mã xác|mã pin|mã"
     r" otp|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]"
 )
+# of a line that a program wrote, its code is what went wrong
+_LOGGED = re.compile(r"(?<![^\W_])(?:error|exception|fatal|traceback)[\]:][^\n]{0,100}\Z")
 _LIST = re.compile(r"[\s,;/|•*-]{1,6}(?:and |or |und |et |y )?(?:[0-9]{1,2}[.)] )?")
 
 
@@ -117,7 +120,7 @@ def _is_marked(name: Name, stop: int) -> bool:
 
 def _is_code(name: Name, match: re.Match[str], *, is_marked: bool) -> bool:
     gap, link = name.low[name.end : match.start()], link_to(name, match.start())
-    if HIDDEN in gap:
+    if HIDDEN in gap or _LOGGED.search(name.low, name.back(100), name.start):
         return False
     if _ARTICLE.search(gap):
         link = Link.WORD

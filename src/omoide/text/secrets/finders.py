@@ -79,11 +79,17 @@ def _is_no_secret(value: Value, link: Link) -> bool:
     return link is Link.SIGN and len(value.text) > 3 and strength(value.text) is Strength.NONE
 
 
+# "I forgot my password, so I use …" goes on to something else
+_SO_ONE_DOES = re.compile(
+    r",?\s(?:so|therefore|deshalb|donc|quindi)\s(?:i|we|you|he|she|they|ich|je|on)\s"
+)
+
+
 def _is_password(name: Name, value: Value, link: Link) -> bool:
     if link is Link.FAR and value.text.isalpha():
         return False
     level, gap = strength(value.text), name.low[name.end : value.start]
-    if level is Strength.NONE or is_counted(name.text, value.end):
+    if level is Strength.NONE or is_counted(name.text, value.end) or _SO_ONE_DOES.match(gap):
         return False
     if name.word == "pass" and not _is_bare_pass(name, gap, level, link):
         return False

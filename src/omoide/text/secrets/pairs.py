@@ -83,11 +83,21 @@ _LOGIN_PAIR = re.compile(
 )
 
 
+_WITH = re.compile(r"\s(?:with|mit)\s")
+
+
 def login_after(name: Name) -> Iterator[Span]:
     """The second half of "login: admin / hunter2"."""
     start, stop = ahead(name, KEY_AHEAD)
     match = _LOGIN_PAIR.search(name.low, start, min(len(name.low), stop + 128))
-    if match and match.start() < stop and link_to(name, match.start()) is not Link.FAR:
+    if not match or match.start() >= stop:
+        return
+    link = link_to(name, match.start())
+    # "login works with …"
+    is_said = link is Link.NEXT and match[0][match.end(1) - match.start() :][:1] == " "
+    if link is not Link.FAR and not (
+        is_said and _WITH.match(match[0], match.end(1) - match.start())
+    ):
         value = next(values(name.text, match.start(2), match.end(2)), None)
         if value and strength(value.text) >= Strength.MIXED and "/" not in value.text:
             yield value.start, value.end

@@ -37,7 +37,9 @@ def is_named_after_place(name: Name) -> bool:
 
 
 def is_place_code(name: Name, span: Span) -> bool:
-    """Whether a short code belongs to a place, and to no account or device."""
+    """Whether a short code or a code word belongs to a place, and to no account or device."""
+    if name.word in words.CODE_WORDS:
+        return opens_place(name) or is_named_after_place(name)
     if not _SHORT.fullmatch(name.text[slice(*span)]):
         return False
     around = _around(name, min(name.start, span[0]), max(name.end, span[1]))

@@ -47,7 +47,28 @@ _NO_CHOICE = re.compile(
 )
 _CODE_BEFORE = re.compile(r"[`(=]\s?[\"']?\Z|`\Z")
 _EDGE = rf"[{re.escape(DECOR + SIGNS)}]{{0,4}}\Z"
-_TYPES_BEFORE = re.compile(f"(?:{whole_words(*words.TYPED).pattern}){_EDGE}")
+# a file, a version, an identifier, a command: what is joined so is no talk about a password
+_TECHNICAL = re.compile(
+    r"(?<![\w-])(?:[A-Za-z]+(?:_[A-Za-z0-9]+)+|v\d+(?:\.\d+)*|[A-Za-z]+-?\d+\.\d+|\d+(?:\.\d+){2,3}"
+    r"|[\w./-]*[a-z]\.(?:py|js|ts|go|rs|java|c|h|sh|sql|json|ya?ml|toml|cfg|ini|conf|csv|md|txt|pdf))"
+    r"(?![\w@])|(?<!\S)(?:ssh|git|curl|docker|kubectl|sudo|npm|pip)\s[a-z-]|[a-z]\(\w*\)"
+)
+# where a name is joined: node-3, eu-west-1; and the sign in one as FRITZ!Box
+_JOINTS, _BRAND_SIGN = re.compile(r"[-_.]"), re.compile(r"(?<=[A-Z])[!&](?=[A-Z])")
+_LETTERS, _SPELT = re.compile(r"[^\W\d_]{3}"), re.compile(r"[^\W\d_]\d+[^\W\d_]")
+# with a number: bcrypt-12; and chords: C#m7-b5
+_NAME_OF_TECH = re.compile(
+    rf"(?:{words.TECH})[-.][\w.]{{1,8}}\Z|[A-G][#b]?(?:maj|min|dim|sus|aug|add|m)[\d#b-]*\Z",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r"#[^\W\d_][^\W_]*!?\Z")
+_DOER = "(?: (?:ich|du|man|wir))?"
+_KEYS_BEFORE = re.compile(f"(?:{whole_words(*words.KEYED).pattern}){_DOER}{_EDGE}")
+_TYPES_BEFORE = re.compile(f"(?:{whole_words(*words.TYPED).pattern}){_DOER}{_EDGE}")
+# "card type Junior-B1"
+_KIND_BEFORE = re.compile(
+    r"(?<![^\W\d_])(?!(?:i|you|we|to|and|then|just|please|must|can|simply|only)\s)[^\W\d_]+\stype\s\Z"
+)
 _ENTERS_BEFORE = re.compile(
     r"(?<![^\W_])(?:typ|enter|tipp|gib|tape|saisi|tecle|digit|вве|набер)[^\W\d_]{0,4}"
     r"(?: (?:in|just|simply|einfach))?\s[\"'“„«]?\Z"
@@ -60,7 +81,9 @@ _IS_BEFORE = re.compile(
     rf"(?:[:=→➜]|['’]s\s|(?:{_IS})(?:\s(?:[a-z]{{2,9}}ly|{'|'.join(words.LINKS)}))?){_EDGE}"
 )
 _LETS_IN = re.compile(rf"[\"'`”“»]?,?\s(?:{whole_words(*words.LETS_IN).pattern})")
+_LETS_ONE_IN = re.compile(r"\s(?:gets|lets|connects|logs)\s(?:you|me|us|them|everyone|guests)\s")
 _OTHERS = whole_words(*words.NOT_ACCESS)
+_COMPOUND = re.compile(rf"[\s-](?:{whole_words(*words.ACCESS_PARTS).pattern})")
 _IT_IS = re.compile(
     r"(?:\A|[,.;:?–—-]\s)(?:it[’']?s|it is|that[’']s|that is|das ist|es ist|c[’']est|es|è)"
     rf"{_EDGE}"
@@ -132,8 +155,16 @@ _START = attrgetter("start")
 
 def _topics(low: str, passwords: Sequence[Name]) -> list[_Topic]:
     """Where what a password is for is named, in order."""
-    named = [_Topic(one.start, one.end, _PASSWORD) for one in passwords if one.word != "pass"]
-    return sorted([*named, *(_Topic(*one.span(), _ACCESS) for one in _ACCESSES.finditer(low))])
+    named = [_Topic(one.start, one.end, _PASSWORD) for one in passwords if _is_topic(one)]
+    accesses = (
+        one.span() for one in _ACCESSES.finditer(low) if not _COMPOUND.match(low, one.end())
+    )
+    return sorted([*named, *(_Topic(*span, _ACCESS) for span in accesses)])
+
+
+def _is_topic(name: Name) -> bool:
+    """Whether a password's name is a word by itself: no ticket, and no part of a product's name."""
+    return name.word != "pass" and not any(map(str.isdigit, name.word))
 
 
 def _sentence(text: str, start: int, end: int, floor: int) -> Span:
@@ -151,14 +182,37 @@ def _used(
     for value in values(text, *reach):
         if _ACCESSES.search(low, value.start, value.end):
             continue
+        if points < _PASSWORD - 1 and _is_technical(text, value, reach):
+            continue
         look = _look(text, value) or _plain_look(text, low, value, points)
         link = 0
         if 0 < look < _SURE:
             is_back = _leads_back(low, value, topics)
             link = _USED if is_back else _link(text, low, value, reach[0], points)
             link = link if is_back or not _NUMBERED.match(value.text) else 0
+            if is_back and points < _PASSWORD and _is_called(value.text):
+                link = 0
         if look == _SURE or (link and points + look + link >= _ENOUGH):
             yield value.start, whole_end(text, value)
+
+
+def _is_technical(text: str, value: Value, reach: Span) -> bool:
+    """Whether a sentence holds code, a file or a version beside a value, or the value is a tag."""
+    around = (reach[0], value.start), (value.raw_end, reach[1])
+    return bool(_TAG.match(value.text)) or any(_TECHNICAL.search(text, *span) for span in around)
+
+
+def _is_called(text: str) -> bool:
+    """Whether a value may be the name of a thing: one word at most, joined to a number or to a few
+    letters, as in node-3 and Form-27B.
+    """
+    if _NAME_OF_TECH.match(text):
+        return True
+    word, signs = _BRAND_SIGN.subn("", text)
+    parts = _JOINTS.split(word)
+    is_spelt = any(len(part) > 4 and _SPELT.search(part) for part in parts)
+    is_joined = len(parts) + signs > 1 and all(map(str.isalnum, parts))
+    return is_joined and not is_spelt and sum(map(bool, map(_LETTERS.search, parts))) < 2
 
 
 def _leads_back(low: str, value: Value, topics: Sequence[_Topic]) -> bool:
@@ -212,16 +266,36 @@ def _link(text: str, low: str, value: Value, start: int, topic: int) -> int:
     before = low[max(start, value.start - 24) : value.start]
     if _OTHERS.search(before, max(0, len(before) - 16)):
         return 0
-    is_said = topic > _ACCESS
-    if _TYPES_BEFORE.search(before) or (is_said and _is_answer(text, value)):
+    is_said, is_called = topic > _ACCESS, _is_called(value.text)
+    if _is_typed(before, is_sure=is_said or not is_called) or (is_said and _is_answer(text, value)):
         return _TYPED
-    if _USES_BEFORE.search(before) or _IT_IS.search(before) or _LETS_IN.match(low, value.raw_end):
+    if _LETS_ONE_IN.match(low, value.raw_end):
+        return _TYPED
+    # one uses, and says of other things, what looks so
+    if not is_called and _is_used(low, value, before):
         return _USED
     is_asked = before.strip().isalpha()  # "is X a good password?"
-    if (is_said and not is_asked and _IS_BEFORE.search(before)) or _NETWORK_BEFORE.search(before):
+    if is_said and not is_asked and _IS_BEFORE.search(before):
+        return _USED
+    if is_called:
+        return 0
+    if _NETWORK_BEFORE.search(before):
         return _USED
     is_apart = _APART_BEFORE.search(before) and _APART_AFTER.match(low, value.end)
     return topic // _ACCESS if is_apart else 0
+
+
+def _is_typed(before: str, *, is_sure: bool) -> bool:
+    """Whether one types a value; one also enters, says and writes what is not sure to be chosen."""
+    if is_sure:
+        return _TYPES_BEFORE.search(before) is not None
+    return bool(_KEYS_BEFORE.search(before)) and not _KIND_BEFORE.search(before)
+
+
+def _is_used(low: str, value: Value, before: str) -> bool:
+    """Whether one uses a value, is told it, or gets in with it."""
+    is_told = _USES_BEFORE.search(before) or _IT_IS.search(before)
+    return bool(is_told or _LETS_IN.match(low, value.raw_end))
 
 
 def _is_answer(text: str, value: Value) -> bool:

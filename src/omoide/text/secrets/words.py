@@ -156,9 +156,12 @@ CASES, SIGN_NAMES = _WORDS["cases"], _WORDS["sign names"]
 NEW_ONES = _WORDS["new ones"]
 NOT_SECRET_PHRASES = _WORDS["not secret phrases"]
 CARD_BRANDS, CARD_MARKS = _WORDS["card brands"], _WORDS["card marks"]
+CODE_WORDS = frozenset(_WORDS["code words"])
 NOT_PLACES = _WORDS["not places"]
 ACCESS, NOT_ACCESS = _WORDS["access"], _WORDS["not access"]
-TYPED, USED, LETS_IN = _WORDS["typed"], _WORDS["used"], _WORDS["lets in"]
+ACCESS_PARTS = _WORDS["access parts"]
+KEYED, USED, LETS_IN = _WORDS["keyed"], _WORDS["used"], _WORDS["lets in"]
+TYPED = (*KEYED, *_WORDS["typed"])
 
 # Inside a value, one of these makes it a stand-in for a secret.
 STAND_INS = (
