@@ -133,11 +133,11 @@ def test_a_very_long_turn_is_kept_whole_and_found_by_any_passage(memory: Memory)
     hit.
     """
     filler = "Lorem ipsum dolor sit amet. " * 18_000
-    text = f"{filler} The zebra codeword is quokka. {filler}"[:1_000_000]
+    text = f"{filler} The zebra's friend is a quokka. {filler}"[:1_000_000]
 
     memory.ingest([Message(text=text)], S)
 
-    hits = memory.recall("quokka codeword").hits
+    hits = memory.recall("zebra quokka").hits
     assert [hit.kind for hit in hits] == [Kind.TURN]
     assert "quokka" in hits[0].text
     assert memory.sessions.turns("s")[0].text == text

@@ -185,5 +185,5 @@ def test_the_switches_are_settings(tmp_path: Path) -> None:
         user_memory=Use.OFF, agent_memory=Use.LEARN
     )
     assert switches(shared_memory="false").off == {"shared"}
-    with pytest.raises(InvalidInput, match="learn, hand, off"):
+    with pytest.raises(InvalidInput, match="learn, hand or off"):
         switches(user_memory="maybe")

@@ -22,6 +22,7 @@ SETS = frozenset(
         "items.with_entity",
         "items.with_metadata",
         "items.with_tag",
+        "objects.listed",
         "pairs.of_partition",
         "procedures.vectors",
         "readings.of_refs",

@@ -225,7 +225,7 @@ class _SlackReader:
         is_me = role is Role.USER and self._me.is_one_of(speaker, author)
         told = _words(message, subtype)
         words = self.written_out("\n".join(filter(str.strip, (told, _shared(message, told)))))
-        chat.tell(told, *_shown_before(message))
+        chat.tell(told, *_repeated(message, told))
         facts = _facts(message, stamp)
         chat.add(words, role, speaker, at=at, key=stamp, is_me=is_me, facts=facts)
 
@@ -303,8 +303,12 @@ def _said_in(card: Fields) -> str:
     return card.words("text") or card.words("fallback")
 
 
-def _shown_before(message: Fields) -> Iterator[Json]:
-    """What the cards below a message repeat: previews of links, and names beside shared words."""
+def _repeated(message: Fields, told: str) -> Iterator[Json]:
+    """What is no news in a message: the notice around a comment on a file, and in the cards below
+    it previews of links, and names beside shared words.
+    """
+    if message.text("subtype") == "file_comment" and told in message.words("text"):
+        yield message.get("text")
     for card in message.records("attachments"):
         if card.text("from_url") or card.text("original_url"):
             yield [card.get(field) for field in _PREVIEW]
