@@ -566,6 +566,26 @@ def test_nothing_is_merged_that_a_model_did_not_read_to_its_end(judged_by: Judge
     assert [kept(memory, id).is_open for id in ids] == [True, True]
 
 
+@pytest.mark.parametrize("verdict", ["contradict", "weaken", "neutral"])
+def test_a_model_judges_nothing_that_it_did_not_read_to_its_end(
+    judged_by: Judge, verdict: str
+) -> None:
+    """Of a long item it sees the first 500 characters: the pair stays as it is, linked too."""
+    memory = judged_by(verdict)
+    more = ", and so it went on as it had always gone" * 20
+    older, newer = seeded(memory, f"{MORNING}{more}", EVENING)
+    item = kept(memory, newer)
+    with memory._engine.store.transaction(tenant=ANA.tenant) as tx:
+        Items(tx).link(item, older)
+    before = sure(memory, older, newer)
+
+    assert reconciled(memory).counts["neutral"] == 1
+
+    assert kept(memory, older).is_open
+    assert kept(memory, newer).similar_to == older
+    assert sure(memory, older, newer) == before
+
+
 def test_a_higher_tier_stays(judged_by: Judge) -> None:
     """The user's word gives not way to an agent's, however much longer that is."""
     memory = judged_by("same")

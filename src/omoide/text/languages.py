@@ -283,13 +283,20 @@ def is_stop_word_in(chunk: str, word: str, language: str) -> bool:
     """Whether a folded word of a chunk of text says little there: "won" of "won't" does, and "won"
     does not. A single letter beside an apostrophe says little in any language: "d'Annunzio".
     """
-    around = fold(_APOSTROPHES.sub("'", chunk)).strip("'")
+    around = _AROUND[chunk]
     if len(word) == 1 and (f"{word}'" in around or f"'{word}" in around):
         return True
     if not is_stop_word(word, language):
         return False
     known = _languages().get(language)
     return (known.joined.get(word, "") if known else "") in around
+
+
+def _around(chunk: str) -> str:
+    return fold(_APOSTROPHES.sub("'", chunk)).strip("'")
+
+
+_AROUND = Memo(_around, _CHUNKS_REMEMBERED)
 
 
 def stem(word: str, language: str) -> str:
