@@ -22,6 +22,7 @@ from omoide.nouns.change import Action, Because
 from omoide.nouns.chore import Chore, Done
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import ModelUnreachable
+from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Details, Item, Source, Tier
 from omoide.nouns.scope import Scope
 from omoide.tables.items import Items
@@ -576,7 +577,7 @@ def test_a_model_judges_nothing_that_it_did_not_read_to_its_end(
     older, newer = seeded(memory, f"{MORNING}{more}", EVENING)
     item = kept(memory, newer)
     with memory._engine.store.transaction(tenant=ANA.tenant) as tx:
-        Items(tx).link(item, older)
+        Items(tx).link(item, ItemId(older))
     before = sure(memory, older, newer)
 
     assert reconciled(memory).counts["neutral"] == 1
