@@ -52,3 +52,60 @@ def test_a_short_profile_is_whole(tmp_path: Path, caplog: pytest.LogCaptureFixtu
 
     assert told.count("- Ana likes tea number") == 3
     assert "profile_degraded" not in caplog.text
+
+
+class Prompts:
+    """The instruction of an agent as each call of a session has it."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._instruct = cast(Any, with_profile(MemoryConfig(), memory, "Be brief."))
+
+    def next(self, session: str = "s1") -> str:
+        """The instruction of the session's next call."""
+        where = SimpleNamespace(session=SimpleNamespace(app_name="app", user_id="ana", id=session))
+        return str(asyncio.run(self._instruct(where)))
+
+
+def test_a_profile_stays_the_same_for_a_session(tmp_path: Path) -> None:
+    """Byte for byte, whatever is learnt meanwhile: a later session begins with that."""
+    with Memory.open(tmp_path / "memory.db", llm="none", embedder="none") as memory:
+        ana, prompts = memory.at(agent="app", user="ana"), Prompts(memory)
+        ana.remember("Ana likes green tea")
+        first = prompts.next()
+        ana.remember("Ana keeps bees")
+        ana.recall("tea")
+
+        assert prompts.next() == first
+        assert "bees" not in first
+        assert "bees" in prompts.next("s2")
+
+
+def test_a_prompt_has_nothing_that_was_forgotten(tmp_path: Path) -> None:
+    """The next call after it, not only the next session; what else is known stays."""
+    with Memory.open(tmp_path / "memory.db", llm="none", embedder="none") as memory:
+        ana, prompts = memory.at(agent="app", user="ana"), Prompts(memory)
+        tea = ana.remember("Ana likes green tea")
+        ana.remember("Ana keeps bees")
+        assert "green tea" in prompts.next()
+
+        ana.forget(tea.id)
+
+        assert "green tea" not in prompts.next()
+        assert "Ana keeps bees" in prompts.next()
+
+
+@pytest.mark.parametrize("change", ["correct", "hide"])
+def test_a_prompt_has_nothing_that_changed(tmp_path: Path, change: str) -> None:
+    """A corrected item is told as it is now, and a sensitive one no more."""
+    with Memory.open(tmp_path / "memory.db", llm="none", embedder="none") as memory:
+        ana, prompts = memory.at(agent="app", user="ana"), Prompts(memory)
+        tea = ana.remember("Ana likes green tea")
+        assert "green tea" in prompts.next()
+
+        if change == "correct":
+            ana.correct(tea.id, "Ana likes black tea")
+        else:
+            ana.items.edit(tea.id, sensitive=True)
+
+        assert "green tea" not in prompts.next()
+        assert ("black tea" in prompts.next()) is (change != "hide")

@@ -22,6 +22,7 @@ from omoide.nouns.change import Action, Because
 from omoide.nouns.chore import Chore, Done
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import ModelUnreachable
+from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Details, Item, Source, Tier
 from omoide.nouns.scope import Scope
 from omoide.tables.items import Items
@@ -564,6 +565,26 @@ def test_nothing_is_merged_that_a_model_did_not_read_to_its_end(judged_by: Judge
 
     assert reconciled(memory).counts["reinforced"] == 1
     assert [kept(memory, id).is_open for id in ids] == [True, True]
+
+
+@pytest.mark.parametrize("verdict", ["contradict", "weaken", "neutral"])
+def test_a_model_judges_nothing_that_it_did_not_read_to_its_end(
+    judged_by: Judge, verdict: str
+) -> None:
+    """Of a long item it sees the first 500 characters: the pair stays as it is, linked too."""
+    memory = judged_by(verdict)
+    more = ", and so it went on as it had always gone" * 20
+    older, newer = seeded(memory, f"{MORNING}{more}", EVENING)
+    item = kept(memory, newer)
+    with memory._engine.store.transaction(tenant=ANA.tenant) as tx:
+        Items(tx).link(item, ItemId(older))
+    before = sure(memory, older, newer)
+
+    assert reconciled(memory).counts["neutral"] == 1
+
+    assert kept(memory, older).is_open
+    assert kept(memory, newer).similar_to == older
+    assert sure(memory, older, newer) == before
 
 
 def test_a_higher_tier_stays(judged_by: Judge) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from omoide.grounding.named import unsaid_capitals, unsaid_names
+from omoide.grounding.named import WordStarts, unsaid_capitals, unsaid_names
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_a_word_with_a_capital_that_nothing_said_begins_like_is_a_name(
     text: str, said: str, language: str, names: list[str]
 ) -> None:
     """Not at the beginning of a sentence, in German, or in scripts without capitals."""
-    assert unsaid_capitals(text, said, (language,)) == names
+    assert unsaid_capitals(text, WordStarts(said), (language,)) == names
 
 
 def test_a_name_in_georgian_is_a_name() -> None:

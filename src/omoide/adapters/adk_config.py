@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from omoide import InvalidInput, Memory, UnknownName
+from omoide import InvalidInput, Memory, NotFound, UnknownName
 from omoide.adapters.worker import SerialWorker
+from omoide.nouns.item import Item
 from omoide.nouns.record.frozen import frozen_record
 from omoide.telemetry.logs import get_logger
 
@@ -143,30 +144,59 @@ def with_profile(config: MemoryConfig, memory: Memory, instruction: str) -> Inst
     """An agent's instruction with what is known about the user behind it, read once a session:
     ``LlmAgent(instruction=with_profile(…))``. Of ``preload_limit`` lines the most important come
     first; together they take at most 40 tokens a line.
+
+    Within a session the profile is read again only if an item behind it was forgotten, closed,
+    hidden or edited.
     """
-    worker, told = SerialWorker(), dict[tuple[str, str, str], str]()
+    worker, told = SerialWorker(), dict[tuple[str, str, str], _Preloaded]()
 
     async def instruct(context: ReadonlyContext) -> str:
         session = context.session
         key = (session.app_name, session.user_id, session.id)
-        if key not in told:
-            told[key] = await worker(_profile, config, memory, session.app_name, session.user_id)
-        known = told[key]
+        bound = memory.at(agent=session.app_name, user=session.user_id)
+        told[key] = known = await worker(_preloaded, config, bound, told.get(key))
         while len(told) > SESSIONS:
             told.pop(next(iter(told)))  # of the session that began first
-        return "\n\n".join(filter(None, (instruction, known)))
+        return "\n\n".join(filter(None, (instruction, known.text)))
 
     return instruct
 
 
-def _profile(config: MemoryConfig, memory: Memory, app: str, user: str) -> str:
+@frozen_record
+class _Preloaded:
+    """A profile as a session's prompts have it, and the items behind it as they were told."""
+
+    text: str = ""
+    items: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+
+    def is_told_by(self, memory: Memory) -> bool:
+        """Whether all of these items still are what they were; nothing told of is none."""
+        return all(was and _told_of(memory, id) == was for id, was in self.items.items())
+
+
+def _preloaded(config: MemoryConfig, memory: Memory, known: _Preloaded | None) -> _Preloaded:
+    """What is known already while it holds, else the profile of a memory's user as it is now."""
+    if known is not None and known.is_told_by(memory):
+        return known
     if not (config.enabled and config.preload):
-        return ""
-    bound = memory.at(agent=app, user=user)
-    made = bound.context("", budget=f"{config.preload_limit} bullets", strategy="profile")
+        return _Preloaded()
+    made = memory.context("", budget=f"{config.preload_limit} bullets", strategy="profile")
     for what in made.degraded:
         _log.warning("profile_degraded", what=what)
-    return "" if made.is_off else made.text
+    if made.is_off:
+        return _Preloaded()
+    return _Preloaded(text=made.text, items={id: _told_of(memory, id) for id in made.ids})
+
+
+def _told_of(memory: Memory, id: str) -> tuple[object, ...]:
+    """What a prompt hangs on of an item; nothing where it is gone."""
+    try:
+        item = memory.get(id)
+    except NotFound:
+        return ()
+    if not isinstance(item, Item):
+        return ()
+    return (item.text, item.is_open, item.unconfirmed, item.muted, item.sensitive)
 
 
 def _component(given: Any) -> Component:

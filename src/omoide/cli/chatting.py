@@ -79,8 +79,8 @@ def chat(
     given = here.settings
     with here.opened(create=True, background=True) as memory:
         mine = memory.at(user=here.scope.user)
-        user = f"{mine.scope.tenant}/{mine.scope.user or ''}"
-        consent = Consent(given.chat_memory, given.home / ANSWERS, user)
+        owner = (mine.scope.tenant, mine.scope.user or "")
+        consent = Consent(given.chat_memory, given.home / ANSWERS, owner)
         chatting = Chat(mine, incognito=incognito or consent.answer == "no", new=new)
         here.note_login()
         Terminal(chatting, here.store, consent).run()
@@ -94,32 +94,51 @@ class Consent:
 
     setting: str
     file: Path  # where the answers are kept, by tenant and user
-    user: str
+    owner: tuple[str, str]  # tenant and user; "" where nobody is named
 
     @property
     def answer(self) -> str:
         """``yes``, ``no``, or ``ask`` where the user has not answered."""
-        return self.setting if self.setting != "ask" else self._kept().get(self.user, "ask")
+        return self.setting if self.setting != "ask" else self._kept().get(self.owner, "ask")
 
     def keep(self, answer: str) -> None:
         """Keep the user's answer, so that they are not asked again."""
         from omoide.settings.whole_file import home_file
 
-        answers = self._kept() | {self.user: answer}
+        answers: dict[str, dict[str, str]] = {}
+        for (tenant, user), said in (self._kept() | {self.owner: answer}).items():
+            answers.setdefault(tenant, {})[user] = said
         try:
             with home_file(self.file) as out:
                 json.dump(answers, out, ensure_ascii=False, indent=2)
         except OmoideError as error:
             _put(f"Your answer is not kept, and the next chat asks again: {error}")
 
-    def _kept(self) -> dict[str, str]:
-        """The answers of all users; none where there is no file, or none that can be read."""
+    def _kept(self) -> dict[tuple[str, str], str]:
+        """The answers of all users, by tenant and user; none where there is no file, or none that
+        can be read.
+        """
         try:
             kept = json.loads(self.file.read_text("utf-8"))
         except (OSError, ValueError):
             return {}
-        answers = kept if isinstance(kept, dict) else {}
-        return {user: answer for user, answer in answers.items() if answer in ("yes", "no")}
+        return {
+            owner: answer
+            for name, told in (kept.items() if isinstance(kept, dict) else ())
+            for owner, answer in _by_owner(name, told)
+            if answer in ("yes", "no")
+        }
+
+
+def _by_owner(name: str, told: Any) -> Iterator[tuple[tuple[str, str], Any]]:
+    """The answers of a tenant by its users; or the one answer of ``tenant/user``, as it was kept
+    before, where that names only these two.
+    """
+    if isinstance(told, dict):
+        yield from (((name, user), answer) for user, answer in told.items())
+    elif name.count("/") == 1:
+        tenant, _, user = name.partition("/")
+        yield (tenant, user), told
 
 
 class Terminal:

@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from omoide.grounding.claims import Flag
+from omoide.grounding.held import Held
 from omoide.grounding.known_names import KnownNames
-from omoide.grounding.named import unsaid_capitals
-from omoide.grounding.supported import support
+from omoide.grounding.named import WordStarts, unsaid_capitals
+from omoide.grounding.supported import SaidWords, support
 from omoide.text.addresses import addresses
 from omoide.text.figures import figures
 from omoide.text.letters import fold
@@ -38,10 +39,11 @@ class SourceText:
         self.lines, self.text, self.at = tuple(lines), "\n".join(lines), at
         self.folded = fold(self.text)
         self.languages = spoken(self.text)
-        self.addresses = addresses(self.text)
-        self.figures = figures(self.text, self.languages)
+        self.addresses = Held(addresses(self.text))
+        self.figures = Held(figures(self.text, self.languages))
         self.moments = [moment for line in self.lines for moment in moments(line, at)]
         self.is_relative = has_relative_word(self.text)
+        self.starts, self._words = WordStarts(self.text), SaidWords(self.text)
         self._names = KnownNames(known, self.lines)
         self._terms = {line: frozenset(index_terms(line, exact=True)) for line in self.lines}
 
@@ -57,13 +59,11 @@ class SourceText:
         text, undated = self._without_dates(text)
         flags += undated
         flags += [
-            Flag.NUMBER
-            for figure in figures(text, self.languages)
-            if not any(figure.same(one) for one in self.figures)
+            Flag.NUMBER for figure in figures(text, self.languages) if not self.figures.has(figure)
         ]
-        if unsaid_capitals(text, self.text, self.languages) or self._names.misplaced(line):
+        if unsaid_capitals(text, self.starts, self.languages) or self._names.misplaced(line):
             flags.append(Flag.NAME)
-        if support(line, self.text, "") < SUPPORTED:
+        if self._words.support(line) < SUPPORTED:
             flags.append(Flag.UNSUPPORTED)
         if (covered := self._covered(line)) and flips(line, covered, self.languages):
             flags.append(Flag.NEGATION)
@@ -82,7 +82,7 @@ class SourceText:
         flags = []
         for address in addresses(text):
             text = text.replace(address.text, " ", 1)
-            if not any(address.same(one) for one in self.addresses):
+            if not self.addresses.has(address):
                 flags.append(Flag.ADDRESS)
         return text, flags
 
@@ -117,14 +117,8 @@ def vanished(old: Sequence[str], new: SourceText, about: Sequence[str]) -> tuple
 
 
 def _missing(line: str, new: SourceText) -> list[str]:
-    gone = [
-        one.text for one in addresses(line) if not any(one.same(other) for other in new.addresses)
-    ]
+    gone = [one.text for one in addresses(line) if not new.addresses.has(one)]
     # what is put in other words is not lost
-    gone += unsaid_capitals(line, new.text, new.languages)
-    counted = (
-        one
-        for one in figures(line, new.languages)
-        if not any(one.same(other) for other in new.figures)
-    )
+    gone += unsaid_capitals(line, new.starts, new.languages)
+    counted = (one for one in figures(line, new.languages) if not new.figures.has(one))
     return gone + [f"{min(one.values)} {one.unit}".strip() for one in counted if one.values]

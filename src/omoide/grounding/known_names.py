@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from omoide.grounding.named import is_small, label_of, stands_in
+from omoide.grounding.named import WordStarts, is_small, label_of, stands_in
 from omoide.text.chunks import SPACELESS
 from omoide.text.letters import MARKS, fold, script_of
 from omoide.text.words import NATIVE, query_terms
@@ -31,7 +31,7 @@ class KnownNames:
     def __init__(self, known: Iterable[str], sources: Sequence[str]) -> None:
         self._known = tuple(known)
         self._sources = [
-            (fold(one), _content(one) - _content(" ".join(names_known(one, self._known))))
+            (WordStarts(one), _content(one) - _content(" ".join(names_known(one, self._known))))
             for one in (sources if self._known else ())
         ]
 
@@ -44,7 +44,7 @@ class KnownNames:
         return [name for name in here if self._is_misplaced(name, rest)]
 
     def _is_misplaced(self, name: str, rest: frozenset[str]) -> bool:
-        has = [stands_in(name, folded) for folded, _ in self._sources]
+        has = [stands_in(name, told) for told, _ in self._sources]
         if not any(has):
             return True
         contents = [content for _, content in self._sources]

@@ -6,15 +6,47 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from omoide.text.letters import MARKS, fold
 
 ALIKE = 4  # first letters by which "Postgres" names PostgreSQL; fewer of a shorter word
 LONGER = 5  # likewise in scripts with marks of their own
 _WORD = re.compile(rf"(?:[^\W_]|[{MARKS}])+")
-# up to where a sentence begins, whose first word has a capital anyway
-_BEGIN = re.compile(r"(?:^|[.!?…:;\n])[\"”»'’)]?\s*[\"“„«(¿¡*•-]*\s*$")
+# what ends a sentence, may stand behind that, and before the first word of the next
+_ENDS, _CLOSING, _OPENING = (".", "!", "?", "…", ":", ";"), tuple("\"”»'’)"), '"“„«(¿¡*•-'
+_RUN = re.compile(r"[a-z0-9]+")
 NOUNS_HAVE_CAPITALS = "de"
+
+
+class WordStarts:
+    """How the words of a text begin, made ready once for many names to be looked for."""
+
+    def __init__(self, text: str) -> None:
+        self._told = fold(text)
+        self._pieces: dict[int, frozenset[str]] = {}
+
+    def has(self, word: str) -> bool:
+        """Whether a word of the text begins as a folded one does; beyond ASCII, whether its first
+        letters stand anywhere, since articles are written onto words, and some scripts have no
+        spaces.
+        """
+        start = word[:ALIKE]
+        if start.isascii():
+            return start in self._starts
+        start = word[: LONGER if len(word) > LONGER else ALIKE - 1]
+        return start in self._of_length(len(start))
+
+    @cached_property
+    def _starts(self) -> frozenset[str]:
+        runs = _RUN.findall(self._told)
+        return frozenset(run[:n] for run in runs for n in range(1, ALIKE + 1))
+
+    def _of_length(self, n: int) -> frozenset[str]:
+        if n not in self._pieces:
+            told = self._told
+            self._pieces[n] = frozenset(told[at : at + n] for at in range(len(told) - n + 1))
+        return self._pieces[n]
 
 
 def unsaid_names(
@@ -25,7 +57,7 @@ def unsaid_names(
 
     Of a label that begins with a capital each word is a name; of another one word is enough.
     """
-    told = fold("\n".join((*said, *known)))
+    told = WordStarts("\n".join((*said, *known)))
     return tuple(label for label in names_in(text, entities) if not stands_in(label, told))
 
 
@@ -46,7 +78,7 @@ def names_beside(text: str, entities: Iterable[str], quote: str) -> list[str]:
     return [name for name in names if name in text and not is_named(name, quote)]
 
 
-def unsaid_capitals(text: str, said: str, languages: Sequence[str]) -> list[str]:
+def unsaid_capitals(text: str, told: WordStarts, languages: Sequence[str]) -> list[str]:
     """The words with a capital inside a sentence that no word of what was said begins like: names
     that nobody tagged. None in German, where every noun has one, and in scripts without capitals.
 
@@ -54,15 +86,30 @@ def unsaid_capitals(text: str, said: str, languages: Sequence[str]) -> list[str]
     """
     if NOUNS_HAVE_CAPITALS in languages[:1]:
         return []
-    told = fold(said)
+    ends = [0, *(word.end() for word in _WORD.finditer(text))]
     return [
         word[0]
-        for word in _WORD.finditer(text)
+        for end, word in zip(ends, _WORD.finditer(text), strict=False)
         if word[0][0].isupper()
         and len(word[0]) > 1
-        and not _BEGIN.search(text[: word.start()])
-        and not _begins_a_word(fold(word[0]), told)
+        and not _begins_sentence(text[end : word.start()], is_first=not end)
+        and not told.has(fold(word[0]))
     ]
+
+
+def _begins_sentence(gap: str, *, is_first: bool) -> bool:
+    """Whether a sentence begins behind a gap between words, so that the next has a capital anyway.
+    is_first: it stands before all words.
+    """
+    rest = gap.rstrip().rstrip(_OPENING).rstrip()
+    bare = rest[:-1] if rest.endswith(_CLOSING) else rest
+    is_start = is_first and not bare
+    return (
+        is_start
+        or "\n" in gap[len(rest) :]
+        or rest.endswith(_ENDS)
+        or bare.endswith((*_ENDS, "\n"))
+    )
 
 
 def is_named(name: str, text: str) -> bool:
@@ -82,15 +129,8 @@ def label_of(entity: str) -> str:
     return entity.partition(":")[2].strip() or entity
 
 
-def stands_in(label: str, told: str) -> bool:
-    """Whether a label's words stand in a folded text: all of a name, of another label one."""
+def stands_in(label: str, told: WordStarts) -> bool:
+    """Whether a label's words stand in a text: all of a name, of another label one."""
     words = _WORD.findall(fold(label))
-    found = [_begins_a_word(word, told) for word in words]
+    found = [told.has(word) for word in words]
     return all(found) if label[:1].isupper() else not found or any(found)
-
-
-def _begins_a_word(word: str, told: str) -> bool:
-    start = word[:ALIKE]
-    if not start.isascii():  # scripts without spaces, and articles written onto the word
-        return word[: LONGER if len(word) > LONGER else ALIKE - 1] in told
-    return re.search(rf"(?<![a-z0-9]){re.escape(start)}", told) is not None

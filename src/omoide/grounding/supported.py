@@ -9,6 +9,39 @@ from omoide.text.languages import is_stop_word, likely_languages
 from omoide.text.letters import fold
 from omoide.text.words import NATIVE, index_terms
 
+_ALIKE = (3, 4)  # first letters by which two words are forms of one: beyond ASCII, in it
+
+
+class SaidWords:
+    """The words of a text in all their forms, made ready once for many texts to be held against."""
+
+    def __init__(self, text: str) -> None:
+        self._terms = _terms(text)
+        self._starts = frozenset(term[:n] for term in self._terms for n in _ALIKE if len(term) >= n)
+
+    def support(
+        self, text: str, context: str = "", people: Collection[str] = (), found: int = 0
+    ) -> float:
+        """The share of a text's words with content that were said, as `support` tells it."""
+        around, named = _terms(context), _terms(" ".join(people))
+        words = [terms for word in _content(text) if (terms := _forms(word)) and not terms <= named]
+        if not words:
+            return 1.0
+        mine = [any(map(self._has, terms)) for terms in words]
+        near = sum(
+            not (is_mine or terms.isdisjoint(around))
+            for terms, is_mine in zip(words, mine, strict=True)
+        )
+        said = found + sum(mine)
+        return (said + near / 2) / (found + len(words)) if said else 0.0
+
+    def _has(self, term: str) -> bool:
+        """A term, or another form of the word: four first letters in common, two of them
+        ideographs.
+        """
+        least = _ALIKE[term.isascii()]
+        return term in self._terms or (len(term) >= least and term[:least] in self._starts)
+
 
 def support(
     text: str, quote: str, context: str, people: Collection[str] = (), found: int = 0
@@ -19,15 +52,7 @@ def support(
     0 where the quote itself has none of them: a bare "yes" says nothing by itself. found: how many
     numbers, dates and addresses it has.
     """
-    there, around, named = _terms(quote), _terms(context), _terms(" ".join(people))
-    words = [terms for word in _content(text) if (terms := _forms(word)) and not terms <= named]
-    if not words:
-        return 1.0
-    mine = [
-        terms for terms in words if any(term in there or _has_like(term, there) for term in terms)
-    ]
-    near = [terms for terms in words if terms not in mine and terms & around]
-    return (found + len(mine) + len(near) / 2) / (found + len(words)) if mine or found else 0.0
+    return SaidWords(quote).support(text, context, people, found)
 
 
 def _forms(word: str) -> set[str]:
@@ -67,9 +92,3 @@ def _content(text: str) -> list[str]:
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _HIRAGANA = re.compile(r"[\u3040-\u309f]+")  # particles and endings
 _HAN_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e01-\u0e4e]+")
-
-
-def _has_like(term: str, terms: Collection[str]) -> bool:
-    """Another form of the word: four first letters in common, two of them ideographs."""
-    least = 4 if term.isascii() else 3
-    return len(term) >= least and any(other.startswith(term[:least]) for other in terms)

@@ -5,11 +5,13 @@ codes such as PR-480.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from omoide.text.letters import fold
 
 LONGEST = 2_000  # characters of one address
+_PHONE = 7  # figures that a number has without its country, at least
 _FOUND = re.compile(
     r"(?P<link>(?<![A-Za-z0-9])(?:https?://|www\.)[^\s<>\"'“”«»「」，。、；）)\]]+)"
     r"|(?P<mail>(?<![A-Za-z0-9_.+-])[A-Za-z0-9_.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8})"
@@ -31,6 +33,13 @@ class Address:
     kind: str
     plain: str
 
+    @property
+    def keys(self) -> Iterator[str]:
+        """What it has one of in common with every address that is the same."""
+        yield self.plain
+        if self.kind == "phone":
+            yield self.plain.lstrip("0")[-_PHONE:]
+
     def same(self, other: Address) -> bool:
         """Whether both are one address; a link may stand without its "https://"."""
         return self.plain == other.plain or (
@@ -41,7 +50,7 @@ class Address:
 def _same_phone(one: str, other: str) -> bool:
     """The same but for how the country is dialled."""
     short, long = sorted((one.lstrip("0"), other.lstrip("0")), key=len)
-    return len(short) >= 7 and long.endswith(short)
+    return len(short) >= _PHONE and long.endswith(short)
 
 
 def addresses(text: str) -> list[Address]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -54,6 +54,15 @@ class Figure:
     values: frozenset[str]
     unit: str
     is_sure: bool = True
+
+    @property
+    def keys(self) -> Iterator[Hashable]:
+        """What it has one of in common with every figure that is the same."""
+        yield from self.values
+        if self.unit in ("", "hour", "clock"):
+            yield from _on_dial(self.values)
+        if self.unit in _SCALE:
+            yield from _measured(self)
 
     def same(self, other: Figure) -> bool:
         """Whether both may be one number of one thing; a number alone may be an hour."""

@@ -263,8 +263,9 @@ def _near(one: datetime | None, other: datetime | None) -> bool:
 
 def has_relative_word(text: str) -> bool:
     """Whether it has such a word of a language whose times are not read: कल, χθες, אתמול."""
-    words = frozenset(_WORD.findall(fold(text)))
-    return any(one in words if " " not in one else one in fold(text) for one in _RELATIVE)
+    folded = fold(text)
+    words = frozenset(_WORD.findall(folded))
+    return any(one in (folded if " " in one else words) for one in _RELATIVE)
 
 
 def _intervals(text: str, now: datetime) -> Iterator[Interval]:

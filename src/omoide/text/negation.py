@@ -5,8 +5,10 @@ not.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from omoide.text.languages import has_stems_of_its_own, is_stop_word, stem
 from omoide.text.letters import fold
@@ -129,10 +131,7 @@ def _flips(
     """The same of texts that are parted into these clauses."""
     told = [_Clause(part, languages) for part in theirs]
     said = [_Clause(part, languages) for part in mine]
-    if any(
-        _contradicts(clause, told) and not _is_explained(i, said, told)
-        for i, clause in enumerate(said)
-    ):
+    if _Beside(said, told).contradict():
         return True
     if any(clause.negates for clause in said) or _denials(text) - _denials(source):
         return False
@@ -153,6 +152,11 @@ class _Clause:
         codes = tuple(languages)
         self.words = [forms for word in words if (forms := _forms(word, codes))]
         self.forms = frozenset().union(*self.words) if self.words else frozenset()
+
+    @cached_property
+    def denials(self) -> frozenset[str]:
+        """Its words that say no without a negation."""
+        return _denials(self.text)
 
     def shared(self, other: _Clause) -> int:
         """How many of its words the other has in any form."""
@@ -180,54 +184,91 @@ def _clauses(text: str, apart: bool) -> list[str]:
     return [part for part in parts if any(map(str.isalnum, part))]
 
 
-def _nearest(clause: _Clause, told: list[_Clause]) -> list[_Clause]:
-    """The clauses that share the most words with one."""
-    shares = [clause.shared(other) for other in told]
-    return [other for other, share in zip(told, shares, strict=True) if share == max(shares)]
+class _Nearest(NamedTuple):
+    """The clauses of a source that share the most words with one of a text, and how many."""
+
+    shared: int
+    clauses: Sequence[_Clause]
 
 
-def _is_explained(i: int, said: list[_Clause], told: list[_Clause]) -> bool:
-    """Whether a clause that seems to contradict only lies elsewhere: its own "not" stands in the
-    next one, or another's is its own.
-
-    "Ran with no pain" is "ran, without pain". And what shares little with any clause may be one
-    that was said in quite other words.
+class _Beside:
+    """The clauses of a text beside those of its source, which are found by the forms of their
+    words.
     """
-    clause = said[i]
-    if not clause.negates:
+
+    def __init__(self, said: Sequence[_Clause], told: Sequence[_Clause]) -> None:
+        self._said, self._told = said, told
+        self._with: dict[str, list[int]] = {}
+        for at, clause in enumerate(told):
+            for form in clause.forms:
+                self._with.setdefault(form, []).append(at)
+        self._nearest = [self._near(clause) for clause in said]
+
+    def _near(self, clause: _Clause) -> _Nearest:
+        shares = Counter[int]()
+        for forms in clause.words:
+            shares.update({at for form in forms for at in self._with.get(form, ())})
+        most = max(shares.values(), default=0)
+        near = [self._told[at] for at, share in shares.items() if share == most]
+        return _Nearest(most, near or self._told)
+
+    @cached_property
+    def _taken(self) -> Counter[_Clause]:
+        """To how many clauses of the text each of the source is nearest."""
+        return Counter(one for near in self._nearest if near.shared for one in near.clauses)
+
+    @cached_property
+    def _leaves_negation(self) -> bool:
+        """Whether the source has a clause that negates, and that none of the text is nearest to."""
+        return any(one.negates and one not in self._taken for one in self._told)
+
+    def contradict(self) -> bool:
+        """Whether a clause of the text contradicts those that are nearest to it."""
+        return any(
+            _contradicts(clause, near) and not self._is_explained(i)
+            for i, (clause, near) in enumerate(zip(self._said, self._nearest, strict=True))
+        )
+
+    def _is_explained(self, i: int) -> bool:
+        """Whether a clause that seems to contradict only lies elsewhere: its own "not" stands in
+        the next one, or another's is its own.
+
+        "Ran with no pain" is "ran, without pain". And what shares little with any clause may be one
+        that was said in quite other words.
+        """
+        clause, near = self._said[i], self._nearest[i]
+        if clause.negates:
+            return self._is_elsewhere(near, clause)
         before = next(
-            (one for one in reversed(said[:i]) if one.negates or len(one.words) > _LISTED), clause
+            (one for one in reversed(self._said[:i]) if one.negates or len(one.words) > _LISTED),
+            clause,
         )
         if before.negates and len(clause.words) <= _LISTED:  # "no meat, eggs or milk"
             return True
-        rest = said[i + 1 : i + 2]
-        return any(
-            one.negates and not any(2 * one.shared(other) > len(one.words) for other in told)
-            for one in rest
-        )
-    near = _nearest(clause, told)
-    if any(2 * clause.shared(other) > len(clause.words) for other in near):
-        return False
-    taken = [
-        other
-        for j, one in enumerate(said)
-        if j != i
-        for other in _nearest(one, told)
-        if one.shared(other)
-    ]
-    return any(other.negates and other not in taken for other in told)
+        after = zip(self._said[i + 1 : i + 2], self._nearest[i + 1 : i + 2], strict=True)
+        return any(one.negates and not _is_most(one, other) for one, other in after)
+
+    def _is_elsewhere(self, near: _Nearest, clause: _Clause) -> bool:
+        """Whether the source negates in a clause that only this one may be nearest to, where this
+        one is near to none.
+        """
+        if _is_most(clause, near):
+            return False
+        mine = near.clauses if near.shared else ()
+        return self._leaves_negation or any(one.negates and self._taken[one] == 1 for one in mine)
 
 
-def _contradicts(clause: _Clause, told: list[_Clause]) -> bool:
-    nearest = _nearest(clause, told)
-    if any(other.negates == clause.negates for other in nearest) or not nearest:
+def _is_most(clause: _Clause, near: _Nearest) -> bool:
+    """Whether more than half of a clause's words are those of one that is nearest to it."""
+    return 2 * near.shared > len(clause.words)
+
+
+def _contradicts(clause: _Clause, near: _Nearest) -> bool:
+    if not near.clauses or any(other.negates == clause.negates for other in near.clauses):
         return False
     if not clause.negates and all(
-        3 * clause.shared(other) < min(len(clause.words), len(other.words)) for other in nearest
+        3 * near.shared < min(len(clause.words), len(other.words)) for other in near.clauses
     ):
         return False  # none of them says this
-    mine, theirs = (
-        _denials(clause.text),
-        frozenset().union(*(_denials(other.text) for other in nearest)),
-    )
-    return not (theirs - mine if clause.negates else mine - theirs)
+    theirs = frozenset().union(*(other.denials for other in near.clauses))
+    return not (theirs - clause.denials if clause.negates else clause.denials - theirs)

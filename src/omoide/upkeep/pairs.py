@@ -137,10 +137,16 @@ def ruled(older: Item, newer: Item) -> PairVerdict | None:
 
 def allowed(verdict: PairVerdict, older: Item, newer: Item) -> PairVerdict:
     """What a model said, or neutral where it would have a lower tier close or weaken what a higher
-    one says.
+    one says, or where it did not read both to their ends.
     """
     against = verdict in (PairVerdict.CONTRADICT, PairVerdict.WEAKEN)
-    return PairVerdict.NEUTRAL if against and newer.tier < older.tier else verdict
+    may = newer.tier >= older.tier and is_shown_whole(older, newer)
+    return PairVerdict.NEUTRAL if against and not may else verdict
+
+
+def is_shown_whole(*items: Item) -> bool:
+    """Whether a model reads items to their ends when it judges them."""
+    return all(len(one_line(item.text)) <= SHOWN for item in items)
 
 
 def merge_of(older: Item, newer: Item, at: datetime) -> Merge | None:
@@ -148,7 +154,7 @@ def merge_of(older: Item, newer: Item, at: datetime) -> Merge | None:
     dates and addresses of the other; of two such the longer, then the older. None where each has
     something of its own, and where one is longer than a model is shown: nobody read all of it.
     """
-    if any(len(one_line(item.text)) > SHOWN for item in (older, newer)):
+    if not is_shown_whole(older, newer):
         return None
     good = [
         merge

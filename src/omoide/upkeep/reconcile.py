@@ -38,6 +38,7 @@ from omoide.upkeep.pairs import (
     PairVerdict,
     allowed,
     by_age,
+    is_shown_whole,
     linked_pairs,
     merge_of,
     near_pairs,
@@ -243,9 +244,9 @@ def _moves(verdict: PairVerdict, older: Item, newer: Item) -> Sequence[tuple[Ite
 
 def unlinked(verdict: PairVerdict, older: Item, newer: Item) -> Sequence[tuple[Item, Item]]:
     """The items that are linked no more, each with the one that it was similar to: a model said
-    that they are about different matters.
+    that they are about different matters, and read both to their ends.
     """
-    if verdict is not PairVerdict.NEUTRAL:
+    if verdict is not PairVerdict.NEUTRAL or not is_shown_whole(older, newer):
         return ()
     both = ((older, newer), (newer, older))
     return tuple((one, other) for one, other in both if one.similar_to == other.id)

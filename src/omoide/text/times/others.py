@@ -45,9 +45,13 @@ def full_date(text: str) -> tuple[Stretch, int, int] | None:
 @lru_cache(maxsize=1024)
 def _read(written: str) -> Stretch | None:
     try:
-        data = _parser().get_date_data(written)
-    except (ValueError, OverflowError):
+        return _stretch(written)
+    except (ValueError, OverflowError):  # no such day, or none that ends within what can be told
         return None
+
+
+def _stretch(written: str) -> Stretch | None:
+    data = _parser().get_date_data(written)
     moment: datetime | None = data.date_obj
     year, day = _YEAR.search(written), _DAY.search(written)
     if moment is None or year is None or moment.year != int(year[0]):
