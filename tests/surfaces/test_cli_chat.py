@@ -180,19 +180,6 @@ def test_a_tenant_and_a_user_are_never_taken_for_others(tmp_path: Path) -> None:
     assert [one.answer for one in consents] == ["yes", "ask", "no", "ask"]
 
 
-def test_answers_of_the_older_form_are_read_where_they_name_one_user_alone(tmp_path: Path) -> None:
-    """A tenant and a user joined by a slash, unless there are more slashes; the next answer keeps
-    them in the new form.
-    """
-    file = tmp_path / "answers.json"
-    file.write_text('{"default/ana": "no", "a/b/c": "yes"}')
-    Consent("ask", file, ("default", "ben")).keep("yes")
-
-    owners = [("default", "ana"), ("default", "ben"), ("a/b", "c"), ("a", "b/c")]
-    assert [Consent("ask", file, one).answer for one in owners] == ["no", "yes", "ask", "ask"]
-    assert json.loads(file.read_text("utf-8")) == {"default": {"ana": "no", "ben": "yes"}}
-
-
 @pytest.mark.parametrize("kept", ["null", '"No"', "[]", "0"])
 def test_an_answer_that_is_neither_yes_nor_no_is_asked_for_again(home: Path, kept: str) -> None:
     """Nobody who did not say yes is written about."""

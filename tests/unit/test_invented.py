@@ -1,9 +1,8 @@
-"""Texts held against what they were made from: long ones take no longer than their length asks."""
+"""Texts held against what they were made from, in time that grows as they do."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from time import process_time
 
 import pytest
 
@@ -13,15 +12,15 @@ from omoide.grounding.invented import SourceText
 from omoide.text.addresses import Address, addresses
 from omoide.text.figures import Figure, figures
 from omoide.text.times.others import full_date
+from tests.growth import is_linear
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
-SIZE = 60_000  # characters
-MOST_S = 20.0  # of processor time; a scan of all for each word takes minutes
+SIZE = 40_000  # characters
 
 
-def repeated(line: str) -> str:
-    """A long text of lines that differ in their words."""
-    return " ".join(line.replace("#", f"{i:x}") for i in range(SIZE // len(line)))
+def repeated(line: str, size: int) -> str:
+    """A text of that many characters of lines that differ in their words and figures."""
+    return " ".join(line.replace("#", str(number)) for number in range(size // len(line)))
 
 
 @pytest.mark.parametrize(
@@ -36,25 +35,17 @@ def repeated(line: str) -> str:
         ("Write to a#@example.com.", "Write to z#@example.com.", Flag.ADDRESS),
         ("aa#b was cc#d", "ff#g had hh#i", Flag.UNSUPPORTED),
         ("她喜欢花园#的书。", "我们没有移动#服务器。", Flag.UNSUPPORTED),
+        ("1# tons", "2# tons", Flag.NUMBER),
     ],
 )
-def test_long_texts_are_compared_in_seconds(source: str, line: str, flag: Flag) -> None:
-    """Clauses, names, addresses and words are looked up, not each held against all others."""
-    start = process_time()
+def test_long_texts_are_compared_in_linear_time(source: str, line: str, flag: Flag) -> None:
+    """Clauses, names, addresses, words and figures are looked up, not each held against all."""
 
-    assert flag in SourceText([repeated(source)], NOON).lacks(repeated(line))
+    def compare(text: str) -> None:
+        told, said = repeated(source, len(text)), repeated(line, len(text))
+        assert flag in SourceText([told], NOON).lacks(said)
 
-    assert process_time() - start < MOST_S
-
-
-def test_numbers_of_long_texts_are_compared_in_seconds() -> None:
-    """Thousands of figures are looked up by their values."""
-    source, line = (" ".join(f"{n} tons" for n in range(a, a + 6_000)) for a in (1, 10_000))
-    start = process_time()
-
-    assert Flag.NUMBER in SourceText([source], NOON).lacks(line)
-
-    assert process_time() - start < MOST_S
+    assert is_linear(compare, " " * SIZE)
 
 
 FIGURES = (

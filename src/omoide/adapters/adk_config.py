@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from omoide import InvalidInput, Memory, NotFound, UnknownName
+from omoide import InvalidInput, Item, Memory, NotFound, UnknownName
 from omoide.adapters.worker import SerialWorker
-from omoide.nouns.item import Item
 from omoide.nouns.record.frozen import frozen_record
 from omoide.telemetry.logs import get_logger
 

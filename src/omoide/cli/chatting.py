@@ -99,46 +99,35 @@ class Consent:
     @property
     def answer(self) -> str:
         """``yes``, ``no``, or ``ask`` where the user has not answered."""
-        return self.setting if self.setting != "ask" else self._kept().get(self.owner, "ask")
+        if self.setting != "ask":
+            return self.setting
+        tenant, user = self.owner
+        kept = self._kept().get(tenant, {}).get(user)
+        return kept if kept in ("yes", "no") else "ask"
 
     def keep(self, answer: str) -> None:
         """Keep the user's answer, so that they are not asked again."""
         from omoide.settings.whole_file import home_file
 
-        answers: dict[str, dict[str, str]] = {}
-        for (tenant, user), said in (self._kept() | {self.owner: answer}).items():
-            answers.setdefault(tenant, {})[user] = said
+        tenant, user = self.owner
+        answers = self._kept()
+        answers = answers | {tenant: answers.get(tenant, {}) | {user: answer}}
         try:
             with home_file(self.file) as out:
                 json.dump(answers, out, ensure_ascii=False, indent=2)
         except OmoideError as error:
             _put(f"Your answer is not kept, and the next chat asks again: {error}")
 
-    def _kept(self) -> dict[tuple[str, str], str]:
-        """The answers of all users, by tenant and user; none where there is no file, or none that
+    def _kept(self) -> dict[str, dict[str, Any]]:
+        """What is kept for the users of each tenant; nothing where there is no file, or none that
         can be read.
         """
         try:
             kept = json.loads(self.file.read_text("utf-8"))
         except (OSError, ValueError):
             return {}
-        return {
-            owner: answer
-            for name, told in (kept.items() if isinstance(kept, dict) else ())
-            for owner, answer in _by_owner(name, told)
-            if answer in ("yes", "no")
-        }
-
-
-def _by_owner(name: str, told: Any) -> Iterator[tuple[tuple[str, str], Any]]:
-    """The answers of a tenant by its users; or the one answer of ``tenant/user``, as it was kept
-    before, where that names only these two.
-    """
-    if isinstance(told, dict):
-        yield from (((name, user), answer) for user, answer in told.items())
-    elif name.count("/") == 1:
-        tenant, _, user = name.partition("/")
-        yield (tenant, user), told
+        tenants = kept.items() if isinstance(kept, dict) else ()
+        return {tenant: users for tenant, users in tenants if isinstance(users, dict)}
 
 
 class Terminal:
