@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from omoide.grounding.claims import Flag
-from omoide.grounding.held import Held
 from omoide.grounding.invented import SourceText
+from omoide.grounding.keyed import KeyedValues
 from omoide.text.addresses import Address, addresses
 from omoide.text.figures import Figure, figures
 from omoide.text.times.others import full_date
@@ -63,10 +63,10 @@ def test_values_are_found_as_by_comparing_each() -> None:
 
     for one in told:
         for other in told:
-            assert Held[Figure]([other]).has(one) is one.same(other), (one, other)
+            assert KeyedValues[Figure]([other]).has(one) is one.same(other), (one, other)
     for link in phones:
         for else_ in phones:
-            assert Held[Address]([else_]).has(link) is link.same(else_), (link, else_)
+            assert KeyedValues[Address]([else_]).has(link) is link.same(else_), (link, else_)
 
 
 @pytest.mark.parametrize("text", ["31. prosince 9999", "31 joulukuuta 9999"])

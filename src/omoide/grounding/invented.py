@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from omoide.grounding.claims import Flag
-from omoide.grounding.held import Held
+from omoide.grounding.keyed import KeyedValues
 from omoide.grounding.known_names import KnownNames
 from omoide.grounding.named import WordStarts, unsaid_capitals
 from omoide.grounding.supported import SaidWords, support
@@ -39,8 +39,8 @@ class SourceText:
         self.lines, self.text, self.at = tuple(lines), "\n".join(lines), at
         self.folded = fold(self.text)
         self.languages = spoken(self.text)
-        self.addresses = Held(addresses(self.text))
-        self.figures = Held(figures(self.text, self.languages))
+        self.addresses = KeyedValues(addresses(self.text))
+        self.figures = KeyedValues(figures(self.text, self.languages))
         self.moments = [moment for line in self.lines for moment in moments(line, at)]
         self.is_relative = has_relative_word(self.text)
         self.starts, self._words = WordStarts(self.text), SaidWords(self.text)

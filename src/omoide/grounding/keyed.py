@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 from typing import Generic, Protocol, Self, TypeVar
 
 
-class Value(Hashable, Protocol):
+class Keyed(Hashable, Protocol):
     """A figure or an address, as it is compared with others of its kind."""
 
     @property
@@ -17,10 +17,10 @@ class Value(Hashable, Protocol):
         """Whether both may be one."""
 
 
-V = TypeVar("V", bound=Value)
+V = TypeVar("V", bound=Keyed)
 
 
-class Held(Generic[V]):
+class KeyedValues(Generic[V]):
     """The values of a text. One is compared only with those that share a key with it."""
 
     def __init__(self, values: Iterable[V]) -> None:
