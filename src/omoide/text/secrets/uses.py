@@ -130,9 +130,9 @@ _WORDS = re.compile(
 
 def told_as_words(low: str, passwords: Sequence[Name]) -> Iterator[Span]:
     """The pass phrases that are said to be words: "the vault opens with the words …"."""
-    ends: list[int] = []
-    for match in _WORDS.finditer(low):
-        ends = ends or sorted(topic.end for topic in _topics(low, passwords))
+    said = list(_WORDS.finditer(low))
+    ends = sorted(topic.end for topic in _topics(low, passwords)) if said else []
+    for match in said:
         place = bisect_right(ends, match.start())
         first = ends[place - 1] if place else -_REACH
         is_near = match.start() - first < _REACH and not CLAUSE_STOP.search(
