@@ -185,14 +185,11 @@ def _used(
         if points < _PASSWORD - 1 and _is_technical(text, value, reach):
             continue
         look = _look(text, value) or _plain_look(text, low, value, points)
-        link = 0
+        is_told = look == _SURE
         if 0 < look < _SURE:
-            is_back = _leads_back(low, value, topics)
-            link = _USED if is_back else _link(text, low, value, reach[0], points)
-            link = link if is_back or not _NUMBERED.match(value.text) else 0
-            if is_back and points < _PASSWORD and _is_called(value.text):
-                link = 0
-        if look == _SURE or (link and points + look + link >= _ENOUGH):
+            link = _link(text, low, value, reach[0], points, topics)
+            is_told = link > 0 and points + look + link >= _ENOUGH
+        if is_told:
             yield value.start, whole_end(text, value)
 
 
@@ -261,7 +258,16 @@ def _plain_look(text: str, low: str, value: Value, topic: int) -> int:
     return int(bool(is_last) and is_plain_secret(value.text, quoted=False))
 
 
-def _link(text: str, low: str, value: Value, start: int, topic: int) -> int:
+def _link(
+    text: str, low: str, value: Value, start: int, topic: int, topics: Sequence[_Topic]
+) -> int:
+    """Points for how a value and the topic hang together."""
+    if _leads_back(low, value, topics):
+        return _USED if topic >= _PASSWORD or not _is_called(value.text) else 0
+    return 0 if _NUMBERED.match(value.text) else _use(text, low, value, start, topic)
+
+
+def _use(text: str, low: str, value: Value, start: int, topic: int) -> int:
     """Points for what is done with a value; none where it is said to be something else."""
     before = low[max(start, value.start - 24) : value.start]
     if _OTHERS.search(before, max(0, len(before) - 16)):
