@@ -77,9 +77,8 @@ _NAMED = whole_words("called", "named", "heißt", "appelé", "llamado", "chiamat
 _NAMED_BEFORE = re.compile(f"(?:{_NAMED.pattern}){_EDGE}")
 _USES_BEFORE = re.compile(f"(?:{whole_words(*words.USED).pattern}){_EDGE}")
 _IS = whole_words(*words.PHRASE_LINKS, "has", "had").pattern
-_IS_BEFORE = re.compile(
-    rf"(?:[:=→➜]|['’]s\s|(?:{_IS})(?:\s(?:[a-z]{{2,9}}ly|{'|'.join(words.LINKS)}))?){_EDGE}"
-)
+_LINK = whole_words(*sorted(words.LINKS)).pattern
+_IS_BEFORE = re.compile(rf"(?:[:=→➜]|['’]s\s|(?:{_IS})(?:\s(?:[a-z]{{2,9}}ly|{_LINK}))?){_EDGE}")
 _LETS_IN = re.compile(rf"[\"'`”“»]?,?\s(?:{whole_words(*words.LETS_IN).pattern})")
 _LETS_ONE_IN = re.compile(r"\s(?:gets|lets|connects|logs)\s(?:you|me|us|them|everyone|guests)\s")
 _OTHERS = whole_words(*words.NOT_ACCESS)
