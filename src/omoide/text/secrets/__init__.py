@@ -198,7 +198,7 @@ def _repeats(text: str, found: list[Secret]) -> Iterator[Secret]:
 
 
 def _beside(text: str, found: list[Secret]) -> Iterator[Secret]:
-    """What goes with secrets just found: the same elsewhere, others like them, second parts."""
+    """What goes with secrets just found: the same elsewhere, second parts, older and newer ones."""
     yield from _repeats(text, found)
     yield from continued(text, found)
 

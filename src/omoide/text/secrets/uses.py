@@ -121,7 +121,7 @@ def told_by_use(text: str, low: str, passwords: Sequence[Name]) -> Iterator[Span
         place = after
 
 
-_WORDS = re.compile(
+_THE_WORDS = re.compile(
     rf"(?:{whole_words(*words.THE_WORD).pattern})[\s:]{{1,2}}[\"'“„«]?"
     rf"(?P<said>{_WORD}(?:[ ,-]{{1,2}}{_WORD}){{0,11}})(?=[\"'”“»]?\s*(?:\Z|[\n.,;!?)]))"
 )
@@ -129,7 +129,7 @@ _WORDS = re.compile(
 
 def told_as_words(low: str, passwords: Sequence[Name]) -> Iterator[Span]:
     """The pass phrases that are said to be words: "the vault opens with the words …"."""
-    said = list(_WORDS.finditer(low))
+    said = list(_THE_WORDS.finditer(low))
     ends = sorted(topic.end for topic in _topics(low, passwords)) if said else []
     for match in said:
         place = bisect_right(ends, match.start())
