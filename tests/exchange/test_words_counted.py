@@ -168,6 +168,11 @@ def test_the_lines_of_a_long_text_are_accounted_for_in_linear_time() -> None:
     assert is_linear(account_of_lines, lines)
 
 
+def test_one_long_word_is_passed_over_in_linear_time() -> None:
+    """As a key or an encoded value is, which no record is told by."""
+    assert is_linear(holds_words, "w" * 2_000)
+
+
 def account_of_lines(told: str) -> None:
     """Lines that were told, looked for in a record that holds them otherwise."""
     held = told.replace("- ", "").replace(" says", ", says")

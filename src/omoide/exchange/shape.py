@@ -187,12 +187,14 @@ def sizes(name: Json, size: Json = None, type: Json = None) -> dict[str, Json]:
 
 
 _DEPTH = 8  # levels of an unknown field that are looked at
-_WORD = r"[^\s\d!-/:-@\[-`{-~\u2000-\u206f]{2,}"  # letters with their marks
+_LETTER = r"[^\s\d!-/:-@\[-`{-~\u2000-\u206f]"  # or a mark of one
+_WORD = rf"{_LETTER}{{2,}}"
 _UNSPACED = (  # letters of scripts without spaces
     r"\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af"
 )
 _WORDS = re.compile(
-    rf"{_WORD}['’]?[,;:]?\s+\(?{_WORD}.{{0,400}}?\s\(?{_WORD}"  # three words in a row
+    # three words in a row, the first one from its first letter on
+    rf"(?<!{_LETTER}){_WORD}['’]?[,;:]?\s+\(?{_WORD}.{{0,400}}?\s\(?{_WORD}"
     rf"|(?:[{_UNSPACED}][、。，！？：]?){{6,}}",  # or as much without spaces
     re.DOTALL,
 )
