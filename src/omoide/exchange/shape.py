@@ -17,6 +17,7 @@ LINE_LIMIT = 500
 # halves of surrogate pairs, and NUL, which databases refuse
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _LATEST = 4_102_444_800  # 2100-01-01
+_DEPTH = 8  # levels of a value that are looked at for words
 
 
 def text(value: Json) -> str:
@@ -107,7 +108,7 @@ def keyed(value: Json, key: str) -> Fields:
 _SHAPES = ("text", "content", "value", "parts", "body")
 
 
-def words(value: Json, depth: int = 8) -> str:
+def words(value: Json, depth: int = _DEPTH) -> str:
     """What somebody says: a text, a number, blocks of text, or an object that holds one; "" for
     anything else. Blocks stand on lines of their own.
     """
@@ -186,7 +187,6 @@ def sizes(name: Json, size: Json = None, type: Json = None) -> dict[str, Json]:
     return kept
 
 
-_DEPTH = 8  # levels of an unknown field that are looked at
 _LETTER = r"[^\s\d!-/:-@\[-`{-~\u2000-\u206f]"  # or a mark of one
 _WORD = rf"{_LETTER}{{2,}}"
 _UNSPACED = (  # letters of scripts without spaces
