@@ -414,6 +414,7 @@ User = Annotated[
     str | None,
     Option("--user", "-u", help="Whose memory it is; for good: omoide config user NAME."),
 ]
+UserName = Annotated[str, Argument(help="The user's name.")]
 Agent = Annotated[str | None, Option(help="Which agent's memory it is.")]
 Tenant = Annotated[str | None, Option(help="Tenant, where several share a store.")]
 InSession = Annotated[
