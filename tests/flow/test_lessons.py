@@ -937,7 +937,7 @@ def test_an_agent_does_not_switch_what_a_person_made_theirs(
     memory.acting(PERSON).procedures.enable(mine.id, enabled=not enabled)
 
     with pytest.raises(
-        Forbidden, match="stands by the user's word, and an agent's word does not switch it"
+        Forbidden, match="is the user's word, and an agent's word cannot switch it on or off"
     ):
         memory.procedures.enable(mine.id, enabled=enabled)
 

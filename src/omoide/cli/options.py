@@ -332,8 +332,8 @@ Bases = Annotated[
     list[str] | None,
     Option(
         help=(
-            "Id of an item that it rests on; may be repeated. Once that holds no more, this"
-            " is unconfirmed."
+            "Id of an item that it rests on; may be repeated. If that item closes, this"
+            " one becomes unconfirmed."
         )
     ),
 ]

@@ -310,9 +310,11 @@ def _show_entity(here: Here, entity: Entity) -> None:
 def merge(
     here: Here,
     source: Annotated[
-        str, Argument(help="The entity that is no more.", autocompletion=entity_names)
+        str, Argument(help="The entity to merge; it goes.", autocompletion=entity_names)
     ],
-    target: Annotated[str, Argument(help="The entity that it is.", autocompletion=entity_names)],
+    target: Annotated[
+        str, Argument(help="The entity to merge it into.", autocompletion=entity_names)
+    ],
 ) -> None:
     """Merge two entities into one."""
     with here.opened() as memory:
