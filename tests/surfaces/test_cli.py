@@ -414,6 +414,21 @@ def test_turns_are_logged_and_shown(told: Omoide) -> None:
     assert "ana: I moved to Lisbon in March" in told("sessions", "turns", "s").out
 
 
+def test_an_export_of_the_login_name_says_nothing_of_missing_turns(
+    omoide: Omoide, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its turns are in it, though nobody named the user; of everybody's records none are."""
+    monkeypatch.delenv("OMOIDE_USER", raising=False)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TWO_MESSAGES.encode()), "utf-8"))
+    assert omoide("--session", "s", "ingest", "-").code == 0
+
+    mine = omoide("admin", "export", str(home / "mine.jsonl"))
+    shared = omoide("--shared", "admin", "export", str(home / "shared.jsonl"))
+
+    assert ("2 turns" in mine.out, "no user is named" in mine.err) == (True, False)
+    assert "no user is named" in shared.err
+
+
 @pytest.mark.parametrize("given", ["我搬到里斯本了\n", "two\nlines\r\n", "plain"])
 def test_a_statement_comes_from_standard_input(
     omoide: Omoide, monkeypatch: pytest.MonkeyPatch, given: str
