@@ -57,7 +57,7 @@ VERDICTS = ("helpful", "harmful")
 
 def remember(
     here: Here,
-    text: Annotated[str, Argument(help="What to remember, word for word.")],
+    text: Annotated[str, Argument(help="What to remember, word for word; - reads standard input.")],
     category: NewCategory = "fact",
     tag: Tags = None,
     entity: Entities = None,
@@ -68,7 +68,7 @@ def remember(
     """Remember a statement, word for word."""
     with here.opened(create=True, whose=True) as memory:
         told = memory.remember(
-            text,
+            words_of(text),
             here.scope,
             category=category,
             tags=tag or (),
@@ -79,6 +79,20 @@ def remember(
         here.tell(told, _outcome(memory, told, here.scope))
         if not here.as_json:
             _note_masked(told.item, memory.kept)
+
+
+def words_of(text: str) -> str:
+    """The words that are given, or those of standard input for a dash, without its last line end.
+
+    Raises:
+        InvalidInput: standard input is not UTF-8.
+    """
+    if text != "-":
+        return text
+    try:
+        return sys.stdin.buffer.read().decode("utf-8").rstrip("\r\n")
+    except UnicodeDecodeError:
+        raise InvalidInput("text", "standard input is not UTF-8") from None
 
 
 def _ids(named: Sequence[str] | None) -> tuple[ids.ItemId, ...]:
@@ -199,13 +213,13 @@ def _lines(text: str) -> Iterator[Any]:
 def correct(
     here: Here,
     id: ItemId,
-    text: Annotated[str, Argument(help="What is true instead.")],
+    text: Annotated[str, Argument(help="What is true instead; - reads standard input.")],
     at: Annotated[str | None, Option(help="Since when; if not given, now.")] = None,
 ) -> None:
     """Replace an item; the old one stays in its history."""
     with here.opened() as memory:
         users = Details(source=Source.USER)
-        told = memory.correct(id, text, here.scope, at=at, details=users)
+        told = memory.correct(id, words_of(text), here.scope, at=at, details=users)
         line = safe(f"{told.id} now stands for {id}: ") + safe(told.item.text, 200)
         here.tell(told, line)
 
