@@ -42,6 +42,17 @@ def test_help_speaks_of_texts_and_numbers() -> None:
     ] == []
 
 
+def test_every_command_and_group_shows_an_example() -> None:
+    """One that begins with its own words."""
+    without = []
+    for path in paths(all_commands())[1:]:
+        shown = CliRunner().invoke(app, [*path, "--help"]).output.rpartition("Example: ")[2]
+        if f" {' '.join(path)}" not in shown:
+            without.append(path)
+
+    assert without == []
+
+
 def at(path: tuple[str, ...]) -> Any:
     """The command of these words."""
     command: Any = all_commands()

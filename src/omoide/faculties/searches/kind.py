@@ -85,6 +85,7 @@ SAVED_SEARCH = RecordKind(
     mask=_mask,
     meant=_meant,
     proof=lambda search: (search.question,),
+    held="saved_searches.held",
     exported=of_table(SavedSearches),
     fit=checked,
     load=_load,

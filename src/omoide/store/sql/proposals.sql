@@ -62,3 +62,6 @@ DELETE FROM proposals WHERE tenant = :tenant AND settled_at <= :before;
 -- proposals.forget --
 -- Take a proposal away.
 DELETE FROM proposals WHERE tenant = :tenant AND id = :id;
+-- proposals.held --
+-- How many of them still hold a piece of text, of all tenants.
+SELECT count(*) AS total FROM proposals WHERE replace(item, :piece, '') <> item OR replace(made, :piece, '') <> made;

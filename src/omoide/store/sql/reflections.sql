@@ -87,6 +87,9 @@ SELECT * FROM reflections WHERE tenant = :tenant AND id > :after ORDER BY id LIM
 -- reflections.forget --
 -- Erase a reflection.
 DELETE FROM reflections WHERE tenant = :tenant AND id = :id;
+-- reflections.held --
+-- How many of them still hold a piece of text, of all tenants.
+SELECT count(*) AS total FROM reflections WHERE replace(text, :piece, '') <> text;
 -- reflection_sources.add --
 -- Note a turn that a reflection rests on.
 INSERT INTO reflection_sources (tenant, reflection_id, session_id, position) VALUES (:tenant, :reflection_id, :session_id, :position);
@@ -143,6 +146,9 @@ UPDATE digests SET text = :text, escaped = :escaped, dropped = :dropped WHERE te
 -- digests.forget --
 -- Erase a version.
 DELETE FROM digests WHERE tenant = :tenant AND id = :id;
+-- digests.held --
+-- How many of them still hold a piece of text, of all tenants.
+SELECT count(*) AS total FROM digests WHERE replace(text, :piece, '') <> text;
 -- digest_sources.add --
 -- Note what a version was made from.
 INSERT INTO digest_sources (tenant, digest_id, source) VALUES (:tenant, :digest_id, :source);

@@ -18,6 +18,9 @@ SELECT * FROM saved_searches WHERE tenant = :tenant AND id > :after ORDER BY id 
 -- saved_searches.forget --
 -- Erase one saved search.
 DELETE FROM saved_searches WHERE tenant = :tenant AND id = :id;
+-- saved_searches.held --
+-- How many of them still hold a piece of text, of all tenants.
+SELECT count(*) AS total FROM saved_searches WHERE replace(question, :piece, '') <> question;
 -- copy.read_saved_searches --
 -- A page of all saved_searches, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, context, name, question, filters, saved_at

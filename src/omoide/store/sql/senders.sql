@@ -20,3 +20,6 @@ DELETE FROM senders WHERE tenant = :tenant AND user_id = :user;
 -- senders.tenants --
 -- The tenants that have any.
 SELECT DISTINCT tenant FROM senders ORDER BY tenant;
+-- senders.held --
+-- How many of them still hold a piece of text, of all tenants.
+SELECT count(*) AS total FROM senders WHERE replace(sender, :piece, '') <> sender;
