@@ -14,13 +14,20 @@ from omoide import Memory
 from omoide.adapters.adk_config import MemoryConfig, with_profile
 from omoide.text.tokens import count_tokens
 
+DEFAULTS = MemoryConfig()
 LONG = " ".join(f"It was kettle number {n} of the whole collection." for n in range(60))
 
 
-def instruction(memory: Memory, config: MemoryConfig, session: str) -> str:
-    """What an agent of this memory is told when a session of Ana's begins."""
-    where = SimpleNamespace(session=SimpleNamespace(app_name="app", user_id="ana", id=session))
-    return asyncio.run(cast(Any, with_profile(config, memory, "Be brief.")(cast(Any, where))))
+class Prompts:
+    """The instruction of an agent as each call of a session of Ana's has it."""
+
+    def __init__(self, memory: Memory, config: MemoryConfig = DEFAULTS) -> None:
+        self._instruct = cast(Any, with_profile(config, memory, "Be brief."))
+
+    def next(self, session: str = "s1") -> str:
+        """The instruction of the session's next call."""
+        where = SimpleNamespace(session=SimpleNamespace(app_name="app", user_id="ana", id=session))
+        return str(asyncio.run(self._instruct(where)))
 
 
 def test_a_session_begins_with_a_bounded_profile(
@@ -33,7 +40,7 @@ def test_a_session_begins_with_a_bounded_profile(
         for n in range(20):
             memory.at(agent="app", user="ana").remember(f"Ana bought tea number {n}. {LONG}")
         with caplog.at_level(logging.WARNING, logger="omoide"):
-            told = instruction(memory, MemoryConfig(preload_limit=10), "s1")
+            told = Prompts(memory, MemoryConfig(preload_limit=10)).next()
 
     lines = [line for line in told.splitlines() if line.startswith("- ")]
     assert told.startswith("Be brief.")
@@ -48,22 +55,10 @@ def test_a_short_profile_is_whole(tmp_path: Path, caplog: pytest.LogCaptureFixtu
         for n in range(3):
             memory.at(agent="app", user="ana").remember(f"Ana likes tea number {n}")
         with caplog.at_level(logging.WARNING, logger="omoide"):
-            told = instruction(memory, MemoryConfig(preload_limit=3), "s1")
+            told = Prompts(memory, MemoryConfig(preload_limit=3)).next()
 
     assert told.count("- Ana likes tea number") == 3
     assert "profile_degraded" not in caplog.text
-
-
-class Prompts:
-    """The instruction of an agent as each call of a session has it."""
-
-    def __init__(self, memory: Memory) -> None:
-        self._instruct = cast(Any, with_profile(MemoryConfig(), memory, "Be brief."))
-
-    def next(self, session: str = "s1") -> str:
-        """The instruction of the session's next call."""
-        where = SimpleNamespace(session=SimpleNamespace(app_name="app", user_id="ana", id=session))
-        return str(asyncio.run(self._instruct(where)))
 
 
 def test_a_profile_stays_the_same_for_a_session(tmp_path: Path) -> None:

@@ -444,7 +444,7 @@ def test_a_wrong_list_says_where(put: Put, listed: Any, said: str) -> None:
                 '{"type": "message", "id": "a", "text": " "}\n{"type": "question", "id": "q",'
                 ' "text": "b", "gold": ["a"]}'
             ),
-            "gold 'a' is no message or item of its case, or one without text",
+            "gold 'a' is not a message or item of its case, or has no text",
         ),
         (
             (
@@ -462,7 +462,7 @@ def test_a_wrong_list_says_where(put: Put, listed: Any, said: str) -> None:
                 '{"type": "message", "id": "a", "text": "b"}\n{"type": "question", "id": "a",'
                 ' "text": "b", "gold": ["c"]}'
             ),
-            "gold 'c' is no message or item",
+            "gold 'c' is not a message or item",
         ),
         (
             '{"type": "question", "id": "a", "text": "b", "gold": "ab"}',

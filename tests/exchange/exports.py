@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from omoide.exchange import ImportOptions, Problem, read_export
+from omoide.exchange import ImportOptions, Omission, Problem, Watch, read_export
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message
 
@@ -21,9 +21,20 @@ FIXTURES = Path(__file__).parent / "fixtures"
 
 def read(path: Path, **options: Any) -> tuple[list[Conversation], list[Problem]]:
     """All conversations and all problems of an export."""
-    readings = list(read_export(path, ImportOptions(**options)))
+    found, problems, _ = read_all(path, **options)
+    return found, problems
+
+
+def read_all(
+    path: Path, **options: Any
+) -> tuple[list[Conversation], list[Problem], list[Omission]]:
+    """As read, with what was left out on purpose."""
+    left_out: list[Omission] = []
+    watch = Watch(left_out=left_out.append)
+    readings = list(read_export(path, ImportOptions(**options), watch))
     found = [reading for reading in readings if isinstance(reading, Conversation)]
-    return found, [reading for reading in readings if isinstance(reading, Problem)]
+    problems = [reading for reading in readings if isinstance(reading, Problem)]
+    return found, problems, left_out
 
 
 def read_one(path: Path, **options: Any) -> Conversation:

@@ -14,16 +14,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from omoide.exchange import ImportOptions, Omission, Problem, Watch, read_export
 from omoide.nouns.errors import ImportRefused, InvalidInput
-from omoide.nouns.session import Conversation
-from tests.exchange.exports import FIXTURES
+from tests.exchange.exports import FIXTURES, read_all
 
 FORMATS = (
     "chatgpt claude_ai claude_code codex discord gemini_cli instagram signal slack telegram".split()
 )
 SAID = re.compile("told words number ([0-9]+) here")
-Path_ = tuple[str | int, ...]
+Steps = tuple[str | int, ...]  # the way to a value: fields, and places in lists
 
 
 def said(number: int) -> str:
@@ -72,7 +70,7 @@ class Mutant:
     """One change of one file: at which place, and the file's value then."""
 
     file: str
-    at: Path_
+    at: Steps
     change: str
     value: Any
 
@@ -97,15 +95,12 @@ class Imported:
 
 def imported(path: Path, format: str | None) -> Imported:
     """Read an export; any error but the two typed ones goes through."""
-    omissions: list[Omission] = []
-    options = ImportOptions(format=format, user="ana", zone="UTC")
     try:
-        readings = list(read_export(path, options, Watch(left_out=omissions.append)))
+        talks, found, omissions = read_all(path, format=format, user="ana", zone="UTC")
     except (ImportRefused, InvalidInput) as error:
         return Imported(frozenset(), frozenset(), Counter(), Counter(), str(error))
-    talks = [reading for reading in readings if isinstance(reading, Conversation)]
     texts = [message.text for talk in talks for message in talk.messages]
-    problems = Counter(str(one) for one in readings if isinstance(one, Problem))
+    problems = Counter(map(str, found))
     counted = Counter({one.kind: one.count for one in omissions})
     return Imported(numbers_in(texts), numbers_in(repr(talks)), counted, problems)
 
@@ -225,26 +220,29 @@ def fate(export: Export, mutant: Mutant, after: Imported) -> str:
     return f"lost: {sorted(gone)} counted {dict(counted)}"
 
 
-def name_of(at: Path_) -> str:
+def name_of(at: Steps) -> str:
     """The last field on a path."""
     return next((step for step in reversed(at) if isinstance(step, str)), "")
 
 
 def parsed(path: Path) -> Any:
     text = path.read_text("utf-8")
-    lined = path.suffix == ".jsonl" or path.name == "data.json"
-    return (
-        [json.loads(one) for one in text.splitlines() if one.strip()] if lined else json.loads(text)
-    )
+    if is_lined(path):
+        return [json.loads(one) for one in text.splitlines() if one.strip()]
+    return json.loads(text)
 
 
 def write(path: Path, value: Any) -> None:
-    lined = path.suffix == ".jsonl" or path.name == "data.json"
-    lines = value if lined and isinstance(value, list) else [value]
+    lines = value if is_lined(path) and isinstance(value, list) else [value]
     path.write_text("\n".join(json.dumps(one) for one in lines), "utf-8")
 
 
-def places(value: Any, at: Path_ = ()) -> Iterator[tuple[Path_, Any]]:
+def is_lined(path: Path) -> bool:
+    """Whether a file has one record a line."""
+    return path.suffix == ".jsonl" or path.name == "data.json"
+
+
+def places(value: Any, at: Steps = ()) -> Iterator[tuple[Steps, Any]]:
     """Each value in a value with its path."""
     yield at, value
     inner: Any = value.items() if isinstance(value, dict) else ()
@@ -252,7 +250,7 @@ def places(value: Any, at: Path_ = ()) -> Iterator[tuple[Path_, Any]]:
         yield from places(one, (*at, name))
 
 
-def changed(value: Any, at: Path_, new: Any) -> Any:
+def changed(value: Any, at: Steps, new: Any) -> Any:
     """The value with another one at a path."""
     if not at:
         return new
@@ -261,7 +259,7 @@ def changed(value: Any, at: Path_, new: Any) -> Any:
     return made
 
 
-def renamed(value: Any, at: Path_) -> Any:
+def renamed(value: Any, at: Steps) -> Any:
     """The value with another name for the field at a path."""
     if len(at) == 1:
         return {(f"{k}Renamed" if k == at[0] else k): v for k, v in value.items()}
@@ -272,7 +270,7 @@ def numbers_in(value: Any) -> frozenset[int]:
     return frozenset(map(int, SAID.findall(json.dumps(value))))
 
 
-def paths_of(value: Any, numbers: frozenset[int]) -> Iterator[Path_]:
+def paths_of(value: Any, numbers: frozenset[int]) -> Iterator[Steps]:
     for at, leaf in places(value):
         if isinstance(leaf, str) and numbers & numbers_in(leaf):
             yield at

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from omoide.exchange import ImportOptions, Omission, Problem, Watch, read_export
 from omoide.nouns.errors import ImportRefused, InvalidInput
-from omoide.nouns.session import Conversation
-from tests.exchange.exports import FIXTURES, read, read_one, texts, written
+from tests.exchange.exports import FIXTURES, read, read_all, read_one, texts, written
 
 NEW = "told words number 99 here"
 FILES = [
@@ -55,14 +53,10 @@ def told_of(path: Path, format: str) -> tuple[bool, bool]:
     """Whether the new words were imported, and whether anything was counted or named that an
     import of the file as it was has not.
     """
-    omissions: list[Omission] = []
-    options = ImportOptions(format=format, zone="UTC")
     try:
-        found = [*read_export(path, options, Watch(left_out=omissions.append))]
+        talks, problems, omissions = read_all(path, format=format, zone="UTC")
     except (ImportRefused, InvalidInput):
         return False, True
-    talks = [reading for reading in found if isinstance(reading, Conversation)]
-    problems = [reading for reading in found if isinstance(reading, Problem)]
     return NEW in repr(talks), bool(problems) or bool(omissions)
 
 

@@ -14,12 +14,10 @@ from typing import Any
 
 import pytest
 
-from omoide.exchange import ImportOptions, Omission, Watch, read_export
 from omoide.exchange.accounts import unread_words
 from omoide.exchange.shape import holds_words
 from omoide.nouns.metadata import Json
-from omoide.nouns.session import Conversation
-from tests.exchange.exports import FIXTURES, written
+from tests.exchange.exports import FIXTURES, read_all, written
 from tests.growth import is_linear
 
 ODD = FIXTURES / "odd"
@@ -107,10 +105,8 @@ COUNTED = {
 
 def imported(path: Path) -> tuple[set[int], Counter[str]]:
     """The numbers of what was imported, and how many records were left out, by kind."""
-    left_out: list[Omission] = []
-    found = read_export(path, ImportOptions(user="ana"), Watch(left_out=left_out.append))
-    told = repr([reading for reading in found if isinstance(reading, Conversation)])
-    return numbers(told), Counter({one.kind: one.count for one in left_out})
+    talks, _, left_out = read_all(path, user="ana")
+    return numbers(repr(talks)), Counter({one.kind: one.count for one in left_out})
 
 
 def numbers(told: str) -> set[int]:
@@ -166,6 +162,11 @@ def test_the_lines_of_a_long_text_are_accounted_for_in_linear_time() -> None:
     lines = "\n".join(f"- line {number} says something of {number * 7}" for number in range(60_000))
 
     assert is_linear(account_of_lines, lines)
+
+
+def test_one_long_word_is_passed_over_in_linear_time() -> None:
+    """As a key or an encoded value is, which no record is told by."""
+    assert is_linear(holds_words, "w" * 2_000)
 
 
 def account_of_lines(told: str) -> None:

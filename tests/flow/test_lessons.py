@@ -304,7 +304,7 @@ def test_files_are_written_by_themselves_where_a_folder_is_set(
         "SKILL-t-17-unlock-the-archive-first.md"
     ]
 
-    (tmp_path / "file").write_text("no folder")
+    (tmp_path / "file").write_text("not a folder")
     assert learnt(learns(skills=tmp_path / "file")).name == ADVICE["name"]
 
 
@@ -318,7 +318,7 @@ def test_folders_that_lead_elsewhere_are_refused(learns: Learns, folder: str) ->
     memory = learns()
     lesson = learnt(memory)
 
-    with pytest.raises(InvalidInput, match="no folder"):
+    with pytest.raises(InvalidInput, match="not a folder"):
         memory.procedures.write_skill(lesson.id, folder)
 
 
@@ -386,7 +386,7 @@ def test_what_is_no_skill_file_is_refused(
     make_procedure: Callable[..., Procedure], text: str
 ) -> None:
     """With the form that one has."""
-    with pytest.raises(InvalidInput, match=r"no SKILL\.md"):
+    with pytest.raises(InvalidInput, match=r"not a SKILL\.md"):
         with_file(make_procedure(), text)
 
 
@@ -937,7 +937,7 @@ def test_an_agent_does_not_switch_what_a_person_made_theirs(
     memory.acting(PERSON).procedures.enable(mine.id, enabled=not enabled)
 
     with pytest.raises(
-        Forbidden, match="stands by the user's word, and an agent's word does not switch it"
+        Forbidden, match="is the user's word, and an agent's word cannot switch it on or off"
     ):
         memory.procedures.enable(mine.id, enabled=enabled)
 

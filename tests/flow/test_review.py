@@ -297,7 +297,7 @@ def test_what_was_rejected_goes_when_its_time_in_the_archive_is_over(
 
     with ana.store.transaction(tenant=None, write=False) as tx:
         assert Proposals(tx).after("default", "", 10) == []
-    with pytest.raises(CannotUndo, match="no longer kept"):
+    with pytest.raises(CannotUndo, match="no longer waits"):
         ana.undo(id)
 
 

@@ -137,7 +137,7 @@ def test_another_schedule_takes_the_place_of_the_one_before(open_memory: OpenMem
     assert len(due(open_memory())) == 1
 
     assert due(open_memory(teaching=Teaching(upkeep="hand"))) == []
-    with pytest.raises(InvalidInput, match="no schedule"):
+    with pytest.raises(InvalidInput, match="is not a schedule"):
         open_memory(teaching=Teaching(upkeep="nightly"))
 
 

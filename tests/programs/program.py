@@ -84,7 +84,7 @@ class Run:
     world: World = field(init=False)
 
     def __post_init__(self) -> None:
-        self.world = World(self.folder, self.host.clock)
+        self.world = World(self.folder)
 
     def take(self, step: Step) -> tuple[dict[str, Any], Any]:
         """Take a step; the arguments, and what came of it in plain values."""

@@ -24,15 +24,16 @@ OWN = {
 def rows_of(store: Store) -> dict[str, list[dict[str, Any]]]:
     """Every row by table; documents by their place instead of their number."""
     with store.transaction(tenant=None, write=False) as tx:
-        numbers = {row["doc"]: n for n, row in enumerate(_read(tx, "docs"))}
+        rows = {table: _read(tx, table) for table in TABLES}
+        docs = next(found for table, found in rows.items() if table.name == "docs")
+        numbers = {row["doc"]: n for n, row in enumerate(docs)}
         return {
-            table.name: [_own(table, dict(row), numbers) for row in _read(tx, table.name)]
-            for table in TABLES
+            table.name: [_own(table, dict(row), numbers) for row in found]
+            for table, found in rows.items()
         }
 
 
-def _read(tx: Transaction, name: str) -> list[Any]:
-    table = next(table for table in TABLES if table.name == name)
+def _read(tx: Transaction, table: Table) -> list[Any]:
     whole = {"seq", "position", "doc", "model"}
     after = {column: -1 if column in whole else "" for column in table.key}
     return list(tx.rows(table.read, **after, limit=1_000_000))

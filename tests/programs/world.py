@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import OmoideError
 from omoide.nouns.proposal import ForReview
 
@@ -29,7 +28,6 @@ class World:
     """The ids that were seen so far, by kind, and where files go."""
 
     folder: Path
-    clock: FixedClock
     seen: dict[str, list[str]] = field(default_factory=dict)
     seals: dict[str, str] = field(default_factory=dict)  # of proposals, by id
     files: list[str] = field(default_factory=list)  # archives that were written

@@ -152,7 +152,7 @@ def take_back(memory: Memory, made: Sequence[str]) -> list[str]:
             memory.undo(id)
         except CannotUndo as error:
             # an approval used it up
-            if "undone already" not in str(error) and "waits no more" not in str(error):
+            if "undone already" not in str(error) and "no longer waits" not in str(error):
                 raise
     return changes(memory)[before:]
 

@@ -116,7 +116,7 @@ def test_what_is_wrong_is_said_with_its_exit_code(
     omoide("remember", "Ana likes tea")
 
     omoide("procedures", "enable", "nothing", code=NotFound.exit_code)
-    assert "is no SKILL.md" in omoide(
+    assert "is not a SKILL.md" in omoide(
         "procedures", "read-skill", str(tmp_path / "SKILL.md"), code=InvalidInput.exit_code
     )
     assert "no language model" in omoide(

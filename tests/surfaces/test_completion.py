@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from omoide import Memory
 from omoide.cli import all_commands
+from omoide.context.result import StrategyName
+from omoide.tables.listing import SORTS
 
 
-def asked_for(parameters: list[Any], before: tuple[str, ...]) -> list[Any]:
+def asked_for(parameters: list[Any], before: str) -> list[Any]:
     """The option that the word before names, else all parameters."""
-    return [one for one in parameters if {*before} & {*one.opts}] or parameters
+    return [one for one in parameters if before in one.opts] or parameters
 
 
 def offered(*words: str) -> list[str]:
     """The values offered for the last of these words."""
+    *typed, last = words
+    option = typed.pop() if typed[-1].startswith("--") else ""  # which waits for its value
     command: Any = all_commands()
-    context = command.make_context(
-        "omoide",
-        [word for word in words[:-1] if word != words[-2] or not word.startswith("--")],
-        resilient_parsing=True,
-    )
+    context = command.make_context("omoide", typed, resilient_parsing=True)
     while hasattr(command, "resolve_command") and (
         rest := [*getattr(context, "_protected_args", ()), *context.args]
     ):
@@ -31,8 +31,8 @@ def offered(*words: str) -> list[str]:
         context = command.make_context(name, rest, parent=context, resilient_parsing=True)
     return [
         getattr(one, "value", one)
-        for parameter in asked_for(command.get_params(context), words[-2:-1])
-        for one in parameter.shell_complete(context, words[-1])
+        for parameter in asked_for(command.get_params(context), option)
+        for one in parameter.shell_complete(context, last)
     ]
 
 
@@ -55,6 +55,12 @@ def offered(*words: str) -> list[str]:
 def test_names_are_completed(words: tuple[str, ...], value: str) -> None:
     """Categories, presets, settings and their values, and other words that are listed in help."""
     assert value in offered(*words)
+
+
+def test_words_of_options_are_those_that_verbs_take() -> None:
+    """The command line lists them without loading what takes them."""
+    assert offered("list", "--sort", "") == [*SORTS]
+    assert offered("context", "x", "--strategy", "") == [*get_args(StrategyName)]
 
 
 def test_ids_of_items_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -187,6 +187,18 @@ CALLS: dict[str, Callable[[Any], Any]] = {
         c.messages.create(model="m", max_tokens=9, messages=ASKED, stream=True)
     ),
 }
+# with other options, as beta, and where the whole answer of HTTP is asked for
+OTHER_WAYS: dict[str, Callable[[Any], Any]] = {
+    "chat, other options": lambda c: CALLS["chat"](c.with_options(timeout=9)),
+    "chat, copied twice": lambda c: CALLS["chat"](c.copy(timeout=9).copy(timeout=8)),
+    "chat, beta": lambda c: CALLS["chat"](c.beta),
+    "chat, raw": lambda c: c.chat.completions.with_raw_response.create(model="m", messages=ASKED),
+    "claude, other options": lambda c: CALLS["claude"](c.with_options(timeout=9)),
+    "claude, beta": lambda c: CALLS["claude"](c.beta),
+    "claude, raw": lambda c: c.messages.with_raw_response.create(
+        model="m", max_tokens=9, messages=ASKED
+    ),
+}
 
 
 def told(memory: Memory) -> list[tuple[str, str]]:
@@ -207,14 +219,16 @@ def chat(memory: Memory) -> Memory:
     return memory.at(session="chat")
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", [*CALLS, *OTHER_WAYS])
 def test_a_wrapped_client_is_shown_memory_and_is_logged(
     name: str, chat: Memory, wire: Wire
 ) -> None:
-    """The request has the context, the answer comes as it was, and both sides are logged once."""
+    """The request has the context, the answer comes as it was, and both sides are logged once,
+    by whichever way the client is called.
+    """
     client = anthropic_client(wire) if name.startswith("claude") else openai_client(wire)
 
-    CALLS[name](omoide.wrap(client, chat))
+    (CALLS | OTHER_WAYS)[name](omoide.wrap(client, chat))
 
     assert "I bought a red bicycle" in wire.text
     assert "Answer in metric" in wire.text
@@ -420,32 +434,6 @@ def test_an_answer_that_cannot_be_logged_is_given_all_the_same(
         answer = client.chat.completions.create(model="m", messages=ASKED)
 
     assert answer.choices[0].message.content == "It is red."
-
-
-OTHER_WAYS: dict[str, Callable[[Any], Any]] = {
-    "chat, other options": lambda c: CALLS["chat"](c.with_options(timeout=9)),
-    "chat, copied twice": lambda c: CALLS["chat"](c.copy(timeout=9).copy(timeout=8)),
-    "chat, beta": lambda c: CALLS["chat"](c.beta),
-    "chat, raw": lambda c: c.chat.completions.with_raw_response.create(model="m", messages=ASKED),
-    "claude, other options": lambda c: CALLS["claude"](c.with_options(timeout=9)),
-    "claude, beta": lambda c: CALLS["claude"](c.beta),
-    "claude, raw": lambda c: c.messages.with_raw_response.create(
-        model="m", max_tokens=9, messages=ASKED
-    ),
-}
-
-
-@pytest.mark.parametrize("name", OTHER_WAYS)
-def test_a_client_remembers_by_whichever_way_it_is_called(
-    name: str, chat: Memory, wire: Wire
-) -> None:
-    """With other options, as beta, and where the whole answer of HTTP is asked for."""
-    client = anthropic_client(wire) if name.startswith("claude") else openai_client(wire)
-
-    OTHER_WAYS[name](omoide.wrap(client, chat))
-
-    assert "I bought a red bicycle" in wire.text
-    assert told(chat) == EXCHANGE
 
 
 def test_raw_answers_of_async_clients_are_logged(chat: Memory, wire: Wire) -> None:

@@ -15,7 +15,7 @@ from omoide.text.times.others import full_date
 from tests.growth import is_linear
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
-SIZE = 40_000  # characters
+SIZE = 16_000  # characters
 
 
 def repeated(line: str, size: int) -> str:

@@ -169,44 +169,47 @@ def test_fused_ranks_count_from_one_and_ties_go_to_the_newer() -> None:
     assert (first.arms[0].rank, second.arms[0].rank) == (2, 1)
 
 
+def diverse(found: list[tuple[str, float]], balance: float) -> list[str]:
+    """Texts a, b and c with their scores, put in the order in which the best do not repeat each
+    other.
+    """
+    named = dict(zip("abc", found, strict=True))
+    scores = {name: score for name, (_, score) in named.items()}
+    return diversify(list("abc"), scores, lambda name: named[name][0].split(), 3, balance=balance)
+
+
 @pytest.mark.covers("SO-80")
 def test_a_repetition_gives_way() -> None:
     """What says the same as a better hit comes after something new, though it scored higher."""
-    words = {
-        "a": "the cat sat on the mat".split(),
-        "b": "the cat sat on the mat".split(),
-        "c": "dogs bark at night".split(),
-    }
+    found = [
+        ("the cat sat on the mat", 1.0),
+        ("the cat sat on the mat", 0.9),
+        ("dogs bark at night", 0.7),
+    ]
 
-    assert diversify(
-        list("abc"), {"a": 1.0, "b": 0.9, "c": 0.7}, words.__getitem__, 3, balance=0.7
-    ) == ["a", "c", "b"]
+    assert diverse(found, balance=0.7) == ["a", "c", "b"]
 
 
 def test_turns_of_phrase_are_no_repetition() -> None:
     """What shares a few words with a better hit keeps its place: it says something else."""
-    words = {
-        "a": "i went to the market with my sister on monday".split(),
-        "b": "i went to the dentist with my son".split(),
-        "c": "dogs bark at night".split(),
-    }
+    found = [
+        ("i went to the market with my sister on monday", 1.0),
+        ("i went to the dentist with my son", 0.9),
+        ("dogs bark at night", 0.89),
+    ]
 
-    assert diversify(
-        list("abc"), {"a": 1.0, "b": 0.9, "c": 0.89}, words.__getitem__, 3, balance=0.9
-    ) == ["a", "b", "c"]
+    assert diverse(found, balance=0.9) == ["a", "b", "c"]
 
 
 def test_the_same_words_come_last() -> None:
     """However well they were found: nobody needs them twice while something else was found."""
-    words = {
-        "a": "the ferry leaves at seven".split(),
-        "b": "the ferry leaves at seven".split(),
-        "c": "on sundays at nine".split(),
-    }
+    found = [
+        ("the ferry leaves at seven", 1.0),
+        ("the ferry leaves at seven", 1.0),
+        ("on sundays at nine", 0.01),
+    ]
 
-    assert diversify(
-        list("abc"), {"a": 1.0, "b": 1.0, "c": 0.01}, words.__getitem__, 3, balance=0.9
-    ) == ["a", "c", "b"]
+    assert diverse(found, balance=0.9) == ["a", "c", "b"]
 
 
 @given(

@@ -462,6 +462,7 @@ CROWDED = (
     *("lock 1 2 3 ", "the safe is 1 left, 2 right ", "old pin 4711 "),
     "AAAA1111\nold pin new pin 1234 7–",
     *("type a1b2c3 for the wifi ", "say the words wifi ", "words that unlock "),
+    "say the words abc def, ",
     *("it's a b c as the passphrase ", "enter password abcde ", "from a1b2c3 to ", "login('a', "),
     *("half of the key is ", "QWxhZGRpbjpv ", "password:\n", "twenty-two pin? "),
 )

@@ -78,12 +78,12 @@ def test_a_title_that_says_the_name_again_is_no_step(title: str) -> None:
 @pytest.mark.parametrize(
     ("front", "why"),
     [
-        ("name: x", "no SKILL.md"),
-        ("description: x", "no SKILL.md"),
-        ("- name", "no SKILL.md"),
-        ("name: [", "no YAML"),
-        ("name: x\ndescription: use when: it rains", "no YAML in line 3"),
-        ("name: !!python/object:os.system x\ndescription: y", "no YAML"),
+        ("name: x", "not a SKILL.md"),
+        ("description: x", "not a SKILL.md"),
+        ("- name", "not a SKILL.md"),
+        ("name: [", "not YAML"),
+        ("name: x\ndescription: use when: it rains", "not YAML in line 3"),
+        ("name: !!python/object:os.system x\ndescription: y", "not YAML"),
     ],
 )
 def test_front_matter_that_says_too_little_is_refused(front: str, why: str) -> None:

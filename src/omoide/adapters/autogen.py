@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from omoide import Details, Hit, InvalidInput, Item, Listing, MissingExtra, Query
+from omoide import Details, Hit, InvalidInput, Listing, MissingExtra, Query
 from omoide import Memory as Omoide
+from omoide.adapters.records import every_item
 from omoide.adapters.worker import SerialWorker, in_worker
 
 try:
@@ -81,13 +82,8 @@ class OmoideMemory(Memory):
     def clear(self) -> None:
         """Forget all that was added here; nothing else that the memory holds."""
         memory, owner = self._memory.at(context=KIND), self._memory.scope
-        own: list[Item] = []
-        for number in range(1_000_000):
-            listing = Listing(context=KIND, sensitive=None, limit=PAGE, offset=number * PAGE)
-            page = memory.items.list(listing)
-            own += [item for item in page if KIND in item.metadata]
-            if page.is_last:
-                break
+        listing = Listing(context=KIND, sensitive=None, limit=PAGE)
+        own = [item for item in every_item(memory, listing) if KIND in item.metadata]
         for item in own:
             if (item.scope.user, item.scope.agent) == (owner.user, owner.agent):
                 memory.forget(item.id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Any, TypeAlias
@@ -97,7 +98,7 @@ class Records:
         """Return the records whose address begins so, in the order in which they were made."""
         tag = self._tag(prefix)
         newest: dict[RecordKey, StoredRecord] = {}
-        for item in self._pages():
+        for item in self._items():
             if tag in item.tags and self._owns(item):
                 record = self._record(item)
                 newest[record.address] = record
@@ -118,22 +119,12 @@ class Records:
         found = [(hit.item, hit.score) for hit in hits if hit.item and self._owns(hit.item)]
         return [self._record(item, score) for item, score in found]
 
-    def _pages(self) -> Iterator[Item]:
+    def _items(self) -> Iterator[Item]:
         """All items of the context, oldest first."""
-        for number in range(1_000_000):
-            page = self._memory.items.list(
-                Listing(
-                    context=self._kind,
-                    sensitive=None,
-                    sort="created_at",
-                    descending=False,
-                    limit=PAGE,
-                    offset=number * PAGE,
-                )
-            )
-            yield from page
-            if page.is_last:
-                return
+        listing = Listing(
+            context=self._kind, sensitive=None, sort="created_at", descending=False, limit=PAGE
+        )
+        return every_item(self._memory, listing)
 
     def _held(self, address: RecordKey) -> list[Item]:
         """The open items at an address, latest first; there are several only after a race."""
@@ -228,6 +219,16 @@ class Records:
             corrected=not item.masks and about["digest"] != _digest(item.text),
             score=score,
         )
+
+
+def every_item(memory: Memory, listing: Listing) -> Iterator[Item]:
+    """Items from a listing's first page to the last one."""
+    while True:
+        page = memory.items.list(listing)
+        yield from page
+        if page.is_last:
+            return
+        listing = replace(listing, offset=listing.offset + listing.limit)
 
 
 def words_of(value: Mapping[str, Any]) -> str:

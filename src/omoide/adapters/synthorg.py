@@ -27,6 +27,7 @@ from omoide import (
     StoreError,
     Tier,
 )
+from omoide.adapters.records import every_item
 from omoide.adapters.worker import SerialWorker, in_worker
 from omoide.nouns.record.frozen import frozen_record
 from omoide.telemetry.logs import get_logger
@@ -329,14 +330,8 @@ class OmoideMemoryBackend:
         return entry_of(agent_id, item, None) if isinstance(item, Item) and item.is_open else None
 
     def _count(self, agent_id: str, category: MemoryCategory | None) -> int:
-        found = 0
-        for number in range(1_000_000):
-            listing = Listing(sensitive=None, limit=1_000, offset=number * 1_000)
-            page = self._of(agent_id).items.list(listing)
-            found += sum(_category(item) in (category or _category(item),) for item in page)
-            if page.is_last:
-                break
-        return found
+        items = every_item(self._of(agent_id), Listing(sensitive=None, limit=1_000))
+        return sum(category in (None, _category(item)) for item in items)
 
     def _of(self, agent_id: str) -> Memory:
         return self._memory.at(agent=agent_id)

@@ -20,7 +20,7 @@ from omoide.kinds import KINDS
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import Conflict
 from omoide.nouns.ids import check_path
-from omoide.nouns.record_kind import RecordKind
+from omoide.nouns.record_kind import RecordKind, damaged_records
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import LoggedTurn
 from omoide.settings.whole_file import whole_file
@@ -128,10 +128,11 @@ def _whole(
     tx: Transaction, tenant: str, records: Iterable[tuple[str, Any]]
 ) -> Iterator[tuple[str, Any]]:
     """Records without damaged ones: loaded elsewhere, these would be taken for whole."""
-    damaged = {kind.name: kind.damaged(tx, tenant) for kind in KINDS}
+    damaged = frozenset(damaged_records(tx, tenant))
     for kind, record in records:
-        id = (record.turn if isinstance(record, LoggedTurn) else record).id if damaged[kind] else ""
-        if id in damaged[kind]:
+        told = record.turn if isinstance(record, LoggedTurn) else record
+        id = str(getattr(told, "id", ""))
+        if (kind, id) in damaged:
             leave_out(kind, id)
         else:
             yield kind, record

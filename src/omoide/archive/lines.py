@@ -87,7 +87,7 @@ def _ends(path: Path) -> tuple[bytes, bytes, str]:
         while line := lines.readline(LINE_LIMIT):
             if not line.endswith(b"\n"):
                 raise ImportRefused(
-                    str(path), "is no archive, is cut off, or has a line of over 64 MiB"
+                    str(path), "is not an archive, is cut off, or has a line of over 64 MiB"
                 )
             digest.update(last)
             first, last = first or line, line

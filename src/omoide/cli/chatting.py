@@ -43,8 +43,8 @@ WITHOUT = (
     " ollama:MODEL."
 )
 FIRST = (
-    "Welcome. I remember what you tell me, in {}. Nothing leaves it except what a language model"
-    " that you configure is asked."
+    "Welcome. I remember what you tell me, in {}. Only a language model that you configure is sent"
+    " any of it."
 )
 CONSENT = "May I remember what we talk about? (Y/n) "
 YES = frozenset(

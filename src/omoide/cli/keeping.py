@@ -18,7 +18,7 @@ from typer import Argument, Option
 
 from omoide.cli import show
 from omoide.cli.bars import busy
-from omoide.cli.completion import entity_names, session_names, words
+from omoide.cli.completion import choice, entity_names, session_names
 from omoide.cli.given import has_folder, there, within_folder
 from omoide.cli.here import Here
 from omoide.cli.options import (
@@ -31,13 +31,14 @@ from omoide.cli.options import (
     OwnOfCategory,
     OwnOfSource,
     Repair,
+    UserName,
 )
 from omoide.cli.show import console, errors, safe, table
 from omoide.cli.signing import parameters_of, signed
 from omoide.nouns.chore import Tidied
 from omoide.nouns.errors import Conflict, InvalidInput, NotFound
 from omoide.nouns.item import Item
-from omoide.nouns.receipt import Cut, Receipt
+from omoide.nouns.receipt import SORTS, Cut, Receipt
 from omoide.nouns.record.lines import counted, in_words
 from omoide.nouns.scope import Scope
 
@@ -54,10 +55,9 @@ Compact = Annotated[
     bool,
     Option("--compact", help="On Postgres: also rewrite the tables, each locked meanwhile."),
 ]
-CUTS = 10  # sessions that are named before forgetting
-
-
+# takes what would go, in words, and the verb of a memory that erases it
 Erase: TypeAlias = Callable[[str, Callable[[Any], Callable[..., Receipt]]], None]
+CUTS = 10  # sessions that are named before forgetting
 
 
 def erases(command: Callable[..., None]) -> Callable[..., None]:
@@ -154,7 +154,7 @@ def forget_entity(
 
 
 @erases
-def forget_user(erase: Erase, user: Annotated[str, Argument(help="The user's name.")]) -> None:
+def forget_user(erase: Erase, user: UserName) -> None:
     """Erase all that is held about a user."""
     erase(f"everything of {user}", lambda memory: partial(memory.users.forget, user))
 
@@ -162,9 +162,7 @@ def forget_user(erase: Erase, user: Annotated[str, Argument(help="The user's nam
 @erases
 def erase_all(
     erase: Erase,
-    what: Annotated[
-        str, Argument(help="items, turns or all.", autocompletion=words("items", "turns", "all"))
-    ],
+    what: Annotated[str, choice(Argument, *SORTS)],
 ) -> None:
     """Erase all items or all turns of your own, or both and all else."""
     erase(f"own {what}", lambda memory: partial(memory.admin.erase, what))

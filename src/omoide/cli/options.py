@@ -332,8 +332,8 @@ Bases = Annotated[
     list[str] | None,
     Option(
         help=(
-            "Id of an item that it rests on; may be repeated. Once that holds no more, this"
-            " is unconfirmed."
+            "Id of an item that it rests on; may be repeated. If that item closes, this"
+            " one becomes unconfirmed."
         )
     ),
 ]
@@ -414,6 +414,7 @@ User = Annotated[
     str | None,
     Option("--user", "-u", help="Whose memory it is; for good: omoide config user NAME."),
 ]
+UserName = Annotated[str, Argument(help="The user's name.")]
 Agent = Annotated[str | None, Option(help="Which agent's memory it is.")]
 Tenant = Annotated[str | None, Option(help="Tenant, where several share a store.")]
 InSession = Annotated[

@@ -90,7 +90,7 @@ def procedures(
 def enable(
     here: Here,
     id: Id,
-    off: Annotated[bool, Option("--off", help="Let it be recalled no more.")] = False,
+    off: Annotated[bool, Option("--off", help="Stop recalling it.")] = False,
 ) -> None:
     """Enable a procedure for recall; --off disables it."""
     with here.opened() as memory:

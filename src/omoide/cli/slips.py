@@ -68,8 +68,9 @@ def said_of(error: Any) -> str:
         return f'{said}: put words that belong together in quotes, as in omoide {command} "…"'
     if said.startswith(("Missing argument", "Missing option")):
         return f"{said} omoide {command} --help shows what it takes"
-    said = re.sub(r" \(Possible options?: (.+)\)", r"; did you mean \1?", said)
-    return re.sub(r", (--\S+\?)$", r" or \1", said)
+    if option and said.startswith("No such option"):
+        return f"No such option: {option}; {_option_near(option, takes, command)}"
+    return said
 
 
 def _option_meant(option: str | None, takes: Any) -> str:
@@ -77,6 +78,14 @@ def _option_meant(option: str | None, takes: Any) -> str:
     has = {name for one in takes for name in one.opts}
     meant = (own for own, others in OPTIONS_MEANT.items() if option in others and own in has)
     return next(meant, "")
+
+
+def _option_near(option: str, takes: Any, command: str) -> str:
+    """The option with a name like one that is not there, or where all are listed."""
+    own = [name for one in takes for name in one.opts if name.startswith("--")]
+    if near := get_close_matches(option, own, n=1, cutoff=NEAR):
+        return f"did you mean {near[0]}?"
+    return f"{f'omoide {command}'.rstrip()} --help lists the options"
 
 
 def _path_of(context: Any) -> str:

@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from omoide.write.ingest import Ingested
     from omoide.write.remember import Remembered, Statement
 
+VERDICTS = ("helpful", "harmful")
+
 
 def remember(
     here: Here,
@@ -260,13 +262,10 @@ def pin(
         _show_item(here, memory.items.pin(id, here.scope, pinned=not off))
 
 
-Verdict = Annotated[str, choice(Argument, "helpful", "harmful")]
-
-
-def feedback(here: Here, id: ItemId, verdict: Verdict) -> None:
+def feedback(here: Here, id: ItemId, verdict: Annotated[str, choice(Argument, *VERDICTS)]) -> None:
     """Record whether a memory helped or harmed."""
-    if verdict not in ("helpful", "harmful"):
-        raise UnknownName("verdict", verdict, ("helpful", "harmful"))
+    if verdict not in VERDICTS:
+        raise UnknownName("verdict", verdict, VERDICTS)
     with here.opened() as memory:
         item = memory.items.feedback(id, here.scope, helpful=verdict == "helpful")
         counts = f"helpful {item.helpful}, harmful {item.harmful}, confidence {item.confidence:.2f}"
@@ -311,9 +310,11 @@ def _show_entity(here: Here, entity: Entity) -> None:
 def merge(
     here: Here,
     source: Annotated[
-        str, Argument(help="The entity that is no more.", autocompletion=entity_names)
+        str, Argument(help="The entity to merge; it goes.", autocompletion=entity_names)
     ],
-    target: Annotated[str, Argument(help="The entity that it is.", autocompletion=entity_names)],
+    target: Annotated[
+        str, Argument(help="The entity to merge it into.", autocompletion=entity_names)
+    ],
 ) -> None:
     """Merge two entities into one."""
     with here.opened() as memory:

@@ -9,6 +9,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from omoide.cli.here import Here
+from omoide.cli.options import UserName
 from omoide.cli.show import console, safe
 from omoide.nouns.record.lines import counted
 from omoide.nouns.scope import Scope
@@ -18,8 +19,6 @@ Channel = Annotated[str, Argument(help="Such as whatsapp or mail.")]
 SenderName = Annotated[
     str, Argument(help="As the channel names them: a number, an address, an id.")
 ]
-
-UserName = Annotated[str, Argument(help="The user's name.")]
 
 
 def _tenant(here: Here) -> Scope:

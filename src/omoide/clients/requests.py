@@ -12,9 +12,8 @@ from typing import Any
 from omoide.context.result import Context
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.turn import Turn
-from omoide.wire.blocks import fields_of
+from omoide.wire.blocks import TEXTS, fields_of
 
-_TEXT_KINDS = ("text", "input_text", "output_text")
 _GOES_ON = ("previous_response_id", "conversation")  # fields by which a service knows what was said
 
 
@@ -141,7 +140,7 @@ def _text(message: Any) -> str:
         return content
     parts = content if isinstance(content, Sequence) else ()
     texts = (_plain(part) for part in parts)
-    return "\n".join(str(part.get("text", "")) for part in texts if part.get("type") in _TEXT_KINDS)
+    return "\n".join(str(part.get("text", "")) for part in texts if part.get("type") in TEXTS)
 
 
 def _prefixed(shape: Shape, message: Any, text: str) -> dict[str, Any]:

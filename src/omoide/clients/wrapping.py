@@ -85,8 +85,7 @@ def wrap(
     copies = {
         name: _followed(getattr(client, name), again) for name in COPIES if hasattr(client, name)
     }
-    twin = _grafted(twin, [], copies)
-    return twin
+    return _grafted(twin, [], copies)  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, slots=True)

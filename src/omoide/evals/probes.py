@@ -207,5 +207,5 @@ def _check_gold(name: str, told: _CaseDraft) -> None:
         if unknown := probe.gold - said:
             asked = f"case {name}, question {probe.id}: gold {min(unknown)!r}"
             raise InvalidInput(
-                "data", f"{asked} is no message or item of its case, or one without text"
+                "data", f"{asked} is not a message or item of its case, or has no text"
             )

@@ -17,6 +17,7 @@ LINE_LIMIT = 500
 # halves of surrogate pairs, and NUL, which databases refuse
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _LATEST = 4_102_444_800  # 2100-01-01
+_DEPTH = 8  # levels of a value that are looked at for words
 
 
 def text(value: Json) -> str:
@@ -107,7 +108,7 @@ def keyed(value: Json, key: str) -> Fields:
 _SHAPES = ("text", "content", "value", "parts", "body")
 
 
-def words(value: Json, depth: int = 8) -> str:
+def words(value: Json, depth: int = _DEPTH) -> str:
     """What somebody says: a text, a number, blocks of text, or an object that holds one; "" for
     anything else. Blocks stand on lines of their own.
     """
@@ -186,13 +187,14 @@ def sizes(name: Json, size: Json = None, type: Json = None) -> dict[str, Json]:
     return kept
 
 
-_DEPTH = 8  # levels of an unknown field that are looked at
-_WORD = r"[^\s\d!-/:-@\[-`{-~\u2000-\u206f]{2,}"  # letters with their marks
+_LETTER = r"[^\s\d!-/:-@\[-`{-~\u2000-\u206f]"  # or a mark of one
+_WORD = rf"{_LETTER}{{2,}}"
 _UNSPACED = (  # letters of scripts without spaces
     r"\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af"
 )
 _WORDS = re.compile(
-    rf"{_WORD}['’]?[,;:]?\s+\(?{_WORD}.{{0,400}}?\s\(?{_WORD}"  # three words in a row
+    # three words in a row, the first one from its first letter on
+    rf"(?<!{_LETTER}){_WORD}['’]?[,;:]?\s+\(?{_WORD}.{{0,400}}?\s\(?{_WORD}"
     rf"|(?:[{_UNSPACED}][、。，！？：]?){{6,}}",  # or as much without spaces
     re.DOTALL,
 )

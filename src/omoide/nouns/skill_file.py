@@ -96,7 +96,7 @@ def read_skill(text: str) -> tuple[Advice, tuple[str, ...], str]:
     front = _front(found["front"]) if found else {}
     if found is None or not _text(front, "name") or not _text(front, "description"):
         raise InvalidInput(
-            "skill", "is no SKILL.md: front matter with a name and a description, then text"
+            "skill", "is not a SKILL.md: give front matter with a name and a description, then text"
         )
     body = found["body"] or ""
     own = _BODY.match(body)
@@ -118,7 +118,7 @@ def _front(told: str) -> dict[str, Any]:
         place = getattr(error, "problem_mark", None)
         where = f" in line {place.line + 2}" if place else ""
         problem = getattr(error, "problem", None) or type(error).__name__
-        raise InvalidInput("skill", f"front matter is no YAML{where}: {problem}") from None
+        raise InvalidInput("skill", f"front matter is not YAML{where}: {problem}") from None
     return front if isinstance(front, dict) else {}
 
 
@@ -188,7 +188,7 @@ def skill_folder(setting: str) -> Path:
         or re.match(r"[A-Za-z]:[\\/]", setting)
     ):
         raise InvalidInput(
-            "skills", f"{setting!r} is no folder: no '..', no address, no drive letter"
+            "skills", f"{setting!r} is not a folder: leave out '..', addresses and drive letters"
         )
     return Path(setting).expanduser()
 

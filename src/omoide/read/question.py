@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from unicodedata import category
 
-from omoide.nouns.clock import check_window
 from omoide.nouns.errors import InvalidInput, UnknownName
 from omoide.nouns.hit import Step
 from omoide.nouns.match import Where
@@ -20,7 +19,7 @@ from omoide.read.presets import PRESETS, Preset
 from omoide.store.base import Transaction
 from omoide.tables.sessions import Sessions
 from omoide.text.earlier_talk import earlier_talk_in
-from omoide.text.given_time import read_time
+from omoide.text.given_time import read_time, read_window
 from omoide.text.words import NATIVE, QueryTerm, query_terms
 
 LIMIT_MOST = 1_000
@@ -114,9 +113,7 @@ def _where(scope: Scope, query: Query, now: datetime, off: frozenset[str]) -> Wh
     Raises:
         InvalidTime: a time cannot be read, or until is not after since.
     """
-    since = read_time(query.since, "since", now)
-    until = read_time(query.until, "until", now, end_of_day=True)
-    check_window(since, until, "until")
+    since, until = read_window(query.since, query.until, now)
     return Where(
         scope=scope,
         as_of=read_time(query.as_of, "as_of", now),

@@ -57,7 +57,7 @@ from omoide.write.undoing import was_of_agent
 
 T = TypeVar("T")
 
-_GONE = "it waits no more"
+_GONE = "it no longer waits"
 _EXPIRED = "nobody looked at it in its time, so it expired; undo with its id lets it wait again"
 _SETTLED = {
     Action.EXPIRE: _EXPIRED,

@@ -72,7 +72,7 @@ def revert_proposing(tx: Transaction, door: Door, past: Past, group: Collection[
 def _kept(tx: Transaction, change: Change) -> Proposal:
     proposal = Proposals(tx).find(change.tenant, change.record)
     if proposal is None:
-        raise CannotUndo(f"proposal {change.record!r} waits no more, and is no longer kept")
+        raise CannotUndo(f"proposal {change.record!r} no longer waits, and is not kept")
     return proposal
 
 

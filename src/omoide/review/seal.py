@@ -59,7 +59,7 @@ def check_seal(
     try:
         until = from_micros(int(time, 16))
     except (ValueError, OverflowError):
-        raise LookAgain(proposal.id, "that is no seal") from None
+        raise LookAgain(proposal.id, "that is not a seal") from None
     if key is None or not hmac.compare_digest(
         seal(key, proposal, looker, until).encode(), given.encode("utf-8", "replace")
     ):

@@ -67,5 +67,6 @@ def next_time(schedule: str, zone: str, after: datetime, *, name: str = "schedul
     except (CronSimError, StopIteration):
         raise InvalidInput(
             name,
-            f"{schedule!r} is no schedule such as '30 3 * * 0': minute, hour, day, month, weekday",
+            f"{schedule!r} is not a schedule such as '30 3 * * 0': minute, hour, day, month,"
+            " weekday",
         ) from None

@@ -114,24 +114,18 @@ def sealed(escaped: int, text: str, quote: str = "") -> int:
     return escaped | checksum(text, quote) << _ESCAPED_BITS
 
 
-def check_whole(kind: str, id: str, row: Row) -> None:
-    """That a row's text and quote are those that were stored. One without a checksum passes: it was
-    stored before there were any, or its text is gone.
-
-    Raises:
-        DamagedRecord: they are not; the file is damaged, or somebody altered it.
+def damage_in(kind: str, id: str, row: Row) -> DamagedRecord | None:
+    """What is wrong if a row's text and quote are not those that were stored. One without a
+    checksum passes: it was stored before there were any, or its text is gone.
     """
-    check_sum(kind, id, row["escaped"] >> _ESCAPED_BITS, row["text"], row.get("quote", ""))
+    return damage_of(kind, id, row["escaped"] >> _ESCAPED_BITS, row["text"], row.get("quote", ""))
 
 
-def check_sum(kind: str, id: str, known: int, *texts: str) -> None:
-    """That texts of a record have the checksum with which they were stored; 0: there was none.
-
-    Raises:
-        DamagedRecord: they have not; the file is damaged, or somebody altered it.
+def damage_of(kind: str, id: str, known: int, *texts: str) -> DamagedRecord | None:
+    """What is wrong if texts of a record have not the checksum with which they were stored: the
+    file is damaged, or somebody altered it. 0: there was no checksum.
     """
-    if known and known != checksum(*texts):
-        raise DamagedRecord(kind, id)
+    return DamagedRecord(kind, id) if known and known != checksum(*texts) else None
 
 
 def checksum(*texts: str) -> int:

@@ -431,9 +431,10 @@ class Items(LinkedRows[Item]):
         session, position = split_turn_id(turn)
         link: dict[str, Any] = {"tenant": item.scope.tenant, "item_id": item.id}
         self._tx.run("item_sources.drop", **link, session_id=session, position=position)
-        # a damaged text never gets a checksum of its own
-        if quote_too and self._all_whole("items.raw", tenant=item.scope.tenant, id=item.id):
-            self.mask(item, item.text, item.masks, None)
+        if quote_too:
+            rows = self._tx.rows("items.raw", tenant=item.scope.tenant, id=item.id)
+            if not any(self._damages(rows)):  # a damaged text never gets a checksum of its own
+                self.mask(item, item.text, item.masks, None)
 
     def forget(self, item: Item) -> int:
         """Erase the item, its links, and its name where others name it as what they took the place

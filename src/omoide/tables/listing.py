@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any
 
-from omoide.nouns.clock import check_window, to_micros
+from omoide.nouns.clock import to_micros
 from omoide.nouns.item import CategoryName
 from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.tables.columns import micros
-from omoide.text.given_time import read_time
+from omoide.text.given_time import read_window
 from omoide.text.letters import fold
 
 SORTS = ("updated_at", "created_at", "confidence", "category", "context", "text", "uses")
@@ -40,21 +40,13 @@ class Listing(Record):
     offset: int = 0
 
 
-def window_of(listing: Listing, now: datetime) -> tuple[datetime | None, datetime | None]:
-    """From when until when items of a listing became true.
+def filters_of(listing: Listing, now: datetime) -> dict[str, Any]:
+    """The values of a listing that its queries take, asked at a time.
 
     Raises:
         InvalidTime: until is not after since, or one cannot be read.
     """
-    since = read_time(listing.since, "since", now)
-    until = read_time(listing.until, "until", now, end_of_day=True)
-    check_window(since, until, "until")
-    return since, until
-
-
-def filters_of(listing: Listing, now: datetime) -> dict[str, Any]:
-    """The values of a listing that its queries take, asked at a time."""
-    since, until = window_of(listing, now)
+    since, until = read_window(listing.since, listing.until, now)
     return {
         "category": listing.category,
         "domain": listing.domain,

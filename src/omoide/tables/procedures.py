@@ -8,13 +8,14 @@ from typing import Any
 
 from omoide.nouns.clock import from_micros, to_micros
 from omoide.nouns.embedder import Vector
+from omoide.nouns.errors import DamagedRecord
 from omoide.nouns.item import Tier
 from omoide.nouns.procedure import Procedure, ProcedureId, Provenance
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row
 from omoide.tables.columns import (
-    check_sum,
     checksum,
+    damage_of,
     micros,
     moment,
     owner,
@@ -32,7 +33,7 @@ _AS_IS = ("origin", "confidence", "successes", "attempts", "version")
 _CHANGING = ("tenant", "id", "enabled", "superseded_by", "successes", "attempts", "last_used_at")
 
 
-class Procedures(SealedRows):
+class Procedures(SealedRows[Procedure]):
     """Procedures as rows, inside the caller's transaction."""
 
     walk_query = "procedures.after"
@@ -47,13 +48,12 @@ class Procedures(SealedRows):
         Raises:
             DamagedRecord: a text of it is damaged.
         """
-        read = self._checked if whole else self._tx.rows
-        rows = read("procedures.get", **owner(scope), id=id)
-        return _procedure(rows[0]) if rows else None
+        read = self._one_shown if whole else self._first
+        return read("procedures.get", **owner(scope), id=id)
 
     def find(self, tenant: str, id: str) -> Procedure | None:
         """The procedure, whoever asks: for the write path."""
-        return self._one(_procedure, "procedures.raw", tenant=tenant, id=id)
+        return self._first("procedures.raw", tenant=tenant, id=id)
 
     def page(
         self, scope: Scope, *, current: bool, limit: int, whole: bool = True
@@ -61,8 +61,8 @@ class Procedures(SealedRows):
         """The asker's procedures, latest first; with current only those that may be recalled, and
         without whole also those of which a text is damaged.
         """
-        rows = self._tx.rows("procedures.list", **owner(scope), current=int(current), limit=limit)
-        return [_procedure(row) for row in (self._whole(rows) if whole else rows)]
+        read = self._shown if whole else self._found
+        return read("procedures.list", **owner(scope), current=int(current), limit=limit)
 
     def count(self, scope: Scope) -> tuple[int, int]:
         """How many of the asker's may be recalled, and how many are switched off; superseded ones
@@ -108,19 +108,23 @@ class Procedures(SealedRows):
 
     def after(self, tenant: str, id: str, limit: int) -> list[Procedure]:
         """The procedures of a tenant whose ids follow one, in order: a walk through all of them."""
-        return self._all(_procedure, "procedures.after", tenant=tenant, after=id, limit=limit)
+        return self._found("procedures.after", tenant=tenant, after=id, limit=limit)
 
     def of_user(self, tenant: str, user: str) -> list[Procedure]:
         """Every procedure of one user."""
-        return self._all(_procedure, "procedures.of_user", tenant=tenant, user=user)
+        return self._found("procedures.of_user", tenant=tenant, user=user)
 
     def forget(self, tenant: str, id: str) -> int:
         """Erase a procedure with its vectors."""
         self._tx.run("procedures.forget_vectors", tenant=tenant, procedure_id=id)
         return self._tx.run("procedures.forget", tenant=tenant, id=id)
 
-    def _check(self, row: Row) -> None:
-        check_sum("procedure", row["id"], row["checksum"], *(row[name] for name in _TEXTS))
+    def _read(self, rows: list[Row]) -> list[Procedure]:
+        return [_procedure(row) for row in rows]
+
+    def _damage(self, row: Row) -> DamagedRecord | None:
+        texts = (row[name] for name in _TEXTS)
+        return damage_of("procedure", row["id"], row["checksum"], *texts)
 
 
 def state_of(procedure: Procedure) -> dict[str, Any]:

@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Generic, TypeVar
 
+from omoide.nouns.errors import DamagedRecord
 from omoide.store.base import Row, Transaction
-from omoide.tables.columns import check_whole
-from omoide.telemetry.damage import is_whole, only_whole
+from omoide.tables.columns import damage_in
+from omoide.telemetry.damage import leave_out
 
 T = TypeVar("T")
 PAGE = 500
@@ -34,52 +35,16 @@ class Rows:
         return int(self._tx.rows(query, **values)[0]["total"])
 
 
-class SealedRows(Rows):
-    """A table whose rows have a checksum of their texts, by which damage is found."""
+class SealedRows(Rows, Generic[T]):
+    """A table of records whose rows have a checksum of their texts, by which damage is found."""
 
     walk_query: ClassVar[str]  # gives the rows of a tenant whose ids follow one
 
-    def _check(self, row: Row) -> None:
-        """That no text of a row is damaged.
-
-        Raises:
-            DamagedRecord: one is.
-        """
+    def _read(self, rows: list[Row]) -> list[T]:
         raise NotImplementedError
 
-    def _checked(self, query: str, **values: Any) -> list[Row]:
-        """The rows that a query finds, to be shown.
-
-        Raises:
-            DamagedRecord: a text of one is damaged.
-        """
-        rows = self._tx.rows(query, **values)
-        for row in rows:
-            self._check(row)
-        return rows
-
-    def _whole(self, rows: list[Row]) -> list[Row]:
-        """The rows without damaged ones."""
-        return only_whole(self._check, rows)
-
-    def _all_whole(self, query: str, **values: Any) -> bool:
-        """Whether no row that a query finds is damaged."""
-        return all(is_whole(self._check, row) for row in self._tx.rows(query, **values))
-
-    def damaged(self, tenant: str) -> Iterator[str]:
-        """The ids of a tenant's records whose texts are not those that were stored."""
-        after = ""
-        while rows := self._tx.rows(self.walk_query, tenant=tenant, after=after, limit=PAGE):
-            yield from (row["id"] for row in rows if not is_whole(self._check, row))
-            after = rows[-1]["id"]
-
-
-class LinkedRows(SealedRows, Generic[T]):
-    """A table of records that others are linked to, read with the links of all of them at once."""
-
-    kind: ClassVar[str]
-
-    def _read(self, rows: list[Row]) -> list[T]:
+    def _damage(self, row: Row) -> DamagedRecord | None:
+        """What is wrong with the texts of a row; None if they are those that were stored."""
         raise NotImplementedError
 
     def _found(self, query: str, **values: Any) -> list[T]:
@@ -99,10 +64,39 @@ class LinkedRows(SealedRows, Generic[T]):
         Raises:
             DamagedRecord: its text is damaged.
         """
-        return next(iter(self._read(self._checked(query, **values))), None)
+        rows = self._tx.rows(query, **values)
+        if damage := next(self._damages(rows), None):
+            raise damage
+        return next(iter(self._read(rows)), None)
 
-    def _check(self, row: Row) -> None:
-        check_whole(self.kind, row["id"], row)
+    def _whole(self, rows: list[Row]) -> list[Row]:
+        """The rows without damaged ones; of each of these a note is left."""
+        whole = []
+        for row in rows:
+            if damage := self._damage(row):
+                leave_out(damage.kind, damage.id)
+            else:
+                whole.append(row)
+        return whole
+
+    def _damages(self, rows: list[Row]) -> Iterator[DamagedRecord]:
+        return filter(None, map(self._damage, rows))
+
+    def damaged(self, tenant: str) -> Iterator[str]:
+        """The ids of a tenant's records whose texts are not those that were stored."""
+        after = ""
+        while rows := self._tx.rows(self.walk_query, tenant=tenant, after=after, limit=PAGE):
+            yield from (damage.id for damage in self._damages(rows))
+            after = rows[-1]["id"]
+
+
+class LinkedRows(SealedRows[T]):
+    """A table of records that others are linked to, read with the links of all of them at once."""
+
+    kind: ClassVar[str]
+
+    def _damage(self, row: Row) -> DamagedRecord | None:
+        return damage_in(self.kind, row["id"], row)
 
     def _links(self, query: str, rows: list[Row], by: str) -> dict[str, list[Row]]:
         """The links of rows of one tenant, by the id of what they link."""

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 from omoide.nouns.clock import from_micros, to_micros
-from omoide.nouns.errors import NotFound
+from omoide.nouns.errors import DamagedRecord, NotFound
 from omoide.nouns.ids import SessionId, TurnId
 from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
@@ -18,7 +18,7 @@ from omoide.nouns.turn import LoggedTurn, Mask, Role, Turn
 from omoide.store.base import Row
 from omoide.tables.columns import (
     asker,
-    check_whole,
+    damage_in,
     micros,
     moment,
     pack_masks,
@@ -30,7 +30,6 @@ from omoide.tables.columns import (
     unpack_text,
 )
 from omoide.tables.rows import PAGE, SealedRows
-from omoide.telemetry.damage import is_whole
 
 HIDDEN = "\x01"  # stands, with the position, before the key of a hidden turn; no key has it
 
@@ -62,7 +61,7 @@ class TurnCount(Record):
     last_at: datetime | None
 
 
-class Turns(SealedRows):
+class Turns(SealedRows[Turn]):
     """Turns as rows, inside the caller's transaction."""
 
     def add(
@@ -123,18 +122,17 @@ class Turns(SealedRows):
         """
         session, position = split_turn_id(id)
         place: dict[str, Any] = {"session_id": session, "position": position}
-        rows = self._checked("turns.get", **asker(scope), **place)
-        return _turn(rows[0]) if rows else None
+        return self._one_shown("turns.get", **asker(scope), **place)
 
     def find(self, tenant: str, id: str) -> Turn | None:
         """The turn, whoever asks: for the write path."""
         session, position = split_turn_id(id)
-        return self._one(_turn, "turns.raw", tenant=tenant, session_id=session, position=position)
+        return self._first("turns.raw", tenant=tenant, session_id=session, position=position)
 
     def found(self, tenant: str, ids: Iterable[str]) -> dict[str, Turn]:
         """Those of the turns that are there, by id, whoever asks: for the write path."""
         places = json.dumps([split_turn_id(id) for id in ids])
-        turns = self._all(_turn, "turns.raw_many", tenant=tenant, ids=places)
+        turns = self._found("turns.raw_many", tenant=tenant, ids=places)
         return {turn.id: turn for turn in turns}
 
     def many(self, scope: Scope, ids: Iterable[str]) -> dict[str, Turn]:
@@ -168,7 +166,7 @@ class Turns(SealedRows):
 
     def versions(self, tenant: str, session: str, key: str) -> list[Turn]:
         """The turns of a session that have a key, or one made of it with a time after an @."""
-        return self._all(_turn, "turns.versions", tenant=tenant, session_id=session, key=key)
+        return self._found("turns.versions", tenant=tenant, session_id=session, key=key)
 
     def set_replaced(self, tenant: str, turn: Turn, replaced: bool) -> None:
         """Note that a turn's message was edited since, or not."""
@@ -182,14 +180,13 @@ class Turns(SealedRows):
 
     def all_of_session(self, tenant: str, session: str) -> list[Turn]:
         """Every turn of a session in order, whoever asks."""
-        return self._all(_turn, "turns.all_of_session", tenant=tenant, session_id=session)
+        return self._found("turns.all_of_session", tenant=tenant, session_id=session)
 
     def stretch(self, tenant: str, session: str, first: int, count: int) -> list[Turn]:
         """So many turns of a session from a position on, as far as they are there, in order,
         whoever asks.
         """
-        return self._all(
-            _turn,
+        return self._found(
             "turns.stretch",
             tenant=tenant,
             session_id=session,
@@ -223,39 +220,38 @@ class Turns(SealedRows):
         """The asker's turns since a time, oldest first."""
         return self._shown("turns.recent", **asker(scope), since=to_micros(since), limit=limit)
 
-    def _shown(self, query: str, **values: Any) -> list[Turn]:
-        """The turns that a query finds, to be shown; a damaged one is left out."""
-        return [_turn(row) for row in self._whole(self._tx.rows(query, **values))]
+    def _read(self, rows: list[Row]) -> list[Turn]:
+        return [_turn(row) for row in rows]
 
-    def _check(self, row: Row) -> None:
-        check_whole("turn", _id_of(row), row)
+    def _damage(self, row: Row) -> DamagedRecord | None:
+        return damage_in("turn", _id_of(row), row)
 
-    def damaged(self, tenant: str) -> Iterator[TurnId]:
+    def damaged(self, tenant: str) -> Iterator[str]:
         """The ids of a tenant's turns whose text is not the one that was stored."""
         session, position = "", -1
         place: dict[str, Any] = {"tenant": tenant, "limit": PAGE}
         while rows := self._tx.rows("turns.after", **place, session_id=session, position=position):
-            yield from (_id_of(row) for row in rows if not is_whole(self._check, row))
+            yield from (damage.id for damage in self._damages(rows))
             session, position = rows[-1]["session_id"], rows[-1]["position"]
 
     def of_user(self, tenant: str, user: str) -> list[Turn]:
         """Every turn of one user's own sessions, in order."""
-        return self._all(_turn, "turns.of_user", tenant=tenant, user=user)
+        return self._found("turns.of_user", tenant=tenant, user=user)
 
     def by_author(self, tenant: str, user: str) -> list[Turn]:
         """Every turn this user spoke in shared sessions."""
-        return self._all(_turn, "turns.by_author", tenant=tenant, user=user)
+        return self._found("turns.by_author", tenant=tenant, user=user)
 
     def of_origin(self, tenant: str, origin: str) -> list[Turn]:
         """Every turn that one import or document brought."""
-        return self._all(_turn, "turns.of_origin", tenant=tenant, origin=origin)
+        return self._found("turns.of_origin", tenant=tenant, origin=origin)
 
     def after(self, tenant: str, session: str, position: int, limit: int) -> list[Turn]:
         """The turns of a tenant that follow one by session and position: a walk through all of
         them.
         """
-        return self._all(
-            _turn, "turns.after", tenant=tenant, session_id=session, position=position, limit=limit
+        return self._found(
+            "turns.after", tenant=tenant, session_id=session, position=position, limit=limit
         )
 
     def hidden(self, tenant: str, turn: Turn) -> bool:
@@ -346,7 +342,7 @@ class Turns(SealedRows):
 
     def to_purge(self, tenant: str, now: datetime, limit: int) -> list[Turn]:
         """Archived turns whose time is over."""
-        return self._all(_turn, "turns.to_purge", tenant=tenant, now=to_micros(now), limit=limit)
+        return self._found("turns.to_purge", tenant=tenant, now=to_micros(now), limit=limit)
 
     def purge(self, tenant: str, turn: Turn) -> None:
         """Erase what was said in an archived turn; that it was said stays."""
@@ -407,7 +403,7 @@ def _id_of(row: Row) -> TurnId:
 def _turn(row: Row) -> Turn:
     zone = timezone(timedelta(seconds=row["offset_s"])) if row["offset_s"] else UTC
     return Turn(
-        id=turn_id(row["session_id"], row["position"]),
+        id=_id_of(row),
         session=SessionId(row["session_id"]),
         position=row["position"],
         role=Role(row["role"]),

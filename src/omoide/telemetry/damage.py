@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeVar
 
-from omoide.nouns.errors import DamagedRecord
 from omoide.telemetry.logs import get_logger
 
-R = TypeVar("R")
 _log = get_logger(__name__)
 _FOUND: ContextVar[list[str] | None] = ContextVar("damage_found", default=None)
 
@@ -24,25 +21,6 @@ def damage_noted() -> Iterator[list[str]]:
         yield notes
     finally:
         _FOUND.reset(token)
-
-
-def only_whole(check: Callable[[R], None], rows: Iterable[R]) -> list[R]:
-    """The rows that pass a check of their texts; of one that does not, a note is left."""
-    return [row for row in rows if is_whole(check, row, leave_out)]
-
-
-def is_whole(
-    check: Callable[[R], None],
-    row: R,
-    tell: Callable[[str, str], None] = lambda kind, id: None,
-) -> bool:
-    """Whether a row passes a check of its texts; the kind and id of one that does not are told."""
-    try:
-        check(row)
-    except DamagedRecord as damage:
-        tell(damage.kind, damage.id)
-        return False
-    return True
 
 
 def leave_out(kind: str, id: str) -> None:

@@ -6,7 +6,7 @@ import re
 from datetime import date, datetime
 from typing import overload
 
-from omoide.nouns.clock import check_moment, moved_to, parse_time, user_zone
+from omoide.nouns.clock import check_moment, check_window, moved_to, parse_time, user_zone
 from omoide.nouns.errors import InvalidTime
 
 
@@ -55,6 +55,21 @@ def read_time(
         raise InvalidTime(field, f"must be a time, not {type(given).__name__}")
     check_moment(given, field)
     return given
+
+
+def read_window(
+    since: datetime | date | str | None, until: datetime | date | str | None, now: datetime
+) -> tuple[datetime | None, datetime | None]:
+    """Start and end of a window, as ``since`` and ``until`` were given; a day is taken in as a
+    whole.
+
+    Raises:
+        InvalidTime: until is not after since, or one cannot be read.
+    """
+    start = read_time(since, "since", now)
+    end = read_time(until, "until", now, end_of_day=True)
+    check_window(start, end, "until")
+    return start, end
 
 
 def _read(

@@ -50,8 +50,7 @@ _STEMS_REMEMBERED = 8_192  # of each language
 _CHUNKS_REMEMBERED = 32_768
 _STEMMABLE = 40  # characters; longer words are no words of a language
 
-_APOSTROPHES = re.compile("[’ʼ`´]")  # as they are typed
-_JOINING = re.compile("['＇’ʼ`´]")
+_APOSTROPHE = re.compile("['＇’ʼ`´]")  # as it is typed
 _stemming = Lock()  # a Snowball stemmer keeps the word it works on in itself
 
 
@@ -284,17 +283,14 @@ def is_stop_word_in(chunk: str, word: str, language: str) -> bool:
     """Whether a folded word of a chunk of text says little there: "won" of "won't" does, and "won"
     does not. A single letter beside an apostrophe says little in any language: "d'Annunzio".
     """
-    around = _around(chunk) if _JOINING.search(chunk) else ""
+    has_apostrophe = _APOSTROPHE.search(chunk) is not None
+    around = fold(_APOSTROPHE.sub("'", chunk)).strip("'") if has_apostrophe else ""
     if len(word) == 1 and (f"{word}'" in around or f"'{word}" in around):
         return True
     if not is_stop_word(word, language):
         return False
     known = _languages().get(language)
     return (known.joined.get(word, "") if known else "") in around
-
-
-def _around(chunk: str) -> str:
-    return fold(_APOSTROPHES.sub("'", chunk)).strip("'")
 
 
 def stem(word: str, language: str) -> str:

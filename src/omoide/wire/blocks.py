@@ -30,7 +30,8 @@ _GAVE = ("content", "output", "outputs", "response", "results", "result", "error
 _IDS = ("tool_use_id", "tool_call_id", "call_id", "id")
 # keys of encoded data
 _OPAQUE = frozenset({"data", "encrypted_content", "encrypted_stdout", "signature", "type"})
-_ITEM = frozenset({"text", "input_text", "output_text"})
+# kinds of what is said in a message
+TEXTS = frozenset({"text", "input_text", "output_text"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ def is_call(kind: str) -> bool:
 
 def is_item(kind: str) -> bool:
     """A block of that kind may stand for a whole message, as items of responses do."""
-    return kind in _THINKING | _ITEM or is_call(kind) or _RESULT.fullmatch(kind) is not None
+    return kind in _THINKING | TEXTS or is_call(kind) or _RESULT.fullmatch(kind) is not None
 
 
 def fields_of(given: object) -> dict[str, Any] | None:

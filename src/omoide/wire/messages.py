@@ -334,7 +334,7 @@ def _of_seconds(seconds: float, field: str) -> datetime:
     try:
         return datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):
-        raise InvalidTime(field, f"{seconds} seconds after 1970 is no time") from None
+        raise InvalidTime(field, f"{seconds} seconds after 1970 is out of range") from None
 
 
 def _message(

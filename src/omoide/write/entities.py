@@ -244,7 +244,7 @@ def revert_entity(tx: Transaction, door: Door, past: Past) -> None:
         entity, done = _made_again(tx, door, scope, past), {"did": "make"}
     elif entity is None or not past.kept:
         raise CannotUndo(
-            f"entity {change.record!r} is no more, or what change {change.id!r} replaced is not"
+            f"entity {change.record!r} is gone, or what change {change.id!r} replaced is"
         )
     elif did in _OPPOSITES:
         done = _OPPOSITES[did](door, entity, before)
@@ -286,7 +286,7 @@ def _part_again(door: Door, entity: Entity, before: Mapping[str, Any]) -> dict[s
 def _join_again(door: Door, entity: Entity, before: Mapping[str, Any]) -> dict[str, Any]:
     part = Entities(door.tx).get(entity.scope, before["part"])
     if part is None:
-        raise CannotUndo(f"entity {before['part']!r} is no more")
+        raise CannotUndo(f"entity {before['part']!r} is gone")
     return {"did": "join"} | _join(door, part, entity)
 
 

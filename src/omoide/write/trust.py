@@ -38,7 +38,7 @@ def check_word(tx: Transaction, old: Item, new: Item, tier: Tier) -> None:
     if touched and tier < whose:
         remedy = f"who speaks for them says so with acting(Because(tier=Tier.{whose.name}))"
         raise Forbidden(
-            f"item {old.id!r} stands by {WORD[whose]}: {WORD[tier]} changes not its"
+            f"item {old.id!r} is {WORD[whose]}, and {WORD[tier]} cannot change its"
             f" {', '.join(touched)}; {remedy}"
         )
 

@@ -15,11 +15,10 @@ from omoide.exchange.shape import Fields, array, line, present, record, sizes, t
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
-from omoide.wire.blocks import Call, ContentBlock, Result, SpokenWords, blocks_of
+from omoide.wire.blocks import TEXTS, Call, ContentBlock, Result, SpokenWords, blocks_of
 
 TOOLS_LIMIT = 10_000  # tool calls remembered while their results are awaited
 
-_TEXTS = frozenset({"text", "input_text", "output_text"})
 _FILE = re.compile(r"image|document|file|container_upload")
 
 
@@ -95,7 +94,7 @@ def _segment(part: ContentBlock, block: Json, tools: dict[str, str]) -> BlockSeg
             return _result(part, tools)
         case _ if part.mark and _FILE.fullmatch(part.kind):
             return Speech("", (_file(record(block), part.kind),))
-    if part.kind in _TEXTS and (told := words(block)):
+    if part.kind in TEXTS and (told := words(block)):
         return Speech(told)
     if part.mark:
         return Skipped(f"block {part.kind}"[:60])

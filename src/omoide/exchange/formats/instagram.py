@@ -77,24 +77,31 @@ class _Thread:
         self.chat = OpenConversation("instagram", own, options)
         self._me, self._options = me, options
         self._keys = Ordinals("instagram", own)
-        self._passed: list[Omission] = []
 
     def read(self, source: ExportFiles, name: str) -> Findings:
         """The messages of one file, the oldest first."""
         found: list[tuple[int, Json]] = []
+        left_out: list[Omission] = []
         try:
-            self._collect(source, name, found)
+            self._collect(source, name, found, left_out)
         except BrokenFile as broken:
             yield Problem(f"{name}: from message {len(found) + 1} on", str(broken))
         for count, value in reversed(found):
             with self.chat.reading(f"{name}: message {count}"):
                 self._add(self.chat.fields(put_back(value)))
             yield from self.chat.due()
-        yield from self._passed
-        self._passed = []
+        yield from left_out
 
-    def _collect(self, source: ExportFiles, name: str, found: list[tuple[int, Json]]) -> None:
-        """Fill found with the messages of a file and their numbers."""
+    def _collect(
+        self,
+        source: ExportFiles,
+        name: str,
+        found: list[tuple[int, Json]],
+        left_out: list[Omission],
+    ) -> None:
+        """Fill found with the messages of a file and their numbers, and left_out with the fields
+        that were passed over.
+        """
         with source.open(name) as file:
             reader = JsonReader(file, drop=_BULK)
             if reader.kind != "object":
@@ -104,7 +111,7 @@ class _Thread:
                     found += [(count, reader.value()) for count in reader.records()]
                 elif field == "title":
                     self.chat.title = line(words(put_back(reader.small())))
-            self._passed += reader.left_out(name)
+            left_out += reader.left_out(name)
 
     def _add(self, message: Fields) -> None:
         """Add one message.

@@ -248,7 +248,7 @@ def _has_outside(part: Message) -> bool:
 
 def _content(mail: EmailMessage) -> tuple[str, list[Json]]:
     """A mail's text, and what is attached to it."""
-    shown = [*_shown(mail)]
+    shown = dict.fromkeys(_shown(mail))  # many parts may be asked for
     passed_on = (_passed_on(part) for part in mail.walk() if _is_mail(part))
     words = "\n\n".join(filter(str.strip, (*map(_text_of, shown), *passed_on)))
     files: list[Json] = [

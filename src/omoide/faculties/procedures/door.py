@@ -199,8 +199,8 @@ def check_switching(procedure: Procedure, tier: Tier, mode: Mode, *, enabled: bo
     """
     if tier < procedure.tier:
         what = (
-            f"procedure {procedure.id!r} stands by {WORD[procedure.tier]}, and {WORD[tier]} does"
-            " not switch it"
+            f"procedure {procedure.id!r} is {WORD[procedure.tier]}, and {WORD[tier]} cannot"
+            " switch it on or off"
         )
         raise Forbidden(
             f"{what}; who speaks for them says so with"

@@ -110,10 +110,7 @@ class Asker:
         self._prices, self._slow_for = prices, slow_for
 
     def __repr__(self) -> str:
-        models = dict.fromkeys(
-            one.id for one in (self._fast, self._slow, *self._own.values()) if one
-        )
-        return f"Asker({', '.join(map(repr, models))})"
+        return f"Asker({', '.join(repr(model.id) for model in self._all())})"
 
     def kept_by(self, books: Books) -> Asker:
         """The same models, their calls noted in these books."""

@@ -443,7 +443,7 @@ def _failed(id: str, error: Exception, words: str) -> ModelError:
             return ModelRefused(f"{id} refuses to answer")
         case known.ModelHTTPError():
             return ModelError(f"{id}: the request was refused{status}")
-    return ModelError(f"{id}: what came back is no answer ({type(error).__name__})")
+    return ModelError(f"{id}: the response holds no answer ({type(error).__name__})")
 
 
 def _cost(response: ModelResponse, model: str) -> float | None:

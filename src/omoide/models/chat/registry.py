@@ -37,7 +37,7 @@ def load_chat(spec: str | Plain | ChatModel | None) -> ChatModel | None:
     if not callable(spec):
         raise InvalidInput(
             "llm",
-            f"{type(spec).__name__} is no model; give a text such as openai:MODEL, a function, or"
-            " what has an id and answer",
+            f"{type(spec).__name__} is not a model; give a text such as openai:MODEL, a function,"
+            " or an object with id and answer",
         )
     return CallableModel(spec)

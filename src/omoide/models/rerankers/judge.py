@@ -117,5 +117,5 @@ def reader(count: int) -> Callable[[dict[str, Any]], tuple[float, ...]]:
 
 def _score(mark: str, told: object) -> float:
     if isinstance(told, bool) or not isinstance(told, int | float) or not 0 <= told <= HIGHEST:
-        raise ValueError(f"the score of {mark} is no number from 0 to {HIGHEST}")
+        raise ValueError(f"the score of {mark} is not a number from 0 to {HIGHEST}")
     return float(told)

@@ -201,10 +201,9 @@ def _score_some(
     return rows[some], scores[some]
 
 
-def _near(word: SoughtWord, links: Sequence[RowNumbers], start: Floats | int = 0) -> Floats:
+def _near(word: SoughtWord, links: Sequence[RowNumbers], start: Floats) -> Floats:
     """How often the neighbours of some rows hold a word, added to what is there."""
-    counts: Floats = np.asarray(sum((_counts(word.own, link) for link in links), start=start))
-    return counts
+    return sum((_counts(word.own, link) for link in links), start=start)
 
 
 def _counts(posting: Posting, rows: RowNumbers) -> Floats:

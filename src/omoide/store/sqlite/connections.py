@@ -169,7 +169,7 @@ def typed(error: apsw.Error, path: str, system_errno: int = 0) -> OmoideError:
         case apsw.NotADBError():
             return WrongPassphrase(
                 path,
-                "cannot be read with this passphrase, or is no store",
+                "cannot be read with this passphrase, or is not a store",
                 "give the right passphrase",
             )
         case apsw.CorruptError():

@@ -57,9 +57,11 @@ def unlike(connection: apsw.Connection, migrations: Sequence[Migration]) -> list
 
 def _differences(held: Objects, ours: Objects) -> list[str]:
     """What is held that is not ours, and what of ours is lacking."""
+    made = frozenset(ours)
     foreign = [
         f"holds {with_article(kind)} that Omoide did not make ({name!r} on {place!r})"
-        for kind, name, place, _ in own(set(held) - set(ours))
+        for kind, name, place, body in held
+        if (kind, name, place, body) not in made
     ]
     names = {(kind, name) for kind, name, *_ in held}
     lacking = [f"lacks the {kind} {name!r}" for kind, name, *_ in ours if (kind, name) not in names]

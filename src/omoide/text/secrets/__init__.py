@@ -198,7 +198,7 @@ def _repeats(text: str, found: list[Secret]) -> Iterator[Secret]:
 
 
 def _beside(text: str, found: list[Secret]) -> Iterator[Secret]:
-    """What goes with secrets just found: the same elsewhere, others like them, second parts."""
+    """What goes with secrets just found: the same elsewhere, second parts, older and newer ones."""
     yield from _repeats(text, found)
     yield from continued(text, found)
 
@@ -291,19 +291,8 @@ def _has_any(low: str, stems: tuple[str, ...]) -> bool:
 
 # rase: phrase, frase; wort: Passwort, Kennwort
 _MAY_BE_PLAIN = (
-    *(
-        " pin",
-        "-pin",
-        " pw",
-        " word",
-        "security",
-        " wörter",
-        " mots ",
-        " palabra",
-        " parol",
-        " frase",
-    ),
-    *"pass code rase wort seed geheimzahl cv senha clave cryptogr".split(),
+    *(" pin", "-pin", " pw", " word", " wörter", " mots ", " palabra", " parol", " frase"),
+    *"pass code rase wort seed security geheimzahl cv senha clave cryptogr".split(),
 )
 _MAY_BE_PLAIN_ELSEWHERE = tuple(
     "pin фраз пин парол код 助 シード 시드 番号 密 パス 비밀 contrase fziffer fnummer segur".split()

@@ -193,11 +193,12 @@ def _is_postal(name: Name, match: re.Match[str]) -> bool:
     return _PLACE.match(name.text, match.end()) is not None
 
 
-_ARTICLES = frozenset("a the la le el der die das".split())
+# what says whose a code is: an article does not
+_OWNERS = words.DETERMINERS - frozenset("a the la le el der die das".split())
 
 
 def _is_beside(name: Name, match: re.Match[str]) -> bool:
-    is_somebodys = name.before in words.DETERMINERS - _ARTICLES or is_yours(name)
+    is_somebodys = name.before in _OWNERS or is_yours(name)
     is_next = link_to(name, match.start()) is Link.NEXT
     return not is_somebodys and (is_next or name.text[name.end : match.start()] == " - ")
 

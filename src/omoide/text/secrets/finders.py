@@ -196,7 +196,7 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
     is_loose = name.word in ("clave", "pass")
     if is_loose and link is Link.SIGN and _BY_USER.search(name.low, name.back(60), name.start):
         is_loose = False
-    if is_loose or name.before in _WORDS or not is_plain_secret(value.text, quoted=value.quoted):
+    if is_loose or name.before in _THE_WORD or not is_plain_secret(value.text, quoted=value.quoted):
         return False  # "clave" is Spanish for clue as well, "pass" stands in many sentences
     if value.quoted or (name.word.endswith("s") and name.word != "pass"):
         return value.quoted and link is not Link.FAR
@@ -214,7 +214,8 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
     return (_leads(gap.split()) or _is_field(gap, link)) and ends_clause(name.text, value)
 
 
-_WORDS = frozenset("word wort mot palabra parola palavra woord слово".split())  # talk of a word
+# "the word password": talk of the word
+_THE_WORD = frozenset("word wort mot palabra parola palavra woord слово".split())
 
 
 def _is_row(text: str) -> bool:

@@ -77,13 +77,10 @@ def _is_login(match: re.Match[str]) -> bool:
 
 
 _LOGIN_PAIR = re.compile(
-    r"[\"'`(]?([\w.@+-]{2,64})(?:\s?[/|:]\s?|,?\s(?:and|und|et|y|e|with|mit)\s|,\s)"
-    r"([!#-.0-;=?-_a-{}~]{5,128})",
+    r"[\"'`(]?[\w.@+-]{2,64}(?P<joint>\s?[/|:]\s?|,?\s(?:and|und|et|y|e|with|mit)\s|,\s)"
+    r"(?P<password>[!#-.0-;=?-_a-{}~]{5,128})",
     re.ASCII,
 )
-
-
-_WITH = re.compile(r"\s(?:with|mit)\s")
 
 
 def login_after(name: Name) -> Iterator[Span]:
@@ -94,13 +91,12 @@ def login_after(name: Name) -> Iterator[Span]:
         return
     link = link_to(name, match.start())
     # "login works with …"
-    is_said = link is Link.NEXT and match[0][match.end(1) - match.start() :][:1] == " "
-    if link is not Link.FAR and not (
-        is_said and _WITH.match(match[0], match.end(1) - match.start())
-    ):
-        value = next(values(name.text, match.start(2), match.end(2)), None)
-        if value and strength(value.text) >= Strength.MIXED and "/" not in value.text:
-            yield value.start, value.end
+    is_used = link is Link.NEXT and match["joint"].startswith((" with", " mit"))
+    if link is Link.FAR or is_used:
+        return
+    value = next(values(name.text, *match.span("password")), None)
+    if value and strength(value.text) >= Strength.MIXED and "/" not in value.text:
+        yield value.start, value.end
 
 
 _SHORTEST_KEY = 8  # signs of the key of a wireless network, by WPA

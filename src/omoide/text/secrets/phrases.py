@@ -132,19 +132,21 @@ _PLACES = re.compile(
 )
 
 
+_TALK = words.SENTENCE_WORDS - words.GLUE_WORDS
+
+
 def is_told_phrase(said: str, *, is_open: bool = False) -> bool:
     """Whether words that stand where a pass phrase would are one, and no talk about it. After an
     open link, as a colon, only talk of where it is or what it must be like is none.
     """
     every = _WORDS.findall(said)
-    talk = words.SENTENCE_WORDS - words.GLUE_WORDS
     if is_open:
         fewest = 6 if every[0] in words.GLUE_WORDS else 5 if _describes(said) else 1
-        is_free = every[0] not in talk and len(every) >= fewest
+        is_free = every[0] not in _TALK and len(every) >= fewest
         return is_free and not _PLACES.match(said) and _RULES.isdisjoint(every)
     is_glue = every[0] in words.SENTENCE_WORDS
     is_talk = is_glue or _describes(said) or every[0].endswith(DESCRIBING)
-    return not is_talk and talk.isdisjoint(every)
+    return not is_talk and _TALK.isdisjoint(every)
 
 
 def is_bare_phrase(said: str) -> bool:

@@ -95,7 +95,7 @@ def _found(low: str, row: list[Span]) -> Iterator[tuple[str, int, int]]:
         yield "seed-phrase", row[0][0], row[-1][1]
 
 
-_BARE = str.maketrans(dict.fromkeys(".,;:|•()!?\"'`*", " "))
+_BESIDE_WORDS = ".,;:|•()!?\"'`*"
 
 
 def may_hold_seed(low: str) -> bool:
@@ -104,7 +104,9 @@ def may_hold_seed(low: str) -> bool:
     One of twelve is an eleventh word, and one of the two before it is listed too, even where a
     number stands before each.
     """
-    listed, said = _listed(), low.translate(_BARE).split()
+    for sign in _BESIDE_WORDS:  # quicker than translate(), which looks each character up
+        low = low.replace(sign, " ")
+    listed, said = _listed(), low.split()
     for place in range(FEWEST_WORDS - 2, len(said), FEWEST_WORDS - 1):
         if said[place] in listed and (said[place - 1] in listed or said[place - 2] in listed):
             before = _beside(reversed(said[max(0, place - 2 * FEWEST_WORDS) : place]))

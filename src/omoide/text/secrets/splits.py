@@ -40,7 +40,9 @@ _OLDER = re.compile(r"(?<![^\W_])(?:from|von|vom|de|da|van|od|z|с|от) (\S{4,6
 
 
 def continued(text: str, found: Iterable[tuple[str, int, int]]) -> Iterator[tuple[str, int, int]]:
-    """Kind, start and end of every second part of a key of which the first part was found."""
+    """Kind, start and end of what goes on from secrets that were found: the second part of a key,
+    the password before, the PIN after, the code of a card.
+    """
     for kind, start, end in found:
         older = _OLDER.search(text, max(0, start - 80), start) if kind == "password" else None
         if older and strength(older[1]) >= Strength.MIXED:

@@ -77,9 +77,8 @@ _NAMED = whole_words("called", "named", "heißt", "appelé", "llamado", "chiamat
 _NAMED_BEFORE = re.compile(f"(?:{_NAMED.pattern}){_EDGE}")
 _USES_BEFORE = re.compile(f"(?:{whole_words(*words.USED).pattern}){_EDGE}")
 _IS = whole_words(*words.PHRASE_LINKS, "has", "had").pattern
-_IS_BEFORE = re.compile(
-    rf"(?:[:=→➜]|['’]s\s|(?:{_IS})(?:\s(?:[a-z]{{2,9}}ly|{'|'.join(words.LINKS)}))?){_EDGE}"
-)
+_LINK = whole_words(*sorted(words.LINKS)).pattern
+_IS_BEFORE = re.compile(rf"(?:[:=→➜]|['’]s\s|(?:{_IS})(?:\s(?:[a-z]{{2,9}}ly|{_LINK}))?){_EDGE}")
 _LETS_IN = re.compile(rf"[\"'`”“»]?,?\s(?:{whole_words(*words.LETS_IN).pattern})")
 _LETS_ONE_IN = re.compile(r"\s(?:gets|lets|connects|logs)\s(?:you|me|us|them|everyone|guests)\s")
 _OTHERS = whole_words(*words.NOT_ACCESS)
@@ -122,7 +121,7 @@ def told_by_use(text: str, low: str, passwords: Sequence[Name]) -> Iterator[Span
         place = after
 
 
-_WORDS = re.compile(
+_THE_WORDS = re.compile(
     rf"(?:{whole_words(*words.THE_WORD).pattern})[\s:]{{1,2}}[\"'“„«]?"
     rf"(?P<said>{_WORD}(?:[ ,-]{{1,2}}{_WORD}){{0,11}})(?=[\"'”“»]?\s*(?:\Z|[\n.,;!?)]))"
 )
@@ -130,9 +129,9 @@ _WORDS = re.compile(
 
 def told_as_words(low: str, passwords: Sequence[Name]) -> Iterator[Span]:
     """The pass phrases that are said to be words: "the vault opens with the words …"."""
-    ends: list[int] = []
-    for match in _WORDS.finditer(low):
-        ends = ends or sorted(topic.end for topic in _topics(low, passwords))
+    said = list(_THE_WORDS.finditer(low))
+    ends = sorted(topic.end for topic in _topics(low, passwords)) if said else []
+    for match in said:
         place = bisect_right(ends, match.start())
         first = ends[place - 1] if place else -_REACH
         is_near = match.start() - first < _REACH and not CLAUSE_STOP.search(
@@ -185,14 +184,11 @@ def _used(
         if points < _PASSWORD - 1 and _is_technical(text, value, reach):
             continue
         look = _look(text, value) or _plain_look(text, low, value, points)
-        link = 0
+        is_told = look == _SURE
         if 0 < look < _SURE:
-            is_back = _leads_back(low, value, topics)
-            link = _USED if is_back else _link(text, low, value, reach[0], points)
-            link = link if is_back or not _NUMBERED.match(value.text) else 0
-            if is_back and points < _PASSWORD and _is_called(value.text):
-                link = 0
-        if look == _SURE or (link and points + look + link >= _ENOUGH):
+            link = _link(text, low, value, reach[0], points, topics)
+            is_told = link > 0 and points + look + link >= _ENOUGH
+        if is_told:
             yield value.start, whole_end(text, value)
 
 
@@ -261,7 +257,16 @@ def _plain_look(text: str, low: str, value: Value, topic: int) -> int:
     return int(bool(is_last) and is_plain_secret(value.text, quoted=False))
 
 
-def _link(text: str, low: str, value: Value, start: int, topic: int) -> int:
+def _link(
+    text: str, low: str, value: Value, start: int, topic: int, topics: Sequence[_Topic]
+) -> int:
+    """Points for how a value and the topic hang together."""
+    if _leads_back(low, value, topics):
+        return _USED if topic >= _PASSWORD or not _is_called(value.text) else 0
+    return 0 if _NUMBERED.match(value.text) else _use(text, low, value, start, topic)
+
+
+def _use(text: str, low: str, value: Value, start: int, topic: int) -> int:
     """Points for what is done with a value; none where it is said to be something else."""
     before = low[max(start, value.start - 24) : value.start]
     if _OTHERS.search(before, max(0, len(before) - 16)):

@@ -67,15 +67,7 @@ def _misspelt(word: str) -> Iterator[str]:
 
 _MISSPELT = {
     other
-    for word in (
-        "password",
-        "passwort",
-        "passphrase",
-        "contraseña",
-        "kennwort",
-        "wachtwoord",
-        "passwd",
-    )
+    for word in "password passwort passphrase contraseña kennwort wachtwoord passwd".split()
     for other in _misspelt(word)
     if other != word
 }

@@ -69,7 +69,7 @@ def _fit(change: Change, now: datetime) -> Change:
     check_past(change, ("at",), now)
     for name in ("content", "hash"):
         if not _HEX.fullmatch(getattr(change, name)):
-            raise InvalidInput(name, "is no hash")
+            raise InvalidInput(name, "is not a hash")
     return replace(
         change,
         id=ChangeId(check_id(change.id, "id")),
