@@ -119,8 +119,7 @@ def _unheld(store: Store, found: dict[bytes, int]) -> int:
 
 def _is_held(tx: Transaction, piece: str) -> bool:
     """Whether a record of any kind still holds a piece of text."""
-    queries = (kind.held for kind in all_kinds() if kind.held)
-    return any(tx.rows(query, piece=piece)[0]["total"] for query in queries)
+    return any(kind.held and tx.rows(kind.held, piece=piece) for kind in all_kinds())
 
 
 def _needles(texts: Iterable[str]) -> list[bytes]:

@@ -291,8 +291,8 @@ SELECT i.* FROM items i WHERE i.tenant = :tenant AND i.superseded_at IS NULL
         WHERE b.tenant = i.tenant AND b.item_id = i.id AND (o.id IS NULL OR o.superseded_at IS NOT NULL OR o.unconfirmed <> ''))
  ORDER BY i.recorded_at, i.id;
 -- items.held --
--- How many of them still hold a piece of text, of all tenants.
-SELECT count(*) AS total FROM items WHERE replace(text, :piece, '') <> text;
+-- One row if any of them still holds a piece of text, of all tenants.
+SELECT 1 AS held FROM items WHERE replace(text, :piece, '') <> text LIMIT 1;
 -- item_bases.forget --
 -- Erase the links from an item to what it rests on.
 DELETE FROM item_bases WHERE tenant = :tenant AND item_id = :item_id;

@@ -108,8 +108,8 @@ UPDATE sessions SET waiting = CASE WHEN waiting > CAST(:count AS BIGINT) THEN wa
 -- Erase a session's row.
 DELETE FROM sessions WHERE tenant = :tenant AND id = :id;
 -- sessions.held --
--- How many of them still hold a piece of text, of all tenants.
-SELECT count(*) AS total FROM sessions WHERE replace(participants, :piece, '') <> participants;
+-- One row if any of them still holds a piece of text, of all tenants.
+SELECT 1 AS held FROM sessions WHERE replace(participants, :piece, '') <> participants LIMIT 1;
 -- turns.add --
 -- Append one turn.
 INSERT INTO turns (tenant, session_id, position, user_id, agent, shared, author, role, speaker, text, escaped, at, offset_s,
@@ -223,5 +223,5 @@ SELECT * FROM turns WHERE tenant = :tenant AND (session_id > :session_id OR (ses
 -- Every turn that one import or document brought.
 SELECT * FROM turns WHERE tenant = :tenant AND origin = :origin AND origin <> '' ORDER BY session_id, position;
 -- turns.held --
--- How many of them still hold a piece of text, of all tenants.
-SELECT count(*) AS total FROM turns WHERE replace(text, :piece, '') <> text OR replace(speaker, :piece, '') <> speaker;
+-- One row if any of them still holds a piece of text, of all tenants.
+SELECT 1 AS held FROM turns WHERE replace(text, :piece, '') <> text OR replace(speaker, :piece, '') <> speaker LIMIT 1;

@@ -88,8 +88,8 @@ SELECT * FROM reflections WHERE tenant = :tenant AND id > :after ORDER BY id LIM
 -- Erase a reflection.
 DELETE FROM reflections WHERE tenant = :tenant AND id = :id;
 -- reflections.held --
--- How many of them still hold a piece of text, of all tenants.
-SELECT count(*) AS total FROM reflections WHERE replace(text, :piece, '') <> text;
+-- One row if any of them still holds a piece of text, of all tenants.
+SELECT 1 AS held FROM reflections WHERE replace(text, :piece, '') <> text LIMIT 1;
 -- reflection_sources.add --
 -- Note a turn that a reflection rests on.
 INSERT INTO reflection_sources (tenant, reflection_id, session_id, position) VALUES (:tenant, :reflection_id, :session_id, :position);
@@ -147,8 +147,8 @@ UPDATE digests SET text = :text, escaped = :escaped, dropped = :dropped WHERE te
 -- Erase a version.
 DELETE FROM digests WHERE tenant = :tenant AND id = :id;
 -- digests.held --
--- How many of them still hold a piece of text, of all tenants.
-SELECT count(*) AS total FROM digests WHERE replace(text, :piece, '') <> text;
+-- One row if any of them still holds a piece of text, of all tenants.
+SELECT 1 AS held FROM digests WHERE replace(text, :piece, '') <> text LIMIT 1;
 -- digest_sources.add --
 -- Note what a version was made from.
 INSERT INTO digest_sources (tenant, digest_id, source) VALUES (:tenant, :digest_id, :source);

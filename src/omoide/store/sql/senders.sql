@@ -21,5 +21,5 @@ DELETE FROM senders WHERE tenant = :tenant AND user_id = :user;
 -- The tenants that have any.
 SELECT DISTINCT tenant FROM senders ORDER BY tenant;
 -- senders.held --
--- How many of them still hold a piece of text, of all tenants.
-SELECT count(*) AS total FROM senders WHERE replace(sender, :piece, '') <> sender;
+-- One row if any of them still holds a piece of text, of all tenants.
+SELECT 1 AS held FROM senders WHERE replace(sender, :piece, '') <> sender LIMIT 1;
