@@ -45,6 +45,8 @@ class ItemField:
         editable: ``edit`` changes it.
         inherited: A correction takes it over from what it corrects.
         filterable: Searches filter by it, so the search index has it too.
+        asked: The named query of the documents of the items that have a value, where a question may
+            ask for one.
         words: It holds words, in which secrets are masked.
         guarded: A lower tier may not change it; the others only file the item, or count.
     """
@@ -58,6 +60,7 @@ class ItemField:
     editable: bool = False
     inherited: bool = False
     filterable: bool = False
+    asked: str = ""
     words: bool = False
     guarded: bool = False
 
@@ -104,7 +107,7 @@ def unpack_meant(column: str) -> Meant | None:
 ITEM_FIELDS: tuple[ItemField, ...] = (
     _as_is("context", editable=True, filterable=True, guarded=True),
     _field(str, Category)("category", editable=True, filterable=True, guarded=True),
-    _text("domain", editable=True, inherited=True, words=True),
+    _text("domain", editable=True, inherited=True, words=True, asked="items.with_domain"),
     _field(lambda tags: pack_json(list(tags)), unpack_tags)(
         "tags", editable=True, inherited=True, words=True
     ),
@@ -171,6 +174,9 @@ _READ = [field for field in ITEM_FIELDS if field.name not in _IN_SCOPE]
 _UNPACKS = [(field.name, field.unpack) for field in _READ]
 FLAGS = frozenset(field.name for field in ITEM_FIELDS if field.unpack is bool)
 TEXTS = frozenset(field.name for field in ITEM_FIELDS if field.unpack is _text_or_none)
+# short texts such as the domain, which statements tell too
+NAMES = tuple(name for name in EDITABLE if name in TEXTS)
+ASKED = {field.name: field.asked for field in ITEM_FIELDS if field.asked}
 WORDS = tuple(field.name for field in ITEM_FIELDS if field.words)
 GUARDED = tuple(_IN_SCOPE.get(field.name, field.name) for field in ITEM_FIELDS if field.guarded)
 

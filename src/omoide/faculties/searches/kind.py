@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime
+from typing import Any
 
 from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
 from omoide.faculties.searches.table import SavedSearches
+from omoide.nouns.item import ItemFilters
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import RecordKind, Table, of_table
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
+from omoide.tables.item_fields import ASKED
 from omoide.text.secrets.fields import mask_line
 from omoide.text.secrets.records import mask_value, without_secrets
 from omoide.write.apply import Door
@@ -21,7 +24,7 @@ from omoide.write.loading import check_past, check_same
 
 
 def _mask_filters(filters: SearchFilters) -> SearchFilters:
-    names = ("domain", "tags", "entities", "metadata")
+    names = (each.name for each in fields(ItemFilters))
     return replace(filters, **{name: mask_value(getattr(filters, name)) for name in names})
 
 
@@ -47,6 +50,9 @@ def checked(search: SavedSearch, now: datetime) -> SavedSearch:
     """
     check_past(search, ("saved_at",), now)
     filters = search.filters
+    asked: dict[str, Any] = {
+        name: check_line(getattr(filters, name) or "", name) or None for name in ASKED
+    }
     return replace(
         search,
         id=check_id(search.id, "id"),
@@ -54,10 +60,10 @@ def checked(search: SavedSearch, now: datetime) -> SavedSearch:
         question=mask_line(check_text(search.question)),
         filters=replace(
             filters,
-            domain=check_line(filters.domain or "", "domain") or None,
             tags=check_names(filters.tags, "tags"),
             entities=check_names(filters.entities, "entities"),
             metadata=check_metadata(filters.metadata),
+            **asked,
         ),
     )
 

@@ -21,7 +21,7 @@ from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, moment
 from omoide.tables.documents import item_row
 from omoide.tables.entities import Entities
-from omoide.tables.item_fields import EDITABLE, TEXTS, WORDS, with_state
+from omoide.tables.item_fields import NAMES, WORDS, with_state
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
 from omoide.tables.pairs import Pairs
@@ -188,6 +188,7 @@ def _fit(item: Item, now: datetime) -> Item:
     _check_fit(item, now)
     text = check_text(item.text)
     masked = mask_stored(text, known=placed(text, item.masks))
+    names: dict[str, Any] = {name: check_name(getattr(item, name), name) for name in NAMES}
     return replace(
         item,
         id=ItemId(check_id(item.id, "id")),
@@ -200,7 +201,7 @@ def _fit(item: Item, now: datetime) -> Item:
         origin=check_line(item.origin or "", "origin", ORIGIN_LIMIT) or None,
         confidence=check_confidence(item.confidence),
         meant=_masked_meant(item.meant),
-        **{name: check_name(getattr(item, name), name) for name in TEXTS.intersection(EDITABLE)},
+        **names,
     )
 
 
