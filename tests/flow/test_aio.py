@@ -228,5 +228,5 @@ def test_a_verb_is_named_and_pickled_as_what_it_is() -> None:
     """Not as the one that it calls."""
     verbs = (AsyncMemory.remember, AsyncItemVerbs.list)
 
-    assert [verb.__qualname__ for verb in verbs] == ["AsyncMemory.remember", "AsyncItemVerbs.list"]
+    assert [verb.__qualname__ for verb in verbs] == ["AsyncGroups.remember", "AsyncItemVerbs.list"]
     assert pickle.dumps(verbs)  # finds each by its name
