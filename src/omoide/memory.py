@@ -99,9 +99,10 @@ class Memory(Groups):
             StoreRefused: what is there is damaged, foreign, newer, empty or unreadable; it is left
                 untouched.
             UnknownName, InvalidInput: a setting is wrong.
-            ModelError, MissingExtra: the embedder or language model that was asked for cannot work.
-                Where the environment or the settings file names a language model that cannot be
-                called, a ``LearningUnavailable`` warning says why, unless ``strict`` is set.
+            ModelError, MissingExtra: the embedder that was asked for cannot work, or the package of
+                a language model is missing that was named here. Any other language model that
+                cannot be called gives a ``LearningUnavailable`` warning that says why; with
+                ``strict``, it raises.
             MemoryOff: the setting level is none.
         """
         opening = read_opening(store, config, settings)

@@ -14,6 +14,7 @@ from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import RecordKind, Table, of_table
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
+from omoide.tables.columns import pack_json
 from omoide.tables.item_fields import ASKED
 from omoide.text.secrets.fields import mask_line
 from omoide.text.secrets.records import mask_value, without_secrets
@@ -90,7 +91,8 @@ SAVED_SEARCH = RecordKind(
     noted=False,
     mask=_mask,
     meant=_meant,
-    proof=lambda search: (search.question,),
+    # as it stands in its column
+    proof=lambda search: (pack_json(search.question)[1:-1],),
     held="saved_searches.held",
     exported=of_table(SavedSearches),
     fit=checked,

@@ -89,7 +89,7 @@ SELECT * FROM reflections WHERE tenant = :tenant AND id > :after ORDER BY id LIM
 DELETE FROM reflections WHERE tenant = :tenant AND id = :id;
 -- reflections.held --
 -- One row if any of them still holds a piece of text, of all tenants.
-SELECT 1 AS held FROM reflections WHERE replace(text, :piece, '') <> text LIMIT 1;
+SELECT 1 AS held FROM reflections WHERE replace(text, :piece, '') <> text OR replace(quote, :piece, '') <> quote LIMIT 1;
 -- reflection_sources.add --
 -- Note a turn that a reflection rests on.
 INSERT INTO reflection_sources (tenant, reflection_id, session_id, position) VALUES (:tenant, :reflection_id, :session_id, :position);
