@@ -25,7 +25,6 @@ from omoide.cli import all_commands, run
 from omoide.cli.commands import EVERYDAY, GROUPS, MORE
 from omoide.cli.here import login_name
 from omoide.cli.root import FIRST
-from omoide.memory import VERBS
 from omoide.nouns.errors import (
     Conflict,
     ImportRefused,
@@ -39,6 +38,7 @@ from omoide.nouns.errors import (
 )
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Details, Source
+from omoide.verbs.groups import VERBS
 from omoide.write.proposals import propose
 from omoide.write.remember import Statement, draft
 from tests.fix_memory import turn_of

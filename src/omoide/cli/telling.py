@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_type_hints
 
 from typer import Argument, Option
 
@@ -246,13 +246,14 @@ def _attribute(pair: str) -> tuple[str, object]:
     name, mark, value = pair.partition("=")
     if not mark:
         raise InvalidInput("attributes", f"{pair!r} is not name=value")
-    if name == "tags":
-        return name, [tag.strip() for tag in value.split(",") if tag.strip()]
-    if name == "confidence":
-        return name, _number(name, value)
-    if name in ("sensitive", "pinned", "muted"):
-        return name, _flag(name, value)
-    return name, value or None
+    from omoide.tables.item_fields import ItemEdit
+
+    read = _READERS.get(get_type_hints(ItemEdit).get(name))
+    return name, read(name, value) if read else value or None
+
+
+def _several(name: str, value: str) -> list[str]:
+    return [one.strip() for one in value.split(",") if one.strip()]
 
 
 def _number(name: str, value: str) -> float:
@@ -266,6 +267,13 @@ def _flag(name: str, value: str) -> bool:
     if value.lower() not in ("true", "false"):
         raise InvalidInput(name, f"must be true or false; got {value!r}")
     return value.lower() == "true"
+
+
+_READERS: dict[Any, Callable[[str, str], object]] = {
+    Sequence[str]: _several,
+    float: _number,
+    bool: _flag,
+}
 
 
 def pin(
