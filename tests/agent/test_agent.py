@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 import logging
 import threading
+from datetime import date
+from enum import Enum
+from functools import partial
+from typing import Any, Literal
 
 import pytest
 
@@ -12,7 +16,7 @@ from omoide.agent.agent import RESULT_MOST, Agent, windowed
 from omoide.agent.registry import ToolRegistry
 from omoide.agent.streamed import Streamed
 from omoide.models.chat.scripted import ScriptedModel
-from omoide.nouns.errors import ModelMissing
+from omoide.nouns.errors import InvalidInput, ModelMissing
 from tests.agent.talk import answers, calls, lines
 
 
@@ -203,6 +207,75 @@ def test_a_name_registered_twice_is_warned_about_and_overwritten(
     assert registry["add"].run({}) == "other"
     assert list(registry) == ["add"]
     assert registry["add"].openai()["function"]["name"] == "add"
+
+
+class Colour(Enum):
+    """A colour."""
+
+    RED = "red"
+
+
+def paint(
+    day: date = date(2026, 1, 5),
+    colour: Colour | None = None,
+    coats: Literal[1, 2] = 1,
+    other: object = ToolRegistry,
+    *rest: str,
+    **more: str,
+) -> str:
+    """Paint."""
+    return f"{day} {colour} {coats} {other} {rest} {more}"
+
+
+def test_any_type_and_default_of_a_tool_makes_a_schema() -> None:
+    """What JSON cannot say is left out, and the prompt is made all the same."""
+    agent = Agent(lambda ask: "")
+    told = agent.tools.register(paint).parameters
+
+    assert {name: kind.get("default") for name, kind in told["properties"].items()} == {
+        "day": "2026-01-05",
+        "colour": None,
+        "coats": 1,
+        "other": None,
+    }
+    assert told["properties"]["coats"] == {"type": "integer", "enum": [1, 2], "default": 1}
+    assert told["properties"]["other"] == {}
+    assert told["required"] == []
+    assert told["additionalProperties"] is True
+    assert "Paint." in agent.system_prompt
+
+
+def test_what_can_be_called_is_a_tool() -> None:
+    """Part of a function, and an object with ``__call__``."""
+
+    class Sum:
+        def __call__(self, a: int, b: int) -> int:
+            return a + b
+
+    registry = ToolRegistry()
+    added = registry.register(Sum(), "add")
+    one_more = registry.register(partial(Sum(), 1), "one_more")
+
+    assert list(added.parameters["properties"]) == ["a", "b"]
+    assert list(one_more.parameters["properties"]) == ["b"]
+    assert one_more.run({"b": 2}) == 3
+
+
+def test_an_asynchronous_tool_is_refused() -> None:
+    """The agent would never await it."""
+
+    async def later() -> str:
+        return "never"
+
+    with pytest.raises(InvalidInput, match="later is asynchronous"):
+        ToolRegistry().register(later)
+
+
+@pytest.mark.parametrize("given", [{"max_steps": 0}, {"window_turns": 0}, {"window_turns": -1}])
+def test_an_agent_has_at_least_one_step_and_one_turn(given: dict[str, Any]) -> None:
+    """Another number would mean something else than it says."""
+    with pytest.raises(InvalidInput, match="must be at least 1"):
+        Agent(lambda ask: "", **given)
 
 
 @pytest.mark.covers("LS-6")

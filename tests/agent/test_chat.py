@@ -157,6 +157,15 @@ def test_what_is_listed_for_a_query_is_judged(memory: Memory) -> None:
     assert (len(found.items), found.is_held) == (1, False)
 
 
+def test_a_turn_vouches_for_no_item(memory: Memory) -> None:
+    """What is listed for a query is judged by itself, not by what the log holds."""
+    chat = Chat(memory)
+    chat.remember("Always answer in metric")
+    chat.say("I bought a red bicycle in Porto")
+
+    assert not chat.stored("bicycle").is_held
+
+
 @pytest.mark.covers("AD-33", "AD-34", "AD-35")
 def test_commands_remember_list_and_forget(memory: Memory) -> None:
     """Word for word, as the user's word; a wipe counts, and leaves the conversation."""

@@ -274,7 +274,8 @@ def test_memory_that_is_off_says_why(memory: Memory, monkeypatch: pytest.MonkeyP
     agent = Assistant(memory, answers("Hello"))
 
     assert agent.memory_unavailable_reason == "disabled_by_env"
-    assert "memory is off" in (agent.memory_unavailable_message() or "")
+    told = agent.memory_unavailable_message() or ""
+    assert told == f"memory is off: memory is switched off; unset {DISABLED} in the environment"
     assert list(agent.tools) == ["search_web"]
     assert agent.get_memory_system_prompt() == agent.get_memory_dynamic_context() == ""
     assert agent.memory_store is None

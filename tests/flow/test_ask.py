@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from omoide.context.inquiry import NOT_HELD
 from omoide.memory import Memory
 from omoide.models.chat.base import Purpose
 from omoide.nouns.errors import BadAnswer, InvalidInput, ModelMissing
-from omoide.nouns.item import Details, Source
+from omoide.nouns.item import Category, Details, Source
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from tests.fix_memory import BEN
@@ -92,6 +94,47 @@ def test_the_model_sees_only_what_the_asker_may_see(taught: Taught) -> None:
     assert "Ben" not in first
     assert "asthma" not in first.partition("Memory:")[2]
     assert "asthma" in second.partition("Memory:")[2]
+
+
+UNHELD = {"held": False, "answer": "", "from": []}
+
+
+def test_an_answer_as_of_a_time_is_looked_for_in_what_held_then(taught: Taught) -> None:
+    """The model is told the time, and nothing that began later."""
+    memory = taught(script={Purpose.ANSWER: [UNHELD, UNHELD]})
+    began = Details(source=Source.USER, valid_from=datetime(2020, 1, 1, tzinfo=UTC))
+    porto = memory.remember("Ana lives in Porto", details=began)
+    memory.correct(porto.id, "Ana lives in Lisbon", at="2025-01-01", details=USER)
+
+    memory.ask(Query(text="Where does Ana live?", as_of="2023-05-04"))
+    memory.ask("Where does Ana live?")
+
+    then, now = (ask.text for ask in taught.asked)
+    assert "Porto" in then
+    assert "Lisbon" not in then
+    assert "Asked as of: 2023-05-04" in then
+    assert "Lisbon" in now
+    assert "Asked as of" not in now
+
+
+CHOOSING = [
+    Query(text="tea", tags=("work",)),
+    Query(text="tea", categories=frozenset({Category.SKILL})),
+    Query(text="tea", kinds=frozenset({Kind.TURN})),
+    Query(text="tea", metadata={"project": "x"}),
+    Query(text="tea", since="2001-01-01", until="2002-01-01"),
+]
+
+
+@pytest.mark.parametrize("query", CHOOSING, ids=["tag", "category", "kind", "metadata", "time"])
+def test_an_answer_is_looked_for_in_what_the_filters_choose(query: Query, taught: Taught) -> None:
+    """What stands in every context is no evidence where recall would not find it."""
+    memory = taught(script={Purpose.ANSWER: [held("Tea.", "m1")]})
+    memory.remember("Ana drinks green tea", details=USER)
+
+    assert not memory.recall(query)
+    assert memory.ask(query).text == NOT_HELD
+    assert not taught.asked
 
 
 def test_without_a_model_it_is_said(memory: Memory) -> None:

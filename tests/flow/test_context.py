@@ -255,6 +255,20 @@ def test_the_filters_are_those_of_recall(memory: Memory, clock: FixedClock) -> N
     assert "I drink tea" not in made.text
 
 
+@pytest.mark.parametrize("strategy", ["frozen", "xml"])
+def test_a_context_of_a_time_has_no_fact_that_began_later(memory: Memory, strategy: str) -> None:
+    """Preferences stay: they say how to answer now."""
+    memory.remember("Ana lives in Lisbon", details=USER)
+    memory.remember("Answer in metric", category="preference", details=USER)
+
+    then = memory.context(Query(text="zzz", as_of="2020-05-04"), strategy=strategy).text
+    now = memory.context("zzz", strategy=strategy).text
+
+    assert "Lisbon" not in then
+    assert "Lisbon" in now
+    assert "Answer in metric" in then
+
+
 def test_secrets_stay_masked(memory: Memory) -> None:
     """What was stored is shown as recall shows it."""
     memory.remember("The door code is 4711", details=USER)

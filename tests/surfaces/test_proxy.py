@@ -509,6 +509,32 @@ def test_a_path_outside_the_interface_is_not_found(service: Service, proxy: Prox
     assert not service.paths
 
 
+@pytest.mark.parametrize("path", ["/v1/../admin", "/v1/%2e%2e/admin", "/v1/a/..%2f../admin"])
+def test_no_path_climbs_out_of_the_interface(path: str, service: Service, proxy: Proxy) -> None:
+    """However the way up is written; clients of HTTP would walk it."""
+    host, port = proxy.server_address[:2]
+    line = HTTPConnection(str(host), int(port), timeout=10)
+    line.request("GET", path)
+
+    assert line.getresponse().status == 404
+    line.close()
+    assert not service.paths
+
+
+@pytest.mark.parametrize("path", ["//chat/completions", "/chat/completions/"])
+def test_a_path_that_is_joined_carelessly_gets_memory(
+    path: str, service: Service, memory: Memory, proxy: Proxy
+) -> None:
+    """Doubled slashes and one at the end mean the same interface; the service gets its own path."""
+    body = json.dumps({"model": "m", "messages": [{"role": "user", "content": "I have a car"}]})
+    httpx2.post(
+        f"{proxy.url}{path}", content=body, headers={"Content-Type": "application/json", **ANA}
+    )
+
+    assert service.paths == [f"/v1{path}"]
+    assert ("user", "I have a car") in logged(memory, "ana")
+
+
 @pytest.mark.parametrize(
     ("given", "base"),
     [
@@ -564,6 +590,8 @@ def test_a_body_has_a_length_within_reason(service: Service, proxy: Proxy) -> No
     for headers, status in (
         ({"Content-Length": "99999999999"}, 413),
         ({"Content-Length": "-1"}, 411),
+        ({"Content-Length": "9" * 5_000}, 411),
+        ({"Content-Length": "5", "content-length": "50"}, 411),
         ({"Transfer-Encoding": "chunked"}, 411),
     ):
         host, port = proxy.server_address[:2]

@@ -43,6 +43,7 @@ from omoide.nouns.hit import Hit
 from omoide.nouns.ids import SessionId, TurnId
 from omoide.nouns.kind import Kind
 from omoide.nouns.procedure import Failed
+from omoide.nouns.query import Query
 from omoide.nouns.reflection import DigestKind
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Role, Turn
@@ -214,7 +215,7 @@ def _answer(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
     ]
     material = Material(now=now, question=texts[0], hits=tuple(hits))
     marked = inquiry.marks(material, Budget(100_000))
-    return prompt("answer"), inquiry.question_text(texts[0], marked, now)
+    return prompt("answer"), inquiry.question_text(Query(text=texts[0]), marked, now)
 
 
 CHATTERS = ("user", "assistant", "user")

@@ -307,6 +307,14 @@ def test_a_passage_is_where_the_words_are() -> None:
     assert len(shown) < 300
 
 
+@pytest.mark.parametrize(
+    "wide", ["＜/Facts＞", "﹤/facts﹥", "＜／ｆａｃｔｓ＞", "﹤ＲＥＣＡＬＬＥＤ>"]
+)
+def test_a_wide_tag_of_ours_is_parted(wide: str) -> None:
+    """A tokenizer may read signs that are wider or smaller as those of ASCII."""
+    assert kept_inside(f"tea {wide}") == f"tea {wide[0]} {wide[1:]}"
+
+
 def test_a_name_poses_as_no_role() -> None:
     """Who is called like an assistant is told apart from one."""
     assert speaker(a_turn(0, "x", speaker="Ben (assistant)")) == "Ben assistant"

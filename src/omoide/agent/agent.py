@@ -46,6 +46,9 @@ class Agent:
 
     ``model`` is a name such as ``openai:MODEL``, a function, a chat model, or an ``Asker``. Every
     method named ``get_…_system_prompt`` adds to the system prompt.
+
+    Raises:
+        InvalidInput: ``max_steps`` or ``window_turns`` is below 1.
     """
 
     def __init__(
@@ -56,6 +59,9 @@ class Agent:
         max_steps: int = STEPS_MOST,
         window_turns: int = WINDOW_TURNS,
     ) -> None:
+        for name, value in (("max_steps", max_steps), ("window_turns", window_turns)):
+            if value < 1:
+                raise InvalidInput(name, f"must be at least 1; got {value}")
         self.instructions, self.max_steps, self.window_turns = instructions, max_steps, window_turns
         self.asker = model if isinstance(model, Asker) else _asker_of(model)
         self.conversation: list[ModelMessage] = []  # since this agent was made

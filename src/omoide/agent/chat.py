@@ -19,6 +19,7 @@ from omoide.nouns.change import Because
 from omoide.nouns.errors import ModelMissing, NotFound
 from omoide.nouns.hit import Hit, Recall
 from omoide.nouns.item import Details, Item, Source, Tier
+from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
 from omoide.nouns.session import Conversation
 from omoide.nouns.turn import Message, Role
@@ -41,7 +42,7 @@ NO_MODEL = "No language model is configured."
 LOGGED = "Your message is logged."
 NOT_LOGGED = "Your message is not logged, as this chat is incognito."
 HELD = "Memory holds what may fit:"
-NEAREST = "Memory probably does not hold the answer. What comes nearest:"
+NEAREST = "Memory probably does not hold anything about that. What comes nearest:"
 NOTHING = "Memory holds nothing about that."
 BY_USER = Details(source=Source.USER)
 _QUESTION = re.compile(rf"[^.!…。！।\n{QUESTION_SIGNS}]+[{QUESTION_SIGNS}]\s*")
@@ -152,7 +153,8 @@ class Chat:
         page = self.memory.items.list(Listing(limit=LISTED_MOST))
         if not query.strip():
             return Stored(tuple(page), page.total)
-        recalled = self.memory.recall(query, limit=LISTED_MOST)
+        only = Query(text=query, kinds=frozenset({Kind.ITEM}))  # turns vouch for no item
+        recalled = self.memory.recall(only, limit=LISTED_MOST)
         items = tuple(hit.item for hit in recalled if hit.item is not None)
         return Stored(items, page.total, recalled.answerable >= UNSURE)
 

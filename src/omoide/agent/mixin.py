@@ -108,7 +108,7 @@ class MemoryMixin:
         self._memory = self._memory_off = self._memory_prompt = self._original_user_input = None
         try:
             if os.environ.get(DISABLED) == "1":
-                raise MemoryOff
+                raise MemoryOff(f"unset {DISABLED} in the environment")
             self._memory = memory or _opened(db_path, embedding_model, user)
         except OmoideError as error:
             if why_off(error) is None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from omoide.agent.tool import Tool, description_of, openai_tool, read_arguments, schema_of
+from omoide.nouns.errors import InvalidInput
 from omoide.nouns.record.frozen import frozen_record
 from omoide.telemetry.logs import get_logger
 
@@ -37,8 +38,11 @@ def _offered(tool: Tool | Offered | Callable[..., Any], name: str) -> Offered:
             parameters=tool.parameters,
             run=tool.run,
         )
+    called = name or getattr(tool, "__name__", type(tool).__name__)
+    if inspect.iscoroutinefunction(tool):
+        raise InvalidInput("tool", f"{called} is asynchronous; register a plain function")
     return Offered(
-        name=name or tool.__name__,
+        name=called,
         description=description_of(tool),
         parameters=schema_of(tool, tuple(inspect.signature(tool).parameters.values())),
         run=lambda arguments: tool(**read_arguments(arguments)),
@@ -54,6 +58,9 @@ class ToolRegistry(Mapping[str, Offered]):
     def register(self, tool: Tool | Offered | Callable[..., Any], name: str = "") -> Offered:
         """Offer a memory tool, one of another registry, or a function with type hints and a
         docstring.
+
+        Raises:
+            InvalidInput: the function is asynchronous.
         """
         offered = _offered(tool, name)
         if offered.name in self._tools:

@@ -10,9 +10,14 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
+
+from pydantic import TypeAdapter
+from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError
+from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from omoide.memory import Memory
 from omoide.nouns.clock import in_zone
@@ -23,7 +28,7 @@ from omoide.nouns.scope import Scope
 ToolAnswer: TypeAlias = dict[str, Any]  # what a tool gives: JSON, with a status
 FAILED = "Error: "  # what the text of a failed call begins with
 _ARGS, _ARG = re.compile(r"^Args:$", re.MULTILINE), re.compile(r"^ {4}(\w+): (.*)$")
-_TYPES: Mapping[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
+_SEVERAL = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _YES, _NO = frozenset({"true", "yes", "1", "on"}), frozenset({"false", "no", "0", "off", ""})
 
 
@@ -188,24 +193,16 @@ def description_of(function: Callable[..., Any]) -> str:
 def schema_of(
     function: Callable[..., Any], parameters: Sequence[inspect.Parameter]
 ) -> dict[str, Any]:
-    """The JSON schema of a function's parameters, from its type hints and its docstring."""
-    hints, about = get_type_hints(function), _described(function)
-    required = [p.name for p in parameters if p.default is inspect.Parameter.empty]
-    properties = {
-        p.name: _schema(hints.get(p.name))
-        | ({"description": about[p.name]} if p.name in about else {})
-        | (
-            {}
-            if p.name in required
-            else {"default": [*p.default] if isinstance(p.default, tuple) else p.default}
-        )
-        for p in parameters
-    }
+    """The JSON schema of a function's parameters, from its type hints and its docstring. Of
+    ``**more`` it says that other arguments may come.
+    """
+    hints, about = _hints_of(function), _described(function)
+    named = [p for p in parameters if p.kind not in _SEVERAL]
     return {
         "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": False,
+        "properties": {p.name: _property(p, hints, about) for p in named},
+        "required": [p.name for p in named if p.default is inspect.Parameter.empty],
+        "additionalProperties": any(p.kind is p.VAR_KEYWORD for p in parameters),
     }
 
 
@@ -239,13 +236,32 @@ def _described(function: Callable[..., Any]) -> dict[str, str]:
     return found
 
 
+def _hints_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """The type hints of a function, of a part of one, or of an object that is called."""
+    inner = function.func if isinstance(function, partial) else function
+    return get_type_hints(inner if inspect.isroutine(inner) else type(inner).__call__)
+
+
+def _property(
+    parameter: inspect.Parameter, hints: Mapping[str, Any], about: Mapping[str, str]
+) -> dict[str, Any]:
+    """The JSON schema of a parameter, with its default where JSON has it."""
+    name, default = parameter.name, parameter.default
+    told = _schema(hints.get(name, Any))
+    if name in about:
+        told["description"] = about[name]
+    if default is not inspect.Parameter.empty:
+        with suppress(PydanticSerializationError):
+            told["default"] = to_jsonable_python(default)
+    return told
+
+
 def _schema(hint: Any) -> dict[str, Any]:
-    """The JSON schema of a parameter's type."""
-    if get_origin(hint) is Literal:
-        return {"type": "string", "enum": list(get_args(hint))}
-    if get_origin(hint) in (list, Sequence):
-        return {"type": "array", "items": _schema(get_args(hint)[0])}
-    return {"type": _TYPES[hint]} if hint in _TYPES else {}
+    """The JSON schema of a parameter's type; empty, which allows all, where there is none."""
+    try:
+        return TypeAdapter(hint).json_schema()
+    except (PydanticSchemaGenerationError, PydanticInvalidForJsonSchema):
+        return {}
 
 
 def _value(value: Any, hint: Any, name: str) -> Any:

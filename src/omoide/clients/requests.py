@@ -5,7 +5,7 @@ Pure: a request is never changed, only made anew.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -14,7 +14,11 @@ from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.turn import Turn
 from omoide.wire.blocks import TEXTS, fields_of
 
-_GOES_ON = ("previous_response_id", "conversation")  # fields by which a service knows what was said
+_GOES_ON = (
+    "previous_response_id",
+    "conversation",
+    "thread",
+)  # fields by which a service knows what was said
 
 
 @frozen_record
@@ -32,6 +36,16 @@ class Shape:
 CHAT = Shape(messages="messages")
 RESPONSES = Shape(messages="input", instructions="instructions", part="input_text")
 ANTHROPIC = Shape(messages="messages", instructions="system", user="user_id")
+
+
+def listed(shape: Shape, request: Mapping[str, Any]) -> dict[str, Any]:
+    """The request with its messages in a list, where they are given as another iterable, which may
+    be read only once.
+    """
+    given = request.get(shape.messages)
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
+        return dict(request)
+    return {**request, shape.messages: list(given)}
 
 
 def messages_of(shape: Shape, request: Mapping[str, Any]) -> list[Any]:
@@ -77,18 +91,20 @@ def with_context(shape: Shape, request: Mapping[str, Any], context: Context) -> 
         made[shape.instructions] = _joined(request.get(shape.instructions), context.stable)
     elif context.stable:
         messages.insert(_told(messages), {"role": "system", "content": context.stable})
-    return made | {shape.messages: messages}
+    return made | {shape.messages: messages} if messages else made
 
 
 def new_messages(shape: Shape, request: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The messages that no request before had: those after the model's last words. Each has a key
-    by all that stands before it, so that a repeated request is logged once.
+    by all that stands before it, so that a repeated request is logged once. Words of the model's at
+    the end are the beginning of the answer that is asked for.
     """
     messages = messages_of(shape, request)
-    last = max((n for n, one in enumerate(messages) if _is_answer(one)), default=-1)
+    end = max((n for n, one in enumerate(messages, start=1) if not _is_answer(one)), default=0)
+    last = max((n for n, one in enumerate(messages[:end]) if _is_answer(one)), default=-1)
     return [
         {**_plain(message), "id": key}
-        for number, (message, key) in enumerate(_keyed(messages))
+        for number, (message, key) in enumerate(_keyed(messages[:end]))
         if number > last and not _is_told(message)
     ]
 

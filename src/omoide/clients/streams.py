@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from types import TracebackType
 from typing import Any
 
-from omoide.clients.answers import Pieces, messages_in
+from omoide.clients.answers import Pieces
 
 Told = Callable[[list[Any]], None]
 ToldLater = Callable[[list[Any]], Awaitable[None]]
@@ -27,13 +26,13 @@ class HeardStream:
                 self._pieces.add(piece)
                 yield piece
         finally:
-            self._end()
+            self.end()
 
     def __next__(self) -> Any:
         try:
             piece = next(self._stream)
         except StopIteration:
-            self._end()
+            self.end()
             raise
         self._pieces.add(piece)
         return piece
@@ -43,15 +42,16 @@ class HeardStream:
         return self
 
     def __exit__(self, *error: Any) -> Any:
-        self._end()
+        self.end()
         return self._stream.__exit__(*error)
 
     def close(self) -> None:
         """Close it; what was said so far is told."""
-        self._end()
+        self.end()
         self._stream.close()
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """Tell what was said so far, unless that was done."""
         if not self._over:
             self._over = True
             self._told(self._pieces.messages)
@@ -72,30 +72,40 @@ class AsyncHeardStream:
                 self._pieces.add(piece)
                 yield piece
         finally:
-            await self._end()
+            await self.end()
+
+    async def __anext__(self) -> Any:
+        try:
+            piece = await anext(self._stream)
+        except StopAsyncIteration:
+            await self.end()
+            raise
+        self._pieces.add(piece)
+        return piece
 
     async def __aenter__(self) -> AsyncHeardStream:
         await self._stream.__aenter__()
         return self
 
     async def __aexit__(self, *error: Any) -> Any:
-        await self._end()
+        await self.end()
         return await self._stream.__aexit__(*error)
 
     async def close(self) -> None:
         """Close it; what was said so far is told."""
-        await self._end()
+        await self.end()
         await self._stream.close()
 
-    async def _end(self) -> None:
+    async def end(self) -> None:
+        """Tell what was said so far, unless that was done."""
         if not self._over:
             self._over = True
             await self._told(self._pieces.messages)
 
 
 class HeardManager:
-    """A manager of a stream, for ``with``: it asks when it is entered, and what was said is told
-    when it is left.
+    """A manager of a stream, for ``with``: it asks when it is entered, and what was said by then is
+    told when it is left, for whatever reason.
     """
 
     def __init__(self, begin: Callable[[], Any], told: Told) -> None:
@@ -103,20 +113,13 @@ class HeardManager:
 
     def __enter__(self) -> Any:
         self._manager = self._begin()
-        self._stream = self._manager.__enter__()
-        return self._stream
+        stream = self._manager.__enter__()
+        self._raw = stream._raw_stream = HeardStream(stream._raw_stream, self._told)
+        return stream
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> Any:
-        final = None
-        if kind is None:
-            final = _snapshot(self._stream) or self._stream.get_final_response()
-        self._told([] if final is None else messages_in(final))
-        return self._manager.__exit__(kind, error, trace)
+    def __exit__(self, *error: Any) -> Any:
+        self._raw.end()
+        return self._manager.__exit__(*error)
 
 
 class AsyncHeardManager:
@@ -127,25 +130,10 @@ class AsyncHeardManager:
 
     async def __aenter__(self) -> Any:
         self._manager = await self._begin()
-        self._stream = await self._manager.__aenter__()
-        return self._stream
+        stream = await self._manager.__aenter__()
+        self._raw = stream._raw_stream = AsyncHeardStream(stream._raw_stream, self._told)
+        return stream
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> Any:
-        final = None
-        if kind is None:
-            final = _snapshot(self._stream) or await self._stream.get_final_response()
-        await self._told([] if final is None else messages_in(final))
-        return await self._manager.__aexit__(kind, error, trace)
-
-
-def _snapshot(stream: Any) -> Any:
-    """What a stream has put together so far; None where it keeps nothing."""
-    for name in ("current_message_snapshot", "current_completion_snapshot"):
-        if hasattr(type(stream), name):
-            return getattr(stream, name)
-    return None
+    async def __aexit__(self, *error: Any) -> Any:
+        await self._raw.end()
+        return await self._manager.__aexit__(*error)

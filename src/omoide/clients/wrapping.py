@@ -18,6 +18,7 @@ from omoide.clients.requests import (
     CHAT,
     RESPONSES,
     Shape,
+    listed,
     new_messages,
     question_of,
     replays,
@@ -46,6 +47,11 @@ CALLS: Mapping[str, Shape] = {
     "beta.messages": ANTHROPIC,
 }
 COPIES = ("with_options", "copy")  # methods that give the client with other options
+VIEWS = (
+    "with_raw_response",
+    "with_streaming_response",
+)  # made of a part once, when first asked for
+BARE = "_omoide_bare"  # where a wrapped client has the one that it wraps
 
 
 def wrap(
@@ -60,7 +66,8 @@ def wrap(
 
     The memory is bound to a user, and to a session, or gets a session of its own here. Chat
     completions, responses and messages remember, streamed ones and those of async clients too; what
-    cannot be logged after an answer is a warning, and the answer is given all the same.
+    cannot be logged after an answer is a warning, and the answer is given all the same. A client
+    that is wrapped already gets this memory in place of the other.
 
     Raises:
         InvalidInput: it is no client of these.
@@ -68,15 +75,14 @@ def wrap(
     bound = memory.memory if isinstance(memory, AsyncMemory) else memory
     if bound.scope.session is None:
         bound = bound.at(session=bound.clock.new_id())
-    twin, found = client, False
-    for path, shape in CALLS.items():
-        place = _place(client, path)
-        if place is not None:
-            found = True
-            recall = _AroundCall(bound, shape, budget, strategy)
-            methods = {name: recall.method(place, name) for name in METHODS if hasattr(place, name)}
-            twin = _grafted(twin, path.split("."), methods)
-    if not found:
+    client = getattr(client, "__dict__", {}).get(BARE, client)
+    places = {path: place for path in CALLS if (place := _place(client, path)) is not None}
+    twin = client
+    for path, place in places.items():
+        recall = _AroundCall(bound, CALLS[path], budget, strategy)
+        methods = {name: recall.method(place, name) for name in METHODS if hasattr(place, name)}
+        twin = _grafted(twin, path.split("."), methods)
+    if not places:
         raise InvalidInput(
             "client",
             f"must be a client of the OpenAI or Anthropic SDK, not {type(client).__name__}",
@@ -85,7 +91,10 @@ def wrap(
     copies = {
         name: _followed(getattr(client, name), again) for name in COPIES if hasattr(client, name)
     }
-    return _grafted(twin, [], copies)  # type: ignore[no-any-return]
+    twin = _grafted(twin, [], copies | {BARE: client})
+    for path in places:
+        _lead_to(twin, path.split("."))
+    return twin
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +141,7 @@ class _AroundCall:
 
     def _begun(self, request: dict[str, Any]) -> dict[str, Any]:
         """The request with context; what is new in it is logged before the model is asked."""
+        request = listed(self.shape, request)
         query = query_of(self.memory, self.shape, request)
         context = self.memory.context(query, budget=self.budget, strategy=self.strategy)
         if new := new_messages(self.shape, request):
@@ -191,8 +201,20 @@ def _bare(method: Any) -> Any:
 def _grafted(owner: Any, path: list[str], methods: Mapping[str, Any]) -> Any:
     """A copy of an object with these methods at the end of a path; all else is shared."""
     twin = copy(owner)
+    for view in VIEWS:
+        twin.__dict__.pop(view, None)
     if path:
         twin.__dict__[path[0]] = _grafted(getattr(owner, path[0]), path[1:], methods)
     else:
         twin.__dict__.update(methods)
     return twin
+
+
+def _lead_to(twin: Any, path: list[str]) -> None:
+    """Let the parts of a wrapped client on a path know it as their client: helpers of an SDK, such
+    as runners of tools, ask through the client of their part.
+    """
+    part = twin
+    for name in path:
+        part = part.__dict__[name]
+        part._client = twin

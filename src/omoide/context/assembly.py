@@ -10,7 +10,7 @@ from omoide.context.budget import Budget
 from omoide.context.layout import rules_block
 from omoide.context.material import Material
 from omoide.context.result import Context
-from omoide.context.standing import StandingReader
+from omoide.context.standing import StandingReader, held_then
 from omoide.context.strategies import Need, Strategy, find_strategy
 from omoide.nouns.clock import Clock, user_zone
 from omoide.nouns.hit import Hit, Recall
@@ -127,9 +127,10 @@ class Assembler:
         needs: frozenset[Need],
     ) -> Material:
         now = material.now
+        as_of = read_time(query.as_of, "as_of", now)
         if Need.STANDING in needs:
             known_at = read_time(query.known_at, "known_at", now)
-            stand = self._standing.at(tx, scope, now, known_at)
+            stand = self._standing.at(tx, scope, now, known_at).then(as_of)
             material = replace(
                 material, standing=stand.standing, since=stand.since, ended=stand.ended
             )
@@ -141,7 +142,7 @@ class Assembler:
                 material,
                 digests=taught.digests,
                 reflections=taught.reflections,
-                recent=taught.recent,
+                recent=held_then(taught.recent, as_of),
             )
         if Need.DUE in needs:
             material = replace(material, due=tuple(self._due(tx, scope, now)))

@@ -12,7 +12,7 @@ import re
 from hashlib import sha256
 
 from omoide.context.budget import Budget
-from omoide.models.chat.material import disarmed
+from omoide.models.chat.material import disarmed, parted
 
 CODE = 9  # digits of a mark: a model reads three of them as one token
 INDENT = "  "
@@ -32,7 +32,7 @@ def kept_inside(text: str) -> str:
     Ordinary writing stays as it is but for white space at the ends of lines and blank lines.
     """
     seen = disarmed(_JOINER.sub("", disarmed(text)))
-    lines = [line.rstrip() for line in _MARK.sub("< ", seen).splitlines()]
+    lines = [line.rstrip() for line in parted(seen, _MARK).splitlines()]
     return f"\n{INDENT}".join(line for line in lines if line.strip()).strip()
 
 

@@ -26,10 +26,25 @@ from omoide.nouns.query import Query
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.telemetry.model_calls import paid_by
+from omoide.text.given_time import read_time
 from omoide.text.secrets import masking
 from omoide.text.secrets.fields import mask_line
 
 NEEDS = frozenset({Need.HITS, Need.STANDING})
+# fields of a query that choose records: what stands whatever is asked was not chosen by them
+CHOICES = (
+    "kinds",
+    "categories",
+    "contexts",
+    "domain",
+    "tags",
+    "entities",
+    "metadata",
+    "since",
+    "until",
+    "as_of",
+    "confirmed_only",
+)
 NOT_HELD = "Memory does not hold an answer to this."
 ANSWER_CHARS = 4_000  # of an answer; a longer one is none
 
@@ -61,7 +76,7 @@ class Inquirer:
         """
         if not query.text.strip():
             raise InvalidInput("question", "is blank; say what you want to know")
-        material = self._assembler.material(scope, query, budget, NEEDS, kinds)
+        material = self._assembler.material(scope, query, budget, needs_of(query), kinds)
         marked = marks(material, budget, private=query.include_sensitive)
         if not marked:
             return _none(material, ""), material
@@ -70,10 +85,17 @@ class Inquirer:
             said = asker.ask(
                 Purpose.ANSWER,
                 prompt("answer"),
-                question_text(query.text, marked, material.now),
+                question_text(query, marked, material.now),
                 reader(marked),
             )
             return _answer(said, marked, material, asker.model_id(Purpose.ANSWER)), material
+
+
+def needs_of(query: Query) -> frozenset[Need]:
+    """What an answer is looked for in: where a query chooses records, in those alone."""
+    usual = Query()
+    is_chosen = any(getattr(query, name) != getattr(usual, name) for name in CHOICES)
+    return NEEDS - {Need.STANDING} if is_chosen else NEEDS
 
 
 def marks(material: Material, budget: Budget, *, private: bool = False) -> dict[str, Piece]:
@@ -91,10 +113,13 @@ def marks(material: Material, budget: Budget, *, private: bool = False) -> dict[
     return {f"m{number}": piece for number, piece in enumerate(chosen, start=1)}
 
 
-def question_text(question: str, marked: Mapping[str, Piece], now: datetime) -> str:
+def question_text(query: Query, marked: Mapping[str, Piece], now: datetime) -> str:
     """What a model is shown: the question, the time, and the lines under their marks."""
     lines = (f"{mark} {_line(piece, now.tzinfo)}" for mark, piece in marked.items())
-    asked = f"Question: {one_line(question)}\nNow: {now:%Y-%m-%d %A %H:%M %z}"
+    asked = f"Question: {one_line(query.text)}\nNow: {now:%Y-%m-%d %A %H:%M %z}"
+    if as_of := read_time(query.as_of, "as_of", now):
+        day = moved_to(as_of, now.tzinfo)
+        asked += f"\nAsked as of: {day:%Y-%m-%d %A %H:%M %z}. Answer as things stood then."
     return f"{asked}\n\nMemory:\n" + "\n".join(lines)
 
 

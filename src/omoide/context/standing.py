@@ -15,7 +15,7 @@ from omoide.context.blocks import block_name
 from omoide.context.material import NO_STANDING, STANDING, Standing
 from omoide.models.recent import Lately
 from omoide.nouns.hit import Hit
-from omoide.nouns.item import Item
+from omoide.nouns.item import Category, Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.reflection import Digest, DigestKind, Reflection
@@ -47,6 +47,12 @@ class Stand:
     standing: Standing = NO_STANDING
     since: Standing = NO_STANDING
     ended: tuple[Item, ...] = ()
+
+    def then(self, as_of: datetime | None) -> Stand:
+        """What of it held at a time; None: all of it."""
+        of_then = replace(self.standing, items=held_then(self.standing.items, as_of))
+        new = replace(self.since, items=held_then(self.since.items, as_of))
+        return replace(self, standing=of_then, since=new)
 
 
 @frozen_record
@@ -163,6 +169,17 @@ class StandingReader:
 
     def _is_on(self, item: Item) -> bool:
         return level_of(item.scope) not in self._off
+
+
+def held_then(items: Sequence[Item], as_of: datetime | None) -> tuple[Item, ...]:
+    """Those of items that hold which held at a time, too; preferences in any case, since they say
+    how to answer now. None: all of them.
+    """
+    return tuple(
+        item
+        for item in items
+        if as_of is None or item.category is Category.PREFERENCE or item.valid_from <= as_of
+    )
 
 
 def names_of(scope: Scope) -> tuple[str, ...]:

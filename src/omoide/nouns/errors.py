@@ -223,11 +223,16 @@ class SharedSession(Forbidden):
         )
 
 
+@dataclass(eq=False, repr=False)
 class MemoryOff(Forbidden):
-    """Memory is switched off by the setting level; nothing was opened, read or stored."""
+    """Memory is switched off, by the setting level or by an agent's own switch; nothing was opened,
+    read or stored.
+    """
+
+    remedy: str = SWITCH_ON
 
     def _said(self) -> str:
-        return f"memory is switched off; {SWITCH_ON}"
+        return f"memory is switched off; {self.remedy}"
 
 
 class Conflict(OmoideError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from email.message import Message
 from ipaddress import ip_address
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from omoide.nouns.errors import InvalidInput
 
@@ -19,6 +19,7 @@ _HOP = frozenset(
 _ANEW = frozenset({"host", "accept-encoding", "expect"})
 DECODED = frozenset({"content-encoding"})  # of an answer, whose encoding is taken off here
 _OURS = "x-omoide-"
+DIGITS = 18  # of a length
 
 
 def passed_on(
@@ -55,6 +56,28 @@ def named_in(headers: Message, name: str) -> str | None:
         return "".join(given).encode("latin-1").decode().strip() or None
     except UnicodeError:
         raise InvalidInput(name, "must be UTF-8") from None
+
+
+def interface_of(path: str) -> str:
+    """The name of an interface that a path below the root means, however it was joined: without
+    its query, doubled slashes and one at its end.
+    """
+    parts = path.partition("?")[0].split("/")
+    return "".join(f"/{part}" for part in parts if part)
+
+
+def climbs(path: str) -> bool:
+    """Whether a path goes up, and so may leave the root: it has ``..``, written in any way."""
+    parts = unquote(path.partition("?")[0]).replace("\\", "/").split("/")
+    return ".." in parts
+
+
+def length_of(headers: Message, usual: str) -> int | None:
+    """How long a body is; None where that is not told, or told in two ways."""
+    told = {length.strip() for length in headers.get_all("Content-Length", [usual])}
+    length = told.pop()
+    is_number = length.isascii() and length.isdigit() and len(length) <= DIGITS
+    return int(length) if is_number and not told else None
 
 
 def base_of(upstream: str) -> str:

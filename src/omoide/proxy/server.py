@@ -14,7 +14,17 @@ from omoide.memory import Memory
 from omoide.nouns.errors import MissingExtra
 from omoide.nouns.scope import Scope
 from omoide.proxy.exchange import SHAPES, Exchange
-from omoide.proxy.headers import DECODED, MEMORY, ROOT, base_of, is_loopback, passed_on
+from omoide.proxy.headers import (
+    DECODED,
+    MEMORY,
+    ROOT,
+    base_of,
+    climbs,
+    interface_of,
+    is_loopback,
+    length_of,
+    passed_on,
+)
 from omoide.telemetry.logs import get_logger
 
 if TYPE_CHECKING:
@@ -125,7 +135,7 @@ class _Client(BaseHTTPRequestHandler):
 
     def _exchange(self) -> Exchange | None:
         """The exchange with a model that a request begins; None where it is none."""
-        shape = SHAPES.get(self._path().partition("?")[0])
+        shape = SHAPES.get(interface_of(self._path()))
         if self.command != "POST" or shape is None:
             return None
         return Exchange(self.server.memory, self.server.usual, shape)
@@ -135,15 +145,15 @@ class _Client(BaseHTTPRequestHandler):
         if self.server.is_local and not is_loopback(self.headers.get("Host", "")):
             # a web page that has this machine's address under a name of its own
             return _Refusal(403, "host", "the proxy serves this machine alone, by its own name")
-        if not self.path.startswith(f"{ROOT}/"):
+        if not self.path.startswith(f"{ROOT}/") or climbs(self.path):
             return _Refusal(404, "path", f"the proxy serves paths under {ROOT}/")
         length = self._length()
         if "Transfer-Encoding" in self.headers or length is None:
-            return _Refusal(411, "length", "a body needs a Content-Length")
+            return _Refusal(411, "length", "a body needs one Content-Length")
         if length > BODY_BYTES:
             return _Refusal(413, "size", f"a body may have at most {BODY_BYTES:,} bytes")
         if (
-            self._path().startswith(tuple(SHAPES))
+            interface_of(self._path()).startswith(tuple(SHAPES))
             and self.command == "POST"
             and not self._is_json()
         ):
@@ -156,8 +166,7 @@ class _Client(BaseHTTPRequestHandler):
 
     def _length(self) -> int | None:
         """How long the body is; None where that is not told."""
-        told = self.headers.get("Content-Length", "" if self.command in WITH_BODY else "0")
-        return int(told) if told.isascii() and told.isdigit() else None
+        return length_of(self.headers, "" if self.command in WITH_BODY else "0")
 
     def _path(self) -> str:
         """The path and the query below the root."""

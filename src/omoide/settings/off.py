@@ -39,5 +39,6 @@ def off_message(error: OmoideError) -> str:
     """
     off = why_off(error)
     said = str(error)
-    remedy = f"; {REMEDIES[off]}" if off and REMEDIES[off] not in said else ""
-    return f"memory is off: {said}{remedy}"
+    if off is None or off is Off.DISABLED or REMEDIES[off] in said:  # it says itself what to do
+        return f"memory is off: {said}"
+    return f"memory is off: {said}; {REMEDIES[off]}"

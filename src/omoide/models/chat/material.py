@@ -56,12 +56,18 @@ def disarmed(text: str) -> str:
     Line ends stay; ordinary writing stays as it is, the joiners of Persian and of emoji too. Twice
     is as once.
     """
-    seen = _seen(text)
+    return parted(_seen(text), _SIGNS)
+
+
+def parted(text: str, signs: re.Pattern[str]) -> str:
+    """A text with a space after each sign that a pattern finds, or before it, where its group
+    ``before`` matched.
+    """
     # a tokenizer may normalise first, so signs count that look like these: ＜ as <
-    found = [*_SIGNS.finditer(seen if seen.isascii() else seen.translate(_NARROW))]
-    cuts = [sign.start() if sign["before"] else sign.end() for sign in found]
-    places = (0, *cuts, len(seen))
-    return " ".join(seen[start:end] for start, end in pairwise(places)) if cuts else seen
+    found = [*signs.finditer(text if text.isascii() else text.translate(_NARROW))]
+    cuts = [sign.start() if sign.lastgroup == "before" else sign.end() for sign in found]
+    places = (0, *cuts, len(text))
+    return " ".join(text[start:end] for start, end in pairwise(places)) if cuts else text
 
 
 def one_name(text: str) -> str:
