@@ -35,7 +35,10 @@ _REQUEST_TEXTS = 256
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})  # trouble that may pass
 _NOT_FOUND, _NO_MODEL = 404, "(model_not_found)"
 _TEXT_REFUSED, _FAILED = frozenset({400, 413, 422}), 500
-_TOO_LONG = re.compile(r"too (?:large|long)\b|\bexceeds?\b.*\b(?:context|length)\b", re.I)
+# what a server says that fails at a text, which a model may make no number of
+_OF_A_TEXT = re.compile(
+    r"too (?:large|long)\b|\bexceeds?\b.*\b(?:context|length)\b|unsupported value: NaN", re.I
+)
 _LIMIT = re.compile(
     r"\b(?:maximum|max|less than|at most|limit|context (?:size|length))\D{1,60}(\d+)", re.I
 )
@@ -215,7 +218,7 @@ class OpenAIEmbedder:
                 f"{self.id}: {problem}; the server has no such model, or no such address{words}"
             )
         if response.status_code in _TEXT_REFUSED or (
-            response.status_code == _FAILED and _TOO_LONG.search(response.text)
+            response.status_code == _FAILED and _OF_A_TEXT.search(response.text)
         ):
             raise TextRefused(f"{self.id}: {problem}{words}", _share(words))
         if response.status_code not in _PASSING:
