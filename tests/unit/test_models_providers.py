@@ -299,6 +299,18 @@ def test_an_error_is_told_in_the_servers_own_words(llm_server: LLMServer, wire: 
 
 
 @EVERY
+def test_an_error_that_comes_as_an_answer_is_told(llm_server: LLMServer, wire: Wire) -> None:
+    """As gateways send it, also where pieces are asked for: in the server's words, by its code."""
+    said = "num_ctx must be larger"
+    for code, kind in ((402, ModelError), (503, ModelUnreachable), ("odd", ModelError)):
+        llm_server.says({"error": {"message": said, "code": code}})
+        with pytest.raises(kind, match=f": {said}$"):
+            wire.model(llm_server).answer(ask())
+        with pytest.raises(kind, match=f": {said}$"):
+            wire.model(llm_server).stream(ask(), print)
+
+
+@EVERY
 def test_an_answer_that_breaks_off_on_its_way_is_a_failing_server(
     llm_server: LLMServer, wire: Wire
 ) -> None:
