@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from omoide.models.chat.base import Ask, ChatModel, Completion, Priced, Purpose
+from omoide.models.chat.base import Ask, ChatModel, Completion, Priced, Purpose, Streaming
 from omoide.models.chat.registry import load_chat
 from omoide.models.prompts import schema
 from omoide.nouns.errors import (
@@ -306,8 +306,10 @@ def test_an_error_that_comes_as_an_answer_is_told(llm_server: LLMServer, wire: W
         llm_server.says({"error": {"message": said, "code": code}})
         with pytest.raises(kind, match=f": {said}$"):
             wire.model(llm_server).answer(ask())
+        model = wire.model(llm_server)
+        assert isinstance(model, Streaming)
         with pytest.raises(kind, match=f": {said}$"):
-            wire.model(llm_server).stream(ask(), print)
+            model.stream(ask(), print)
 
 
 @EVERY
