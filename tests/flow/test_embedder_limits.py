@@ -82,7 +82,7 @@ def test_texts_without_a_vector_leave_those_of_others_alone(open_memory: OpenMem
     assert memory.admin.tidy(only=["vectors"]).vectors == 10
 
     (finding,) = memory.admin.doctor()
-    assert "2 texts have no vector" in finding.problem
+    assert "it refused 2 texts, found by words alone: documents 10, 12" in finding.problem
     assert not finding.mended
     assert "fox" in memory.recall("who ran").hits[0].text
     assert "vector" in {rank.arm for rank in memory.recall("good night").hits[0].arms}

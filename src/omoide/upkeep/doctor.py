@@ -24,6 +24,7 @@ from omoide.nouns.clock import Clock
 from omoide.nouns.kind import Kind
 from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.record.lines import counted
 from omoide.nouns.record_kind import RecordKind, all_kinds, damaged_records
 from omoide.nouns.sender import as_sender, can_be_found
 from omoide.store.base import Row, Store, Transaction, committed, read_only
@@ -293,12 +294,12 @@ def _refused(store: Store, loaded: NumberedEmbedder, tenant: str) -> Iterator[Fi
             return
         lacking = Documents(tx).without_vector(tenant, loaded.model.number, 0, PAGE)
     if lacking:
-        count = f"{len(lacking)}{' or more' if len(lacking) == PAGE else ''}"
+        more = " or more" if len(lacking) == PAGE else ""
         yield Finding(
             place=f"embedder {loaded.model.id}",
             problem=(
-                f"{count} texts have no vector, as it refused them; recall finds them by their"
-                f" words: documents {_named([one.doc for one in lacking])}"
+                f"it refused {counted(len(lacking), 'text')}{more}, found by words alone:"
+                f" documents {_named([one.doc for one in lacking])}"
             ),
         )
 

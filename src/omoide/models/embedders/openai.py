@@ -42,6 +42,7 @@ _OF_A_TEXT = re.compile(
 _LIMIT = re.compile(
     r"\b(?:maximum|max|less than|at most|limit|context (?:size|length))\D{1,60}(\d+)", re.I
 )
+_OF_LENGTH = re.compile(r"\b(?:too (?:large|long)|context|length|tokens?)\b", re.I)
 _LEAST_SHARE = 1 / 32  # a limit below that is of something else
 _SHORT = 32  # characters; no model reads less
 _LESSONS = 4  # times that a limit is found to be lower still, in one call
@@ -56,6 +57,7 @@ class TextRefused(ModelError):
     def __init__(self, message: str, share: float) -> None:
         super().__init__(message)
         self.share = share
+        self.is_of_length = bool(_OF_LENGTH.search(message))
 
 
 class OpenAIEmbedder:
@@ -151,16 +153,25 @@ class OpenAIEmbedder:
         Raises:
             TextRefused: even a short piece is refused.
         """
-        share = refused.share
+        share, whole = refused.share, len(text)
         while len(text) > _SHORT:
             text = text[: max(_SHORT, int(len(text) * share))]
             try:
                 row = self._embed_batch([text])
-                self.limit(_size(text))
+                if refused.is_of_length or not self._takes(whole):
+                    self.limit(_size(text))
                 return row
             except TextRefused as again:
                 refused, share = again, 0.5  # a limit that did not help is not asked again
         raise refused
+
+    def _takes(self, length: int) -> bool:
+        """Whether the server takes a harmless text of a length."""
+        try:
+            self._embed_batch([(f"{PROBE} " * (length // len(PROBE) + 1))[:length]])
+        except TextRefused:
+            return False
+        return True
 
     def _embed_batch(self, batch: list[str]) -> Vectors:
         response = self._post(batch)
