@@ -65,6 +65,19 @@ def test_what_a_loader_may_not_write_is_listed_and_nothing_is_stored(
     assert memory.admin.load(archive, everything=True, restore_forgotten=True).added["item"] == 1
 
 
+def test_several_records_of_others_are_counted_as_such(
+    open_memory: OpenMemory, tmp_path: Path
+) -> None:
+    """In the plural."""
+    memory = open_memory(scope=NOBODY)
+    for text in ("The office closes at six", "The garden has a gate"):
+        memory.at(shared=True).remember(text)
+    memory.admin.export(tmp_path / "all.jsonl", NOBODY)
+
+    with pytest.raises(Forbidden, match="2 items that everybody sees, 2 changes that everybody"):
+        memory.admin.load(tmp_path / "all.jsonl", ANA)
+
+
 def test_ones_own_archive_needs_nobody(memory: Memory, archive: Path) -> None:
     """What a user wrote out comes back in."""
     assert memory.admin.load(archive, preview=True).beyond == {}

@@ -148,15 +148,21 @@ def test_messages_come_in_time_order_and_of_the_newest_branch(tmp_path: Path) ->
         message("a", "human", "one", 1, parent_message_uuid="gone"),
         message("b", "human", "two", 2, parent_message_uuid="a"),
     )
+    older = conversation(  # than the field
+        message("a", "human", "one", 1),
+        message("b", "assistant", "two", 2),
+        message("c", "human", "three", 3, parent_message_uuid="b"),
+    )
 
     conversations, problems = read(
-        written(tmp_path / "conversations.json", [shuffled, edited, torn])
+        written(tmp_path / "conversations.json", [shuffled, edited, torn, older])
     )
 
     assert [texts(c.messages) for c in conversations] == [
         ["one", "two"],
         ["first", "yes"],
         ["one", "two"],
+        ["one", "two", "three"],
     ]
     assert not problems
 

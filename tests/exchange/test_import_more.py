@@ -10,7 +10,7 @@ import pytest
 
 from omoide.exchange import detect_format
 from omoide.nouns.turn import Role
-from tests.exchange.exports import FIXTURES, read, read_one, texts, written, zipped
+from tests.exchange.exports import FIXTURES, read, read_all, read_one, texts, written, zipped
 
 USER, ASSISTANT, TOOL, SYSTEM = Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM
 MORE = ("codex", "discord", "mail", "transcript")
@@ -156,6 +156,93 @@ def test_one_mail_alone_is_read(tmp_path: Path) -> None:
     mail = "Subject: Hi\nFrom: a@b.org\nDate: Mon, 05 Jan 2026 09:00:00 -0000\n\nHello there\n"
 
     assert texts(read_one(written(tmp_path / "hi.eml", mail)).messages) == ["Hello there"]
+
+
+HEAD = "From: Ana <a@b.org>\nDate: Mon, 05 Jan 2026 09:00:00 +0100\nMIME-Version: 1.0\n"
+
+
+def mail(head: str, body: bytes | str) -> bytes:
+    """A mail with more of a head."""
+    return f"{HEAD}{head}\n\n".encode() + (body if isinstance(body, bytes) else body.encode())
+
+
+def both_forms(plain: str, html: str, more: str = "") -> bytes:
+    """A mail in two forms."""
+    parts = (
+        f"Content-Type: text/plain\n\n{plain}\n",
+        f"Content-Type: text/html\n\n{html}\n",
+        more,
+    )
+    body = "".join(f"--b\n{part}" for part in parts if part) + "--b--\n"
+    return mail("Content-Type: multipart/alternative; boundary=b", body)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (mail("Subject: Re: Buy some bread", ""), "Buy some bread"),
+        (
+            mail("Content-Type: text/html", "<p>One</p>two<table><tr><td>a</td><td>b</td></table>"),
+            "One\ntwo\na b",
+        ),
+        (
+            mail("Content-Type: text/html", "<div>x</div>\n<pre>y\nz</pre>w<br><br>v"),
+            "x\ny\nz\nw\n\nv",
+        ),
+        (mail("Content-Type: text/plain; charset=utf-8", "Grüße".encode("latin-1")), "Grüße"),
+        (mail("Content-Type: text/plain", "Grüße"), "Grüße"),
+        (both_forms(" ", "<p>Only here are words</p>"), "Only here are words"),
+        (
+            mail(
+                "Content-Type: multipart/mixed; boundary=b",
+                "--b\n\nSee below\n--b\nContent-Type: message/rfc822\n\n"
+                "Subject: Rain\n\nIt rains\n--b--",
+            ),
+            "See below\n\n> Rain\n>\n> It rains",
+        ),
+    ],
+)
+def test_what_a_mail_says_is_read(content: bytes, said: str, tmp_path: Path) -> None:
+    """A subject alone, HTML as it is shown, other character sets, and a mail within another."""
+    found = read_one(written(tmp_path / "hi.eml", content))
+
+    assert texts(found.messages) == [said]
+
+
+def test_words_of_a_mail_that_stand_in_its_html_alone_are_counted(tmp_path: Path) -> None:
+    """Not those that the plain text has, in whatever lines; other parts are told by their type."""
+    dates = "Content-Type: text/calendar\n\nSUMMARY:We meet at the zoo\n"
+    same = both_forms("We go\nhome now", "<p>We go home now.</p>", dates)
+    other = both_forms("This mail needs HTML", "<p>We go home now.</p>")
+
+    ((found,), _, left_out) = read_all(written(tmp_path / "same" / "x.eml", same))
+    assert found.messages[0].metadata["attachments"] == [
+        {"name": "text/calendar", "type": "text/calendar"}
+    ]
+    assert not left_out
+    (_, _, left_out) = read_all(written(tmp_path / "other" / "x.eml", other))
+    assert [one.kind for one in left_out] == ["words in the HTML of a mail"]
+
+
+def test_a_line_that_begins_as_a_mail_does_is_text(tmp_path: Path) -> None:
+    """Where no head of a mail follows it."""
+    one = f"From a@b.org Mon Jan  5\n{HEAD}\nHi\n\nFrom my window I see it\n\n"
+    ((found, later), _) = read(
+        written(tmp_path / "x.mbox", f"{one}{one.replace('09:00', '10:00')}From now")
+    )
+
+    assert texts(found.messages) == ["Hi\n\nFrom my window I see it"]
+    assert texts(later.messages) == ["Hi\n\nFrom my window I see it\n\nFrom now"]
+
+
+def test_files_beside_transcripts_are_counted(tmp_path: Path) -> None:
+    """In which nobody is named as a speaker."""
+    written(tmp_path / "talk.md", "User: Where?\nAssistant: Here.\n")
+    written(tmp_path / "notes.md", "these are words of mine\n")
+    (found, _, left_out) = read_all(tmp_path)
+
+    assert [len(one.messages) for one in found] == [2]
+    assert [(one.kind, one.count, one.place) for one in left_out] == [("file", 1, "notes.md")]
 
 
 def test_a_transcript_is_told_by_its_headings(tmp_path: Path) -> None:

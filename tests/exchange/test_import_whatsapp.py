@@ -249,6 +249,42 @@ def test_notices_media_deletions_and_edits(tmp_path: Path) -> None:
     assert found.metadata["left_out"] == {"attachment": 3, "deleted": 1}
 
 
+def test_what_somebody_writes_in_brackets_is_no_note(tmp_path: Path) -> None:
+    """Notes of WhatsApp have their words, in whatever language."""
+    found = read_one(
+        chat(
+            tmp_path,
+            "13/01/24, 10:00 - Bo: <scratches his head>",
+            "13/01/24, 10:01 - Bo: <вздыхает и уходит>",
+            "13/01/24, 10:02 - Bo: <Мултимедията е пропусната>",
+            "13/01/24, 10:03 - Bo: <Multimedijalni sadržaj izostavljen>",
+            "13/01/24, 10:04 - Bo: <ละเว้นสื่อ>",
+        ),
+        zone=ZONE,
+    )
+
+    assert texts(found.messages) == ["<scratches his head>", "<вздыхает и уходит>"]
+    assert found.metadata["left_out"] == {"attachment": 3}
+
+
+@pytest.mark.parametrize(
+    ("shown", "hour"),
+    [
+        ("10:01 e pasdites", 22),
+        ("10:01 e paradites", 10),
+        ("10:01 ከሰዓት", 22),
+        ("plkst. 22:01", 22),
+        ("10:01 بعدازظهر", 22),
+        ("下晝10:01", 22),
+    ],
+)
+def test_halves_of_a_day_in_rarer_languages(shown: str, hour: int, tmp_path: Path) -> None:
+    """Known, so that no hour is taken as it is written."""
+    found = read_one(chat(tmp_path, f"31.12.2024, {shown} - Bo: hi"), zone=ZONE)
+
+    assert [message.at.hour for message in found.messages if message.at] == [hour]
+
+
 def test_the_form_of_iphones(tmp_path: Path) -> None:
     """Direction marks before notices and media, unknown people with a tilde, captions before the
     file.

@@ -11,7 +11,7 @@ import pytest
 from omoide.memory import Memory
 from omoide.models.embedders.fake import FakeEmbedder, Fault
 from omoide.nouns.change import Because
-from omoide.nouns.errors import ModelError, UnknownName
+from omoide.nouns.errors import ModelError, ModelUnreachable, UnknownName
 from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.store import open_store
@@ -241,7 +241,7 @@ def test_work_that_stops_half_way_goes_on_where_it_was(
         def embed(self, texts: Any, *, query: bool = False) -> Any:
             if len(texts) > 1:
                 if not self.left:
-                    raise ModelError("tired")
+                    raise ModelUnreachable("tired")
                 self.left -= 1
             return super().embed(texts, query=query)
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from omoide.models.base import Vectors
 from omoide.models.embedders.encoders import Named
 from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.errors import BadVector
 from tests.fix_memory import OpenMemory
 
 
@@ -60,3 +63,47 @@ def test_a_limit_found_by_work_leaves_the_embedder_the_same(open_memory: OpenMem
         recall = opened.recall("good night")
         assert recall.degraded == ()
         assert "vector" in {rank.arm for rank in recall.hits[0].arms}
+
+
+class Picky(FakeEmbedder):
+    """Has no vectors of a request in which somebody speaks of foxes."""
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        vectors = super().embed(texts, query=query)
+        return vectors * (0 if any("fox" in text for text in texts) else 1)
+
+
+def test_texts_without_a_vector_leave_those_of_others_alone(open_memory: OpenMemory) -> None:
+    """Whatever the embedder does instead; doctor names them, and recall has them by their words."""
+    memory = open_memory(embedder=Named("picky", Picky()))
+    memory.ingest([{"content": f"wombat number {n}"} for n in range(9)])
+    memory.ingest([{"content": "the fox ran"}, {"content": "good night"}, {"content": "a fox?"}])
+
+    assert memory.admin.tidy(only=["vectors"]).vectors == 10
+
+    (finding,) = memory.admin.doctor()
+    assert "it refused 2 texts, found by words alone: documents 10, 12" in finding.problem
+    assert not finding.mended
+    assert "fox" in memory.recall("who ran").hits[0].text
+    assert "vector" in {rank.arm for rank in memory.recall("good night").hits[0].arms}
+
+
+def test_an_embedder_that_refuses_a_text_takes_over_all_the_same(open_memory: OpenMemory) -> None:
+    """When it has the vectors of all others."""
+    memory = open_memory()
+    memory.ingest([{"content": "the fox ran"}, {"content": "good night"}])
+    memory.admin.tidy(only=["vectors"])
+
+    later = open_memory(embedder=Named("picky", Picky(32)))
+    later.admin.tidy(only=["vectors"])
+
+    assert [one.state for one in later.stats().coverage] == ["active"]
+
+
+def test_an_embedder_that_has_no_vector_at_all_is_an_error(open_memory: OpenMemory) -> None:
+    """After few tries; nothing is taken for refused."""
+    memory = open_memory(embedder=Named("picky", Picky()))
+    memory.ingest([{"content": f"fox number {n}"} for n in range(200)])
+
+    with pytest.raises(BadVector):
+        memory.admin.tidy(only=["vectors"])

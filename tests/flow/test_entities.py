@@ -61,6 +61,20 @@ def test_an_entity_is_found_by_its_label_and_aliases(memory: Memory) -> None:
         ]
 
 
+def test_an_alias_with_its_type_is_the_entity_everywhere(memory: Memory) -> None:
+    """In filters and lists as where it is named and forgotten; one of another type is another."""
+    memory.remember("leads sales in Oslo", entities=["person:sarah_chen"])
+    memory.entities.name("person:sarah_chen", "Chef")
+    memory.remember("has sales every week", entities=["person:CHEF"])
+
+    for name in ("person:chef", "Person:Chef"):
+        assert memory.items.list(Listing(entity=name)).total == 2
+        assert len(memory.recall(Query(text="sales", entities=(name,))).hits) == 2
+    for name in ("project:chef", "person:chefs"):
+        assert memory.items.list(Listing(entity=name)).total == 0
+        assert memory.recall(Query(text="sales", entities=(name,))).hits == ()
+
+
 def test_names_without_spaces_are_found_in_a_sentence(memory: Memory) -> None:
     """Where words are not set apart, a name may stand anywhere."""
     memory.remember("负责销售", entities=["person:王小明"])

@@ -76,7 +76,7 @@ def change(path: Path, say: Callable[[str], None], pace: int) -> None:
 
     embedder.embed = paced  # type: ignore[assignment,method-assign]
     with opened(path, embedder) as memory:
-        for _ in vectors.fill(memory.store, "default", memory.encoders.loaded[-1]):
+        for _ in vectors.fill(memory.store, "default", memory.encoders.loaded[-1], set()):
             pass
 
 

@@ -494,3 +494,18 @@ def test_a_local_server_is_chosen_by_name_and_address(server: Server) -> None:
     assert loaded is not None
     assert loaded.id == f"openai:nomic-embed-text:latest@127.0.0.1:{server.server_port}"
     assert server.requests[0]["model"] == "nomic-embed-text:latest"
+
+
+def test_a_text_refused_for_its_words_teaches_no_limit(server: Server) -> None:
+    """Others of its length are taken, so it alone is shortened."""
+
+    def respond(number: int, texts: list[str]) -> Answer:
+        if any("forbidden" in text for text in texts):
+            return 400, {}, json.dumps({"error": {"message": "against the policy of the house"}})
+        return good(vectors(texts))
+
+    server.respond = respond
+    with closing(server.embedder()) as embedder:
+        embedder.embed(["a plain text", f"{'word ' * 30}forbidden"])
+
+        assert embedder.input_bytes is None

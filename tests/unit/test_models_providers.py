@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from omoide.models.chat.base import Ask, ChatModel, Completion, Priced, Purpose
+from omoide.models.chat.base import Ask, ChatModel, Completion, Priced, Purpose, Streaming
 from omoide.models.chat.registry import load_chat
 from omoide.models.prompts import schema
 from omoide.nouns.errors import (
@@ -296,6 +296,20 @@ def test_an_error_is_told_in_the_servers_own_words(llm_server: LLMServer, wire: 
 
     with pytest.raises(ModelError, match=f"HTTP 400.*: {said}$"):
         wire.model(llm_server).answer(ask())
+
+
+@EVERY
+def test_an_error_that_comes_as_an_answer_is_told(llm_server: LLMServer, wire: Wire) -> None:
+    """As gateways send it, also where pieces are asked for: in the server's words, by its code."""
+    said = "num_ctx must be larger"
+    for code, kind in ((402, ModelError), (503, ModelUnreachable), ("odd", ModelError)):
+        llm_server.says({"error": {"message": said, "code": code}})
+        with pytest.raises(kind, match=f": {said}$"):
+            wire.model(llm_server).answer(ask())
+        model = wire.model(llm_server)
+        assert isinstance(model, Streaming)
+        with pytest.raises(kind, match=f": {said}$"):
+            model.stream(ask(), print)
 
 
 @EVERY

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from omoide.archive.lines import READ, ArchiveHeader, UnreadLine, records_in
-from omoide.archive.results import Loaded
+from omoide.archive.results import Loaded, counted_of
 from omoide.archive.survey import BATCH, Survey, survey
 from omoide.kinds import KINDS
 from omoide.nouns.change import Because, Change
@@ -83,7 +83,7 @@ def preview_archive(store: Store, clock: Clock, scope: Scope, path: Path) -> Loa
 
 
 def _refusal(path: Path, scope: Scope, found: Survey) -> str:
-    listed = ", ".join(f"{count} {kind}" for kind, count in found.beyond.items())
+    listed = ", ".join(counted_of(count, told) for told, count in found.beyond.items())
     whose = f"user {scope.user!r}" if scope.user else "a memory without a user"
     return (
         f"{path} holds more than {whose} may write: {listed}; an administrator loads it with"

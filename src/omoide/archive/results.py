@@ -55,3 +55,9 @@ class Loaded(Record):
     def __str__(self) -> str:
         added = counted(sum(self.added.values()), "record")
         return f"{added} added, {self.known} there already"
+
+
+def counted_of(count: int, told: str) -> str:
+    """So many records of a kind that somebody owns, such as ``2 items of user 'ben'``."""
+    kind, _, whose = told.partition(" ")
+    return f"{counted(count, kind)} {whose}"

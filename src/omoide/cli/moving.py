@@ -269,6 +269,7 @@ def load(
 ) -> None:
     """Load an archive into the store; loading it again changes nothing."""
     from omoide.archive.lines import check_archive
+    from omoide.archive.results import counted_of
     from omoide.telemetry.progress import watching
 
     check_archive(there(path))  # before a store is made
@@ -279,8 +280,8 @@ def load(
             here.tell(seen, safe(f"would bring {in_words(seen.added)}; nothing was stored"))
             return
         if everything:
-            for whose, count in seen.beyond.items():
-                note(f"it brings {count} {whose}")
+            for told, count in seen.beyond.items():
+                note(f"it brings {counted_of(count, told)}")
         restored = restore_forgotten or _is_restored(seen.forgotten)
         with progress("loading") as step, watching(step):
             loaded = memory.admin.load(

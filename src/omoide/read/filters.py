@@ -15,6 +15,7 @@ from omoide.nouns.query import Arm, Query
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.columns import asker, unpack_json
+from omoide.tables.entities import Entities
 from omoide.tables.item_fields import ASKED
 from omoide.text.letters import fold
 
@@ -220,7 +221,8 @@ def passing(tx: Transaction, scope: Scope, query: Query) -> frozenset[int] | Non
         {row["doc"] for row in tx.rows("items.with_tag", **sees, tag=tag)} for tag in query.tags
     ]
     if query.entities:
-        found = (tx.rows("items.with_entity", **sees, folded=fold(name)) for name in query.entities)
+        names = (fold(Entities(tx).searched(scope, name)) for name in query.entities)
+        found = (tx.rows("items.with_entity", **sees, folded=name) for name in names)
         sets.append({row["doc"] for rows in found for row in rows})
     if query.metadata:
         # what has no metadata at all meets negative conditions

@@ -155,6 +155,8 @@ def page(store: Store, scope: Scope, listing: Listing, now: datetime) -> Page:
     _check_names(listing)
     with read_only(store, scope.tenant) as tx:
         seen = readable(tx, scope)
+        if listing.entity:
+            listing = replace(listing, entity=Entities(tx).searched(seen, listing.entity))
         items = Items(tx).page(seen, listing, now)
         return Page(
             items=tuple(items),

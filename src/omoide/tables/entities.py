@@ -35,7 +35,7 @@ def label_of(name: str) -> str:
     return label.replace("_", " ").strip() if mark and kind and label.strip() else name
 
 
-def _type_of(name: str) -> str:
+def type_of(name: str) -> str:
     """What stands before the label; empty where nothing does."""
     return "" if label_of(name) == name else name_key(name.partition(":")[0])
 
@@ -74,7 +74,7 @@ class Entities(Rows):
         if found is not None or label_of(name) == name:
             return found
         labelled = self._called(scope, label_of(name))
-        return labelled if labelled and _type_of(labelled.name) == _type_of(name) else None
+        return labelled if labelled and type_of(labelled.name) == type_of(name) else None
 
     def _called(self, scope: Scope, name: str) -> Entity | None:
         """The entity of exactly this user and agent that goes by exactly this name."""
@@ -122,6 +122,21 @@ class Entities(Rows):
     def _is_named(self, row: Row) -> bool:
         standing = Ledger(self._tx).standing(row["tenant"], row["id"])
         return any(past.change.action is not Action.UNDO for past in standing)
+
+    def searched(self, scope: Scope, name: str) -> str:
+        """The name to search by for a name: itself, or where it is ``type:label`` and nobody's, the
+        name of what the asker knows of that type which goes by the label, as by an alias.
+        """
+        label = label_of(name)
+        if label == name or self._seen(scope, name):
+            return name
+        seen = self._seen(scope, label)
+        return next((one for one in seen if type_of(one) == type_of(name)), name)
+
+    def _seen(self, scope: Scope, name: str) -> list[str]:
+        """The names of what an asker knows by a name, accents aside."""
+        rows = self._tx.rows("entities.seen_by_alias", **asker(scope), folded=fold(name))
+        return [row["name"] for row in rows]
 
     def of_user(self, tenant: str, user: str) -> list[Entity]:
         """Every entity of one user."""

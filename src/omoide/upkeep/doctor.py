@@ -11,7 +11,7 @@ not touched: a backup is the remedy for these.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -24,6 +24,7 @@ from omoide.nouns.clock import Clock
 from omoide.nouns.kind import Kind
 from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
+from omoide.nouns.record.lines import counted
 from omoide.nouns.record_kind import RecordKind, all_kinds, damaged_records
 from omoide.nouns.sender import as_sender, can_be_found
 from omoide.store.base import Row, Store, Transaction, committed, read_only
@@ -40,7 +41,7 @@ from omoide.upkeep.verify import walked
 from omoide.write.apply import Door
 
 PAGE = 500
-LONGER_SHOWN = 5  # documents that are named
+DOCUMENTS_SHOWN = 5
 CLOSE = 0.999  # cosine of a vector with the one its embedder makes now
 
 
@@ -248,6 +249,7 @@ def _vectors(
 ) -> Iterator[Finding]:
     for loaded in encoders.loaded:
         yield from _limited(store, loaded, tenant)
+        yield from _refused(store, loaded, tenant)
         after = 0
         while batch := _with_vectors(store, tenant, loaded.model.number, after):
             after = batch[-1][0]
@@ -275,17 +277,37 @@ def _limited(store: Store, loaded: NumberedEmbedder, tenant: str) -> Iterator[Fi
         if len(text.encode("utf-8", "replace")) > model.input_bytes
     ]
     if longer:
-        named = ", ".join(map(str, longer[:LONGER_SHOWN])) + (
-            ", …" if len(longer) > LONGER_SHOWN else ""
-        )
         yield Finding(
             place=f"embedder {model.id}",
             problem=(
                 f"its server takes {model.input_bytes} bytes of a text at once;"
-                f" {len(longer)} longer texts are read in pieces: documents {named}"
+                f" {len(longer)} longer texts are read in pieces: documents {_named(longer)}"
             ),
             mended=True,
         )
+
+
+def _refused(store: Store, loaded: NumberedEmbedder, tenant: str) -> Iterator[Finding]:
+    """What an embedder has no vector of, although no job that makes them waits."""
+    with read_only(store, tenant) as tx:
+        if any(job.kind == EMBED_JOB and job.state != "dead" for job in Jobs(tx).waiting(tenant)):
+            return
+        lacking = Documents(tx).without_vector(tenant, loaded.model.number, 0, PAGE)
+    if lacking:
+        more = " or more" if len(lacking) == PAGE else ""
+        yield Finding(
+            place=f"embedder {loaded.model.id}",
+            problem=(
+                f"it refused {counted(len(lacking), 'text')}{more}, found by words alone:"
+                f" documents {_named([one.doc for one in lacking])}"
+            ),
+        )
+
+
+def _named(documents: Sequence[int]) -> str:
+    """The first documents of those that are told of."""
+    more = ", …" if len(documents) > DOCUMENTS_SHOWN else ""
+    return ", ".join(map(str, documents[:DOCUMENTS_SHOWN])) + more
 
 
 def _each_vector(store: Store, tenant: str, model: int) -> Iterator[tuple[int, str, Any]]:

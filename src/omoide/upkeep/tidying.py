@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 from typing import TypeVar
 
@@ -56,6 +57,7 @@ class Tidying:
             Ahead(store, recaller.reranker) if isinstance(recaller.reranker, Reading) else None
         )
         self._made = 0
+        self._refused: defaultdict[tuple[str, int], set[int]] = defaultdict(set)
         self._stop: Stop = never
         self._worker = self.worker() if background else None
 
@@ -103,6 +105,7 @@ class Tidying:
             self._store, lambda tx: Jobs(tx).replay(self._clock.now(), kind=EMBED_JOB), tenant=None
         )
         with self._embedding:
+            self._refused.clear()
             before = self._made
             done = self._make_vectors(never)
             if done.error is not None:
@@ -180,12 +183,13 @@ class Tidying:
         mark_again(self._store, stop)
         done = self.queue.run(stop, kinds={EMBED_JOB}) if self._usable() else JobsDone()
         if not stop():
-            self._recaller.encoders = take_over(self._store, self._recaller.encoders)
+            self._recaller.encoders = take_over(self._store, self._recaller.encoders, self._refused)
         return done
 
     def _embed(self, job: Job) -> None:
         for loaded in self._usable():
-            for made in fill(self._store, job.tenant, loaded):
+            refused = self._refused[job.tenant, loaded.model.number]
+            for made in fill(self._store, job.tenant, loaded, refused):
                 self._made += made
                 if self._stop():
                     raise Stopped

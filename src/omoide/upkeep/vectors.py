@@ -9,13 +9,15 @@ go.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, MutableSet, Sequence, Set
 from dataclasses import replace
+from typing import TypeAlias
 
 from omoide.models.base import Embedder, Limited, checked
 from omoide.models.embedders.encoders import Encoders, NumberedEmbedder
 from omoide.nouns.embedder import Model, ModelState, Vector
-from omoide.nouns.errors import Conflict
+from omoide.nouns.errors import Conflict, ModelError, ModelMissing, ModelUnreachable
 from omoide.nouns.item import Item
 from omoide.nouns.kind import Kind
 from omoide.nouns.turn import Turn
@@ -28,10 +30,24 @@ from omoide.text.passages import turn_parts
 from omoide.write.index import turn_text
 
 BATCH = 256
+TRIED = 40  # parts of a batch that an embedder may refuse before it takes one
 
 
-def fill(store: Store, tenant: str, loaded: NumberedEmbedder) -> Iterator[int]:
-    """Make an embedder's missing vectors of a tenant, batch by batch; how many of each."""
+# documents that an embedder has no vector for, by tenant and its number
+Refused: TypeAlias = Mapping[tuple[str, int], Set[int]]
+
+
+def fill(
+    store: Store, tenant: str, loaded: NumberedEmbedder, refused: MutableSet[int]
+) -> Iterator[int]:
+    """Make an embedder's missing vectors of a tenant, batch by batch; how many of each.
+
+    A document whose text the embedder has no vector for, while it has others, is added to refused;
+    those that are in it are passed over.
+
+    Raises:
+        ModelError: the embedder cannot be reached, or has no vector of any text of a batch.
+    """
     after = 0
     while True:
         with read_only(store, tenant) as tx:
@@ -41,16 +57,42 @@ def fill(store: Store, tenant: str, loaded: NumberedEmbedder) -> Iterator[int]:
             break
         after = batch[-1].doc
         there = [
-            (lacking, text) for lacking, text in zip(batch, texts, strict=True) if text is not None
+            (lacking, text)
+            for lacking, text in zip(batch, texts, strict=True)
+            if text is not None and lacking.doc not in refused
         ]
-        vectors = checked(loaded.embedder, [text for _, text in there])
+        vectors = _vectors_of(loaded.embedder, there)
+        refused |= {one.doc for one, _ in there} - {one.doc for one, _ in vectors}
         _note_limit(store, loaded)
-        yield _store(
-            store,
-            tenant,
-            loaded.model.number,
-            [(lacking, vectors[n]) for n, (lacking, _) in enumerate(there)],
-        )
+        yield _store(store, tenant, loaded.model.number, vectors)
+
+
+def _vectors_of(
+    embedder: Embedder, there: Sequence[tuple[DocumentPart, str]]
+) -> list[tuple[DocumentPart, Vector]]:
+    """The vectors of documents, without those of texts that an embedder has none for: where it
+    fails, halves are tried, down to the texts that are at fault.
+
+    Raises:
+        ModelError: it cannot be reached, or fails whatever is tried.
+    """
+    made: list[tuple[DocumentPart, Vector]] = []
+    halves, failed = deque([there] if there else []), 0
+    while halves:
+        some = halves.popleft()
+        try:
+            rows = checked(embedder, [text for _, text in some])
+        except (ModelUnreachable, ModelMissing):
+            raise
+        except ModelError:
+            failed += 1
+            if not made and (failed > TRIED or (len(some) == 1 and not halves)):
+                raise
+            half = len(some) // 2
+            halves += [some[:half], some[half:]] if half else []
+        else:
+            made += [(one, row) for (one, _), row in zip(some, rows, strict=True)]
+    return made
 
 
 def _note_limit(store: Store, loaded: NumberedEmbedder) -> None:
@@ -101,18 +143,19 @@ def _store(
     return committed(store, write, tenant=tenant)
 
 
-def take_over(store: Store, encoders: Encoders) -> Encoders:
-    """Let an embedder whose vectors are all there serve from now on, and the one before it
-    retire.
+def take_over(store: Store, encoders: Encoders, refused: Refused) -> Encoders:
+    """Let an embedder whose vectors are all there, apart from those of texts that it refused, serve
+    from now on, and the one before it retire.
     """
     building = next((e for e in encoders.loaded if e.model.state is ModelState.BUILDING), None)
     if building is None:
         return encoders
 
     def write(tx: Transaction) -> bool:
-        tenants = Documents(tx).tenants()
+        number = building.model.number
         if any(
-            Documents(tx).without_vector(tenant, building.model.number, 0, 1) for tenant in tenants
+            _lacks(tx, tenant, number, refused.get((tenant, number), frozenset()))
+            for tenant in Documents(tx).tenants()
         ):
             return False
         _drop_retired(tx)
@@ -131,6 +174,12 @@ def take_over(store: Store, encoders: Encoders) -> Encoders:
             )
         ]
     )
+
+
+def _lacks(tx: Transaction, tenant: str, model: int, refused: Set[int]) -> bool:
+    """Whether a document of a tenant that was not refused lacks a vector."""
+    lacking = Documents(tx).without_vector(tenant, model, 0, len(refused) + 1)
+    return any(one.doc not in refused for one in lacking)
 
 
 def _drop_retired(tx: Transaction) -> int:
@@ -167,6 +216,6 @@ def beside(store: Store, tenant: str, embedder: Embedder, spec: str) -> Encoders
             f"the vectors of {embedder.id!r} are being made already; it serves when all are there"
         )
     loaded = NumberedEmbedder(model=model, embedder=embedder)
-    for _ in fill(store, tenant, loaded):
+    for _ in fill(store, tenant, loaded, set()):
         pass
     return Encoders([loaded])

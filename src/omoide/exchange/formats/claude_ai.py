@@ -10,6 +10,7 @@ typed. Left out: thinking. Not read: ``projects.json`` and ``memories.json``.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
@@ -109,8 +110,8 @@ def _in_order(messages: list[Fields], leaf: str) -> list[tuple[int, Fields]]:
     """
     timed = _by_time(messages)
     known = {uuid: entry for entry in timed if (uuid := entry[1].text("uuid"))}
-    parents = {_parent(message) for message in messages}
-    if not parents & known.keys() or not parents <= {*known, "", ROOT}:
+    parents = Counter(map(_parent, messages))
+    if parents[""] > 1 or not parents.keys() & known.keys() or parents.keys() - {*known, "", ROOT}:
         return timed
     branch: dict[str, tuple[int, Fields]] = {}
     at = leaf if leaf in known else timed[-1][1].text("uuid")

@@ -3,8 +3,8 @@
 
 Each thread is a conversation, told by ``X-GM-THRID``, else by the first of ``References``, else by
 ``In-Reply-To``. A sender is known by their address. The plain text is read, or the words of the
-HTML where there is none, quotations behind ``> `` in both. Attachments stand in the metadata by
-name and type. Left out: mails without words.
+HTML where there is none, quotations behind ``> `` in both; a mail without either says its subject.
+Attachments stand in the metadata by name and type. Left out: mails without words.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from email.message import EmailMessage, Message
 from email.parser import BytesParser
 from email.policy import default
 from email.utils import getaddresses, parsedate_to_datetime
-from html.parser import HTMLParser
 from itertools import islice
 from typing import IO
 
 from omoide.exchange.archives import ExportFiles
+from omoide.exchange.formats.mail_html import words_of_html
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import PART_BYTES, Facts, Me, OpenConversation, digest
 from omoide.exchange.problems import BadRecord, BrokenFile, Findings, Problem
@@ -44,8 +44,8 @@ _ANSWER = re.compile(
 )
 _ID = re.compile(r"<[^<>\s]{1,900}>")
 _TEXTS = frozenset({"text/plain", "text/html", "text/markdown", "text/enriched"})
-_HIDDEN = frozenset({"style", "script", "head", "title"})
-_BREAKS = frozenset({"br", "p", "div", "tr", "li", "h1", "h2", "h3", "blockquote", "table"})
+_ALTERNATIVE = "multipart/alternative"
+_SIGNS = re.compile(r"[\W_]+")
 
 
 @frozen_record
@@ -61,7 +61,7 @@ class _Mail:
     words: str
     key: str
     facts: Facts
-    outside: int  # texts with words that stand outside of its parts
+    left_out: tuple[str, ...]  # what else of it has words
 
 
 def read(source: ExportFiles, options: ImportOptions) -> Findings:
@@ -112,14 +112,18 @@ def looks_like(source: ExportFiles, name: str) -> bool:
 def _mails(source: ExportFiles, name: str) -> Iterator[tuple[int, bytes | None]]:
     """Each mail's bytes with its number; None where it is over MAIL_LIMIT."""
     with source.open(name, as_stored=True) as file:
-        number, mail, blank = 1, _Bytes(), True
+        number, mail, blank, held = 1, _Bytes(), True, b""
         for part, starts in _lines(file):
-            if not (starts and blank and part.startswith(_FROM)):
-                mail.add(part)
-                blank = starts and not part.strip()
-            elif mail.size:
+            if held and not _HEADER.match(part):
+                mail.add(held)  # words, as no mail begins below them
+            elif held and mail.size:
                 yield number, mail.whole
                 number, mail = number + 1, _Bytes()
+            held = part if starts and blank and part.startswith(_FROM) else b""
+            if not held:
+                mail.add(part)
+            blank = starts and not part.strip()
+        mail.add(held)
         if mail.size:
             yield number, mail.whole
 
@@ -199,8 +203,8 @@ def _threads(batch: list[_Mail], me: Me, options: ImportOptions) -> Findings:
 
 def _add(chat: OpenConversation, mail: _Mail, is_me: bool) -> None:
     words, key, facts = mail.words, mail.key, mail.facts
-    for _ in range(mail.outside):
-        chat.leave_out("words outside of a mail's parts")
+    for what in mail.left_out:
+        chat.leave_out(what)
     if mail.subject != chat.title:
         facts = {**facts, **present(subject=mail.subject)}
     chat.add(words, Role.USER, mail.speaker, at=mail.at, key=key, is_me=is_me, facts=facts)
@@ -225,25 +229,46 @@ def _read(mail: EmailMessage, place: str, zone: tzinfo | None) -> _Mail:
     at = _time(mail, zone)
     shown, address = next(iter(getaddresses([_header(mail, "From")])), ("", ""))
     words, files = _content(mail)
+    subject = line(_ANSWER.sub("", _header(mail, "Subject")))
+    words = words or subject
     own = _ID.search(_header(mail, "Message-ID"))
     facts: Facts = {"attachments": files, "from": line(address), "to": line(_header(mail, "To"))}
     return _Mail(
         at=at,
         place=place,
         thread=_thread(mail),
-        subject=line(_ANSWER.sub("", _header(mail, "Subject"))),
+        subject=subject,
         speaker=line(shown) or line(address) or "unknown",
         address=line(address),
         words=words,
         key=own[0] if own else digest(at.isoformat(), address, words),
         facts=present(**facts),
-        outside=sum(map(_has_outside, mail.walk())),
+        left_out=tuple(kind for part in mail.walk() for kind in _left_out(part)),
     )
 
 
-def _has_outside(part: Message) -> bool:
-    """Whether words follow the last of its parts. What stands before the first is for programs."""
-    return part.is_multipart() and holds_words(part.epilogue)
+def _left_out(part: Message) -> Iterator[str]:
+    """What has words in a part of parts, and is not read: what follows the last of them (what
+    stands before the first is for programs), and lines of HTML that the plain text does not have.
+    """
+    if part.is_multipart() and holds_words(part.epilogue):
+        yield "words outside of a mail's parts"
+    if isinstance(part, EmailMessage) and part.get_content_type() == _ALTERNATIVE:
+        told, *others = map(_text_of, _forms(part)) if _forms(part) else [""]
+        letters = _letters(told)
+        lines = (line for other in others for line in other.splitlines())
+        if any(holds_words(line) and _letters(line) not in letters for line in lines):
+            yield "words in the HTML of a mail"
+
+
+def _letters(words: str) -> str:
+    return _SIGNS.sub("", words)
+
+
+def _forms(part: EmailMessage) -> list[EmailMessage]:
+    """The forms of a text that has several: plain, if it has words, and HTML."""
+    found = (part.get_body((form,)) for form in ("plain", "html"))
+    return [body for body in found if isinstance(body, EmailMessage) and _text_of(body)]
 
 
 def _content(mail: EmailMessage) -> tuple[str, list[Json]]:
@@ -254,10 +279,17 @@ def _content(mail: EmailMessage) -> tuple[str, list[Json]]:
     files: list[Json] = [
         sizes(part.get_filename() or part.get_content_type(), None, part.get_content_type())
         for part in mail.walk()
-        if part not in shown
-        and (part.get_filename() or part.get_content_disposition() == "attachment")
+        if part not in shown and _is_attached(part)
     ]
     return words, files
+
+
+def _is_attached(part: Message) -> bool:
+    """Whether a part is something else than a form of what the mail says."""
+    if part.get_filename() or part.get_content_disposition() == "attachment":
+        return True
+    other = part.get_content_maintype() not in ("multipart", "message")
+    return other and part.get_content_type() not in _TEXTS
 
 
 def _is_mail(part: Message) -> bool:
@@ -268,15 +300,16 @@ def _passed_on(part: Message) -> str:
     """The words of a mail that is attached to another, as a quotation."""
     inner = part.get_payload()
     mail = inner[0] if isinstance(inner, list) and inner else None
-    shown = _shown(mail) if isinstance(mail, EmailMessage) else ()
-    return "\n".join(quoted("\n\n".join(filter(str.strip, map(_text_of, shown)))))
+    if not isinstance(mail, EmailMessage):
+        return ""
+    told = (line(_header(mail, "Subject")), *map(_text_of, _shown(mail)))
+    return "\n".join(quoted("\n\n".join(filter(str.strip, told))))
 
 
 def _shown(part: EmailMessage) -> Iterator[EmailMessage]:
     """The parts that are shown as a mail's text, in their order; one of those that say the same."""
-    if part.get_content_type() == "multipart/alternative":
-        body = part.get_body(("plain", "html"))
-        yield from [body] if isinstance(body, EmailMessage) else ()
+    if part.get_content_type() == _ALTERNATIVE:
+        yield from _forms(part)[:1]
     elif part.get_content_maintype() == "multipart":
         for inner in part.iter_parts():
             if isinstance(inner, EmailMessage) and not inner.get_filename():
@@ -287,49 +320,18 @@ def _shown(part: EmailMessage) -> Iterator[EmailMessage]:
 
 def _text_of(part: EmailMessage) -> str:
     try:
-        content = part.get_content()
-    except (LookupError, ValueError):  # an unknown character set
+        content = part.get_content(errors="strict")
+    except (LookupError, ValueError):  # a character set that is unknown, or another one
         payload = part.get_payload(decode=True)
-        content = payload.decode(errors="replace") if isinstance(payload, bytes) else ""
+        content = _decoded(payload) if isinstance(payload, bytes) else ""
     words = content if isinstance(content, str) else ""
-    plain = _words_of_html(words) if part.get_content_subtype() == "html" else words
+    plain = words_of_html(words) if part.get_content_subtype() == "html" else words
     return text(plain.replace("\r\n", "\n").strip())
 
 
-class _Html(HTMLParser):
-    """The words of a page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.words: list[str] = []
-        self._hidden = self._quoted = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Break lines, and pass over what is not shown."""
-        self._hidden += tag in _HIDDEN
-        self._quoted += tag == "blockquote"
-        if tag in _BREAKS:
-            self._break()
-
-    def handle_endtag(self, tag: str) -> None:
-        """The end of what is not shown."""
-        self._hidden -= tag in _HIDDEN and self._hidden > 0
-        if tag == "blockquote" and self._quoted:
-            self._quoted -= 1
-            self._break()
-
-    def _break(self) -> None:
-        self.words.append("\n" + "> " * min(self._quoted, 9))
-
-    def handle_data(self, data: str) -> None:
-        """Words."""
-        if not self._hidden:
-            self.words.append(re.sub(r"\s+", " ", data))
-
-
-def _words_of_html(page: str) -> str:
-    reader = _Html()
-    reader.feed(page)
-    reader.close()
-    lines = (part.strip() for part in "".join(reader.words).split("\n"))
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+def _decoded(data: bytes) -> str:
+    """Text in UTF-8, else in what most mails without it are written in."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("cp1252", errors="replace")

@@ -16,7 +16,7 @@ from omoide.exchange.archives import ExportFiles
 from omoide.exchange.lines import each_line
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.parts import OpenConversation, Ordinals, digest
-from omoide.exchange.problems import BrokenFile, Findings, Problem
+from omoide.exchange.problems import BrokenFile, Findings, Omission, Problem
 from omoide.exchange.shape import line as one_line
 from omoide.exchange.shape import text
 from omoide.nouns.turn import Role
@@ -51,6 +51,7 @@ def read(source: ExportFiles, options: ImportOptions) -> Findings:
     names = source.find(FILES)
     for name in names:
         if len(names) > 1 and not looks_like(source, name):
+            yield Omission("file", 1, name)
             continue
         try:
             yield from _Transcript(source, name, options).read()

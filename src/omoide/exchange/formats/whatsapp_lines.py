@@ -48,13 +48,17 @@ BOTH_WAYS = (
 _ORDERS = {"dmy": (2, 1, 0), "mdy": (2, 0, 1), "ymd": (0, 1, 2)}  # where year, month and day stand
 _MORNING = frozenset(
     "am vm fm ap πμ ص قظ קבלהצ לפנהצ 上午 午前 凌晨 早上 清晨 오전 sa öö पूर्वाह्न পূর্বাহ্ণ"
-    " முற்பகல் ก่อนเที่ยง dop de rano pg прп paradite".split()
+    " முற்பகல் ก่อนเที่ยง dop de rano pg прп paradite eparadites prepodne претпл пријеподне priekšp"
+    " priekšpusdienā priešpiet дп таңкы قبلازظهر ກ່ອນທ່ຽງ ጥዋት safiya 上晝".split()
 )
 _EVENING = frozenset(
     "pm nm em ip μμ م بظ אחהצ 下午 午後 中午 晚上 傍晚 오후 ch ös अपराह्न অপরাহ্ণ பிற்பகல்"
-    " หลังเที่ยง odp du popoł ptg слп pasdite".split()
+    " หลังเที่ยง odp du popoł ptg слп pasdite epasdites popodne попл поподне pēcp pēcpusdienā popiet"
+    " пп түштөнкийинки بعدازظهر ຫຼັງທ່ຽງ ከሰዓት yamma 下晝".split()
 )
-_FILLERS = frozenset(("", *"t at um uhr klo kl à a las alle às os ore om u г ч в o год h".split()))
+_FILLERS = frozenset(
+    ("", *"t at um uhr klo kl à a las alle às os ore om u г ч в o год h plkst".split())
+)
 _KNOWN = _MORNING | _EVENING | _FILLERS
 
 

@@ -1,7 +1,7 @@
 """What WhatsApp writes in place of media, deleted messages and edits, in the phone's language.
 
-Where the form tells enough (brackets, direction marks), no language is assumed; elsewhere phrases
-are listed.
+Words and phrases of the phone's languages are listed. What stands in brackets without one of them
+is what somebody wrote.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ NOTE_LIMIT = 400  # characters of a line that can be a note
 
 _M = f"[{MARKS}]{{0,4}}"
 _BRACKETS = re.compile(rf"{_M}<([^<>:/\n]{{3,60}})>{_M}")
-# two words, or letters beyond the Latin ones
-_WORDS = re.compile(r"[^\W\d_]\s+[^\W\d_]|[^\x00-\u024f\W\d_]")
 _ATTACHED = re.compile(rf"{_M}<[^<>:：\n]{{1,30}}[:：]\s?([^<>:/\n]{{1,200}}\.\w{{2,5}})>{_M}$")
 _NAMED = re.compile(rf"({_M})([^\n/()<>]{{1,200}}\.\w{{2,5}}) \(([^()\n]{{3,40}})\){_M}$")
 _OWN_NAME = re.compile(r"(?:IMG|VID|AUD|PTT|STK|DOC)-\d{8}-WA\d{4}", re.IGNORECASE)
@@ -23,7 +21,9 @@ _EDITED = re.compile(rf"\s?({_M})<([^<>\n]{{5,60}})>{_M}$")
 _OMITTED = (
     "omitted weggelassen ausgeschlossen omitid omis omess weggelaten ocult revelad pominięt пропущ"
     " отсутств без dihilangkan disertakan edilmedi 省略 忽略 含まれていません 생략 제외 استبعاد"
-    " مستبعد حذف הושמט נכלל utelämn udelad utelatt jätetty vynech छोड़ bỏ"
+    " مستبعد حذف הושמט נכלל utelämn udelad utelatt jätetty jäetud vynech छोड़ bỏ omes kihagy"
+    " izostav изостав пропус izpušč praleist izlaist ละเว้น παραλε παράλε বাদ தவிர் విస్మర वगळ અવગણ"
+    " ಬಿಟ್ಟು ഒഴിവാക്ക imeachwa buraxıl dikecualikan"
 ).split()
 _FILE_NOTES = frozenset(
     {
@@ -107,14 +107,8 @@ def is_omitted(body: str) -> bool:
     """Media stood here and was not exported."""
     if len(body) > NOTE_LIMIT:
         return False
-    brackets = _BRACKETS.fullmatch(body)
-    if brackets is not None:
-        return bool(_WORDS.search(brackets[1])) and _plain(brackets[1]) not in _EDITS
-    return (
-        body.startswith("\u200e")
-        and len(body) <= 60
-        and any(word in body.casefold() for word in _OMITTED)
-    )
+    is_note = bool(_BRACKETS.fullmatch(body)) or (body.startswith("\u200e") and len(body) <= 60)
+    return is_note and any(word in body.casefold() for word in _OMITTED)
 
 
 def without_attachment(body: str) -> tuple[str, str]:

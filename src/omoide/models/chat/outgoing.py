@@ -4,6 +4,7 @@ the address it goes to.
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -40,6 +41,23 @@ class Outgoing:
             del request.headers[name]
         if self._value and origin(str(request.url)) == self._origin:
             request.headers[self._header] = self._value
+
+
+async def tell_failure(response: httpx2.Response) -> None:
+    """Called with each response: gives an error that comes as a good answer its own status, so that
+    it is read as one. Gateways pass on what a server behind them says that way.
+    """
+    kind = response.headers.get("content-type", "")
+    if not response.is_success or "json" not in kind or "stream" in kind or "ndjson" in kind:
+        return
+    try:
+        body = json.loads(await response.aread())
+    except (ValueError, RecursionError):
+        return
+    error = body.get("error") if isinstance(body, dict) else None
+    if error:
+        code = error.get("code") if isinstance(error, dict) else None
+        response.status_code = code if isinstance(code, int) and 400 <= code < 600 else 400
 
 
 def origin(url: str) -> str:

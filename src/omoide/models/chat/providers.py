@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 from omoide.models.base import authority, clean_model_name, read_options
 from omoide.models.chat.base import Ask, ChatModel, Completion
 from omoide.models.chat.listening import check_listening
-from omoide.models.chat.outgoing import Outgoing
+from omoide.models.chat.outgoing import Outgoing, tell_failure
 from omoide.models.server_words import server_words
 from omoide.nouns.errors import (
     InvalidInput,
@@ -255,11 +255,12 @@ class HostedModel:
             return await _response(request, hear)
 
     def _client(self, key: str) -> httpx2.AsyncClient:
-        """A client that adds the key to what leaves for the address."""
+        """A client that adds the key to what leaves, and tells what failed at the address."""
         import httpx2
 
         hooks: dict[str, list[Callable[..., Any]]] = {
-            "request": [Outgoing(self._url, KEY_HEADERS[self._wire], key)]
+            "request": [Outgoing(self._url, KEY_HEADERS[self._wire], key)],
+            "response": [tell_failure],
         }
         return httpx2.AsyncClient(timeout=httpx2.Timeout(LONGEST_S, connect=10), event_hooks=hooks)
 

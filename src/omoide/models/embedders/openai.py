@@ -35,10 +35,14 @@ _REQUEST_TEXTS = 256
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})  # trouble that may pass
 _NOT_FOUND, _NO_MODEL = 404, "(model_not_found)"
 _TEXT_REFUSED, _FAILED = frozenset({400, 413, 422}), 500
-_TOO_LONG = re.compile(r"too (?:large|long)\b|\bexceeds?\b.*\b(?:context|length)\b", re.I)
+# what a server says that fails at a text, which a model may make no number of
+_OF_A_TEXT = re.compile(
+    r"too (?:large|long)\b|\bexceeds?\b.*\b(?:context|length)\b|unsupported value: NaN", re.I
+)
 _LIMIT = re.compile(
     r"\b(?:maximum|max|less than|at most|limit|context (?:size|length))\D{1,60}(\d+)", re.I
 )
+_OF_LENGTH = re.compile(r"\b(?:too (?:large|long)|context|length|tokens?)\b", re.I)
 _LEAST_SHARE = 1 / 32  # a limit below that is of something else
 _SHORT = 32  # characters; no model reads less
 _LESSONS = 4  # times that a limit is found to be lower still, in one call
@@ -53,6 +57,7 @@ class TextRefused(ModelError):
     def __init__(self, message: str, share: float) -> None:
         super().__init__(message)
         self.share = share
+        self.is_of_length = bool(_OF_LENGTH.search(message))
 
 
 class OpenAIEmbedder:
@@ -148,16 +153,25 @@ class OpenAIEmbedder:
         Raises:
             TextRefused: even a short piece is refused.
         """
-        share = refused.share
+        share, whole = refused.share, len(text)
         while len(text) > _SHORT:
             text = text[: max(_SHORT, int(len(text) * share))]
             try:
                 row = self._embed_batch([text])
-                self.limit(_size(text))
+                if refused.is_of_length or not self._takes(whole):
+                    self.limit(_size(text))
                 return row
             except TextRefused as again:
                 refused, share = again, 0.5  # a limit that did not help is not asked again
         raise refused
+
+    def _takes(self, length: int) -> bool:
+        """Whether the server takes a harmless text of a length."""
+        try:
+            self._embed_batch([(f"{PROBE} " * (length // len(PROBE) + 1))[:length]])
+        except TextRefused:
+            return False
+        return True
 
     def _embed_batch(self, batch: list[str]) -> Vectors:
         response = self._post(batch)
@@ -215,7 +229,7 @@ class OpenAIEmbedder:
                 f"{self.id}: {problem}; the server has no such model, or no such address{words}"
             )
         if response.status_code in _TEXT_REFUSED or (
-            response.status_code == _FAILED and _TOO_LONG.search(response.text)
+            response.status_code == _FAILED and _OF_A_TEXT.search(response.text)
         ):
             raise TextRefused(f"{self.id}: {problem}{words}", _share(words))
         if response.status_code not in _PASSING:

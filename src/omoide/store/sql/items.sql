@@ -304,6 +304,10 @@ ON CONFLICT (tenant, user_id, agent, name) DO NOTHING;
 -- The entities of exactly this scope that go by a folded name, and how it is written.
 SELECT e.*, a.alias AS called FROM entity_aliases a JOIN entities e ON e.tenant = a.tenant AND e.id = a.entity_id
  WHERE a.tenant = :tenant AND a.folded = :folded AND e.user_id = :user AND e.agent = :agent ORDER BY e.id, a.alias;
+-- entities.seen_by_alias --
+-- The names of the entities the asker may see that go by a folded name.
+SELECT DISTINCT e.id, e.name FROM entity_aliases a JOIN entities e ON e.tenant = a.tenant AND e.id = a.entity_id
+ WHERE a.tenant = :tenant AND a.folded = :folded AND e.user_id IN ('', :user) AND e.agent IN ('', :agent) ORDER BY e.id;
 -- entities.get --
 -- One entity the asker may see.
 SELECT * FROM entities WHERE tenant = :tenant AND id = :id AND user_id IN ('', :user) AND agent IN ('', :agent);
