@@ -28,6 +28,7 @@ from tests.fix_postgres import SERVERS, TEMPLATE, create, database_of, drop
 
 Connect = Callable[[str, float], PostgresConnection]
 
+PREPARED = 10_000  # statements that a connection may keep prepared
 GONE_S = 2.0  # how long the sessions of a closed store may take to end
 TABLES = "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname = 'omoide'"
 OTHERS = """
@@ -69,6 +70,7 @@ class KeptConnections:
                 return connection
             PostgresConnection.close(connection)
         connection = self._connect(address, wait_s)
+        connection.prepared_max = PREPARED  # tests of all sorts ask by it
         connection.close = partial(self._keep, connection)  # type: ignore[method-assign]
         return connection
 
