@@ -38,6 +38,7 @@ check-types: $(DEV)
 	$(PY) -m mypy
 
 check-docs: $(DEV)
+	$(PY) -m scripts.faces --check
 	$(PY) scripts/reference.py --check
 
 check-house: $(DEV)  ## sizes, layers, SQL, public names, pages, English
@@ -46,7 +47,8 @@ check-house: $(DEV)  ## sizes, layers, SQL, public names, pages, English
 bench: $(DEV)  ## measurements, each printed with n, data and command
 	$(PY) -m benchmarks
 
-reference: $(DEV)  ## docs/reference/ anew from the code
+reference: $(DEV)  ## docs/reference/, the public names and the verbs for asyncio anew from the code
+	$(PY) -m scripts.faces
 	$(PY) scripts/reference.py
 
 docs: reference $(SITE)  ## the documentation site in build/site, its links and assets checked

@@ -43,11 +43,19 @@ def answer(memory: Memory, client: Anthropic, system: str, messages: list) -> st
         messages.append({"role": "user", "content": results})
 
 
+def next_line() -> str:
+    """What is typed next; empty at the end of the input, as after Ctrl-D."""
+    try:
+        return input("> ").strip()
+    except EOFError:
+        return ""
+
+
 def chat(memory: Memory, client: Anthropic) -> None:
-    """Answer line by line; an empty line ends the session."""
+    """Answer line by line; an empty line or Ctrl-D ends the session."""
     scope = memory.sessions.start()
     messages: list = []
-    while question := input("> ").strip():
+    while question := next_line():
         context = memory.context(
             Query(text=question, without_session=scope.session), scope, budget=800
         )

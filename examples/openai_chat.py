@@ -15,11 +15,19 @@ INSTRUCTIONS = """You are a helpful assistant.
 If memory does not answer a question about the user, say that you do not know."""
 
 
+def next_line() -> str:
+    """What is typed next; empty at the end of the input, as after Ctrl-D."""
+    try:
+        return input("> ").strip()
+    except EOFError:
+        return ""
+
+
 def chat(memory: Memory, client: OpenAI) -> None:
-    """Answer line by line; an empty line ends the session."""
+    """Answer line by line; an empty line or Ctrl-D ends the session."""
     scope = memory.sessions.start()
     messages: list = []
-    while question := input("> ").strip():
+    while question := next_line():
         context = memory.context(
             Query(text=question, without_session=scope.session), scope, budget=800
         )

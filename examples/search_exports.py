@@ -22,6 +22,14 @@ def take_in(memory: Memory, export: Path, options: ImportOptions) -> None:
     print(f"{export.name}: {added} messages added, {repeated} known already")
 
 
+def next_line() -> str:
+    """What is typed next; empty at the end of the input, as after Ctrl-D."""
+    try:
+        return input("? ").strip()
+    except EOFError:
+        return ""
+
+
 def search(memory: Memory, question: str) -> None:
     """Print the best turns, each with its date, speaker and session."""
     answer = memory.recall(Query(text=question, preset="best"), limit=5)
@@ -38,5 +46,5 @@ if __name__ == "__main__":
         for path in exports:
             take_in(memory, Path(path), ImportOptions(user=user, zone=zone))
         memory.admin.tidy(only=["vectors"])  # so that meaning counts from the first question on
-        while question := input("? ").strip():
+        while question := next_line():
             search(memory, question)

@@ -242,9 +242,12 @@ def described_members(name: str, thing: type) -> Iterator[str]:
 
 
 def fields(thing: type) -> Iterator[tuple[str, str, str, str]]:
-    """The fields of a record: name, type, default, and the comment on its line."""
+    """The fields of a record, its own before inherited ones: name, type, default, and the comment
+    on its line.
+    """
     notes = comments(thing)
-    for field in dataclasses.fields(thing):
+    own = vars(thing)["__annotations__"]
+    for field in sorted(dataclasses.fields(thing), key=lambda field: field.name not in own):
         if not field.name.startswith("_"):
             default = "" if field.default is dataclasses.MISSING else shown(field.default)
             if field.default_factory is not dataclasses.MISSING:
@@ -258,10 +261,10 @@ def fields(thing: type) -> Iterator[tuple[str, str, str, str]]:
 
 
 def comments(thing: type) -> dict[str, str]:
-    """What the source says behind each field of a class."""
-    found = re.finditer(
-        r"^    (\w+)(?:: | = )[^\n#]*# *([^\n]+)$", inspect.getsource(thing), re.MULTILINE
-    )
+    """What the source says behind each field of a class, inherited ones too."""
+    kinds = (kind for kind in reversed(thing.__mro__) if dataclasses.is_dataclass(kind))
+    sources = "".join(inspect.getsource(kind) for kind in (*kinds, thing))
+    found = re.finditer(r"^    (\w+)(?:: | = )[^\n#]*# *([^\n]+)$", sources, re.MULTILINE)
     return {match[1]: match[2] for match in found}
 
 

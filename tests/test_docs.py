@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from scripts import faces
 from scripts.adapters import declared
 from scripts.check_site import faults
+from scripts.faces import FACES
 from scripts.reference import PAGES, drift, other_section
 from tests.source_tree import ROOT
 
@@ -80,6 +82,12 @@ def is_of_framework(path: Path) -> bool:
 def named(path: Path) -> str:
     """A page as a test id."""
     return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", FACES, ids=lambda path: path.name)
+def test_faces_are_in_step_with_the_declarations(path: Path) -> None:
+    """The names that the package offers, and the verbs for asyncio."""
+    assert faces.drift(path) == "", "run make reference"
 
 
 @pytest.mark.covers("LS-36")

@@ -9,6 +9,7 @@ TYPE_CHECKING = False  # not typing's, whose import alone takes longer than all 
 
 if TYPE_CHECKING:
     from omoide.aio import AsyncMemory
+    from omoide.archive.results import Exported, Loaded
     from omoide.clients.wrapping import wrap
     from omoide.context.budget import Budget
     from omoide.context.result import Answer, Block, Citation, Context
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from omoide.models.chat.base import Ask, ChatModel, Completion, Purpose
     from omoide.nouns.access import Principal, Right
     from omoide.nouns.change import Action, Because, Change
-    from omoide.nouns.chore import Tidied
+    from omoide.nouns.chore import Ran, Tidied
     from omoide.nouns.clock import Clock, FixedClock, SystemClock
     from omoide.nouns.entity import Entity
     from omoide.nouns.errors import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         DamagedRecord,
         Deadlock,
         Forbidden,
+        ForgottenInArchive,
         ImportRefused,
         InvalidInput,
         InvalidScope,
@@ -87,6 +89,7 @@ if TYPE_CHECKING:
     from omoide.settings.levels import Level
     from omoide.settings.off import off_message, why_off
     from omoide.settings.switches import Switches
+    from omoide.tables.foreign import ForeignLedger
     from omoide.tables.jobs import Queued
     from omoide.tables.ledger import Head
     from omoide.tables.listing import Listing
@@ -98,7 +101,6 @@ if TYPE_CHECKING:
     from omoide.wire.verbs import Returns, Verb
     from omoide.write.ingest import Ingested
     from omoide.write.remember import Remembered, Statement
-
 __version__ = "0.1.0"
 __all__ = [
     "Action",
@@ -133,6 +135,7 @@ __all__ = [
     "Diff",
     "Digest",
     "Entity",
+    "Exported",
     "Extraction",
     "Failed",
     "Feature",
@@ -140,6 +143,8 @@ __all__ = [
     "FixedClock",
     "ForReview",
     "Forbidden",
+    "ForeignLedger",
+    "ForgottenInArchive",
     "Head",
     "History",
     "Hit",
@@ -155,6 +160,7 @@ __all__ = [
     "Lesson",
     "Level",
     "Listing",
+    "Loaded",
     "LookAgain",
     "Mask",
     "Memory",
@@ -184,6 +190,7 @@ __all__ = [
     "Purpose",
     "Query",
     "Queued",
+    "Ran",
     "Recall",
     "Receipt",
     "Reflected",
@@ -234,31 +241,31 @@ __all__ = [
     "wrap",
 ]
 _NAMES = {
-    "clients.wrapping": "wrap",
-    "wire.verbs": "Returns Verb",
-    "faculties.searches.saved_search": "SavedSearch SearchFilters",
-    "nouns.access": "Principal Right",
     "aio": "AsyncMemory",
+    "archive.results": "Exported Loaded",
+    "clients.wrapping": "wrap",
+    "context.budget": "Budget",
+    "context.result": "Answer Block Citation Context",
     "faculties.reflection.suggestions": "Reflected",
+    "faculties.searches.saved_search": "SavedSearch SearchFilters",
     "forgetting.undo": "Undone",
     "learning.report": "Extraction",
     "learning.unavailable": "LearningUnavailable",
     "learning.usage_analysis": "Analysis",
     "memory": "Memory",
     "models.chat.base": "Ask ChatModel Completion Purpose",
+    "nouns.access": "Principal Right",
     "nouns.change": "Action Because Change",
-    "nouns.chore": "Tidied",
+    "nouns.chore": "Ran Tidied",
     "nouns.clock": "Clock FixedClock SystemClock",
-    "context.budget": "Budget",
-    "context.result": "Answer Block Citation Context",
     "nouns.entity": "Entity",
     "nouns.errors": (
         "AmbiguousId BadAnswer BadVector CannotUndo Conflict DamagedRecord Deadlock Forbidden "
-        "ImportRefused InvalidInput InvalidScope InvalidTime LookAgain MemoryOff MissingExtra "
-        "ModelError ModelMissing ModelRefused ModelTimeout ModelUnreachable NewerStore NotFound "
-        "Off OmoideError OutOfBudget OwnerMissing PriceUnknown ScopeConflict SharedSession "
-        "SpendLimit StoreBusy StoreClosed StoreError StoreFull StoreRefused TenantMismatch "
-        "TokenLimit TooLong UnknownName WrongPassphrase"
+        "ForgottenInArchive ImportRefused InvalidInput InvalidScope InvalidTime LookAgain "
+        "MemoryOff MissingExtra ModelError ModelMissing ModelRefused ModelTimeout "
+        "ModelUnreachable NewerStore NotFound Off OmoideError OutOfBudget OwnerMissing "
+        "PriceUnknown ScopeConflict SharedSession SpendLimit StoreBusy StoreClosed StoreError "
+        "StoreFull StoreRefused TenantMismatch TokenLimit TooLong UnknownName WrongPassphrase"
     ),
     "nouns.hit": "ArmRank Feature Hit Passage Recall Step",
     "nouns.item": "Category Details Item Source Tier",
@@ -280,14 +287,16 @@ _NAMES = {
     "settings.levels": "Level",
     "settings.off": "off_message why_off",
     "settings.switches": "Switches",
-    "tables.listing": "Listing",
+    "tables.foreign": "ForeignLedger",
     "tables.jobs": "Queued",
     "tables.ledger": "Head",
+    "tables.listing": "Listing",
     "tables.sessions": "SessionPreview Unlearnt",
     "tables.tools": "ToolCall ToolSummary",
     "upkeep.doctor": "Finding",
     "upkeep.scan": "Leak",
     "upkeep.verify": "Verdict",
+    "wire.verbs": "Returns Verb",
     "write.ingest": "Ingested",
     "write.remember": "Remembered Statement",
 }

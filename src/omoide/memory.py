@@ -1,4 +1,4 @@
-"""Memory: how it is opened and closed, and its groups of verbs beside the everyday ones."""
+"""Memory: how it is opened and closed, and what it can do."""
 
 from __future__ import annotations
 
@@ -24,24 +24,12 @@ from omoide.settings.switches import Switches
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.upkeep.tidying import Tidying
-from omoide.verbs.admin import AdminVerbs
 from omoide.verbs.engine import Engine
-from omoide.verbs.entities import EntityVerbs
-from omoide.verbs.everyday import Everyday
-from omoide.verbs.items import ItemVerbs
-from omoide.verbs.jobs import JobVerbs
+from omoide.verbs.groups import Groups
 from omoide.verbs.opening import Settings, read_opening
 from omoide.verbs.other_names import check_opened
 from omoide.verbs.place import Place
-from omoide.verbs.procedures import ProcedureVerbs
-from omoide.verbs.reflections import ReflectionVerbs
-from omoide.verbs.review import ReviewVerbs
-from omoide.verbs.searches import SearchVerbs
-from omoide.verbs.sessions import SessionVerbs
-from omoide.verbs.tool_calls import ToolCallVerbs
-from omoide.verbs.users import UserVerbs
 from omoide.wire.arguments import checked
-from omoide.wire.verbs import Verb, verbs_of
 
 
 def _store_of(config: Config) -> Store:
@@ -58,7 +46,7 @@ def _reranker_of(config: Config) -> Reranker | None:
     return reranker and awaited_reranker(reranker, config.reranker_timeout_s)
 
 
-class Memory(Everyday):
+class Memory(Groups):
     """Long-term memory in one store; safe to use from any thread.
 
     ``Memory.open`` opens one, and ``close`` or leaving a ``with`` block closes it. A call that
@@ -111,9 +99,10 @@ class Memory(Everyday):
             StoreRefused: what is there is damaged, foreign, newer, empty or unreadable; it is left
                 untouched.
             UnknownName, InvalidInput: a setting is wrong.
-            ModelError, MissingExtra: the embedder or language model that was asked for cannot work.
-                Where the environment or the settings file names a language model that cannot be
-                called, a ``LearningUnavailable`` warning says why, unless ``strict`` is set.
+            ModelError, MissingExtra: the embedder that was asked for cannot work, or the package of
+                a language model is missing that was named here. Any other language model that
+                cannot be called gives a ``LearningUnavailable`` warning that says why; with
+                ``strict``, it raises.
             MemoryOff: the setting level is none.
         """
         opening = read_opening(store, config, settings)
@@ -150,61 +139,6 @@ class Memory(Everyday):
         """Return this memory, with the level, masks and zone of another one."""
         self._engine.set_up_as(other._engine)
         return self
-
-    @property
-    def items(self) -> ItemVerbs:
-        """Single items: list, file, judge and erase what is known."""
-        return ItemVerbs(self._engine, self._place)
-
-    @property
-    def sessions(self) -> SessionVerbs:
-        """Sessions: begin, end, read, learn from and erase talk."""
-        return SessionVerbs(self._engine, self._place)
-
-    @property
-    def entities(self) -> EntityVerbs:
-        """Entities: the people, projects and things that items are about."""
-        return EntityVerbs(self._engine, self._place)
-
-    @property
-    def users(self) -> UserVerbs:
-        """Users: which sender of a channel is which user."""
-        return UserVerbs(self._engine, self._place)
-
-    @property
-    def review(self) -> ReviewVerbs:
-        """The review queue: proposals that need a person's decision."""
-        return ReviewVerbs(self._engine, self._place)
-
-    @property
-    def procedures(self) -> ProcedureVerbs:
-        """Procedures: how to do things, from failures, successes and files."""
-        return ProcedureVerbs(self._engine, self._place)
-
-    @property
-    def reflections(self) -> ReflectionVerbs:
-        """Reflections, digests and the profile."""
-        return ReflectionVerbs(self._engine, self._place)
-
-    @property
-    def searches(self) -> SearchVerbs:
-        """Saved searches: questions that are asked again and again."""
-        return SearchVerbs(self._engine, self._place)
-
-    @property
-    def tool_calls(self) -> ToolCallVerbs:
-        """Tool calls: how agents used their tools."""
-        return ToolCallVerbs(self._engine, self._place)
-
-    @property
-    def jobs(self) -> JobVerbs:
-        """Jobs: background work that waits, runs, or failed."""
-        return JobVerbs(self._engine, self._place)
-
-    @property
-    def admin(self) -> AdminVerbs:
-        """Administration: backups, checks, upkeep and erasure."""
-        return AdminVerbs(self._engine, self._place)
 
     @property
     def level(self) -> Level:
@@ -261,19 +195,3 @@ class Memory(Everyday):
 
     def __exit__(self, *raised: object) -> None:
         self.close()
-
-
-GROUPS: dict[str, type] = {
-    "items": ItemVerbs,
-    "sessions": SessionVerbs,
-    "entities": EntityVerbs,
-    "users": UserVerbs,
-    "review": ReviewVerbs,
-    "procedures": ProcedureVerbs,
-    "reflections": ReflectionVerbs,
-    "searches": SearchVerbs,
-    "tool_calls": ToolCallVerbs,
-    "jobs": JobVerbs,
-    "admin": AdminVerbs,
-}
-VERBS: tuple[Verb, ...] = tuple(verbs_of(Everyday, GROUPS))

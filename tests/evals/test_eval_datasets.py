@@ -404,7 +404,7 @@ def test_lists_of_messages_as_programs_log_them(put: Put) -> None:
         ),
         (
             [{"messages": [{"content": ""}], "questions": [{"question": "What?", "gold": [0]}]}],
-            "gold '0' is no message .* without text",
+            "gold '0' is not a message .* has no text",
         ),
         (
             [{"messages": [{"content": "Hm"}], "questions": [{"question": "What?", "golds": [0]}]}],

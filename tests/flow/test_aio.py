@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from omoide.aio import AsyncMemory
-from omoide.memory import VERBS, Memory
+from omoide.memory import Memory
 from omoide.models.embedders.fake import FakeEmbedder
 from omoide.nouns.change import Because
 from omoide.nouns.errors import InvalidInput, NotFound, OmoideError
@@ -24,6 +24,7 @@ from omoide.nouns.scope import Scope
 from omoide.nouns.turn import Message
 from omoide.store import open_store
 from omoide.verbs.awaited import AsyncItemVerbs
+from omoide.verbs.groups import VERBS
 from tests.fix_memory import ANA, NINE
 
 
@@ -227,5 +228,5 @@ def test_a_verb_is_named_and_pickled_as_what_it_is() -> None:
     """Not as the one that it calls."""
     verbs = (AsyncMemory.remember, AsyncItemVerbs.list)
 
-    assert [verb.__qualname__ for verb in verbs] == ["AsyncMemory.remember", "AsyncItemVerbs.list"]
+    assert [verb.__qualname__ for verb in verbs] == ["AsyncGroups.remember", "AsyncItemVerbs.list"]
     assert pickle.dumps(verbs)  # finds each by its name

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from omoide.memory import GROUPS, VERBS, Memory
+from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.errors import InvalidInput, InvalidTime, OmoideError
 from omoide.nouns.item import Details
@@ -25,6 +25,7 @@ from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message
 from omoide.tables.ledger import Head
 from omoide.tables.listing import Listing
+from omoide.verbs.groups import GROUPS, VERBS
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA, OpenMemory, on_sqlite
 

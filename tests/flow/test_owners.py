@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from omoide.memory import VERBS, Memory
+from omoide.memory import Memory
 from omoide.nouns.access import Principal, Right
 from omoide.nouns.errors import Forbidden, ModelMissing, OwnerMissing, ScopeConflict
 from omoide.nouns.procedure import Failed
 from omoide.nouns.scope import Scope
 from omoide.nouns.session import Conversation, Participant
 from omoide.nouns.turn import Message
+from omoide.verbs.groups import VERBS
 from omoide.write.remember import Statement
 from tests.fix_memory import BEN, NOBODY, OpenMemory, on_sqlite
 

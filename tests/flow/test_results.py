@@ -12,12 +12,13 @@ import pytest
 from typer.testing import CliRunner
 
 from omoide import Diff, History, Hit, Item, Page, Recall, Turn
-from omoide.memory import VERBS, Memory
+from omoide.memory import Memory
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.record import Record
 from omoide.nouns.record.lines import legible, one_line
 from omoide.nouns.turn import Message
 from omoide.tables.listing import Listing
+from omoide.verbs.groups import VERBS
 from tests.fix_memory import NINE, on_sqlite
 
 

@@ -15,12 +15,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from omoide.memory import GROUPS, Memory
+from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.clock import FixedClock
 from omoide.nouns.errors import OmoideError
 from omoide.nouns.item import Tier
 from omoide.nouns.scope import Scope
+from omoide.verbs.groups import GROUPS
 from tests.programs.answers import difference, plain
 from tests.programs.calls import CALLS, WEIGHTS
 from tests.programs.values import ORIGINS, Chance

@@ -920,15 +920,3 @@ def test_joining_a_brand_new_session_while_it_is_forgotten(postgres_url: str) ->
         "Ben comes too"
     ]
     memory.close()
-
-
-def test_rows_are_counted_by_table(postgres_store: PostgresStore, postgres_url: str) -> None:
-    """Of every table there is, without what only some servers have, such as XML."""
-    do(postgres_store, *map(log, range(3)))
-    with postgres_store.transaction(tenant=None, write=False) as tx:
-        counts = {row["name"]: row["count"] for row in tx.rows("tables.count")}
-
-    tables = administer(postgres_url, "SELECT tablename FROM pg_tables WHERE schemaname = 'omoide'")
-    assert set(counts) == {name for (name,) in tables}
-    assert (counts["turns"], counts["items"]) == (3, 0)
-    assert b"xml" not in load_statements()["tables.count"]

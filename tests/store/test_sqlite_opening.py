@@ -124,6 +124,29 @@ def test_what_is_no_file_is_refused(tmp_path: Path, kind: str) -> None:
         SqliteStore.open(path)
 
 
+def test_a_store_in_a_read_only_folder_is_refused(tmp_path: Path) -> None:
+    """The error says what must be writable, in place of SQLite's words."""
+    path = filled(tmp_path / "memory.db")
+    for file in tmp_path.iterdir():
+        file.chmod(0o666)
+    for folder in tmp_path.parents:
+        if folder.owner() == path.owner() and folder != Path("/"):
+            folder.chmod(0o755)
+
+    def look(say: object) -> None:
+        if os.getuid() == 0:
+            os.setuid(65534)
+        with pytest.raises(StoreRefused, match="make the file and its folder writable"):
+            SqliteStore.open(path)
+
+    tmp_path.chmod(0o555)
+    child = Child(look)
+    said, status = child.wait(), child.status
+    tmp_path.chmod(0o755)
+
+    assert (said, status) == ([], 0)
+
+
 def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
     """Another user's store is not readable, and the error says so."""
     path = filled(tmp_path / "memory.db")

@@ -25,7 +25,6 @@ from omoide.cli import all_commands, run
 from omoide.cli.commands import EVERYDAY, GROUPS, MORE
 from omoide.cli.here import login_name
 from omoide.cli.root import FIRST
-from omoide.memory import VERBS
 from omoide.nouns.errors import (
     Conflict,
     ImportRefused,
@@ -39,6 +38,7 @@ from omoide.nouns.errors import (
 )
 from omoide.nouns.ids import ItemId
 from omoide.nouns.item import Details, Source
+from omoide.verbs.groups import VERBS
 from omoide.write.proposals import propose
 from omoide.write.remember import Statement, draft
 from tests.fix_memory import turn_of
@@ -412,6 +412,47 @@ def test_turns_are_logged_and_shown(told: Omoide) -> None:
     assert told("sessions", "list", "--json").json[0]["session"]["name"] == "s"
     assert "I moved to Lisbon" in told("sessions", "list").out
     assert "ana: I moved to Lisbon in March" in told("sessions", "turns", "s").out
+
+
+def test_an_export_of_the_login_name_says_nothing_of_missing_turns(
+    omoide: Omoide, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its turns are in it, though nobody named the user; of everybody's records none are."""
+    monkeypatch.delenv("OMOIDE_USER", raising=False)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TWO_MESSAGES.encode()), "utf-8"))
+    assert omoide("--session", "s", "ingest", "-").code == 0
+
+    mine = omoide("admin", "export", str(home / "mine.jsonl"))
+    shared = omoide("--shared", "admin", "export", str(home / "shared.jsonl"))
+
+    assert ("2 turns" in mine.out, "no user is named" in mine.err) == (True, False)
+    assert "no user is named" in shared.err
+
+
+@pytest.mark.parametrize("given", ["我搬到里斯本了\n", "two\nlines\r\n", "plain"])
+def test_a_statement_comes_from_standard_input(
+    omoide: Omoide, monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    """A dash stands for all of it but its last line end, for a new item and for a correction."""
+    for command in (["remember"], ["correct", "ID"]):
+        if command[0] == "correct":
+            item = omoide("remember", "What is corrected", "--json").json["item"]["id"]
+            command[1] = item
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode()), "utf-8"))
+        told = omoide(*command, "-", "--json")
+
+        assert told.json["item"]["text"] == given.rstrip("\r\n")
+
+
+def test_standard_input_that_is_no_text_is_refused(
+    omoide: Omoide, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bytes that are not UTF-8 are a wrong call, said in one line."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfe"), "utf-8"))
+
+    refused = omoide("remember", "-")
+
+    assert (refused.code, "is not UTF-8" in refused.err) == (InvalidInput.exit_code, True)
 
 
 def test_messages_come_from_standard_input(omoide: Omoide, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -903,7 +944,9 @@ def test_forget_asks_first(told: Omoide, monkeypatch: pytest.MonkeyPatch) -> Non
     """No is no; the receipt says what went."""
     item = id_of(told, "Ana drinks green tea")
     monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
-    assert told("forget", item).code == 130
+    refused = told("forget", item)
+    assert refused.code == 130
+    assert "nothing was erased" in refused.err
     assert told("get", item).code == 0
     # what cannot be done is not asked about
     assert told("admin", "erase", "most").code == UnknownName.exit_code
@@ -1249,6 +1292,7 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         (["review", "reject-all"], InvalidInput, "--session SESSION, --source SOURCE or"),
         (["remember"], InvalidInput, "Missing argument"),
         (["stats", "--loudly"], InvalidInput, "No such option"),
+        (["remember", "-5 degrees"], InvalidInput, "starts with a dash goes after --"),
         (["list", "--limit", "many"], InvalidInput, "'--limit' / '-n': must be a whole number"),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,

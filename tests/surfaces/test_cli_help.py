@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +16,7 @@ from typer.testing import CliRunner
 
 from omoide.cli import all_commands, app
 from omoide.cli.commands import EVERYDAY, GROUPS, MORE
+from tests.source_tree import modules
 from tests.surfaces.test_cli import Omoide, home, omoide, told
 
 __all__ = ["home", "omoide", "told"]
@@ -39,6 +42,36 @@ def test_help_speaks_of_texts_and_numbers() -> None:
         for path in paths(all_commands())
         for one in at(path).params
         if not getattr(one, "help", "") and not getattr(one, "hidden", False)
+    ] == []
+
+
+def test_every_command_and_group_shows_an_example() -> None:
+    """One that begins with its own words."""
+    without = []
+    for path in paths(all_commands())[1:]:
+        shown = CliRunner().invoke(app, [*path, "--help"]).output.rpartition("Example: ")[2]
+        if f" {' '.join(path)}" not in shown:
+            without.append(path)
+
+    assert without == []
+
+
+def test_commands_that_messages_name_are_there() -> None:
+    """A remedy such as ``omoide searches save`` names a command of its group."""
+    groups = {group: {one.name for one in commands} for group, commands in GROUPS.items()}
+    named = [
+        (path, group, command)
+        for path, tree in modules()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for group, command in re.findall(r"\bomoide ([a-z-]+) ([a-z][\w-]*)", node.value)
+        if group in groups
+    ]
+
+    assert len(named) > 50
+    # review alone lists what waits, so that a sentence may follow it
+    assert [
+        one for one in named if one[2] not in groups[one[1]] and one[1:] != ("review", "shows")
     ] == []
 
 

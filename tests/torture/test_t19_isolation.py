@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from omoide.context.strategies import STRATEGIES
-from omoide.memory import VERBS, Memory
+from omoide.memory import Memory
 from omoide.nouns.errors import OmoideError
 from omoide.nouns.kind import Kind
 from omoide.nouns.query import Query
@@ -26,6 +26,7 @@ from omoide.nouns.turn import Message, Role
 from omoide.store.base import Store
 from omoide.tables.listing import Listing
 from omoide.testing import memory_for_tests
+from omoide.verbs.groups import VERBS
 from omoide.write.remember import Statement
 from tests.torture.kit import Report, count
 

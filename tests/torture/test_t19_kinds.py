@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from omoide.kinds import KINDS
-from omoide.memory import VERBS, Memory
+from omoide.memory import Memory
 from omoide.nouns.access import Principal, Right
 from omoide.nouns.change import Because
 from omoide.nouns.clock import FixedClock
@@ -38,6 +38,7 @@ from omoide.tables.procedures import Procedures
 from omoide.tables.proposals import Proposals
 from omoide.tables.reflections import Reflections
 from omoide.testing import memory_for_tests
+from omoide.verbs.groups import VERBS
 from tests.flow.test_arguments import GIVEN
 
 WORD = "zqheliotropeqz"

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from omoide.memory import VERBS
 from omoide.nouns.scope import Scope
 from omoide.store import open_store
+from omoide.verbs.groups import VERBS
 from tests.fix_postgres import SERVERS, TEMPLATE, create, database_of, drop
 from tests.programs.answers import difference, plain
 from tests.programs.calls import CALLS, LEFT_OUT

@@ -7,9 +7,18 @@ import re
 
 import pytest
 
-from omoide.nouns.item import Item
+from omoide.nouns.item import Details, Item, ItemFilters
 from omoide.store.queries import load_queries
-from omoide.tables.item_fields import CHANGING, EDITABLE, ITEM_FIELDS, ItemEdit
+from omoide.tables.item_fields import (
+    ASKED,
+    CHANGING,
+    EDITABLE,
+    ITEM_FIELDS,
+    NAMES,
+    TEXTS,
+    WORDS,
+    ItemEdit,
+)
 
 ENGINES = ("sqlite", "postgres")
 # fields that are more than one column, or rows of other tables
@@ -57,6 +66,24 @@ def test_setting_an_item_writes_every_field_that_may_change(engine: str) -> None
 
     assert [one for one, other in columns if one != other] == []
     assert sorted(one for one, _ in columns) == sorted(field.name for field in CHANGING)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_masking_an_item_writes_every_field_with_words(engine: str) -> None:
+    """Each text is one of them, and so are the lists and mappings that hold texts."""
+    query = load_queries(engine)["items.relabel"].partition("WHERE")[0]
+
+    assert sorted(re.findall(r"(\w+) = :\1\b", query)) == sorted(WORDS)
+    assert {*TEXTS, "tags", "metadata", "meant"} == {*WORDS}
+
+
+def test_statements_and_questions_name_what_the_table_says() -> None:
+    """What is told of an item by a name, and what a question may ask for."""
+    filters = {field.name for field in dataclasses.fields(ItemFilters)}
+
+    assert {*NAMES} <= {field.name for field in dataclasses.fields(Details)}
+    assert {*ASKED, "tags", "entities", "metadata"} == filters
+    assert all(load_queries(engine)[query] for query in ASKED.values() for engine in ENGINES)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -115,6 +115,15 @@ def unsupported() -> RecordKind[Any]:
     return kind_named("round")
 
 
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_a_kind_that_is_searched_for_says_which_records_still_hold_a_text(
+    kind: RecordKind[Any],
+) -> None:
+    """Else a text that a record still holds counts as a residue of an erased one."""
+    assert bool(kind.held) >= (kind.proof is not unsupported().proof)
+    assert all(kind.held in load_queries(engine) for engine in ENGINES if kind.held)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_table_belongs_to_one_kind_or_says_why_to_none(engine: str) -> None:
     """A new table cannot be forgotten by what forgets, scans and moves."""

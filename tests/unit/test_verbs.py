@@ -6,10 +6,11 @@ import ast
 
 import pytest
 
-from omoide.memory import GROUPS, VERBS, Memory
+from omoide.memory import Memory
 from omoide.nouns.access import Right
 from omoide.nouns.query import Query
 from omoide.verbs.everyday import Everyday
+from omoide.verbs.groups import GROUPS, VERBS
 from omoide.wire.verbs import Verb
 
 NAMED = {verb.full_name: verb for verb in VERBS}

@@ -384,7 +384,7 @@ def list_searches(here: Here) -> None:
     """List saved searches, by name."""
     with here.opened() as memory:
         found = memory.searches.list(here.scope)
-    none = ("no search is saved", "omoide searches save_search NAME QUESTION saves one")
+    none = ("no search is saved", "omoide searches save NAME QUESTION saves one")
     here.tell(found, _show_searches, none)
 
 

@@ -236,10 +236,12 @@ def register(app: typer.Typer) -> None:
     for command in (*EVERYDAY, *MORE):
         _add(app, command)
     for name, commands in GROUPS.items():
+        example = "omoide review" if name == "review" else commands[0].example
         group = typer.Typer(
             name=name,
             cls=Group,
             help=HELP[name],
+            epilog=f"Example: {example}",
             no_args_is_help=name != "review",
             invoke_without_command=name == "review",
             callback=_list_proposals if name == "review" else None,

@@ -202,6 +202,7 @@ def _check_wanted() -> None:
         typer.echo(err=True)
         raise InvalidInput("forget", "nobody answered, so nothing was erased; --yes does not ask")
     if said.strip().lower() not in ("y", "yes"):
+        typer.echo("nothing was erased", err=True)
         raise typer.Abort
 
 

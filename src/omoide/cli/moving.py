@@ -252,7 +252,7 @@ def export(
             recorded_since=recorded_since,
             recorded_until=recorded_until,
         )
-    if not everything and not here.settings.user and not here.as_json:
+    if not everything and not here.scope.user and not here.as_json:
         all_of_it = "--everything writes all that the store holds"
         note(f"no user is named, so no turns are in it; {all_of_it}")
     here.tell(exported, f"wrote {in_words(exported.records)} to {path}")

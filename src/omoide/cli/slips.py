@@ -85,7 +85,10 @@ def _option_near(option: str, takes: Any, command: str) -> str:
     own = [name for one in takes for name in one.opts if name.startswith("--")]
     if near := get_close_matches(option, own, n=1, cutoff=NEAR):
         return f"did you mean {near[0]}?"
-    return f"{f'omoide {command}'.rstrip()} --help lists the options"
+    listed = f"{f'omoide {command}'.rstrip()} --help lists the options"
+    if any(one.name in WORDS for one in takes):
+        return f"{listed}; a text that starts with a dash goes after --"
+    return listed
 
 
 def _path_of(context: Any) -> str:

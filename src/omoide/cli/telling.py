@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_type_hints
 
 from typer import Argument, Option
 
@@ -57,7 +57,7 @@ VERDICTS = ("helpful", "harmful")
 
 def remember(
     here: Here,
-    text: Annotated[str, Argument(help="What to remember, word for word.")],
+    text: Annotated[str, Argument(help="What to remember, word for word; - reads standard input.")],
     category: NewCategory = "fact",
     tag: Tags = None,
     entity: Entities = None,
@@ -68,7 +68,7 @@ def remember(
     """Remember a statement, word for word."""
     with here.opened(create=True, whose=True) as memory:
         told = memory.remember(
-            text,
+            words_of(text),
             here.scope,
             category=category,
             tags=tag or (),
@@ -79,6 +79,20 @@ def remember(
         here.tell(told, _outcome(memory, told, here.scope))
         if not here.as_json:
             _note_masked(told.item, memory.kept)
+
+
+def words_of(text: str) -> str:
+    """The words that are given, or those of standard input for a dash, without its last line end.
+
+    Raises:
+        InvalidInput: standard input is not UTF-8.
+    """
+    if text != "-":
+        return text
+    try:
+        return sys.stdin.buffer.read().decode("utf-8").rstrip("\r\n")
+    except UnicodeDecodeError:
+        raise InvalidInput("text", "standard input is not UTF-8") from None
 
 
 def _ids(named: Sequence[str] | None) -> tuple[ids.ItemId, ...]:
@@ -199,13 +213,13 @@ def _lines(text: str) -> Iterator[Any]:
 def correct(
     here: Here,
     id: ItemId,
-    text: Annotated[str, Argument(help="What is true instead.")],
+    text: Annotated[str, Argument(help="What is true instead; - reads standard input.")],
     at: Annotated[str | None, Option(help="Since when; if not given, now.")] = None,
 ) -> None:
     """Replace an item; the old one stays in its history."""
     with here.opened() as memory:
         users = Details(source=Source.USER)
-        told = memory.correct(id, text, here.scope, at=at, details=users)
+        told = memory.correct(id, words_of(text), here.scope, at=at, details=users)
         line = safe(f"{told.id} now stands for {id}: ") + safe(told.item.text, 200)
         here.tell(told, line)
 
@@ -232,13 +246,14 @@ def _attribute(pair: str) -> tuple[str, object]:
     name, mark, value = pair.partition("=")
     if not mark:
         raise InvalidInput("attributes", f"{pair!r} is not name=value")
-    if name == "tags":
-        return name, [tag.strip() for tag in value.split(",") if tag.strip()]
-    if name == "confidence":
-        return name, _number(name, value)
-    if name in ("sensitive", "pinned", "muted"):
-        return name, _flag(name, value)
-    return name, value or None
+    from omoide.tables.item_fields import ItemEdit
+
+    read = _READERS.get(get_type_hints(ItemEdit).get(name))
+    return name, read(name, value) if read else value or None
+
+
+def _several(name: str, value: str) -> list[str]:
+    return [one.strip() for one in value.split(",") if one.strip()]
 
 
 def _number(name: str, value: str) -> float:
@@ -252,6 +267,13 @@ def _flag(name: str, value: str) -> bool:
     if value.lower() not in ("true", "false"):
         raise InvalidInput(name, f"must be true or false; got {value!r}")
     return value.lower() == "true"
+
+
+_READERS: dict[Any, Callable[[str, str], object]] = {
+    Sequence[str]: _several,
+    float: _number,
+    bool: _flag,
+}
 
 
 def pin(

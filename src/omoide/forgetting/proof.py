@@ -8,7 +8,8 @@ from dataclasses import replace
 from omoide.nouns.errors import StoreError, StoreFull
 from omoide.nouns.receipt import Receipt
 from omoide.nouns.record.frozen import frozen_record
-from omoide.store.base import Store, read_only
+from omoide.nouns.record_kind import all_kinds
+from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.exports import Exports
 from omoide.tables.meta import Meta
 
@@ -113,11 +114,12 @@ def exported_before(store: Store, tenant: str, users: Collection[str]) -> tuple[
 def _unheld(store: Store, found: dict[bytes, int]) -> int:
     """In how many places something was found that no record holds."""
     with read_only(store, None) as tx:
-        return sum(
-            count
-            for piece, count in found.items()
-            if not tx.rows("texts.held", piece=piece.decode())[0]["total"]
-        )
+        return sum(count for piece, count in found.items() if not _is_held(tx, piece.decode()))
+
+
+def _is_held(tx: Transaction, piece: str) -> bool:
+    """Whether a record of any kind still holds a piece of text."""
+    return any(kind.held and tx.rows(kind.held, piece=piece) for kind in all_kinds())
 
 
 def _needles(texts: Iterable[str]) -> list[bytes]:

@@ -167,6 +167,17 @@ NO_DETAILS = Details()
 
 
 @frozen_record
+class ItemFilters(Record):
+    """What a question lets pass by what stands about items; what is left out does not filter."""
+
+    domain: str | None = None
+    tags: tuple[str, ...] = ()  # all of them
+    entities: tuple[str, ...] = ()  # any of them
+    # {"key": value} or {"key": {"$gte": 3}}; {"$or": [filter, …]}, "$and" and "$not" join filters
+    metadata: Metadata = field(default_factory=lambda: NO_METADATA)
+
+
+@frozen_record
 class Item(Record):
     """One thing known. Its text is never edited: a new item supersedes it."""
 

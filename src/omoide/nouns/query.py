@@ -8,10 +8,8 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Literal
 
-from omoide.nouns.item import Category
+from omoide.nouns.item import Category, ItemFilters
 from omoide.nouns.kind import Kind
-from omoide.nouns.metadata import NO_METADATA, Metadata
-from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 
 PresetName = Literal["fast", "default", "best", "thorough", "keyword", "rrf"]
@@ -27,7 +25,7 @@ class Arm(StrEnum):
 
 
 @frozen_record
-class Query(Record):
+class Query(ItemFilters):
     """A question with its filters. since and until are of when it was true or said; known_at is of
     when it was learnt. A time is aware; until is exclusive. A day is a date or text, and since and
     until take the whole of it in.
@@ -37,11 +35,6 @@ class Query(Record):
     kinds: frozenset[Kind] = frozenset({Kind.ITEM, Kind.TURN})
     categories: frozenset[Category] | None = None
     contexts: frozenset[str] | None = None
-    domain: str | None = None
-    tags: tuple[str, ...] = ()  # all of them
-    entities: tuple[str, ...] = ()  # any of them
-    # {"key": value} or {"key": {"$gte": 3}}; {"$or": [filter, …]}, "$and" and "$not" join filters
-    metadata: Metadata = field(default_factory=lambda: NO_METADATA)
     since: datetime | date | str | None = None
     until: datetime | date | str | None = None
     as_of: datetime | date | str | None = None

@@ -123,6 +123,8 @@ class RecordKind(Generic[R]):
         may_erase: Whether an asker may have a record erased with what it is a part of.
         supports: What a record stands on: sets of ids, one of which must be left whole.
         proof: The texts of a record that are searched for after it was erased.
+        held: The named query that gives a row if a record still holds a piece of text: what is
+            found of an erased text may be its.
         let_go: Write a record that stays without what goes, which is given by id.
         erase: Erase records, given by id, with what is kept of them; all that goes is given, too.
             None: each row goes, which leaves a change.
@@ -166,6 +168,7 @@ class RecordKind(Generic[R]):
     may_erase: Callable[[Scope, R], bool] = lambda scope, record: True
     supports: Callable[[Tx, str, R], Iterable[Set[str]]] = lambda tx, tenant, record: ()
     proof: Callable[[R], Iterable[str]] = lambda record: ()
+    held: str = ""
     let_go: Callable[[Tx, AnyDoor, R, Mapping[str, Any]], None] | None = None
     erase: Callable[[Tx, AnyDoor, Scope, Mapping[str, R], Mapping[str, Any]], None] | None = None
     noted: bool = True

@@ -15,6 +15,7 @@ from omoide.nouns.query import Arm, Query
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.columns import asker, unpack_json
+from omoide.tables.item_fields import ASKED
 from omoide.text.letters import fold
 
 QUERY_LIMIT = 10_000  # characters of a question
@@ -147,15 +148,17 @@ def checked(query: Query) -> Query:
     for category in query.categories or ():
         if category not in tuple(Category):
             raise UnknownName("category", str(category), tuple(Category))
+    given: dict[str, Any] = {
+        name: clean_id(value, name)
+        for name in (*ASKED, "without_session")
+        if (value := getattr(query, name)) is not None
+    }
     return replace(
         query,
         tags=_names(query.tags, "tags"),
         entities=_names(query.entities, "entities"),
         contexts=None if query.contexts is None else frozenset(_names(query.contexts, "contexts")),
-        domain=None if query.domain is None else clean_id(query.domain, "domain"),
-        without_session=None
-        if query.without_session is None
-        else clean_id(query.without_session, "without_session"),
+        **given,
     )
 
 
@@ -204,15 +207,15 @@ def _look_up(metadata: Mapping[str, Any], key: str) -> Any:
 
 
 def passing(tx: Transaction, scope: Scope, query: Query) -> frozenset[int] | None:
-    """The documents that meet a query's domain, tags, entities and metadata; None when it has none
-    of these.
+    """The documents that meet a query's names, such as the domain, tags, entities and metadata;
+    None when it has none of these.
     """
     sees = asker(scope)
-    sets: list[set[int]] = []
-    if query.domain is not None:
-        sets.append(
-            {row["doc"] for row in tx.rows("items.with_domain", **sees, domain=query.domain)}
-        )
+    sets: list[set[int]] = [
+        {row["doc"] for row in tx.rows(found, **sees, **{name: value})}
+        for name, found in ASKED.items()
+        if (value := getattr(query, name)) is not None
+    ]
     sets += [
         {row["doc"] for row in tx.rows("items.with_tag", **sees, tag=tag)} for tag in query.tags
     ]

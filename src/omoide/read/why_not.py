@@ -33,6 +33,7 @@ from omoide.read.question import (
 from omoide.read.recall import Recaller
 from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.documents import Documents
+from omoide.tables.item_fields import ASKED
 from omoide.tables.items import Items
 from omoide.tables.turns import Turns
 
@@ -90,9 +91,8 @@ def _failed(tx: Transaction, question: Question, record: Item | Turn) -> Iterato
         yield WhyNot(gate="search", detail="it is not in the search index; run doctor")
     only = passing(tx, question.where.scope, question.query)
     if only is not None and not docs & only:
-        yield WhyNot(
-            gate="filters", detail="its domain, tags, entities or metadata are not those asked for"
-        )
+        names = ", ".join((*ASKED, "tags", "entities"))
+        yield WhyNot(gate="filters", detail=f"its {names} or metadata are not those asked for")
     yield from _about_walls(tx, question.where, docs)
 
 

@@ -225,5 +225,6 @@ PROPOSAL = RecordKind(
     load=_load,
     supports=_supports,
     proof=_proof,
+    held="proposals.held",
     let_go=_let_go,
 )

@@ -27,6 +27,13 @@ def load_queries(engine: str) -> Mapping[str, str]:
 
 
 @cache
+def own_queries(engine: str) -> Mapping[str, str]:
+    """The queries by name that one engine's own code runs, and no table."""
+    file = resources.files(f"omoide.store.{engine}").joinpath("queries.sql")
+    return MappingProxyType(split_queries(file.read_text("utf-8")))
+
+
+@cache
 def reading_queries(engine: str) -> frozenset[str]:
     """The names of the queries that change no row."""
     return frozenset(

@@ -45,6 +45,10 @@ class ItemField:
         editable: ``edit`` changes it.
         inherited: A correction takes it over from what it corrects.
         filterable: Searches filter by it, so the search index has it too.
+        asked: The named query of the documents of the items that have a value, where a question may
+            ask for one.
+        words: It holds words, in which secrets are masked.
+        guarded: A lower tier may not change it; the others only file the item, or count.
     """
 
     name: str
@@ -56,6 +60,9 @@ class ItemField:
     editable: bool = False
     inherited: bool = False
     filterable: bool = False
+    asked: str = ""
+    words: bool = False
+    guarded: bool = False
 
 
 _IN_SCOPE = {"context": "scope.context"}
@@ -98,37 +105,39 @@ def unpack_meant(column: str) -> Meant | None:
 
 
 ITEM_FIELDS: tuple[ItemField, ...] = (
-    _as_is("context", editable=True, filterable=True),
-    _field(str, Category)("category", editable=True, filterable=True),
-    _text("domain", editable=True, inherited=True),
-    _field(lambda tags: pack_json(list(tags)), unpack_tags)("tags", editable=True, inherited=True),
-    _field(pack_metadata, lambda column: unpack_json(column, dict[str, Any]()))(
-        "metadata", editable=True, inherited=True
+    _as_is("context", editable=True, filterable=True, guarded=True),
+    _field(str, Category)("category", editable=True, filterable=True, guarded=True),
+    _text("domain", editable=True, inherited=True, words=True, asked="items.with_domain"),
+    _field(lambda tags: pack_json(list(tags)), unpack_tags)(
+        "tags", editable=True, inherited=True, words=True
     ),
-    _field(int, Tier)("tier"),
-    _as_is("confidence", editable=True, inherited=True),
-    _flag("sensitive", editable=True, inherited=True, filterable=True),
+    _field(pack_metadata, lambda column: unpack_json(column, dict[str, Any]()))(
+        "metadata", editable=True, inherited=True, words=True
+    ),
+    _field(int, Tier)("tier", guarded=True),
+    _as_is("confidence", editable=True, inherited=True, guarded=True),
+    _flag("sensitive", editable=True, inherited=True, filterable=True, guarded=True),
     _flag("pinned", editable=True, inherited=True),
-    _flag("muted", editable=True, inherited=True, filterable=True),
-    _maybe("due_at", editable=True, inherited=True),
+    _flag("muted", editable=True, inherited=True, filterable=True, guarded=True),
+    _maybe("due_at", editable=True, inherited=True, guarded=True),
     _maybe("reminded_at", editable=True, inherited=True),
-    _maybe("expires_at", editable=True, inherited=True, filterable=True),
-    _time("valid_from", editable=True, filterable=True),
-    _maybe("valid_until", editable=True, inherited=True, filterable=True),
+    _maybe("expires_at", editable=True, inherited=True, filterable=True, guarded=True),
+    _time("valid_from", editable=True, filterable=True, guarded=True),
+    _maybe("valid_until", editable=True, inherited=True, filterable=True, guarded=True),
     _maybe("closed_at", filterable=True),
     _maybe("superseded_at", filterable=True),
     _id("superseded_by"),
     _field(
         lambda why: why.value if why else "", lambda column: Unconfirmed(column) if column else None
-    )("unconfirmed", late=True, filterable=True),
+    )("unconfirmed", late=True, filterable=True, guarded=True),
     _maybe("unconfirmed_at", late=True, hashed_as="doubted_at"),
     _as_is("confirmed_confidence", late=True),
-    _field(pack_meant, unpack_meant)("meant", late=True),
+    _field(pack_meant, unpack_meant)("meant", late=True, words=True),
     _time("updated_at"),
     _as_is("helpful"),
     _as_is("harmful"),
     _field(str, Source)("source", fixed=True),
-    _text("origin", fixed=True),
+    _text("origin", fixed=True, words=True),
     _field(pack_masks, unpack_masks)("masks", fixed=True),
     _time("created_at", fixed=True),
     _time("recorded_at", fixed=True),
@@ -165,6 +174,11 @@ _READ = [field for field in ITEM_FIELDS if field.name not in _IN_SCOPE]
 _UNPACKS = [(field.name, field.unpack) for field in _READ]
 FLAGS = frozenset(field.name for field in ITEM_FIELDS if field.unpack is bool)
 TEXTS = frozenset(field.name for field in ITEM_FIELDS if field.unpack is _text_or_none)
+# short texts such as the domain, which statements tell too
+NAMES = tuple(name for name in EDITABLE if name in TEXTS)
+ASKED = {field.name: field.asked for field in ITEM_FIELDS if field.asked}
+WORDS = tuple(field.name for field in ITEM_FIELDS if field.words)
+GUARDED = tuple(_IN_SCOPE.get(field.name, field.name) for field in ITEM_FIELDS if field.guarded)
 
 
 def _reader(fields: Sequence[ItemField]) -> Callable[[Item], dict[str, Any]]:
@@ -182,6 +196,8 @@ def _reader(fields: Sequence[ItemField]) -> Callable[[Item], dict[str, Any]]:
 
 columns_of = _reader(ITEM_FIELDS)  # all columns of an item that are fields of their own
 state_of = _reader(CHANGING)  # those that may change, as they stand: what undo brings back
+# those with words that are masked beside the text
+labels_of = _reader([field for field in ITEM_FIELDS if field.words])
 # those that the search index has too
 filters_of = _reader([field for field in ITEM_FIELDS if field.filterable])
 

@@ -27,7 +27,7 @@ from omoide.tables.columns import (
     scope_of,
     unpack_vector,
 )
-from omoide.tables.item_fields import columns_of, item_of, state_of
+from omoide.tables.item_fields import columns_of, item_of, labels_of, state_of
 from omoide.tables.listing import Listing, filters_of
 from omoide.tables.rows import LinkedRows
 from omoide.tables.turns import split_turn_id, turn_id
@@ -104,12 +104,8 @@ class Items(LinkedRows[Item]):
         self._tx.run("items.set", tenant=item.scope.tenant, id=item.id, **state_of(item))
 
     def relabel(self, item: Item) -> None:
-        """Write domain, tags, metadata and origin of an item whose secrets in these were masked."""
-        state = state_of(item)
-        about = {name: state[name] for name in ("domain", "tags", "metadata")}
-        self._tx.run(
-            "items.relabel", tenant=item.scope.tenant, id=item.id, origin=item.origin or "", **about
-        )
+        """Write what stands about an item beside its text, in which secrets were masked."""
+        self._tx.run("items.relabel", tenant=item.scope.tenant, id=item.id, **labels_of(item))
 
     def mask(self, item: Item, text: str, masks: Sequence[Mask], quote: str | None) -> None:
         """Replace the text by the same text with its secrets masked."""

@@ -1,9 +1,14 @@
-"""The groups of verbs for asyncio, each verb run in a thread of its memory's pool."""
+"""The verbs for asyncio, each run in a thread of its memory's pool. Made from the declarations
+of verbs by ``make reference``.
+"""
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from omoide.verbs.admin import AdminVerbs
 from omoide.verbs.entities import EntityVerbs
+from omoide.verbs.groups import Groups
 from omoide.verbs.items import ItemVerbs
 from omoide.verbs.jobs import JobVerbs
 from omoide.verbs.procedures import ProcedureVerbs
@@ -14,6 +19,8 @@ from omoide.verbs.sessions import SessionVerbs
 from omoide.verbs.threads import Threaded, threaded
 from omoide.verbs.tool_calls import ToolCallVerbs
 from omoide.verbs.users import UserVerbs
+
+M_co = TypeVar("M_co", bound=Groups, covariant=True)
 
 
 class AsyncItemVerbs(Threaded[ItemVerbs]):
@@ -139,3 +146,77 @@ class AsyncAdminVerbs(Threaded[AdminVerbs]):
     tidy = threaded(AdminVerbs.tidy)
     verify = threaded(AdminVerbs.verify)
     erase = threaded(AdminVerbs.erase)
+
+
+class AsyncGroups(Threaded[M_co]):
+    """The verbs of a memory for asyncio, and its groups of verbs."""
+
+    remember = threaded(Groups.remember)
+    ingest = threaded(Groups.ingest)
+    correct = threaded(Groups.correct)
+    undo = threaded(Groups.undo)
+    forget = threaded(Groups.forget)
+    recall = threaded(Groups.recall)
+    context = threaded(Groups.context)
+    ask = threaded(Groups.ask)
+    why_not = threaded(Groups.why_not)
+    get = threaded(Groups.get)
+    history = threaded(Groups.history)
+    diff = threaded(Groups.diff)
+    due = threaded(Groups.due)
+    stats = threaded(Groups.stats)
+
+    @property
+    def items(self) -> AsyncItemVerbs:
+        """Single items: list, file, judge and erase what is known."""
+        return AsyncItemVerbs(self._group.items, self._pool)
+
+    @property
+    def sessions(self) -> AsyncSessionVerbs:
+        """Sessions: begin, end, read, learn from and erase talk."""
+        return AsyncSessionVerbs(self._group.sessions, self._pool)
+
+    @property
+    def entities(self) -> AsyncEntityVerbs:
+        """Entities: the people, projects and things that items are about."""
+        return AsyncEntityVerbs(self._group.entities, self._pool)
+
+    @property
+    def users(self) -> AsyncUserVerbs:
+        """Users: which sender of a channel is which user."""
+        return AsyncUserVerbs(self._group.users, self._pool)
+
+    @property
+    def review(self) -> AsyncReviewVerbs:
+        """The review queue: proposals that need a person's decision."""
+        return AsyncReviewVerbs(self._group.review, self._pool)
+
+    @property
+    def procedures(self) -> AsyncProcedureVerbs:
+        """Procedures: how to do things, from failures, successes and files."""
+        return AsyncProcedureVerbs(self._group.procedures, self._pool)
+
+    @property
+    def reflections(self) -> AsyncReflectionVerbs:
+        """Reflections, digests and the profile."""
+        return AsyncReflectionVerbs(self._group.reflections, self._pool)
+
+    @property
+    def searches(self) -> AsyncSearchVerbs:
+        """Saved searches: questions that are asked again and again."""
+        return AsyncSearchVerbs(self._group.searches, self._pool)
+
+    @property
+    def tool_calls(self) -> AsyncToolCallVerbs:
+        """Tool calls: how agents used their tools."""
+        return AsyncToolCallVerbs(self._group.tool_calls, self._pool)
+
+    @property
+    def jobs(self) -> AsyncJobVerbs:
+        """Jobs: background work that waits, runs, or failed."""
+        return AsyncJobVerbs(self._group.jobs, self._pool)
+
+    @property
+    def admin(self) -> AsyncAdminVerbs:
+        """Administration: backups, checks, upkeep and erasure."""
+        return AsyncAdminVerbs(self._group.admin, self._pool)

@@ -20,7 +20,7 @@ from omoide.nouns.scope import GLOBAL, Scope
 from omoide.store.base import Store, Transaction, read_only
 from omoide.tables.documents import Words
 from omoide.tables.entities import Entities
-from omoide.tables.item_fields import EDITABLE, FLAGS, INHERITED, TEXTS
+from omoide.tables.item_fields import EDITABLE, FLAGS, INHERITED, NAMES
 from omoide.tables.items import Items
 from omoide.text.given_time import read_time
 from omoide.text.sameness import same_text
@@ -176,7 +176,7 @@ def _check_tier(old: Item, new: Item) -> None:
 
 
 # what a successor has from the item that it corrects; some of it unless its details tell
-_UNLESS_TOLD = ("domain", "expires_at", "origin", "sensitive")
+_UNLESS_TOLD = (*NAMES, "expires_at", "origin", "sensitive")
 _APART = ("metadata", "confidence", "valid_until")  # by rules of their own
 _INHERITED = (
     *("scope", "category", "entities", "similar_to"),
@@ -277,7 +277,7 @@ _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "confidence": lambda value, name: check_confidence(value),
     "context": lambda value, name: check_id(value or GLOBAL, name),
     **dict.fromkeys(FLAGS, check_flag),
-    **dict.fromkeys(TEXTS, check_name),
+    **dict.fromkeys(NAMES, check_name),
 }
 
 

@@ -13,6 +13,7 @@ from omoide.nouns.turn import Role, Turn
 from omoide.store.base import Transaction
 from omoide.tables.documents import Words
 from omoide.tables.entities import ABOUT_MOST
+from omoide.tables.item_fields import NAMES
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.text.letters import QUESTION_SIGNS
 from omoide.text.passages import turn_parts
@@ -31,9 +32,10 @@ def words_of(item: Item) -> Words:
 
 
 def around_words(item: Item) -> str:
-    """The words around an item: its tags, its domain, and the entities that it is about."""
+    """The words around an item: tags, names such as its domain, and what it is about."""
     about = item.entities if len(item.entities) <= ABOUT_MOST else ()
-    around = " ".join((*about, *item.tags, item.domain or ""))
+    names = (getattr(item, name) or "" for name in NAMES)
+    around = " ".join((*about, *item.tags, *names))
     return " ".join(index_terms(around)) if around.strip() else ""
 
 

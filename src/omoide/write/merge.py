@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from omoide.nouns.item import Item, Unconfirmed
+from omoide.tables.item_fields import NAMES
 from omoide.write.unconfirmed import closed_state, confirmed, confirms
 
 
@@ -27,12 +29,12 @@ def again(known: Item, said: Item) -> Item:
         sensitive=known.sensitive or said.sensitive,
         tags=_tags(known, said),
         metadata={**known.metadata, **said.metadata},
-        domain=said.domain or known.domain,
         due_at=said.due_at or known.due_at,
         expires_at=_later(known.expires_at, said.expires_at),
         valid_from=since,
         valid_until=said.valid_until or known.valid_until,
         bases=said.bases if afresh else known.bases,
+        **_names(said, known),
     )
 
 
@@ -52,10 +54,10 @@ def instead(old: Item, new: Item) -> Item:
         sensitive=old.sensitive or new.sensitive,
         tags=_tags(old, new),
         metadata={**old.metadata, **new.metadata},
-        domain=new.domain or old.domain,
         due_at=new.due_at or old.due_at,
         reminded_at=None if new.due_at else old.reminded_at,
         pinned=old.pinned,
+        **_names(new, old),
     )
 
 
@@ -70,6 +72,11 @@ def before(later: Item, earlier: Item) -> Item:
 def is_backdated(item: Item) -> bool:
     """Whether it is told of the past, not of now."""
     return item.valid_from < item.recorded_at
+
+
+def _names(new: Item, old: Item) -> dict[str, Any]:
+    """The names about two items, such as the domain: those of the new one where it has any."""
+    return {name: getattr(new, name) or getattr(old, name) for name in NAMES}
 
 
 def _tags(one: Item, other: Item) -> tuple[str, ...]:

@@ -37,6 +37,7 @@ from omoide.nouns.turn import Turn
 from omoide.store.base import Store, Transaction, committed, read_only
 from omoide.tables.documents import Documents, Words
 from omoide.tables.entities import Entities
+from omoide.tables.item_fields import NAMES
 from omoide.tables.items import Items
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns, split_turn_id
@@ -183,7 +184,7 @@ def _detailed(details: Details, source: Source, now: datetime) -> dict[str, Any]
     return {
         "tier": tier,
         "bases": tuple(bases),
-        "domain": check_name(details.domain, "domain"),
+        **{name: check_name(getattr(details, name), name) for name in NAMES},
         "metadata": check_metadata(details.metadata),
         "origin": check_line(details.origin or "", "origin", ORIGIN_LIMIT) or None,
         "confidence": _confidence(details, source, tier),

@@ -9,6 +9,7 @@ from operator import attrgetter
 from omoide.nouns.errors import Forbidden
 from omoide.nouns.item import Item, Tier
 from omoide.store.base import Transaction
+from omoide.tables.item_fields import GUARDED
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger
 
@@ -17,22 +18,8 @@ WORD = {
     Tier.AGENT: "an agent's word",
     Tier.DOCUMENT: "a document's word",
 }
-# What an item says, when and to whom; tags, domain, metadata, pinned and reminded_at only file it,
-# feedback counts.
-HELD = (
-    "category",
-    "scope.context",
-    "tier",
-    "confidence",
-    "sensitive",
-    "muted",
-    "due_at",
-    "expires_at",
-    "valid_from",
-    "valid_until",
-    "unconfirmed",
-    "bases",
-)
+# What an item says, when, to whom, and on what it rests.
+HELD = (*GUARDED, "bases")
 
 
 def check_word(tx: Transaction, old: Item, new: Item, tier: Tier) -> None:

@@ -150,5 +150,6 @@ PROCEDURE = RecordKind(
     load=_load,
     # as they stand in their column
     proof=lambda procedure: (json.dumps(text)[1:-1] for text in procedure.texts()),
+    held="procedures.held",
     let_go=_let_go,
 )

@@ -212,6 +212,7 @@ REFLECTION = RecordKind(
     fit=_fit_reflection,
     load=_load_reflection,
     proof=lambda reflection: filter(None, (reflection.text, reflection.quote)),
+    held="reflections.held",
 )
 DIGEST = RecordKind(
     name="digest",
@@ -236,5 +237,6 @@ DIGEST = RecordKind(
     fit=_fit_digest,
     load=_load_digest,
     proof=lambda digest: lines_of(digest.text),
+    held="digests.held",
     erase=_erase_digests,
 )

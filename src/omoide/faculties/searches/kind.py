@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime
+from typing import Any
 
 from omoide.faculties.searches.saved_search import SavedSearch, SearchFilters
 from omoide.faculties.searches.table import SavedSearches
+from omoide.nouns.item import ItemFilters
 from omoide.nouns.receipt import Target
 from omoide.nouns.record_kind import RecordKind, Table, of_table
 from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
+from omoide.tables.columns import pack_json
+from omoide.tables.item_fields import ASKED
 from omoide.text.secrets.fields import mask_line
 from omoide.text.secrets.records import mask_value, without_secrets
 from omoide.write.apply import Door
@@ -21,7 +25,7 @@ from omoide.write.loading import check_past, check_same
 
 
 def _mask_filters(filters: SearchFilters) -> SearchFilters:
-    names = ("domain", "tags", "entities", "metadata")
+    names = (each.name for each in fields(ItemFilters))
     return replace(filters, **{name: mask_value(getattr(filters, name)) for name in names})
 
 
@@ -47,6 +51,9 @@ def checked(search: SavedSearch, now: datetime) -> SavedSearch:
     """
     check_past(search, ("saved_at",), now)
     filters = search.filters
+    asked: dict[str, Any] = {
+        name: check_line(getattr(filters, name) or "", name) or None for name in ASKED
+    }
     return replace(
         search,
         id=check_id(search.id, "id"),
@@ -54,10 +61,10 @@ def checked(search: SavedSearch, now: datetime) -> SavedSearch:
         question=mask_line(check_text(search.question)),
         filters=replace(
             filters,
-            domain=check_line(filters.domain or "", "domain") or None,
             tags=check_names(filters.tags, "tags"),
             entities=check_names(filters.entities, "entities"),
             metadata=check_metadata(filters.metadata),
+            **asked,
         ),
     )
 
@@ -84,7 +91,9 @@ SAVED_SEARCH = RecordKind(
     noted=False,
     mask=_mask,
     meant=_meant,
-    proof=lambda search: (search.question,),
+    # as it stands in its column
+    proof=lambda search: (pack_json(search.question)[1:-1],),
+    held="saved_searches.held",
     exported=of_table(SavedSearches),
     fit=checked,
     load=_load,

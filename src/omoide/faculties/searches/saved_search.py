@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import fields
 from datetime import datetime
 
-from omoide.nouns.item import Category
-from omoide.nouns.metadata import NO_METADATA, Metadata
+from omoide.nouns.item import Category, ItemFilters
 from omoide.nouns.query import Query
 from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
@@ -14,14 +13,10 @@ from omoide.nouns.scope import Scope
 
 
 @frozen_record
-class SearchFilters(Record):
+class SearchFilters(ItemFilters):
     """What a saved search lets pass, as in a query."""
 
     categories: tuple[Category, ...] = ()  # none: all
-    domain: str | None = None
-    tags: tuple[str, ...] = ()  # all of them
-    entities: tuple[str, ...] = ()  # any of them
-    metadata: Metadata = field(default_factory=lambda: NO_METADATA)
 
 
 @frozen_record
@@ -38,12 +33,6 @@ class SavedSearch(Record):
     @property
     def query(self) -> Query:
         """The query that it asks."""
-        filters = self.filters
-        return Query(
-            text=self.question,
-            categories=frozenset(filters.categories) or None,
-            domain=filters.domain,
-            tags=filters.tags,
-            entities=filters.entities,
-            metadata=filters.metadata,
-        )
+        by = {each.name: getattr(self.filters, each.name) for each in fields(ItemFilters)}
+        categories = frozenset(self.filters.categories) or None
+        return Query(text=self.question, categories=categories, **by)

@@ -197,7 +197,7 @@ class HostedModel:
             return self._read(ask, response, time.monotonic() - started)
         words = server_words(getattr(failure, "body", None), (ask.text, ask.system, key))
         # what the library's error says may hold the request, so it is not even a cause
-        raise _failed(self.id, failure, words)
+        raise _failed(self.id, self._url, failure, words)
 
     def check(self) -> None:
         """That its key is there, and its server where that is on this machine.
@@ -411,7 +411,7 @@ def _compatible_model(provider: str, name: str, at: dict[str, Any]) -> Model:
     return OpenAIChatModel(name, provider=OpenAICompatibleProvider(provider, profile=profile, **at))
 
 
-def _failed(id: str, error: Exception, words: str) -> ModelError:
+def _failed(id: str, url: str, error: Exception, words: str) -> ModelError:
     """The library's error as one of ours: what happened and what to do, in the server's words too,
     without what was sent.
     """
@@ -434,7 +434,7 @@ def _failed(id: str, error: Exception, words: str) -> ModelError:
         case known.ModelRequestTimeout() | known.ModelTimeoutError():
             return ModelUnreachable(f"{id}: no answer in time")
         case known.ModelConnectionError() | OSError():
-            return ModelUnreachable(f"{id}: the connection failed or broke off")
+            return ModelUnreachable(f"{id}: the connection to {authority(url)} failed or broke off")
         case known.ModelAuthenticationError():
             return ModelError(f"{id}: the key was refused{status}")
         case known.ModelContextWindowExceededError():

@@ -7,7 +7,6 @@ import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from importlib import resources
 from types import MappingProxyType
 from typing import Any
 
@@ -21,7 +20,7 @@ from omoide.store.base import Row, Values
 from omoide.store.engine_transaction import EngineTransaction
 from omoide.store.migrate import Migration
 from omoide.store.postgres.connections import Growth, PostgresConnection, is_outdated, typed
-from omoide.store.queries import load_queries, split_queries
+from omoide.store.queries import load_queries, own_queries
 from omoide.store.search.partition import Partitions
 
 _FETCHED = 1024  # rows that are in memory at once while a partition is read
@@ -33,13 +32,9 @@ def load_statements() -> Mapping[str, bytes]:
     """Every query by name as psycopg takes it: those of ``sql/``, and those about the server
     itself.
     """
-    file = resources.files("omoide.store.postgres").joinpath("queries.sql")
-    own = split_queries(file.read_text("utf-8"))
+    queries = {**load_queries("postgres"), **own_queries("postgres")}
     return MappingProxyType(
-        {
-            name: with_placeholders(text).encode()
-            for name, text in {**load_queries("postgres"), **own}.items()
-        }
+        {name: with_placeholders(text).encode() for name, text in queries.items()}
     )
 
 

@@ -28,23 +28,6 @@ INSERT INTO turns (tenant, session_id, position, user_id, agent, shared, author,
        key, metadata, masks, origin, hidden_at, purge_at, replaced, standing)
 VALUES (:tenant, :session_id, :position, :user_id, :agent, :shared, :author, :role, :speaker, :text, :escaped, :at, :offset_s, :recorded_at,
        :key, :metadata, :masks, :origin, :hidden_at, :purge_at, :replaced, :standing);
--- copy.read_items --
--- A page of all items, in the order of their key, for moving a store.
-SELECT tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin, confidence,
-       sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at, superseded_by,
-       supersedes, similar_to, quote, quote_start, quote_end, unconfirmed, unconfirmed_at, confirmed_confidence, meant, masks, salt, created_at, updated_at, recorded_at, uses, last_used_at, helpful,
-       harmful, decayed_at, purge_at
-  FROM items WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
--- copy.add_items --
--- One of the items, as it was.
-INSERT INTO items (tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin,
-       confidence, sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at,
-       superseded_by, supersedes, similar_to, quote, quote_start, quote_end, unconfirmed, unconfirmed_at, confirmed_confidence, meant, masks, salt, created_at, updated_at, recorded_at, uses,
-       last_used_at, helpful, harmful, decayed_at, purge_at)
-VALUES (:tenant, :id, :user_id, :agent, :only_session, :context, :category, :domain, :text, :escaped, :tags, :metadata, :source, :tier,
-       :origin, :confidence, :sensitive, :pinned, :muted, :due_at, :reminded_at, :expires_at, :valid_from, :valid_until, :closed_at,
-       :superseded_at, :superseded_by, :supersedes, :similar_to, :quote, :quote_start, :quote_end, :unconfirmed, :unconfirmed_at, :confirmed_confidence, :meant, :masks, :salt, :created_at, :updated_at,
-       :recorded_at, :uses, :last_used_at, :helpful, :harmful, :decayed_at, :purge_at);
 -- copy.read_item_sources --
 -- A page of all item_sources, in the order of their key, for moving a store.
 SELECT tenant, item_id, session_id, position, again

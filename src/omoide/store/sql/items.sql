@@ -23,7 +23,7 @@ UPDATE items SET context = :context, category = :category, domain = :domain, tag
 UPDATE items SET text = :text, escaped = :escaped, masks = :masks, quote = :quote WHERE tenant = :tenant AND id = :id;
 -- items.relabel --
 -- Set what stands about an item beside its text, as it is with secrets masked.
-UPDATE items SET domain = :domain, tags = :tags, metadata = :metadata, origin = :origin WHERE tenant = :tenant AND id = :id;
+UPDATE items SET domain = :domain, tags = :tags, metadata = :metadata, origin = :origin, meant = :meant WHERE tenant = :tenant AND id = :id;
 -- items.use --
 -- Count recalls that returned the item, the last of them at a time; the sum is made in the database, so that no process loses another's.
 UPDATE items SET uses = uses + CAST(:times AS BIGINT), last_used_at = CASE WHEN last_used_at > :at THEN last_used_at ELSE :at END
@@ -290,6 +290,9 @@ SELECT i.* FROM items i WHERE i.tenant = :tenant AND i.superseded_at IS NULL
    AND (i.unconfirmed = '') = EXISTS (SELECT 1 FROM item_bases b LEFT JOIN items o ON o.tenant = b.tenant AND o.id = b.base_id
         WHERE b.tenant = i.tenant AND b.item_id = i.id AND (o.id IS NULL OR o.superseded_at IS NOT NULL OR o.unconfirmed <> ''))
  ORDER BY i.recorded_at, i.id;
+-- items.held --
+-- One row if any of them still holds a piece of text, of all tenants.
+SELECT 1 AS held FROM items WHERE replace(text, :piece, '') <> text OR replace(quote, :piece, '') <> quote LIMIT 1;
 -- item_bases.forget --
 -- Erase the links from an item to what it rests on.
 DELETE FROM item_bases WHERE tenant = :tenant AND item_id = :item_id;
@@ -363,3 +366,20 @@ DELETE FROM item_entities WHERE tenant = :tenant AND item_id = :item_id AND enti
 -- item_entities.forget --
 -- Take all links of an item away.
 DELETE FROM item_entities WHERE tenant = :tenant AND item_id = :item_id;
+-- copy.read_items --
+-- A page of all items, in the order of their key, for moving a store.
+SELECT tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin, confidence,
+       sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at, superseded_by,
+       supersedes, similar_to, quote, quote_start, quote_end, unconfirmed, unconfirmed_at, confirmed_confidence, meant, masks, salt, created_at, updated_at, recorded_at, uses, last_used_at, helpful,
+       harmful, decayed_at, purge_at
+  FROM items WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
+-- copy.add_items --
+-- One of the items, as it was.
+INSERT INTO items (tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin,
+       confidence, sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at,
+       superseded_by, supersedes, similar_to, quote, quote_start, quote_end, unconfirmed, unconfirmed_at, confirmed_confidence, meant, masks, salt, created_at, updated_at, recorded_at, uses,
+       last_used_at, helpful, harmful, decayed_at, purge_at)
+VALUES (:tenant, :id, :user_id, :agent, :only_session, :context, :category, :domain, :text, :escaped, :tags, :metadata, :source, :tier,
+       :origin, :confidence, :sensitive, :pinned, :muted, :due_at, :reminded_at, :expires_at, :valid_from, :valid_until, :closed_at,
+       :superseded_at, :superseded_by, :supersedes, :similar_to, :quote, :quote_start, :quote_end, :unconfirmed, :unconfirmed_at, :confirmed_confidence, :meant, :masks, :salt, :created_at, :updated_at,
+       :recorded_at, :uses, :last_used_at, :helpful, :harmful, :decayed_at, :purge_at);

@@ -87,6 +87,9 @@ SELECT count(*) AS total FROM changes c
         AND NOT (d.agent IN ('', :agent) AND d.only_session IN ('', :session)))
    AND NOT EXISTS (SELECT 1 FROM sessions s WHERE c.kind IN ('session', 'turn') AND s.tenant = c.tenant AND s.id = c.session_id
         AND (s.agent NOT IN ('', :agent) OR (s.shared = 1 AND s.id <> :session)));
+-- changes.held --
+-- One row if any of them still holds a piece of text, of all tenants.
+SELECT 1 AS held FROM changes WHERE replace(user_id, :piece, '') <> user_id LIMIT 1;
 -- revisions.add --
 -- Keep what a change replaced.
 INSERT INTO revisions (tenant, seq, record, reason, before) VALUES (:tenant, :seq, :record, :reason, :before);

@@ -107,6 +107,9 @@ UPDATE sessions SET waiting = CASE WHEN waiting > CAST(:count AS BIGINT) THEN wa
 -- sessions.forget --
 -- Erase a session's row.
 DELETE FROM sessions WHERE tenant = :tenant AND id = :id;
+-- sessions.held --
+-- One row if any of them still holds a piece of text, of all tenants.
+SELECT 1 AS held FROM sessions WHERE replace(participants, :piece, '') <> participants LIMIT 1;
 -- turns.add --
 -- Append one turn.
 INSERT INTO turns (tenant, session_id, position, user_id, agent, shared, author, role, speaker, text, escaped, at, offset_s,
@@ -219,3 +222,6 @@ SELECT * FROM turns WHERE tenant = :tenant AND (session_id > :session_id OR (ses
 -- turns.of_origin --
 -- Every turn that one import or document brought.
 SELECT * FROM turns WHERE tenant = :tenant AND origin = :origin AND origin <> '' ORDER BY session_id, position;
+-- turns.held --
+-- One row if any of them still holds a piece of text, of all tenants.
+SELECT 1 AS held FROM turns WHERE replace(text, :piece, '') <> text OR replace(speaker, :piece, '') <> speaker LIMIT 1;

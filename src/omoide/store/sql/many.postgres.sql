@@ -115,18 +115,6 @@ SELECT doc FROM docs
    AND (superseded_at IS NULL OR superseded_at > :known_at OR closed_at IS NULL OR (closed_at > :as_of AND (:as_it_is = 0 OR (closed_at > recorded_at AND closed_at > superseded_at))))
    AND (expires_at IS NULL OR expires_at > :as_of)
  ORDER BY at DESC, doc DESC LIMIT :limit;
--- texts.held --
--- How many records still hold a piece of text.
-SELECT (SELECT count(*) FROM items WHERE position(:piece IN text) > 0) + (SELECT count(*) FROM turns WHERE position(:piece IN text) > 0)
-     + (SELECT count(*) FROM proposals WHERE position(:piece IN item || made) > 0)
-     + (SELECT count(*) FROM reflections WHERE position(:piece IN text) > 0)
-     + (SELECT count(*) FROM digests WHERE position(:piece IN text) > 0)
-     + (SELECT count(*) FROM procedures WHERE position(:piece IN when_to_use || activation || steps || discovery || name) > 0)
-     + (SELECT count(*) FROM senders WHERE position(:piece IN sender) > 0)
-     + (SELECT count(*) FROM saved_searches WHERE position(:piece IN question) > 0)
-     + (SELECT count(*) FROM turns WHERE position(:piece IN speaker) > 0)
-     + (SELECT count(*) FROM sessions WHERE position(:piece IN participants) > 0)
-     + (SELECT count(*) FROM changes WHERE position(:piece IN user_id) > 0) AS total;
 -- vectors.of_doc --
 -- A document's vectors.
 SELECT model, CAST(vector AS TEXT) AS vector FROM vectors WHERE tenant = :tenant AND doc = :doc ORDER BY model;

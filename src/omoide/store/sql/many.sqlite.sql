@@ -110,16 +110,6 @@ SELECT d.doc FROM docs d
    AND (superseded_at IS NULL OR superseded_at > :known_at OR closed_at IS NULL OR (closed_at > :as_of AND (:as_it_is = 0 OR (closed_at > recorded_at AND closed_at > superseded_at))))
    AND (expires_at IS NULL OR expires_at > :as_of)
  ORDER BY at DESC, doc DESC LIMIT :limit;
--- texts.held --
--- How many records still hold a piece of text.
-SELECT (SELECT count(*) FROM items WHERE instr(text, :piece) > 0) + (SELECT count(*) FROM turns WHERE instr(text, :piece) > 0)
-     + (SELECT count(*) FROM proposals WHERE instr(item || made, :piece) > 0)
-     + (SELECT count(*) FROM reflections WHERE instr(text, :piece) > 0) + (SELECT count(*) FROM digests WHERE instr(text, :piece) > 0)
-     + (SELECT count(*) FROM procedures WHERE instr(when_to_use || activation || steps || discovery || name, :piece) > 0)
-     + (SELECT count(*) FROM senders WHERE instr(sender, :piece) > 0) + (SELECT count(*) FROM turns WHERE instr(speaker, :piece) > 0)
-     + (SELECT count(*) FROM saved_searches WHERE instr(question, :piece) > 0)
-     + (SELECT count(*) FROM sessions WHERE instr(participants, :piece) > 0)
-     + (SELECT count(*) FROM changes WHERE instr(user_id, :piece) > 0) AS total;
 -- vectors.of_doc --
 -- A document's vectors.
 SELECT model, vector FROM vectors WHERE tenant = :tenant AND doc = :doc ORDER BY model;

@@ -53,3 +53,10 @@ DELETE FROM procedures WHERE tenant = :tenant AND id = :id;
 -- procedures.forget_vectors --
 -- Erase a procedure's vectors.
 DELETE FROM procedure_vectors WHERE tenant = :tenant AND procedure_id = :procedure_id;
+-- procedures.held --
+-- One row if any of them still holds a piece of text, of all tenants.
+SELECT 1 AS held FROM procedures WHERE replace(when_to_use, :piece, '') <> when_to_use
+    OR replace(activation, :piece, '') <> activation
+    OR replace(steps, :piece, '') <> steps
+    OR replace(discovery, :piece, '') <> discovery
+    OR replace(name, :piece, '') <> name LIMIT 1;

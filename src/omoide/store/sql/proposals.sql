@@ -62,3 +62,6 @@ DELETE FROM proposals WHERE tenant = :tenant AND settled_at <= :before;
 -- proposals.forget --
 -- Take a proposal away.
 DELETE FROM proposals WHERE tenant = :tenant AND id = :id;
+-- proposals.held --
+-- One row if any of them still holds a piece of text, of all tenants.
+SELECT 1 AS held FROM proposals WHERE replace(item, :piece, '') <> item OR replace(made, :piece, '') <> made LIMIT 1;

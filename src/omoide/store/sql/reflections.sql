@@ -87,6 +87,9 @@ SELECT * FROM reflections WHERE tenant = :tenant AND id > :after ORDER BY id LIM
 -- reflections.forget --
 -- Erase a reflection.
 DELETE FROM reflections WHERE tenant = :tenant AND id = :id;
+-- reflections.held --
+-- One row if any of them still holds a piece of text, of all tenants.
+SELECT 1 AS held FROM reflections WHERE replace(text, :piece, '') <> text OR replace(quote, :piece, '') <> quote LIMIT 1;
 -- reflection_sources.add --
 -- Note a turn that a reflection rests on.
 INSERT INTO reflection_sources (tenant, reflection_id, session_id, position) VALUES (:tenant, :reflection_id, :session_id, :position);
@@ -143,6 +146,9 @@ UPDATE digests SET text = :text, escaped = :escaped, dropped = :dropped WHERE te
 -- digests.forget --
 -- Erase a version.
 DELETE FROM digests WHERE tenant = :tenant AND id = :id;
+-- digests.held --
+-- One row if any of them still holds a piece of text, of all tenants.
+SELECT 1 AS held FROM digests WHERE replace(text, :piece, '') <> text LIMIT 1;
 -- digest_sources.add --
 -- Note what a version was made from.
 INSERT INTO digest_sources (tenant, digest_id, source) VALUES (:tenant, :digest_id, :source);

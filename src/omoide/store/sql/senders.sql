@@ -20,3 +20,6 @@ DELETE FROM senders WHERE tenant = :tenant AND user_id = :user;
 -- senders.tenants --
 -- The tenants that have any.
 SELECT DISTINCT tenant FROM senders ORDER BY tenant;
+-- senders.held --
+-- One row if any of them still holds a piece of text, of all tenants.
+SELECT 1 AS held FROM senders WHERE replace(sender, :piece, '') <> sender LIMIT 1;

@@ -13,7 +13,7 @@ import apsw
 from omoide.nouns.errors import Conflict, StoreError, StoreRefused
 from omoide.nouns.ids import check_path
 from omoide.store.migrate import load_migrations
-from omoide.store.queries import load_queries
+from omoide.store.queries import load_queries, own_queries
 from omoide.store.sqlite.connections import REPAIR, ConnectionSettings, connected, named_disk_errors
 from omoide.store.sqlite.files import (
     LOG,
@@ -185,7 +185,7 @@ def _check(settings: ConnectionSettings, counts: dict[str, int] | None = None) -
 
 def _count_rows(connection: apsw.Connection) -> dict[str, int]:
     return {
-        name: count for name, count in connection.execute(load_queries("sqlite")["tables.count"])
+        name: count for name, count in connection.execute(own_queries("sqlite")["tables.count"])
     }
 
 

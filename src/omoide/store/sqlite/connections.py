@@ -174,6 +174,12 @@ def typed(error: apsw.Error, path: str, system_errno: int = 0) -> OmoideError:
             )
         case apsw.CorruptError():
             return StoreRefused(path, f"damaged ({text})", REPAIR)
+        case apsw.ReadOnlyError():
+            return StoreRefused(
+                path,
+                "cannot be written, and reading a store writes to it, too",
+                "make the file and its folder writable for this user",
+            )
         case apsw.ConstraintError() if getattr(error, "extendedresult", 0) in _TAKEN:
             return Conflict(text)
     return StoreError(f"{path}: {text}")

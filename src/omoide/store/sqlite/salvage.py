@@ -14,7 +14,7 @@ import apsw
 from omoide.nouns.errors import Conflict, StoreError, StoreRefused
 from omoide.nouns.ids import check_path
 from omoide.store.migrate import load_migrations
-from omoide.store.queries import load_queries
+from omoide.store.queries import load_queries, own_queries
 from omoide.store.sqlite.connections import ConnectionSettings, connected, typed
 from omoide.store.sqlite.files import read_chunks
 from omoide.store.sqlite.guard import exists
@@ -111,7 +111,7 @@ def _saved(pages: Pages, place: ConnectionSettings) -> dict[str, int]:
         tables = _tables(connection)
         _insert(connection, _rows(pages, tables))
         connection.execute(queries["partitions.catch_up"])
-        counts: dict[str, int] = dict(connection.execute(queries["tables.count"]))
+        counts: dict[str, int] = dict(connection.execute(own_queries("sqlite")["tables.count"]))
     return {table.name: counts[table.name] for table in tables if counts[table.name]}
 
 

@@ -137,6 +137,7 @@ CHANGE = RecordKind(
     masked_by={"before": _mask_before},
     pages=_pages,
     mask=_mask,
+    held="changes.held",
     exported=_exported,
     stats=lambda tx, scope, now: {"changes": Ledger(tx).count(scope)},
     ref=lambda replaced: (replaced.kind, replaced.record),

@@ -21,7 +21,7 @@ from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, moment
 from omoide.tables.documents import item_row
 from omoide.tables.entities import Entities
-from omoide.tables.item_fields import with_state
+from omoide.tables.item_fields import NAMES, WORDS, with_state
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
 from omoide.tables.pairs import Pairs
@@ -188,19 +188,20 @@ def _fit(item: Item, now: datetime) -> Item:
     _check_fit(item, now)
     text = check_text(item.text)
     masked = mask_stored(text, known=placed(text, item.masks))
+    names: dict[str, Any] = {name: check_name(getattr(item, name), name) for name in NAMES}
     return replace(
         item,
         id=ItemId(check_id(item.id, "id")),
         text=masked.text,
         masks=masked.masks,
         quote=mask_stored(check_text(item.quote)).text if item.quote else None,
-        domain=check_name(item.domain, "domain"),
         tags=check_names(item.tags, "tags"),
         entities=check_names(item.entities, "entities"),
         metadata=check_metadata(item.metadata),
         origin=check_line(item.origin or "", "origin", ORIGIN_LIMIT) or None,
         confidence=check_confidence(item.confidence),
         meant=_masked_meant(item.meant),
+        **names,
     )
 
 
@@ -382,7 +383,7 @@ ITEM = RecordKind(
         Table("item_entities", ("tenant", "item_id", "entity_id")),
     ),
     columns=("alias",),
-    texts=("text", "quote", "domain", "tags", "metadata", "origin", "meant"),
+    texts=("text", "quote", *WORDS),
     masked_by={"meant": _masked_meant},
     names=("entities",),
     sealed=True,
@@ -408,6 +409,7 @@ ITEM = RecordKind(
     may_erase=lambda scope, item: item.scope.user in (None, scope.user),
     supports=_supports,
     proof=lambda item: filter(None, (item.text, item.quote)),
+    held="items.held",
     let_go=_let_go,
     erase=_erase,
     rows=_rows,

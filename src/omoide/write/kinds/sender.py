@@ -65,6 +65,7 @@ SENDER = RecordKind(
     fit=_fit,
     load=_load,
     proof=lambda sender: (sender.sender,),
+    held="senders.held",
     erase=_erase,
     ref=lambda sender: ("sender", own_user(sender.channel, sender.sender)),
 )

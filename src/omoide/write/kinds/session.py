@@ -243,6 +243,7 @@ SESSION = RecordKind(
     scopes=_scopes,
     table=Sessions,
     mask=_mask,
+    held="sessions.held",
     meant=_meant,
     sees=sees,
     may_undo=may_undo,

@@ -252,6 +252,7 @@ TURN = RecordKind(
     fit=_fit,
     load=_load,
     proof=lambda turn: (turn.text,),
+    held="turns.held",
     erase=_erase,
     rows=_rows,
 )
