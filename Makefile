@@ -21,8 +21,9 @@ demo-capture: $(CORE)  ## what is learnt from the sample's talks, with recorded 
 	@$(PY) -m omoide.demo capture $(if $(ALL),--all)
 
 # The bytecode is kept: else each program that a test starts compiles every module anew.
+# With worksteal most files stay with one process, so that what their tests share is made once.
 test: $(DEV)  ## all tests, Postgres included
-	@PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -q -n 2
+	@PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -q -n 2 --dist worksteal
 
 test-adapters: $(PY)  ## adapters against the real frameworks, an environment each; ADAPTERS="langgraph adk": only these
 	$(PY) scripts/adapters.py $(ADAPTERS)

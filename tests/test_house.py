@@ -11,6 +11,7 @@ import sys
 import textwrap
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ import pytest
 from omoide.nouns import errors
 from scripts.requirements import claims, known_ids, replaced_ids, report
 from tests.fix_guard import REAL_FOLDERS, Refused, is_loopback, offences
-from tests.source_tree import ROOT, SRC, modules
+from tests.source_tree import ROOT, SRC, modules, nodes
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -45,8 +46,8 @@ PARTS = ("items", "values", "keys")
 
 def every_test() -> Iterator[tuple[str, Function]]:
     """Every test function that is not skipped for good, with ``file:line name``."""
-    for path, tree in modules(ROOT / "tests"):
-        for node in ast.walk(tree) if Path(path).name.startswith("test_") else ():
+    for path, parts in nodes(ROOT / "tests"):
+        for node in parts if Path(path).name.startswith("test_") else ():
             if isinstance(node, Function) and node.name.startswith("test_"):
                 if not any(
                     "mark.skip(" in ast.unparse(decorator) for decorator in node.decorator_list
@@ -63,8 +64,8 @@ def checkers() -> frozenset[str]:
     """Names of helpers anywhere in the tests that hold an assert, or call a helper that does."""
     helpers = {
         node.name: node
-        for _, tree in modules(ROOT / "tests")
-        for node in ast.walk(tree)
+        for _, parts in nodes(ROOT / "tests")
+        for node in parts
         if isinstance(node, Function)
     }
     found: frozenset[str] = frozenset()
@@ -77,17 +78,29 @@ def checkers() -> frozenset[str]:
 
 def checks_something(node: Function, helpers: frozenset[str]) -> bool:
     """Holds an assert, calls something that says it checks, or calls one of these helpers."""
-    called = {
-        ast.unparse(part.func).rpartition(".")[2]
-        for part in ast.walk(node)
-        if isinstance(part, ast.Call)
-    }
-    asserts = any(isinstance(part, ast.Assert) for part in ast.walk(node))
-    return (
-        asserts
-        or bool(called & helpers)
-        or any(word in name for name in called for word in CHECKING_WORDS)
-    )
+    checks, called = what_it_calls(node)
+    return checks or not called.isdisjoint(helpers)
+
+
+@cache
+def what_it_calls(node: Function) -> tuple[bool, frozenset[str]]:
+    """Whether it holds an assert or calls something that says it checks; and the last names of all
+    that it calls.
+    """
+    parts = tuple(ast.walk(node))
+    called = frozenset(last_name(part.func) for part in parts if isinstance(part, ast.Call))
+    asserts = any(isinstance(part, ast.Assert) for part in parts)
+    says_so = any(word in name for name in called for word in CHECKING_WORDS)
+    return asserts or says_so, called
+
+
+def last_name(called: ast.expr) -> str:
+    """The name after the last dot of what is called."""
+    match called:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name
+        case _:
+            return ast.unparse(called).rpartition(".")[2]
 
 
 def is_counted(iterable: ast.expr, arguments: set[str]) -> bool:
@@ -422,10 +435,10 @@ def test_writes_are_done_again_where_two_wait_for_each_other() -> None:
     """
     found = {
         f"{path} {node.name}"
-        for path, tree in modules()
+        for path, parts in nodes()
         if not path.startswith(("evals/", "testing/"))
         and (path == "store/base.py" or not path.startswith("store/"))
-        for node in ast.walk(tree)
+        for node in parts
         if isinstance(node, Function)
         and any(isinstance(part, ast.Call) and opens_to_write(part) for part in ast.walk(node))
     }
@@ -440,10 +453,10 @@ def test_a_missing_part_says_what_to_install() -> None:
     """
     named = [
         node.args[1].value
-        for _, tree in modules()
-        for node in ast.walk(tree)
+        for _, parts in nodes()
+        for node in parts
         if isinstance(node, ast.Call)
-        and ast.unparse(node.func).endswith("MissingExtra")
+        and last_name(node.func) == "MissingExtra"
         and isinstance(node.args[1], ast.Constant)
     ]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 
-from tests.source_tree import modules
+from tests.source_tree import modules, nodes
 
 # Rooms from the ground up. A room imports rooms of lower floors, never one of its own or a higher floor.
 FLOORS: tuple[frozenset[str], ...] = tuple(
@@ -56,10 +56,10 @@ def room_of(module: str) -> str:
     return parts[1] if len(parts) > 1 else "__init__"
 
 
-def imports(path: str, tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """The dotted names of Omoide's modules that this file imports, with their lines."""
+def imports(path: str, parts: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
+    """The dotted names of Omoide's modules that a file of these nodes imports, with their lines."""
     package = ["omoide", *path.split("/")[:-1]]
-    for node in ast.walk(tree):
+    for node in parts:
         if isinstance(node, ast.Import):
             yield from (
                 (alias.name, node.lineno)
@@ -107,9 +107,9 @@ def test_every_module_has_a_room() -> None:
 def test_imports_point_down() -> None:
     """No module imports from its own floor's other rooms, or from above."""
     wrong = []
-    for path, tree in modules():
+    for path, parts in nodes():
         importer = "omoide." + path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        for imported, line in imports(path, tree):
+        for imported, line in imports(path, parts):
             why = objection(importer, imported) if room_of(imported) in FLOOR else "has no room"
             if why:
                 wrong.append(f"{path}:{line} imports {imported}: {why}")
@@ -130,10 +130,10 @@ def test_the_data_layer_stands_alone() -> None:
     that any of the others can be built on or be left out of.
     """
     uses: dict[str, set[str]] = {}
-    for path, tree in modules():
+    for path, parts in nodes():
         importer = "omoide." + path.removesuffix(".py").removesuffix("/__init__")
         uses.setdefault(room_of(importer.replace("/", ".")), set()).update(
-            room_of(imported) for imported, _ in imports(path, tree)
+            room_of(imported) for imported, _ in imports(path, parts)
         )
 
     def reached(rooms: frozenset[str]) -> set[str]:

@@ -7,8 +7,9 @@ import io
 import tokenize
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 
-from tests.source_tree import SRC, modules
+from tests.source_tree import SRC, modules, nodes
 
 FUNCTION_TOKENS, USUAL_TOKENS, USUAL_SHARE = 400, 150, 0.9
 FILE_LINES, CLASS_LINES, PARAMETERS, FOLDERS = 500, 400, 7, 2
@@ -43,8 +44,8 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 def functions() -> Iterator[tuple[str, Function]]:
     """Every function and method, with ``file:line name``."""
-    for path, tree in modules():
-        for node in ast.walk(tree):
+    for path, parts in nodes():
+        for node in parts:
             if isinstance(node, Function):
                 yield f"{path}:{node.lineno} {node.name}", node
 
@@ -54,8 +55,10 @@ def length(node: ast.ClassDef) -> int:
     return (node.end_lineno or node.lineno) - node.lineno + 1
 
 
-def tokens_by_line(source: str) -> Counter[int]:
-    """How many tokens begin on each line; comments and line ends are none."""
+@cache
+def tokens_by_line(path: str) -> Counter[int]:
+    """How many tokens begin on each line of a file; comments and line ends are none."""
+    source = (SRC / path).read_text(encoding="utf-8")
     found = tokenize.generate_tokens(io.StringIO(source).readline)
     return Counter(token.start[0] for token in found if token.type not in NO_TOKENS)
 
@@ -68,12 +71,13 @@ def docstring_lines(node: Function) -> range:
     return range(0)
 
 
+@cache
 def function_tokens() -> list[tuple[int, str]]:
     """How many tokens each function has, decorators and docstring aside, with its place; fewest first."""
     found = []
-    for path, tree in modules():
-        lines = tokens_by_line((SRC / path).read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
+    for path, parts in nodes():
+        lines = tokens_by_line(path)
+        for node in parts:
             if isinstance(node, Function):
                 skipped = docstring_lines(node)
                 body = range(node.lineno, (node.end_lineno or node.lineno) + 1)
@@ -136,9 +140,7 @@ def test_nine_functions_in_ten_are_short() -> None:
     """The usual function is read at a glance; the figures are printed for whoever asks for them."""
     found = function_tokens()
     counts = [count for count, _ in found]
-    tokens = sum(
-        tokens_by_line((SRC / path).read_text(encoding="utf-8")).total() for path, _ in modules()
-    )
+    tokens = sum(tokens_by_line(path).total() for path, _ in modules())
     print(f"{tokens:,} tokens; a function: median {counts[len(counts) // 2]}, most {counts[-1]}")
 
     assert len(counts) > 10
@@ -159,10 +161,7 @@ def test_no_file_is_too_long() -> None:
 def test_no_class_is_too_long() -> None:
     """No class is the only place from which everything can be reached; Memory counts."""
     classes = [
-        (path, node)
-        for path, tree in modules()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
+        (path, node) for path, parts in nodes() for node in parts if isinstance(node, ast.ClassDef)
     ]
 
     assert classes
@@ -212,9 +211,9 @@ def test_only_the_edges_catch_everything() -> None:
     reason beside it; nobody else does.
     """
     wrong = []
-    for path, tree in modules():
+    for path, parts in nodes():
         lines = (SRC / path).read_text(encoding="utf-8").splitlines()
-        for node in ast.walk(tree):
+        for node in parts:
             if isinstance(node, ast.ExceptHandler | ast.Call) and swallows_all(node):
                 around = lines[node.lineno - 2 : node.lineno + 1]
                 reasons = [

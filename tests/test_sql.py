@@ -12,7 +12,7 @@ import pytest
 
 from omoide.exchange.migrate_store import TABLES
 from omoide.store.queries import split_queries
-from tests.source_tree import SRC, docstrings, modules
+from tests.source_tree import SRC, docstrings, modules, nodes
 
 QUERIES = SRC / "store" / "sql"
 ENGINES = ("sqlite", "postgres")
@@ -79,9 +79,9 @@ def all_names() -> set[str]:
 
 def python_strings() -> Iterator[tuple[str, ast.expr, str]]:
     """Every string and f-string that is no docstring: file, node, text with holes as ``{}``."""
-    for path, tree in modules():
+    for (path, tree), (_, parts) in zip(modules(), nodes(), strict=True):
         skip = docstrings(tree)
-        for node in ast.walk(tree):
+        for node in parts:
             if isinstance(node, ast.JoinedStr):
                 yield (
                     path,
@@ -112,8 +112,8 @@ def glued(node: ast.AST) -> ast.expr | None:
 
 def called_names() -> Iterator[tuple[str, str]]:
     """Every name given to run or rows, with its place."""
-    for path, tree in modules():
-        for node in ast.walk(tree):
+    for path, parts in nodes():
+        for node in parts:
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Attribute)
@@ -147,8 +147,8 @@ def test_no_sql_is_put_together_from_pieces() -> None:
         for path, node, text in python_strings()
         if isinstance(node, ast.JoinedStr) and CLAUSE.search(text)
     ]
-    for path, tree in modules():
-        for node in ast.walk(tree):
+    for path, parts in nodes():
+        for node in parts:
             piece = glued(node)
             if (
                 isinstance(piece, ast.Constant)
@@ -202,7 +202,8 @@ def test_no_name_stands_twice() -> None:
 
 def test_every_name_that_is_run_exists() -> None:
     """Python asks only for queries there are."""
-    missing = [f"{place} {name}" for place, name in called_names() if name not in all_names()]
+    there_are = all_names()
+    missing = [f"{place} {name}" for place, name in called_names() if name not in there_are]
 
     assert not missing, "\n".join(missing)
 

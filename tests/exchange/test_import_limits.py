@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from omoide.exchange import ImportOptions, Problem, detect_format, read_export
+from omoide.exchange import ImportOptions, Problem, detect_format, parts, read_export
 from omoide.exchange.formats.slack import LISTS
 from omoide.exchange.formats.whatsapp_lines import find_header
 from omoide.exchange.formats.whatsapp_notes import (
@@ -66,13 +66,17 @@ def test_a_long_chat_comes_in_parts_of_one_id(tmp_path: Path) -> None:
     assert not problems
 
 
-def test_what_is_left_out_of_a_long_chat_adds_up(tmp_path: Path) -> None:
+def test_what_is_left_out_of_a_long_chat_adds_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each part counts what was left out so far, so the last one, whose count stays, tells it
     all.
     """
-    path = many(tmp_path / "result.json", 2 * PART_MESSAGES)
+    part = 50
+    monkeypatch.setattr(parts, "PART_MESSAGES", part)
+    path = many(tmp_path / "result.json", 2 * part)
     export = json.loads(path.read_text("utf-8"))
-    for number in (0, 7, PART_MESSAGES + 1, 2 * PART_MESSAGES - 1):
+    for number in (0, 7, part + 1, 2 * part - 1):
         export["messages"][number] |= {"text": "", "photo": "a.jpg"}
     export["messages"] += [
         dict(export["messages"][1], id=number, text="", photo="a.jpg")
@@ -86,7 +90,7 @@ def test_what_is_left_out_of_a_long_chat_adds_up(tmp_path: Path) -> None:
 
             (found,) = memory.sessions.list(Scope(user="ana"))
             assert found.session.metadata["left_out"] == {"attachment": 6}
-            assert found.session.turns == 2 * PART_MESSAGES - 4
+            assert found.session.turns == 2 * part - 4
 
 
 def test_what_is_left_out_after_a_full_part_is_counted_too() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 
 import psycopg
 import pytest
 
 from omoide.memory import Memory
 from omoide.store import open_store
+from omoide.store.postgres import connections
 from omoide.store.postgres.engine import PostgresStore
 from tests.fix_memory import ANA
 from tests.fix_postgres import SERVERS
@@ -21,6 +23,13 @@ def databases(postgres_servers: Callable[[str], str]) -> Iterator[ClearedDatabas
     made = ClearedDatabases(postgres_servers(SERVERS[0]))
     yield made
     made.remove()
+
+
+@pytest.fixture
+def kept(databases: ClearedDatabases, monkeypatch: pytest.MonkeyPatch) -> ClearedDatabases:
+    """The same, where stores connect to them as other tests' stores do."""
+    monkeypatch.setattr(connections, "connect", databases.connect)
+    return databases
 
 
 def administer(url: str, statement: str) -> None:
@@ -84,3 +93,56 @@ def test_a_database_that_somebody_still_uses_is_given_to_nobody(
     left_open.close()
 
     assert used != other
+
+
+def session_of(store: PostgresStore) -> int:
+    """The server's number of the connection that a store uses."""
+    with store.transaction(tenant=None, write=False) as tx:
+        connection = tx._connection
+    return connection.info.backend_pid
+
+
+def test_the_next_test_gets_the_connections_of_a_closed_store(kept: ClearedDatabases) -> None:
+    """And the database with them."""
+    found = []
+    for _ in range(2):
+        with kept.lent() as url, closing(PostgresStore.open(url)) as store:
+            found.append((url, session_of(store)))
+
+    assert found[0] == found[1]
+
+
+def test_a_connection_left_in_a_transaction_is_given_to_nobody(kept: ClearedDatabases) -> None:
+    """It is closed."""
+    with kept.lent() as url:
+        with closing(PostgresStore.open(url)) as store:
+            connection, _ = store._connections.take()
+            used = connection.info.backend_pid
+            connection.execute(b"BEGIN")
+            connection.close()
+        with closing(PostgresStore.open(url)) as store:
+            assert session_of(store) != used
+
+
+def test_a_connection_that_the_server_ended_is_given_to_nobody(kept: ClearedDatabases) -> None:
+    """Even where its store had closed it before."""
+    with kept.lent() as url:
+        with closing(PostgresStore.open(url)) as store:
+            used = session_of(store)
+        administer(url, f"SELECT pg_terminate_backend({used}, 10_000)")
+        with closing(PostgresStore.open(url)) as store:
+            assert session_of(store) != used
+
+
+def test_two_stores_of_one_database_never_share_a_connection(kept: ClearedDatabases) -> None:
+    """Of those that a third left."""
+    with kept.lent() as url:
+        store = PostgresStore.open(url)
+        used = session_of(store)
+        store.close()
+        store.close()
+        with closing(PostgresStore.open(url)) as one, closing(PostgresStore.open(url)) as other:
+            sessions = {session_of(one), session_of(other)}
+
+    assert len(sessions) == 2
+    assert used in sessions

@@ -42,7 +42,7 @@ from omoide.verbs.groups import VERBS
 from omoide.write.proposals import propose
 from omoide.write.remember import Statement, draft
 from tests.fix_memory import turn_of
-from tests.source_tree import ROOT, modules
+from tests.source_tree import ROOT, modules, nodes
 
 COMMANDS = (
     *(command.name for command in (*EVERYDAY, *MORE)),
@@ -1575,7 +1575,7 @@ def ends_the_process(node: ast.AST) -> bool:
 @pytest.mark.covers("LS-25")
 def test_only_entry_points_end_the_process() -> None:
     """Everything else raises, so that it can be used and tested inside a program."""
-    places = {path for path, tree in modules() for node in ast.walk(tree) if ends_the_process(node)}
+    places = {path for path, parts in nodes() for node in parts if ends_the_process(node)}
 
     assert {"cli/__init__.py"} <= places <= {"__main__.py", "cli/__init__.py", "demo/__main__.py"}
 

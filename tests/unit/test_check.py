@@ -24,7 +24,7 @@ from omoide.write.checks import (
     check_names,
     check_text,
 )
-from tests.source_tree import modules
+from tests.source_tree import nodes
 
 
 @pytest.mark.covers("GM-15", "LS-46")
@@ -135,11 +135,11 @@ def test_a_limit_stands_in_one_place(limit: int) -> None:
     constant.
     """
     rooms = ("nouns/", "memory", "aio", "write/", "read/", "tables/", "upkeep/", "verbs/", "cli/")
-    handlers = [tree for path, tree in modules() if path.startswith(rooms)]
+    handlers = [parts for path, parts in nodes() if path.startswith(rooms)]
     numbers = [
         node
-        for tree in handlers
-        for node in ast.walk(tree)
+        for parts in handlers
+        for node in parts
         if isinstance(node, ast.Constant) and node.value == limit
     ]
 
