@@ -292,7 +292,7 @@ def _has_any(low: str, stems: tuple[str, ...]) -> bool:
 # rase: phrase, frase; wort: Passwort, Kennwort
 _MAY_BE_PLAIN = (
     *(" pin", "-pin", " pw", " word", " wörter", " mots ", " palabra", " parol", " frase"),
-    *"pass code rase wort seed security geheimzahl cv senha clave cryptogr".split(),
+    *"pass code rase wort woord seed security geheimzahl cv senha clave cryptogr".split(),
 )
 _MAY_BE_PLAIN_ELSEWHERE = tuple(
     "pin фраз пин парол код 助 シード 시드 番号 密 パス 비밀 contrase fziffer fnummer segur".split()

@@ -129,7 +129,7 @@ PASSWORDS = Family(
     (("wifi-password", WIFI), ("password", "")),
 )
 LOGINS = Family(
-    tuple((word, "s?" if word.isascii() else "") for word in _LOGINS),
+    (("basic", r"[ -]auth"), *((word, "s?" if word.isascii() else "") for word in _LOGINS)),
     (login_after,),
     (("password", ""),),
 )
