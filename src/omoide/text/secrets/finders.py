@@ -178,7 +178,7 @@ _PASS_FIELD = re.compile(r"[A-Za-z0-9]_[Pp]\Z|[a-z]P\Z|(?<![^\s\"'`])--[a-z][a-z
 
 
 _BY_USER = re.compile(
-    r"(?:login|user(?:name)?|benutzer|usuario|utente|utilisateur|utilizador)(?:\s|:\s?|\sis\s)"
+    r"(?:login|user(?:name)?|ssid|wi-?fi|wlan|benutzer|usuario|utente|utilisateur|utilizador)(?:\s|:\s?|\sis\s)"
     r"\S{1,40}(?:\s(?:and|und|y|et|e))?[\s,;/]{1,3}\Z"
 )
 # "Wi-Fi: name Petunia, key …"
@@ -242,8 +242,8 @@ def _is_field(gap: str, link: Link) -> bool:
 
 
 _TO_A_PLACE = frozenset(
-    "for to of on at in this now today von für zum vom beim im pour du de del della al alla per para do da van voor"
-    " till til dla для от к".split()
+    "for to of on at in this now today von für zum vom beim im pour du de del della al alla per"
+    " para do da van voor till til dla для от к".split()
 )
 # where links stand before what describes a password as well: how that ends
 _ROMANCE = re.compile(rf"[a-z]{{0,30}}(?:{'|'.join(words.ROMANCE_ENDINGS)})\Z")

@@ -224,7 +224,8 @@ _TYPE_IT = (
     r"(?:verify|confirm|log|sign|complete|reset|access|auth|unlock|continue)"
 )
 _TOTP = (
-    r"[a-z2]{3}[^\n]{0,24}?(?<![A-Za-z0-9])([A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15})(?![A-Za-z0-9])"
+    r"[a-z2]{3}[^\n]{0,24}?(?<![A-Za-z0-9])(?=[A-Z -]{0,99}[2-7])"
+    r"([A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15})(?![A-Za-z0-9])"
 )
 
 # Secrets that need more than a run: a trigger in the lower-cased text, and a pattern that is
@@ -243,6 +244,8 @@ BLOCKS: tuple[tuple[str, str, str], ...] = (
     ("use ", "one-time-code", _TYPE_IT),
     ("2fa", "totp-secret", _TOTP),
     ("otp", "totp-secret", _TOTP),
+    ("authenticator", "totp-secret", _TOTP),
+    ("setup key", "totp-secret", _TOTP),
     ("wifi:", "wifi-password", r"wifi:(?:[a-oq-z]:[^;\n]{0,64};){0,4}P:((?:\\.|[^;\\\n]){1,64})"),
     ("access_token$", "paypal-token", r"access_token\$(?:production|sandbox)\$([\w$-]{16,})"),
     (

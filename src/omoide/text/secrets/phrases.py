@@ -105,7 +105,8 @@ _PHRASE_BEFORE = (
 )
 _WHEN_ASKED = (
     rf"(?<![^\W_])(?:{_any(*words.TYPED)})\s(?P<quote>{_QUOTE})"
-    rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{2,11}})[\"'”“»]?,?\s(?:when|if|wenn|quand|cuando|quando|als)\s[^\n.;!?{HIDDEN}]{{2,32}}\Z"
+    rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{2,11}})[\"'”“»]?,?\s"
+    rf"(?:when|if|wenn|quand|cuando|quando|als)\s[^\n.;!?{HIDDEN}]{{2,32}}\Z"
 )
 
 

@@ -87,7 +87,7 @@ _IT_IS = re.compile(
     r"(?:\A|[,.;:?–—-]\s)(?:it[’']?s|it is|that[’']s|that is|das ist|es ist|c[’']est|es|è)"
     rf"{_EDGE}"
 )
-_NETWORK_BEFORE = re.compile(r"(?:wi-?fi|wlan|hotspot|вай-?фай)(?:['’]s\s|\s?[:=→|]\s?)\Z")
+_NETWORK_BEFORE = re.compile(r"(?:wi-?fi|wlan|hotspot|вай-?фай)(?:['’]s\s|\s?[:=→|?]\s?)\Z")
 _APART_BEFORE = re.compile(r"(?:\A|[,:;?!.=→⇒>←–—(-]|\n)[\s\"'`“„«*]{0,4}\Z")
 _APART_AFTER = re.compile(r"[\"'`”“»*]{0,2}\s?(?:[,.!?;)←→–—-]|<-|\n|\Z)")
 _ANSWER = re.compile(r"(?:\A|\n)\s{0,8}(?:[^\W\d_]{1,12}\s?:\s{0,2}|[>*-]\s)?[\"'`*]{0,2}\Z")
@@ -122,18 +122,22 @@ def told_by_use(text: str, low: str, passwords: Sequence[Name]) -> Iterator[Span
 
 
 _THE_WORDS = re.compile(
-    rf"(?:{whole_words(*words.PHRASE_LINKS, *words.USED, *words.TYPED, 'to').pattern})\s"
     rf"(?:{whole_words(*words.THE_WORD).pattern})[\s:]{{1,2}}[\"'“„«]?"
     rf"(?P<said>{_WORD}(?:[ ,-]{{1,2}}{_WORD}){{0,11}})(?=[\"'”“»]?\s*(?:\Z|[\n.,;!?)]))"
 )
 
 
+# else the words do something: "puts the sentence into the prompt"
+_LEADS_TO = re.compile(
+    rf"(?:{whole_words(*words.PHRASE_LINKS, *words.USED, *words.TYPED, 'to').pattern})\s\Z"
+)
 _SEALED = re.compile("[ed][nec]{1,2}rypt|schlüssel[nt]|chiffr|cifrad|versleutel|шифр")
 
 
 def told_as_words(low: str, passwords: Sequence[Name]) -> Iterator[Span]:
     """The pass phrases that are said to be words: "the vault opens with the words …"."""
-    said = list(_THE_WORDS.finditer(low))
+    every = _THE_WORDS.finditer(low)
+    said = [one for one in every if _LEADS_TO.search(low, max(0, one.start() - 24), one.start())]
     topics = _topics(low, passwords) if said else []
     ends = sorted([topic.end for topic in topics] + [one.end() for one in _SEALED.finditer(low)])
     for match in said:
