@@ -242,7 +242,8 @@ def _search(text: str, kinds: frozenset[str]) -> list[Secret]:
     said = low.split()
     longest = max(map(len, said), default=0)
     found = [*shapes(text), *encoded_passwords(text)] if longest >= SHORTEST_RUN else []
-    if len(said) >= FEWEST_WORDS and may_hold_seed(low):
+    is_long = len(said) >= FEWEST_WORDS or low.count(",") >= FEWEST_WORDS - 1
+    if is_long and may_hold_seed(low):
         found += bare_seeds(low)
     found += _told(text, low)
     if "\n" in text:

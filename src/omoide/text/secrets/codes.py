@@ -187,7 +187,7 @@ def _is_postal(name: Name, match: re.Match[str]) -> bool:
         return True
     if is_pin and not name.before and _ADDRESS.match(name.text, match.end()):
         return True
-    if not _is_beside(name, match):
+    if not _is_beside(name, match) and not (is_pin and "code" in name.word and _is_free(name)):
         return False
     return _PLACE.match(name.text, match.end()) is not None
 
@@ -196,10 +196,14 @@ def _is_postal(name: Name, match: re.Match[str]) -> bool:
 _OWNERS = words.DETERMINERS - frozenset("a the la le el der die das".split())
 
 
+def _is_free(name: Name) -> bool:
+    """Whether nobody is said to own a code."""
+    return name.before not in _OWNERS and not is_yours(name)
+
+
 def _is_beside(name: Name, match: re.Match[str]) -> bool:
-    is_somebodys = name.before in _OWNERS or is_yours(name)
     is_next = link_to(name, match.start()) is Link.NEXT
-    return not is_somebodys and (is_next or name.text[name.end : match.start()] == " - ")
+    return _is_free(name) and (is_next or name.text[name.end : match.start()] == " - ")
 
 
 # "your code for Example is"

@@ -8,7 +8,7 @@ from functools import cache
 
 from omoide.text.secrets import words
 from omoide.text.secrets.names import CLAUSE_STOP, Name, Span, leads_back
-from omoide.text.secrets.values import DESCRIBING, HIDDEN, is_phrase
+from omoide.text.secrets.values import HIDDEN, is_describing, is_phrase
 
 
 def _any(*parts: str) -> str:
@@ -173,7 +173,7 @@ def is_told_phrase(said: str, *, is_open: bool = False) -> bool:
         is_free = every[0] not in _TALK and len(every) >= fewest
         return is_free and not _PLACES.match(said) and _RULES.isdisjoint(every)
     is_glue = every[0] in words.SENTENCE_WORDS
-    is_talk = is_glue or _describes(said) or every[0].endswith(DESCRIBING)
+    is_talk = is_glue or _describes(said) or is_describing(every[0])
     return not is_talk and _TALK.isdisjoint(every)
 
 
@@ -183,10 +183,10 @@ def is_bare_phrase(said: str) -> bool:
     """
     first, *every = _WORDS.findall(said)
     is_talk = any(
-        (word in words.PLAIN_STOPS and word not in words.SPOKEN_DIGITS) or word.endswith(DESCRIBING)
+        (word in words.PLAIN_STOPS and word not in words.SPOKEN_DIGITS) or is_describing(word)
         for word in every
     )
-    return len(every) > 2 and is_phrase(said) and not is_talk and not first.endswith(DESCRIBING)
+    return len(every) > 2 and is_phrase(said) and not is_talk and not is_describing(first)
 
 
 def _is_told_sentence(said: str) -> bool:

@@ -303,7 +303,12 @@ def is_toy(text: str) -> bool:
 
 
 # ends of words that say how a password is
-DESCRIBING = tuple("ed ing able ible ous ful ive less lijk baar loos eerd igd".split())
+_DESCRIBING = tuple("ed ing able ible ous ful ive less lijk baar loos eerd igd".split())
+
+
+def is_describing(word: str) -> bool:
+    """Whether a word ends like those that say how a password is: saved, but not seed."""
+    return len(word) > 4 and word.endswith(_DESCRIBING)
 
 
 def is_plain_secret(text: str, *, quoted: bool) -> bool:
@@ -324,7 +329,7 @@ def is_plain_secret(text: str, *, quoted: bool) -> bool:
     parts = re.split(r"[-_/.]", low)
     if len(parts) > 2:
         return is_phrase(low)
-    is_word = low.endswith(DESCRIBING) or not words.PLAIN_STOPS.isdisjoint(parts)
+    is_word = is_describing(low) or not words.PLAIN_STOPS.isdisjoint(parts)
     return quoted or not is_word
 
 
