@@ -165,7 +165,7 @@ def _is_bare_pass(name: Name, gap: str, level: Strength, link: Link) -> bool:
         return True
     if level >= Strength.MIXED and _BY_USER.search(name.low, name.back(60), name.start):
         return True
-    if link is Link.WORD and level is Strength.STRONG:
+    if link is Link.WORD and (level is Strength.STRONG or gap.startswith(" for the ")):
         return True
     if sign == ":":
         return not name.text[name.start : name.end].isupper()

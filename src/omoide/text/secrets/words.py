@@ -109,6 +109,8 @@ CODE_NAMES: Names = (
     ("combination", ""),
     ("gate", r"(?=\s?:)"),
     ("key", r"[ -]?(?:box|safe)"),
+    ("bike lock", r"(?=\s?:|\sis\s)"),
+    ("padlock", r"(?=\s?:|\sis\s)"),
     ("combo", ""),
     ("cvv", r"2?"),
     ("cvc", r"2?"),
