@@ -103,10 +103,12 @@ _PHRASE_BEFORE = (
     rf"(?<![^\W_])(?P<verb>it[’']s|gave me|{_any(*words.TYPED, *words.USED)})\s{_THAT_IS_IT}",
     rf"(?:\A|[\n:,.!?] ?)(?P<verb>){_THAT_IS_IT}",
 )
+_ASKS = "(?:ask|prompt|want|frag|demand|pid|chied|ped|vraag)"
 _WHEN_ASKED = (
     rf"(?<![^\W_])(?:{_any(*words.TYPED)})\s(?P<quote>{_QUOTE})"
     rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{2,11}})[\"'”“»]?,?\s"
-    rf"(?:when|if|wenn|quand|cuando|quando|als)\s[^\n.;!?{HIDDEN}]{{2,32}}\Z"
+    rf"(?:when|if|wenn|quand|cuando|quando|als)\s[^\n.;!?{HIDDEN}]{{0,20}}?{_ASKS}"
+    rf"[^\n.;!?{HIDDEN}]{{1,20}}\Z"
 )
 
 
@@ -121,25 +123,30 @@ def _when_asked() -> re.Pattern[str]:
     return re.compile(_WHEN_ASKED)
 
 
+_ASKED = re.compile(rf"\s{_ASKS}[^\n.;!?{HIDDEN}]{{1,20}}\Z")
+_THAT_IS = re.compile(rf"\s(?:{_any(*words.PHRASE_LINKS)})(?:\s{_WORD}){{0,2}}\s\Z")
+
+
 def phrase_before(name: Name) -> Iterator[Span]:
     """The same before its name: "I say winter is coming as the passphrase"."""
     start, is_any = name.back(160), _PHRASE_NAME.search(name.word) is not None
-    asked = _when_asked().search(name.low[start : name.start])
+    before = name.low[start : name.start]
+    asked = _when_asked().search(before) if _ASKED.search(before) else None
     if asked and (asked["quote"] or is_told_phrase(asked["said"])):
         yield start + asked.start("said"), start + asked.end("said")
-        return
+    elif is_any or _THAT_IS.search(before):
+        yield from ((start + one, start + end) for one, end in _named_before(before, is_any=is_any))
+
+
+def _named_before(before: str, *, is_any: bool) -> Iterator[Span]:
+    """The words that are said to be a pass phrase, or a password if they can be nothing else."""
     for pattern in _phrase_before()[not is_any :]:
-        match = pattern.search(name.low[start : name.start])
+        match = pattern.search(before)
         if not match or not leads_back(match["gap"]):
             continue
-        if _is_recited(match["verb"], match["said"]) if is_any else _is_it(match):
-            yield start + match.start("said"), start + match.end("said")
+        if _is_recited(match["verb"], match["said"]) if is_any else is_bare_phrase(match["said"]):
+            yield match.span("said")
             return
-
-
-def _is_it(match: re.Match[str]) -> bool:
-    """Whether words are said to be a password: "correct horse battery staple is my password"."""
-    return match["gap"].split()[0] in words.PHRASE_LINKS and is_bare_phrase(match["said"])
 
 
 def _is_recited(verb: str, said: str) -> bool:

@@ -136,8 +136,10 @@ def told_as_words(low: str, passwords: Sequence[Name]) -> Iterator[Span]:
     """The pass phrases that are said to be words: "the vault opens with the words …"."""
     every = _THE_WORDS.finditer(low)
     said = [one for one in every if _LEADS_TO.search(low, max(0, one.start() - 24), one.start())]
-    topics = _topics(low, passwords) if said else []
-    ends = sorted([topic.end for topic in topics] + [one.end() for one in _SEALED.finditer(low)])
+    if not said:
+        return
+    topics = (one.end for one in _topics(low, passwords))
+    ends = sorted((*topics, *(one.end() for one in _SEALED.finditer(low))))
     for match in said:
         place = bisect_right(ends, match.start())
         first = ends[place - 1] if place else -_REACH
