@@ -242,7 +242,8 @@ def _search(text: str, kinds: frozenset[str]) -> list[Secret]:
     said = low.split()
     longest = max(map(len, said), default=0)
     found = [*shapes(text), *encoded_passwords(text)] if longest >= SHORTEST_RUN else []
-    if len(said) >= FEWEST_WORDS and may_hold_seed(low):
+    is_long = len(said) >= FEWEST_WORDS or low.count(",") >= FEWEST_WORDS - 1
+    if is_long and may_hold_seed(low):
         found += bare_seeds(low)
     found += _told(text, low)
     if "\n" in text:
@@ -292,7 +293,7 @@ def _has_any(low: str, stems: tuple[str, ...]) -> bool:
 # rase: phrase, frase; wort: Passwort, Kennwort
 _MAY_BE_PLAIN = (
     *(" pin", "-pin", " pw", " word", " wörter", " mots ", " palabra", " parol", " frase"),
-    *"pass code rase wort seed security geheimzahl cv senha clave cryptogr".split(),
+    *"pass code rase wort woord seed security geheimzahl cv senha clave cryptogr".split(),
 )
 _MAY_BE_PLAIN_ELSEWHERE = tuple(
     "pin фраз пин парол код 助 シード 시드 番号 密 パス 비밀 contrase fziffer fnummer segur".split()

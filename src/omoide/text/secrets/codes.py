@@ -72,9 +72,8 @@ def code_after(name: Name) -> Iterator[Span]:
     is_told = is_marked or is_yours(name) or _is_of_device(name, stop)
     if is_told and (said := spoken(name.low, start, stop)):
         gap = name.low[name.end : said[0]]
-        is_next = is_marked and (
-            gap.strip() in ("", "?") or bool(_CARD_MARKS.fullmatch(gap.strip()))
-        )
+        is_of_card = len(gap) < 24 and _CARD_MARKS.search(gap) is not None
+        is_next = is_marked and (not gap.strip(" ?") or is_of_card)
         if link_to(name, said[0]) > Link.NEXT or is_next:
             yield said
         return
@@ -129,7 +128,7 @@ def _is_code(name: Name, match: re.Match[str], *, is_marked: bool) -> bool:
     if match.re is _CARD_CODE and link is Link.FAR:
         return False
     if name.word.endswith("s") and is_marked:
-        return link is not Link.FAR
+        return link is not Link.FAR or gap.isspace()  # below their name
     is_date = _DATE.fullmatch(match[0]) and not name.word.startswith("comb")
     if is_date or _is_postal(name, match) or is_counted(name.text, match.end()):
         return False
@@ -188,7 +187,7 @@ def _is_postal(name: Name, match: re.Match[str]) -> bool:
         return True
     if is_pin and not name.before and _ADDRESS.match(name.text, match.end()):
         return True
-    if not _is_beside(name, match):
+    if not _is_beside(name, match) and not (is_pin and "code" in name.word and _is_free(name)):
         return False
     return _PLACE.match(name.text, match.end()) is not None
 
@@ -197,10 +196,14 @@ def _is_postal(name: Name, match: re.Match[str]) -> bool:
 _OWNERS = words.DETERMINERS - frozenset("a the la le el der die das".split())
 
 
+def _is_free(name: Name) -> bool:
+    """Whether nobody is said to own a code."""
+    return name.before not in _OWNERS and not is_yours(name)
+
+
 def _is_beside(name: Name, match: re.Match[str]) -> bool:
-    is_somebodys = name.before in _OWNERS or is_yours(name)
     is_next = link_to(name, match.start()) is Link.NEXT
-    return not is_somebodys and (is_next or name.text[name.end : match.start()] == " - ")
+    return _is_free(name) and (is_next or name.text[name.end : match.start()] == " - ")
 
 
 # "your code for Example is"

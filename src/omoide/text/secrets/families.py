@@ -129,13 +129,15 @@ PASSWORDS = Family(
     (("wifi-password", WIFI), ("password", "")),
 )
 LOGINS = Family(
-    tuple((word, "s?" if word.isascii() else "") for word in _LOGINS),
+    (("basic", r"[ -]auth"), *((word, "s?" if word.isascii() else "") for word in _LOGINS)),
     (login_after,),
     (("password", ""),),
 )
 _NETWORKS = "wifi wi-fi wlan ssid hotspot вайфай вай-фай 无线 無線 ワイファイ 와이파이".split()
 NETWORKS = Family(
-    tuple((word, "") for word in _NETWORKS), (network_pair_after,), (("wifi-password", ""),)
+    (("network", " name"), *((word, "") for word in (*_NETWORKS, "guest network", "home network"))),
+    (network_pair_after,),
+    (("wifi-password", ""),),
 )
 KEYS = Family(
     words.KEY_NAMES,
@@ -177,6 +179,9 @@ _PLAIN = index(family.names for family in FAMILIES[:3])
 _EXAMPLE = re.compile(
     r"(?<![\w.@-])(?:(?:for|an) example[\s,]|examples? of|e\.g\.|z\.\s?b\.|beispiel|exemple"
     r"|ejemplo|esempio|exemplo|voorbeeld|например)|例えば|例如"
+    # in fiction
+    r"|(?<![\w-])(?:in|im|dans|en|nel)\s(?:(?:the|an?|this|that|le|la|un|el)\s)?"
+    r"(?:film|movie|novel|tale|episode|joke|riddle|comic|roman|märchen|conte|película|novela|libro)[\s,]"
 )
 
 
@@ -187,7 +192,7 @@ def told_by_words(text: str, low: str, *, has_sign: bool) -> list[tuple[str, int
     """
     by_family: list[list[Name]] = [[] for _ in FAMILIES]
     for number, name in occurrences(text, low, _EVERY if has_sign else _PLAIN):
-        if not _EXAMPLE.search(low, name.back(24), name.start):
+        if not _EXAMPLE.search(low, name.back(40), name.start):
             by_family[number].append(name)
     found = [
         one

@@ -165,7 +165,7 @@ def _is_bare_pass(name: Name, gap: str, level: Strength, link: Link) -> bool:
         return True
     if level >= Strength.MIXED and _BY_USER.search(name.low, name.back(60), name.start):
         return True
-    if link is Link.WORD and level is Strength.STRONG:
+    if link is Link.WORD and (level is Strength.STRONG or gap.startswith(" for the ")):
         return True
     if sign == ":":
         return not name.text[name.start : name.end].isupper()
@@ -178,7 +178,7 @@ _PASS_FIELD = re.compile(r"[A-Za-z0-9]_[Pp]\Z|[a-z]P\Z|(?<![^\s\"'`])--[a-z][a-z
 
 
 _BY_USER = re.compile(
-    r"(?:login|user(?:name)?|benutzer|usuario|utente|utilisateur|utilizador)(?:\s|:\s?|\sis\s)"
+    r"(?:login|user(?:name)?|ssid|wi-?fi|wlan|benutzer|usuario|utente|utilisateur|utilizador)(?:\s|:\s?|\sis\s)"
     r"\S{1,40}(?:\s(?:and|und|y|et|e))?[\s,;/]{1,3}\Z"
 )
 # "Wi-Fi: name Petunia, key …"
@@ -211,7 +211,9 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
         return len(value.text) > 7 and ends_clause(name.text, value)
     if link is Link.NEXT:
         return gap.isspace() and _NETRC.search(name.low, name.back(80), name.start) is not None
-    return (_leads(gap.split()) or _is_field(gap, link)) and ends_clause(name.text, value)
+    return (_leads(gap.split(), value.text) or _is_field(gap, link)) and ends_clause(
+        name.text, value
+    )
 
 
 # "the word password": talk of the word
@@ -239,13 +241,26 @@ def _is_field(gap: str, link: Link) -> bool:
     return link is Link.LABEL and len(said) < 6 and bool(is_for)
 
 
-_TO_A_PLACE = frozenset("for to of on at in für zum vom pour du de".split())
+_TO_A_PLACE = frozenset(
+    "for to of on at in this now today von für zum vom beim im pour du de del della al alla per"
+    " para do da van voor till til dla для от к".split()
+)
+# where links stand before what describes a password as well: how that ends
+_ROMANCE = re.compile(rf"[a-z]{{0,30}}(?:{'|'.join(words.ROMANCE_ENDINGS)})\Z")
+_DESCRIBED = {
+    "ist": re.compile(r"[a-z]|.{0,40}(?:ung|nis|heit|keit|sache)\Z"),  # names of things are capital
+    **dict.fromkeys("es est è é".split(), _ROMANCE),
+}
 
 
-def _leads(said: list[str]) -> bool:
-    """Whether words between a name and a value say that the value is it."""
-    is_short = len(said) == 1 or said[0] in _TO_A_PLACE
-    return is_short and said[-1].strip(":") in words.SURE_LINKS
+def _leads(said: list[str], text: str) -> bool:
+    """Whether words between a name and a plain value say that the value is it."""
+    link = said[-1].strip(":")
+    if len(said) > 1 and said[0] not in _TO_A_PLACE:
+        return False
+    if describing := _DESCRIBED.get(link):
+        return len(text) > 4 and describing.match(text) is None
+    return link in words.SURE_LINKS
 
 
 _PAIR = re.compile(
@@ -349,7 +364,7 @@ def key_before(name: Name) -> Iterator[Span]:
 
 
 _REMARKED = re.compile(
-    r"([\"'`])([^\"'`\n\uffff]{6,128})\1[;,)\s]{0,4}(?://|#|--)\s[^\n\uffff]{0,40}\Z"
+    r"([\"'`])([^\"'`\n\uffff]{8,128})\1[;,)\s]{0,4}(?://|#|--)\s[^\n\uffff]{0,40}\Z"
 )
 
 

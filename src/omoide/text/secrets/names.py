@@ -348,8 +348,8 @@ _ELEMENT = re.compile(r"[^<>\n]{0,60}>")
 # Where a value follows on another line: as a field of its own, below a colon, or as an answer.
 _BREAK = re.compile(
     r"(?:\"\s?\{)?\n[ \t]{0,16}(?:value|default)[ \t]{0,8}[:=][ \t]{0,4}|"
-    r"[\"'`*\]\s]{0,6}(?:[a-z]{2,3})?\s{0,2}[:：=][ \t*]{0,4}\r?\n{1,2}["
-    r" \t>*-]{0,6}|[吗呢]?[?？]\s?"
+    r"(?:(?<=codes)|(?<=digos)|(?<=odici)|[\"'`*\]\s]{0,6}(?:[a-z]{2,3})?\s{0,2}[:：=])"
+    r"[ \t*]{0,4}\r?\n{1,2}[ \t>*-]{0,6}|[吗呢]?[?？]\s?"
 )
 
 

@@ -149,7 +149,7 @@ SHAPES: tuple[tuple[str, str], ...] = (
     ("mapbox-token", r"[st]k\.eyJ[\w-]{20,}\.[\w-]{16,}"),
     ("readme-key", r"rdme_[a-z0-9]{40,}"),
     ("adobe-secret", r"p8e-[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
-    ("okta-token", r"00[A-Za-z0-9][\w-]{39}(?![\w-])"),
+    ("okta-token", r"00(?=[\w-]{0,38}[a-z][A-Z])[A-Za-z0-9][\w-]{39}(?![\w-])"),
     ("clickhouse-key", r"4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])"),
     (
         "authress-key",
@@ -224,7 +224,8 @@ _TYPE_IT = (
     r"(?:verify|confirm|log|sign|complete|reset|access|auth|unlock|continue)"
 )
 _TOTP = (
-    r"[a-z2]{3}[^\n]{0,24}?(?<![A-Za-z0-9])([A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15})(?![A-Za-z0-9])"
+    r"[a-z2]{3}[^\n]{0,24}?(?<![A-Za-z0-9])(?=[A-Z -]{0,99}[2-7])"
+    r"([A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15})(?![A-Za-z0-9])"
 )
 
 # Secrets that need more than a run: a trigger in the lower-cased text, and a pattern that is
@@ -243,6 +244,8 @@ BLOCKS: tuple[tuple[str, str, str], ...] = (
     ("use ", "one-time-code", _TYPE_IT),
     ("2fa", "totp-secret", _TOTP),
     ("otp", "totp-secret", _TOTP),
+    ("authenticator", "totp-secret", _TOTP),
+    ("setup key", "totp-secret", _TOTP),
     ("wifi:", "wifi-password", r"wifi:(?:[a-oq-z]:[^;\n]{0,64};){0,4}P:((?:\\.|[^;\\\n]){1,64})"),
     ("access_token$", "paypal-token", r"access_token\$(?:production|sandbox)\$([\w$-]{16,})"),
     (
@@ -258,6 +261,8 @@ BLOCKS: tuple[tuple[str, str, str], ...] = (
             r" ?[0-9]{1,4}\s{1,4}([A-Za-z0-9+/=]{16,}(?:\s{1,2}[A-Za-z0-9+/=]{16,}){0,200})"
         ),
     ),
+    ("snmp-server community ", "password", r"snmp-server community (?!public\b)(\S{3,64})"),
+    (" key ", "password", r" key (?:[0-7] )?(\S{4,64}) address [0-9]"),
     (":5432:", "password", r":5432:[^\s:]{1,64}:[^\s:]{1,64}:(\S{3,128})"),
     (
         "networkcredential(",
@@ -283,7 +288,7 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("docker login", r"\s-p[ =]" + _VALUE),
     ("redis-cli", r"\s-a[ =]" + _VALUE),
     ("smbclient", r"\s-U[ =]?[\"']?[^\s%\"']{1,64}%([^\s\"']{1,128})"),
-    ("openssl", r"\s-pass(?:in|out)? pass:([^\s\"']{1,128})"),
+    ("openssl", r"\s-(?:pass(?:in|out)? pass:|k )[\"']?([^\s\"']{1,128})"),
     ("htpasswd", r"\s-[a-zA-Z]{0,4}b[a-zA-Z]{0,4} (?:\S{1,128} )?\S{1,64} ([^\s\"']{3,128})"),
     ("net use", r"\s([^\s\"'/\\*:][^\s\"']{3,127})\s{1,4}/user:"),
     ("net use", r"/user:\S{1,64}\s{1,4}([^\s\"'/*][^\s\"']{3,127})"),
@@ -297,7 +302,15 @@ COMMANDS: tuple[tuple[str, str], ...] = (
         "echo",
         r"\s(?:-n )?[\"']?([^\s\"'|]{3,128})[\"']? \| [^|\n]{0,80}(?:sudo -S|-stdin|--with-token)",
     ),
+    ("echo", r"\s[\"']?[\w.-]{1,32}:([^\s\"'|]{3,128})[\"']? \| [^|\n]{0,40}chpasswd"),
     ("ldapsearch", r"\s-w ?" + _VALUE),
+    ("lftp", r"\s-u [\"']?[^\s,\"']{1,64},([^\s\"']{3,128})"),
+    ("http", r"\s(?:-a|--auth)[ =][\"']?[^\s:\"']{1,64}:([^\s\"']{3,128})"),
+    ("freerdp", r"\s/p:" + _VALUE),
+    ("cmdkey", r"\s/pass:" + _VALUE),
+    ("ipmitool", r"\s-P " + _VALUE),
+    ("mosquitto", r"\s-P " + _VALUE),
+    ("ssh-keygen", r"\s-[NP] " + _VALUE),
 )
 
 # Payment cards by their first digits and length; the check digit is verified by the code.

@@ -8,7 +8,7 @@ from functools import cache
 
 from omoide.text.secrets import words
 from omoide.text.secrets.names import CLAUSE_STOP, Name, Span, leads_back
-from omoide.text.secrets.values import DESCRIBING, HIDDEN, is_phrase
+from omoide.text.secrets.values import HIDDEN, is_describing, is_phrase
 
 
 def _any(*parts: str) -> str:
@@ -22,8 +22,8 @@ _END = r"(?=\s*(?:\Z|[\n.,;!?)\"'”“»]))"
 _QUOTE = "[\"'“„«]?"
 _FEW = rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{0,11}})"
 # what it is, or what one says where it is asked for
-_SAID = rf"(?P<link>{_LINK}|\s(?:{_any(*words.TYPED)}))\s{{0,2}}(?P<quote>{_QUOTE})"
-_FEW_WORDS = rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{2,11}})(?:{_END}|(?=\s*[^\x00-\u024f]))"
+_SAID = rf"(?P<link>{_LINK}|\s(?:{_any(*words.TYPED)})(?![^\W_]))\s{{0,2}}(?P<quote>{_QUOTE})"
+_FEW_WORDS = rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{1,11}})(?:{_END}|(?=\s*[^\x00-\u024f]))"
 _PHRASE = rf"[^\n.;!?{HIDDEN}]{{0,30}}?{_SAID}{_FEW_WORDS}"
 _BARE = rf"(?P<link>)\s(?P<quote>{_QUOTE}){_FEW_WORDS}"
 _COUNTED = (
@@ -33,8 +33,9 @@ _COUNTED = (
     rf"(?P<said>{_WORD}(?:[ ,-]{{1,2}}{_WORD}){{1,11}}){_END}"
 )
 _THE_WORD = (
-    rf"[^\n.;!?{HIDDEN}]{{0,24}}?{_LINK}\s(?:{_any(*words.THE_WORD)})\s{_QUOTE}(?P<said>{_WORD}"
-    rf"[\"'”“»]?\s(?:{_any(*words.FOLLOWED)})\s{_QUOTE}[^\s\"'”.,;]{{1,20}}){_END}"
+    rf"[^\n.;!?{HIDDEN}]{{0,24}}?{_LINK}\s(?P<the>(?:{_any(*words.THE_WORD)})\s)?{_QUOTE}"
+    rf"(?P<said>{_WORD}[\"'”“»]?\s(?:{_any(*words.FOLLOWED)}|(?(the)(?:{_any(*words.THEN)})|(?!)))"
+    rf"\s(?:(?:{_any(*words.POSSESSIVES)})\s(?:{_WORD}\s){{1,2}})?{_QUOTE}[^\s\"'”.,;]{{1,20}}){_END}"
 )
 _NOTED_BEFORE = (
     rf"[,(\s]{{1,3}}{_NOTE}[^\n.;!?:{HIDDEN}]{{0,24}}?{_LINK}\s{{0,2}}{_QUOTE}{_FEW}{_END}"
@@ -66,16 +67,23 @@ def phrase_after(name: Name) -> Iterator[Span]:
         return
     said, link = match["said"], match["link"].strip()
     is_next = match.start("link") == name.end
+    is_short = len(_WORDS.findall(said)) < 3
     if name.before == "app":  # an app password is written as four times four letters
         is_said = [len(word) for word in said.split()] == [4] * 4
+    elif link in words.KEYED:
+        is_said = is_told_phrase(said, is_open=True)
     elif not _PHRASE_NAME.search(name.word):
-        is_said = is_next and link in words.SURE_LINKS and is_bare_phrase(said)
+        is_said = (
+            is_next and (link in _RECITES or link in words.SURE_LINKS) and is_bare_phrase(said)
+        )
+    elif is_short:
+        is_said = False
     elif not link:
         is_chosen = _CHOSE.search(name.low, name.back(24), name.start) is not None
         is_said = is_told_phrase(said) if is_chosen else is_bare_phrase(said)
     else:
         is_quoted = match["quote"] != ""
-        is_told = is_told_phrase(said, is_open=link in _RECITES)
+        is_told = is_told_phrase(said, is_open=link in _RECITES) or _is_told_sentence(said)
         is_said = is_quoted or is_told or (is_next and is_phrase(said))
     if is_said:
         yield match.span("said")
@@ -86,7 +94,7 @@ _CHOSE = re.compile(
     r"(?:\s(?:the|my|this|as|as the|as my))?\s\Z"
 )
 # what only the words themselves follow
-_RECITES = frozenset(words.TYPED) | words.SURE_LINKS - {"is", "was", "c'est", "c’est"} | {":"}
+_RECITES = frozenset(words.TYPED) | words.SURE_LINKS - {"is", "was", "c'est", "c’est"} | {":", "="}
 _THAT_IS_IT = (
     rf"{_QUOTE}(?P<said>{_WORD}(?:[ -]{_WORD}){{2,11}})[\"'”“»]?"
     rf"(?P<gap>,?\s(?:{_any(*words.BACK_LINKS)})(?:\s{_WORD}){{0,2}}\s)\Z"
@@ -95,6 +103,13 @@ _PHRASE_BEFORE = (
     rf"(?<![^\W_])(?P<verb>it[’']s|gave me|{_any(*words.TYPED, *words.USED)})\s{_THAT_IS_IT}",
     rf"(?:\A|[\n:,.!?] ?)(?P<verb>){_THAT_IS_IT}",
 )
+_ASKS = "(?:ask|prompt|want|frag|demand|pid|chied|ped|vraag)"
+_WHEN_ASKED = (
+    rf"(?<![^\W_])(?:{_any(*words.TYPED)})\s(?P<quote>{_QUOTE})"
+    rf"(?P<said>{_WORD}(?:[ -]{_WORD}){{2,11}})[\"'”“»]?,?\s"
+    rf"(?:when|if|wenn|quand|cuando|quando|als)\s[^\n.;!?{HIDDEN}]{{0,20}}?{_ASKS}"
+    rf"[^\n.;!?{HIDDEN}]{{1,20}}\Z"
+)
 
 
 @cache
@@ -102,15 +117,35 @@ def _phrase_before() -> tuple[re.Pattern[str], ...]:
     return tuple(map(re.compile, _PHRASE_BEFORE))
 
 
+@cache
+def _when_asked() -> re.Pattern[str]:
+    """What one says when it is asked for."""
+    return re.compile(_WHEN_ASKED)
+
+
+_ASKED = re.compile(rf"\s{_ASKS}[^\n.;!?{HIDDEN}]{{1,20}}\Z")
+_THAT_IS = re.compile(rf"\s(?:{_any(*words.PHRASE_LINKS)})(?:\s{_WORD}){{0,2}}\s\Z")
+
+
 def phrase_before(name: Name) -> Iterator[Span]:
     """The same before its name: "I say winter is coming as the passphrase"."""
-    if not _PHRASE_NAME.search(name.word):
-        return
-    start = name.back(160)
-    for pattern in _phrase_before():
-        match = pattern.search(name.low[start : name.start])
-        if match and leads_back(match["gap"]) and _is_recited(match["verb"], match["said"]):
-            yield start + match.start("said"), start + match.end("said")
+    start, is_any = name.back(160), _PHRASE_NAME.search(name.word) is not None
+    before = name.low[start : name.start]
+    asked = _when_asked().search(before) if _ASKED.search(before) else None
+    if asked and (asked["quote"] or is_told_phrase(asked["said"])):
+        yield start + asked.start("said"), start + asked.end("said")
+    elif is_any or _THAT_IS.search(before):
+        yield from ((start + one, start + end) for one, end in _named_before(before, is_any=is_any))
+
+
+def _named_before(before: str, *, is_any: bool) -> Iterator[Span]:
+    """The words that are said to be a pass phrase, or a password if they can be nothing else."""
+    for pattern in _phrase_before()[not is_any :]:
+        match = pattern.search(before)
+        if not match or not leads_back(match["gap"]):
+            continue
+        if _is_recited(match["verb"], match["said"]) if is_any else is_bare_phrase(match["said"]):
+            yield match.span("said")
             return
 
 
@@ -145,15 +180,27 @@ def is_told_phrase(said: str, *, is_open: bool = False) -> bool:
         is_free = every[0] not in _TALK and len(every) >= fewest
         return is_free and not _PLACES.match(said) and _RULES.isdisjoint(every)
     is_glue = every[0] in words.SENTENCE_WORDS
-    is_talk = is_glue or _describes(said) or every[0].endswith(DESCRIBING)
+    is_talk = is_glue or _describes(said) or is_describing(every[0])
     return not is_talk and _TALK.isdisjoint(every)
 
 
 def is_bare_phrase(said: str) -> bool:
-    """Whether words are a pass phrase by themselves: four that neither talk nor describe."""
-    every = _WORDS.findall(said)
-    is_talk = any(word in words.PLAIN_STOPS or word.endswith(DESCRIBING) for word in every)
-    return len(every) > 3 and is_phrase(said) and not is_talk
+    """Whether words are a pass phrase by themselves: four that neither talk nor, but for the first,
+    describe.
+    """
+    first, *every = _WORDS.findall(said)
+    is_talk = any(
+        (word in words.PLAIN_STOPS and word not in words.SPOKEN_DIGITS) or is_describing(word)
+        for word in every
+    )
+    return len(every) > 2 and is_phrase(said) and not is_talk and not is_describing(first)
+
+
+def _is_told_sentence(said: str) -> bool:
+    """Whether a short sentence about somebody is a pass phrase: "my dog ate nine green apples"."""
+    first, _, rest = said.partition(" ")
+    is_noun = first in words.POSSESSIVES or first in words.ARTICLES
+    return is_noun and is_bare_phrase(rest) and _RULES.isdisjoint(_WORDS.findall(rest))
 
 
 def told_phrase_after(name: Name) -> Iterator[Span]:
@@ -163,9 +210,15 @@ def told_phrase_after(name: Name) -> Iterator[Span]:
     stop = name.forth(160)
     for pattern in _told():
         match = pattern.match(name.low, name.end, stop)
-        if match and not _describes(match["said"]):
+        if match and _is_noted(match["said"]):
             yield match.span("said")
             return
+
+
+def _is_noted(said: str) -> bool:
+    """Whether words that are said to be written somehow, or to be words, are a password."""
+    is_glue = _WORDS.findall(said)[0] in words.GLUE_WORDS
+    return not _PLACES.match(said) if is_glue else not _describes(said)
 
 
 def _describes(said: str) -> bool:

@@ -102,7 +102,7 @@ def _is_real(secret: str) -> bool:
 
 
 _CARD = re.compile(
-    r"(?<![\w.,+-])[0-9](?:[0-9]{12,18}|(?:[ \u00a0.-]?[0-9]){12,18})(?![0-9A-Za-z_]|[.,-][0-9])",
+    r"(?<![\w.,+-])[0-9](?:[0-9]{12,18}|(?:[ \u00a0.-]?[0-9]){12,18})(?![0-9A-Za-z_/]|[.,-][0-9])",
     re.ASCII,
 )
 _CARD_NUMBER = re.compile(CARD)
@@ -167,7 +167,7 @@ def blocks(text: str, low: str) -> Iterator[Secret]:
         yield from _addresses(text)
     if "cookie" in low:
         yield from _cookies(text)
-    if "-" in low or "/user:" in low:  # a flag
+    if "-" in low or "|" in low or " /" in low:  # a flag
         for tool, pattern in _COMMANDS:
             if tool in low:
                 yield from _command(text, low, tool, pattern)
@@ -292,7 +292,7 @@ def _mixes(run: str) -> bool:
 
 
 _COOKIE = re.compile(r"cookies?[\"']?\s{0,3}[:=]\s{0,3}([^\n\uffff]{1,4000})", re.IGNORECASE)
-_CRUMB = re.compile(r"[\w.-]{1,64}=\"?([^;\s\"',\uffff]{12,})")
+_CRUMB = re.compile(r"[\w.-]{1,64}=\"?([^;\s\"',\\\uffff]{12,})")
 
 
 def _cookies(text: str) -> Iterator[Secret]:

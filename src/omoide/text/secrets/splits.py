@@ -33,6 +33,11 @@ _CARD_REST = re.compile(
     r"[\s,;|]{1,3}(?:[A-Za-z]{2,10}:?\s)?(?:0[1-9]|1[0-2])\s?/\s?(?:20)?[2-4][0-9]"
     r"[\s,;|]{1,3}([0-9]{3,4})(?![0-9]|[.,][0-9])"
     r"|[\s,;|]{1,3}([0-9]{3,4})(?=\s{1,2}cv[vc])"
+    r"|[\s,;|]{1,3}(?:cid|CID)[\s:]{1,2}([0-9]{3,4})(?![0-9])"
+)
+# the secret behind the id of a key
+_KEY_REST = re.compile(
+    r"[^\w+/=]{1,6}(?:[A-Za-z_ ]{1,24}[:=\s]{1,3})?([A-Za-z0-9+/]{40})(?![\w+/])"
 )
 
 
@@ -51,7 +56,7 @@ def continued(text: str, found: Iterable[tuple[str, int, int]]) -> Iterator[tupl
             yield kind, *newer.span(1)
         if kind == "card-number" and (card := _CARD_REST.match(text, end)):
             yield "card-code", *card.span(card.lastindex or 0)
-        match = _JOINED.match(text, end)
+        match = (_KEY_REST if kind == "aws-key" else _JOINED).match(text, end)
         if match is None or match.lastindex is None:
             continue
         rest = match[match.lastindex]

@@ -12,7 +12,9 @@ _DIGITS = "|".join(sorted(words.SPOKEN_DIGITS, key=len, reverse=True))
 _TEN = re.compile(rf"(?:[^\W\d_]{{3,6}}und)?(?:{_TENS})")
 _WORD = rf"(?:{_TEN.pattern}|{_DIGITS})(?![^\W_])"
 _SIGNS = "〇零一二三四五六七八九"
-_SPOKEN = re.compile(rf"(?<![^\W_]){_WORD}(?:[ ,-]{{1,3}}{_WORD}){{1,9}}|[{_SIGNS}]{{4,8}}")
+_SPOKEN = re.compile(
+    rf"(?<![^\W_]){_WORD}(?:[ ,-]{{1,3}}{_WORD}){{1,9}}|[{_SIGNS}](?:[、,・ ]?[{_SIGNS}]){{3,7}}"
+)
 
 
 def spoken(low: str, start: int, stop: int) -> tuple[int, int] | None:

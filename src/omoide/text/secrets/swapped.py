@@ -39,6 +39,7 @@ _TO_LATIN, _TO_CYRILLIC = (
 _TURN = re.compile(r"[\u0430-\u045f](?:(?<=[a-z].)|(?=[a-z]))")  # from one script to the other
 _OTHER = re.compile(f"{_TURN.pattern}|{_WIDE.pattern}")
 _WORD = re.compile(r"[a-z\u0430-\u045f]+")
+_SPACED = re.compile(r"(?<![^\W_])p([ .])a\1s\1s\1w\1o\1r\1d(?![^\W_])")
 
 
 def spelt_out(low: str) -> str:
@@ -46,6 +47,8 @@ def spelt_out(low: str) -> str:
     if not low.isascii() and _OTHER.search(low):
         low = _WIDE.sub(lambda run: unicodedata.normalize("NFKC", run[0]).lower(), low)
         low = _WORD.sub(_of_one_script, low)
+    if "w o r d" in low or "w.o.r.d" in low:
+        low = _SPACED.sub(lambda run: "password".rjust(len(run[0])), low)
     at = 0
     while sign := _BETWEEN.search(low, at):
         start = at = sign.start()

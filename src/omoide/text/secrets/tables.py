@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from omoide.text.secrets import words
 from omoide.text.secrets.labels import LOOSE, secret_of
-from omoide.text.secrets.values import HIDDEN, Strength, is_stand_in, strength
+from omoide.text.secrets.values import HIDDEN, Strength, is_phrase, is_stand_in, strength
 
 # a column's name: one to three words
 _NAME = re.compile(
@@ -90,5 +90,6 @@ def _is_secret(value: str) -> bool:
         and not _RULE.match(value)
         and not is_stand_in(value)
         and value.lower() not in words.PLAIN_STOPS
+        and (value.count(" ") < 2 or is_phrase(value))
         and strength(value) > Strength.NONE
     )

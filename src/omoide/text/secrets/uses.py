@@ -87,11 +87,9 @@ _IT_IS = re.compile(
     r"(?:\A|[,.;:?–—-]\s)(?:it[’']?s|it is|that[’']s|that is|das ist|es ist|c[’']est|es|è)"
     rf"{_EDGE}"
 )
-_NETWORK_BEFORE = re.compile(r"(?:wi-?fi|wlan|hotspot|вай-?фай)(?:['’]s\s|\s?[:=→]\s?)\Z")
+_NETWORK_BEFORE = re.compile(r"(?:wi-?fi|wlan|hotspot|вай-?фай)(?:['’]s\s|\s?[:=→|?]\s?)\Z")
 _APART_BEFORE = re.compile(r"(?:\A|[,:;?!.=→⇒>←–—(-]|\n)[\s\"'`“„«*]{0,4}\Z")
 _APART_AFTER = re.compile(r"[\"'`”“»*]{0,2}\s?(?:[,.!?;)←→–—-]|<-|\n|\Z)")
-_ANSWER = re.compile(r"(?:\A|\n)\s{0,8}(?:[^\W\d_]{1,12}\s?:\s{0,2}|[>*-]\s)?[\"'`*]{0,2}\Z")
-_AT_END = re.compile(r"[\"'`*]{0,2}[.!]?\s*(?:\n|\Z)")
 # a digit, and a sign between letters or digits that stands in few other words
 _CHOSEN = re.compile(
     r"(?=[^0-9]*[0-9])[^\W_]{1,24}[-_.]?[^\W_]{0,24}(?:[!$%&^]|#(?!\d+\Z))[^\W_][^\s/|<>()\[\]{},;:]*"
@@ -127,10 +125,21 @@ _THE_WORDS = re.compile(
 )
 
 
+# else the words do something: "puts the sentence into the prompt"
+_LEADS_TO = re.compile(
+    rf"(?:{whole_words(*words.PHRASE_LINKS, *words.USED, *words.TYPED, 'to').pattern})\s\Z"
+)
+_SEALED = re.compile("[ed][nec]{1,2}rypt|schlüssel[nt]|chiffr|cifrad|versleutel|шифр")
+
+
 def told_as_words(low: str, passwords: Sequence[Name]) -> Iterator[Span]:
     """The pass phrases that are said to be words: "the vault opens with the words …"."""
-    said = list(_THE_WORDS.finditer(low))
-    ends = sorted(topic.end for topic in _topics(low, passwords)) if said else []
+    every = _THE_WORDS.finditer(low)
+    said = [one for one in every if _LEADS_TO.search(low, max(0, one.start() - 24), one.start())]
+    if not said:
+        return
+    topics = (one.end for one in _topics(low, passwords))
+    ends = sorted((*topics, *(one.end() for one in _SEALED.finditer(low))))
     for match in said:
         place = bisect_right(ends, match.start())
         first = ends[place - 1] if place else -_REACH
@@ -186,7 +195,7 @@ def _used(
         look = _look(text, value) or _plain_look(text, low, value, points)
         is_told = look == _SURE
         if 0 < look < _SURE:
-            link = _link(text, low, value, reach[0], points, topics)
+            link = _link(low, value, reach[0], points, topics)
             is_told = link > 0 and points + look + link >= _ENOUGH
         if is_told:
             yield value.start, whole_end(text, value)
@@ -257,22 +266,20 @@ def _plain_look(text: str, low: str, value: Value, topic: int) -> int:
     return int(bool(is_last) and is_plain_secret(value.text, quoted=False))
 
 
-def _link(
-    text: str, low: str, value: Value, start: int, topic: int, topics: Sequence[_Topic]
-) -> int:
+def _link(low: str, value: Value, start: int, topic: int, topics: Sequence[_Topic]) -> int:
     """Points for how a value and the topic hang together."""
     if _leads_back(low, value, topics):
         return _USED if topic >= _PASSWORD or not _is_called(value.text) else 0
-    return 0 if _NUMBERED.match(value.text) else _use(text, low, value, start, topic)
+    return 0 if _NUMBERED.match(value.text) else _use(low, value, start, topic)
 
 
-def _use(text: str, low: str, value: Value, start: int, topic: int) -> int:
+def _use(low: str, value: Value, start: int, topic: int) -> int:
     """Points for what is done with a value; none where it is said to be something else."""
     before = low[max(start, value.start - 24) : value.start]
     if _OTHERS.search(before, max(0, len(before) - 16)):
         return 0
     is_said, is_called = topic > _ACCESS, _is_called(value.text)
-    if _is_typed(before, is_sure=is_said or not is_called) or (is_said and _is_answer(text, value)):
+    if _is_typed(before, is_sure=is_said or not is_called):
         return _TYPED
     if _LETS_ONE_IN.match(low, value.raw_end):
         return _TYPED
@@ -301,10 +308,3 @@ def _is_used(low: str, value: Value, before: str) -> bool:
     """Whether one uses a value, is told it, or gets in with it."""
     is_told = _USES_BEFORE.search(before) or _IT_IS.search(before)
     return bool(is_told or _LETS_IN.match(low, value.raw_end))
-
-
-def _is_answer(text: str, value: Value) -> bool:
-    """Whether a value is all that a line says."""
-    begin = max(0, value.start - 24)
-    is_first = _ANSWER.search(text, begin, value.start) is not None
-    return is_first and _AT_END.match(text, value.end) is not None

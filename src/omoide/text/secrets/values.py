@@ -39,9 +39,11 @@ _REST = re.compile(rf"[{_CHARS}']*")
 _CUT = re.compile(r"[;,&](?=[A-Za-z_][\w.-]{0,40}[=:])|\\[nrt\"']|[;|]$|\}?\}?,$", re.ASCII)
 _SUFFIX = re.compile(r"['’][^\W\d_]{1,5}\Z")
 _CLAUSE_END = re.compile(
-    r"\s*(?:\Z|[\n.,;!?)\]}\"'»”’|/*(=-]|[^\x00-\u024f]|(?:and|but|or|so|then|which|now|for|on|at|in|btw|if|und|et|y|e|och|og|en)(?![^\W_]))|\s[A-Z]"
+    r"\s*(?:\Z|[\n.,;!?)\]}<\"'»”’|/*(-]|[^\x00-\u024f]|(?:and|but|or|so|then|which|now|for|on|at|in|btw|if|und|et|y|e|och|og|en)(?![^\W_]))|\s[A-Z]"
 )
 _UNIT = re.compile(rf"\s?-?(?:{words.UNITS})(?![^\W\d_])|\s?(?:{words.UNSPACED_UNITS})")
+# hunter2, which no unit counts: "pw hunter2 user ana"
+_MIXED = re.compile(r"(?<![^\W_])(?!\d+[^\W\d_]+\Z)(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]+\Z")
 _SENTENCE_END = re.compile(r"[.?;](?:\s|\Z)|!(?:\s(?![a-z])|\Z)")
 
 
@@ -181,10 +183,12 @@ def ends_clause(text: str, value: Value) -> bool:
 
 def is_counted(text: str, end: int) -> bool:
     """Whether a unit follows what ends there, as in "12 characters"."""
-    return _UNIT.match(text, end) is not None
+    return _UNIT.match(text, end) is not None and not _MIXED.search(text, max(0, end - 24), end)
 
 
-_STAND_IN = re.compile(r"[A-Z]{2,}(?:_[A-Z]+)+\Z|(?:\W|_)+\Z|\[.*\]\Z|([^\d])\1{5,}\Z")
+_STAND_IN = re.compile(
+    r"[A-Z][A-Z0-9]+(?:_[A-Z][A-Z0-9]*)+\Z|0[xo][0-9a-f]{1,8}\Z|(?:\W|_)+\Z|\[.*\]\Z|([^\d])\1{5,}\Z"
+)
 _CODE = re.compile(
     r"[$%@!.]?[A-Za-z_][\w$.:>!?-]{0,200}[(\[](?:[^)\]]*[)\]]|[\"']|\Z)|[A-Za-z_.]+[(\[][A-Za-z_.]*\Z|[\w\"']*\)\.[a-z]|\$[({]|%\(|\$[a-z_]+\Z|\$[A-Z_]+[A-Z0-9_]*\Z|\$env:|[a-z_]+(?:\.[A-Za-z_]+)+\Z|"
     r"(?:process\.env|os\.environ|import\.meta|config|settings|self|this|secrets|vars?|env|args|opts|options|ctx|req|request|local|module|data|params|props)\.|"
@@ -299,7 +303,12 @@ def is_toy(text: str) -> bool:
 
 
 # ends of words that say how a password is
-DESCRIBING = tuple("ed ing able ible ous ful ive less".split())
+_DESCRIBING = tuple("ed ing able ible ous ful ive less lijk baar loos eerd igd".split())
+
+
+def is_describing(word: str) -> bool:
+    """Whether a word ends like those that say how a password is: saved, but not seed."""
+    return len(word) > 4 and word.endswith(_DESCRIBING)
 
 
 def is_plain_secret(text: str, *, quoted: bool) -> bool:
@@ -320,7 +329,7 @@ def is_plain_secret(text: str, *, quoted: bool) -> bool:
     parts = re.split(r"[-_/.]", low)
     if len(parts) > 2:
         return is_phrase(low)
-    is_word = low.endswith(DESCRIBING) or not words.PLAIN_STOPS.isdisjoint(parts)
+    is_word = is_describing(low) or not words.PLAIN_STOPS.isdisjoint(parts)
     return quoted or not is_word
 
 

@@ -59,8 +59,12 @@ _WORDS = _sections()
 
 
 def _misspelt(word: str) -> Iterator[str]:
-    """The word as people mistype it: two letters changed about, or one left out."""
+    """The word as people mistype it, or as it is read off a picture: two letters changed about, one
+    left out or twice there, two for one.
+    """
+    yield word.replace("w", "vv")
     for at in range(1, len(word) - 1):
+        yield word[:at] + word[at] + word[at:]
         yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
         yield word[:at] + word[at + 1 :]
 
@@ -104,6 +108,9 @@ CODE_NAMES: Names = (
     ("code", r"s?"),
     ("combination", ""),
     ("gate", r"(?=\s?:)"),
+    ("key", r"[ -]?(?:box|safe)"),
+    ("bike lock", r"(?=\s?:|\sis\s)"),
+    ("padlock", r"(?=\s?:|\sis\s)"),
     ("combo", ""),
     ("cvv", r"2?"),
     ("cvc", r"2?"),
@@ -118,6 +125,7 @@ CODE_MARKS = _WORDS["code marks"]
 DETERMINERS = frozenset(_WORDS["determiners"])
 LINKS = frozenset(_WORDS["links"])
 SURE_LINKS = frozenset(_WORDS["sure links"])
+ROMANCE_ENDINGS = _WORDS["romance endings"]
 UNSPACED_LINKS = _WORDS["unspaced links"]
 BACK_LINKS = frozenset(_WORDS["back links"])
 UNSPACED_BACK_LINKS = _WORDS["unspaced back links"]
@@ -143,7 +151,7 @@ LOCKS, WAYS = _WORDS["locks"], _WORDS["ways"]
 OPENED_WITH = frozenset(_WORDS["opened with"])
 ARTICLES = _WORDS["articles"]
 WRITTEN_SO, WORDS, THE_WORD = _WORDS["written so"], _WORDS["words"], _WORDS["the word"]
-FOLLOWED, PHRASE_LINKS = _WORDS["followed by"], _WORDS["phrase links"]
+FOLLOWED, THEN, PHRASE_LINKS = _WORDS["followed by"], _WORDS["then"], _WORDS["phrase links"]
 CASES, SIGN_NAMES = _WORDS["cases"], _WORDS["sign names"]
 NEW_ONES = _WORDS["new ones"]
 NOT_SECRET_PHRASES = _WORDS["not secret phrases"]
@@ -173,4 +181,4 @@ UNITS = (
     r"symbols?|factors?|ways?|times?|parts?|lines?|rows?|files?|pages?|items?|users?|people|points?|tokens?|requests?|st|nd|rd|th|k|m|x|s|ms|px|kb|mb|gb|am|pm|percent|"
     r"zeichen|caracteres|caractères|caratteri|tekens|znaków|символов"
 )
-UNSPACED_UNITS = r"位|个|個|文字|桁|자리|자|年|月|日|时|時|分|秒|点|년|월|일|개"
+UNSPACED_UNITS = r"位|个|個|文字|桁|자리|자|円|元|원|年|月|日|时|時|分|秒|点|년|월|일|개"
