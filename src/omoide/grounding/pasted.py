@@ -58,8 +58,8 @@ _BAR, _BETWEEN_LINKS = (
     re.compile(r"\s[·•|]\s|｜|\S\u3000"),
 )
 _THIS = (
-    r"this|these|following|below|dies\w*|folgend\w*|[dn]?est[aeo]s?|[dn]?ess[ae]s?|siguiente|seguinte"
-    r"|ce(?:t|tte|s)?|quest[aeo]|deze|tej|tę|tym|tego|bu|эт\w+|(?:这|這|此)[个個篇封条條段]?|以下|この|こちらの|次の|هذه?|هذا|التالي\w*|इस|यह|ये|इन|निम्न\w*|이"
+    r"this|these|following|below|dies\w{0,20}|folgend\w{0,20}|[dn]?est[aeo]s?|[dn]?ess[ae]s?|siguiente|seguinte"
+    r"|ce(?:t|tte|s)?|quest[aeo]|deze|tej|tę|tym|tego|bu|эт\w{1,20}|(?:这|這|此)[个個篇封条條段]?|以下|この|こちらの|次の|هذه?|هذا|التالي\w{0,20}|इस|यह|ये|इन|निम्न\w{0,20}|이"
 )
 _TEXT = (
     r"pages?|articles?|texts?|posts?|e-?mails?|messages?|letters?|blogs?|websites?|sites?|documents?"
@@ -133,7 +133,7 @@ def marked(text: str, start: int = 0, end: int | None = None, role: Role = Role.
 
 
 def _unmarked(text: str) -> str:
-    return re.sub(r"\[(\s*/?\s*pasted\s*)\]", r"(\1)", text, flags=re.IGNORECASE)
+    return re.sub(r"\[(\s*(?:/\s*)?pasted\s*)\]", r"(\1)", text, flags=re.IGNORECASE)
 
 
 def _pieces(text: str, role: Role) -> Iterator[tuple[str, bool]]:

@@ -40,7 +40,7 @@ _FROM = b"From "
 _HEADER = re.compile(rb"[!-9;-~]+:\s")
 _QUOTED_FROM = re.compile(rb"^>(?=>*From )", re.MULTILINE)
 _ANSWER = re.compile(
-    r"^(?:\s*(?:re|aw|sv|fwd?|wg|antw|rv|res|tr)\s*(?:\[\d+\])?\s*[:：])+\s*", re.I
+    r"^(?:\s*(?:re|aw|sv|fwd?|wg|antw|rv|res|tr)\s*(?:\[\d+\]\s*)?[:：])+\s*", re.I
 )
 _ID = re.compile(r"<[^<>\s]{1,900}>")
 _TEXTS = frozenset({"text/plain", "text/html", "text/markdown", "text/enriched"})
