@@ -13,13 +13,16 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, tzinfo
 from email.errors import MessageError
+from email.headerregistry import HeaderRegistry
 from email.message import EmailMessage, Message
 from email.parser import BytesParser
 from email.policy import default
 from email.utils import getaddresses, parsedate_to_datetime
+from functools import lru_cache
+from html import unescape
 from html.parser import HTMLParser
 from itertools import islice
-from typing import IO
+from typing import IO, Any
 
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.options import ImportOptions
@@ -34,6 +37,7 @@ from omoide.nouns.turn import Role
 FILES = re.compile(r".*\.(?:mbox|mbx|eml)|mbox", re.IGNORECASE)
 MAIL_LIMIT = 32 * 2**20  # bytes of one mail, its attachments included
 LINE_LIMIT = 2**20  # bytes that are read of a line at a time
+HEADER_LIMIT = 8_000  # characters of a header that are read
 BATCH = 2_000  # mails that are sorted by time together
 
 _FROM = b"From "
@@ -151,11 +155,30 @@ def _lines(file: IO[bytes]) -> Iterator[tuple[bytes, bool]]:
         starts = part.endswith(b"\n")
 
 
+_HEADERS = HeaderRegistry()
+
+
+@lru_cache(maxsize=256)
+def _parsed_header(name: str, value: str) -> Any:
+    """A header, parsed once however often a mail is asked for it; an empty one where it cannot be
+    parsed, as one with a thousand open brackets.
+    """
+    try:
+        return _HEADERS(name, value)
+    except (MessageError, ValueError, LookupError, AttributeError, RecursionError):
+        return _HEADERS(name, "")
+
+
+_POLICY = default.clone(
+    header_factory=lambda name, value: _parsed_header(name, value[:HEADER_LIMIT])
+)
+
+
 def _parsed(data: bytes | None) -> EmailMessage:
     if data is None:
         raise BadRecord(f"over {MAIL_LIMIT // 2**20} MB")
     try:
-        mail = BytesParser(policy=default).parsebytes(_QUOTED_FROM.sub(b"", data))
+        mail = BytesParser(policy=_POLICY).parsebytes(_QUOTED_FROM.sub(b"", data))
     except (MessageError, ValueError, LookupError, RecursionError) as error:
         raise BadRecord(f"not a mail: {error}") from None
     assert isinstance(mail, EmailMessage)
@@ -164,10 +187,7 @@ def _parsed(data: bytes | None) -> EmailMessage:
 
 def _header(mail: EmailMessage, name: str) -> str:
     """A header's text; "" where there is none, or none that can be read."""
-    try:
-        return text(str(mail.get(name, "")))
-    except (MessageError, ValueError, LookupError, IndexError, AttributeError):
-        return ""
+    return text(str(mail.get(name, "")))
 
 
 def _time(mail: EmailMessage, zone: tzinfo | None) -> datetime:
@@ -321,15 +341,23 @@ class _Html(HTMLParser):
     def _break(self) -> None:
         self.words.append("\n" + "> " * min(self._quoted, 9))
 
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        """Pass over a section in square brackets, whatever it is, as browsers do."""
+        return self.parse_bogus_comment(i, report=False)
+
     def handle_data(self, data: str) -> None:
         """Words."""
         if not self._hidden:
             self.words.append(re.sub(r"\s+", " ", data))
 
 
+_TAG = re.compile(r"<[^<>]*>")
+
+
 def _words_of_html(page: str) -> str:
     reader = _Html()
     reader.feed(page)
-    reader.close()
+    # behind a sign that nothing ends; the parser's own close looks for its end from each "<" on
+    reader.handle_data(unescape(_TAG.sub(" ", reader.rawdata)))
     lines = (part.strip() for part in "".join(reader.words).split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
