@@ -20,8 +20,9 @@ from tests.growth import NOISE_S, is_linear
 SIZE = 2_000  # characters: a pattern that grows with the square takes some 10 ms
 READ = 1_000  # characters: a function that does takes as long
 NAME = 255  # characters of a file's name
+SENTENCE = 300  # characters of one that may instruct
 WINDOW = 400  # characters around a word that may announce a secret
-# how the patterns are used of which the source does not say it, and the longest text they see
+# how patterns are used where their modules do not say it, and the longest text that they see
 SEEN: dict[str, tuple[tuple[str, ...], int]] = {
     "omoide.exchange.*:*FILES": (("fullmatch",), NAME),
     "omoide.exchange.*:OTHERS": (("fullmatch",), NAME),
@@ -30,13 +31,13 @@ SEEN: dict[str, tuple[tuple[str, ...], int]] = {
     "omoide.exchange.*:_DATABASES": (("fullmatch",), NAME),
     "omoide.exchange.*:_JSON": (("fullmatch",), NAME),
     "omoide.exchange.*:_BY_LOOKS": (("fullmatch",), NAME),
-    "omoide.grounding.chatter:_*": (("match", "search"), NAME),
-    "omoide.grounding.instructions:_[a-z]*": (ANY, 300),
-    "omoide.grounding.instructions:_QUOTED": (ANY, 300),
-    "omoide.text.secrets.*": (ANY, WINDOW),
+    "omoide.grounding.chatter:_[a-z]*": (("match",), SIZE),
+    "omoide.grounding.instructions:_[a-z]*": (("match",), SENTENCE),
+    "omoide.grounding.instructions:_QUOTED": ((), SENTENCE),
+    "omoide.text.secrets.*": ((), WINDOW),
     # what only we write: SQL, help
-    "omoide.store.postgres.schema:*": (ANY, NAME),
-    "omoide.cli.root:*": (ANY, NAME),
+    "omoide.store.postgres.schema:*": ((), NAME),
+    "omoide.cli.root:*": ((), NAME),
 }
 
 
@@ -58,10 +59,13 @@ def consumed(method: Callable[[Any], Any], text: Any) -> None:
 def faults(used: Used) -> Iterator[str]:
     """The texts on which a pattern is not linear, the beginning of each."""
     methods, size = next(
-        (seen for place, seen in SEEN.items() if fnmatch(used.place, place)), (used.methods, SIZE)
+        (seen for place, seen in SEEN.items() if fnmatch(used.place, place)), ((), SIZE)
     )
     is_bytes = isinstance(used.pattern.pattern, bytes)
-    names = {"finditer" if name.startswith(("sub", "split", "find")) else name for name in methods}
+    names = {
+        "finditer" if name.startswith(("sub", "split", "find")) else name
+        for name in methods or used.methods
+    }
     for text in dict.fromkeys(hostile(used.pattern, size)):
         for name in sorted(names):
 
@@ -77,10 +81,10 @@ def test_no_pattern_is_slow_on_hostile_text() -> None:
     every = patterns()
 
     assert len(every) > 500
-    assert [fault for used in every for fault in faults(used)] == []
+    assert [fault for used in every if (fault := next(faults(used), None))] == []
 
 
-@pytest.mark.parametrize("pattern", [r"\s*,", r"\w+@", r"a.*b", r"\(\w*'"])
+@pytest.mark.parametrize("pattern", [r"\s*,", r"\w+@", r"(?:\w\d?)+x", r"foo\w*;"])
 def test_a_slow_pattern_is_found(pattern: str) -> None:
     """The texts show what is to be shown."""
     assert any(faults(Used(re.compile(pattern), "here", ANY)))
@@ -139,8 +143,8 @@ def test_no_function_is_slow_on_hostile_text() -> None:
         def work(text: str, function: Callable[[str], Any] = function) -> None:
             try:
                 consumed(function, text)
-            except (OmoideError, ValueError, LookupError):
-                pass  # refused
+            except (OmoideError, ValueError, TypeError, LookupError):
+                pass  # refused, or given a text for a sign
 
         for unit in (*UNITS[::3], *PHRASES):
             text = fill(unit, READ)

@@ -213,10 +213,7 @@ def _brings(lines: Sequence[str], n: int, lists: Sequence[bool]) -> bool:
         return True
     if _ONLY_LINK.match(line) or (
         _ENDS_IN_LINK.search(line)
-        and (
-            len("".join(lines[first:]).strip()) >= PAGE
-            or (first > n + 1 and _is_title(lines[first:]))
-        )
+        and (_is_page_long(lines, first) or (first > n + 1 and _is_title(lines[first:])))
     ):
         return not _BULLET.match(lines[first]) and not _ONLY_LINK.match(lines[first])
     if _SALUTATION.search(line) and (
@@ -230,6 +227,16 @@ def _brings(lines: Sequence[str], n: int, lists: Sequence[bool]) -> bool:
     ):
         return False
     return not (_BULLET.match(lines[first]) or lists[first] or passing(line))
+
+
+def _is_page_long(lines: Sequence[str], first: int) -> bool:
+    """Whether a page's length of text follows from a line on, without blanks at its ends."""
+    length = len(lines[first].lstrip()) - len(lines[first])
+    for at in range(first, len(lines)):
+        if lines[at].strip() and length + len(lines[at].rstrip()) >= PAGE:
+            return True
+        length += len(lines[at])
+    return False
 
 
 def _is_title(lines: Sequence[str]) -> bool:

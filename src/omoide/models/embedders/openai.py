@@ -35,7 +35,7 @@ _REQUEST_TEXTS = 256
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})  # trouble that may pass
 _NOT_FOUND, _NO_MODEL = 404, "(model_not_found)"
 _TEXT_REFUSED, _FAILED = frozenset({400, 413, 422}), 500
-_TOO_LONG = re.compile(r"too (?:large|long)\b|\bexceeds?\b.*\b(?:context|length)\b", re.I)
+_TOO_LONG = re.compile(r"too (?:large|long)\b|\bexceeds?\b.{0,300}\b(?:context|length)\b", re.I)
 _LIMIT = re.compile(
     r"\b(?:maximum|max|less than|at most|limit|context (?:size|length))\D{1,60}(\d+)", re.I
 )
