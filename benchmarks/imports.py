@@ -3,8 +3,8 @@
     python -m benchmarks.imports                    every format, 10,000 messages of 18 words
     python -m benchmarks.imports 60000 slack mail   so many messages of some formats
 
-Each export holds a long conversation of two people, or of a person and an assistant; ChatGPT's
-holds several. Behind the
+Each export holds a long conversation of two people, or of a person and an assistant; those of
+ChatGPT and Claude.ai hold several. Behind the
 figure in brackets: what parsing the same records with ``json`` alone takes.
 """
 
@@ -26,7 +26,7 @@ from omoide.exchange import ImportOptions, read_export
 from omoide.nouns.session import Conversation
 
 MESSAGES = 10_000
-CHAT = 500  # messages of a conversation of ChatGPT, which is held as a whole
+CHAT = 500  # messages of a conversation of ChatGPT or Claude.ai, which is held as a whole
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 GOAL = "100 µs"
 
@@ -123,9 +123,13 @@ def claude_ai(folder: Path, said: Talk) -> Path:
         }
         for one in said
     ]
-    chat = {"uuid": "c1", "name": "Talk", "created_at": said[0].iso, "updated_at": said[0].iso}
+    times = {"created_at": said[0].iso, "updated_at": said[0].iso}
     as_json(folder / "users.json", [{"uuid": "u1", "full_name": "Ana"}])
-    as_json(folder / "conversations.json", [{**chat, "chat_messages": messages}])
+    chats = [
+        {"uuid": f"c{n}", "name": "Talk", **times, "chat_messages": messages[n : n + CHAT]}
+        for n in range(0, len(messages), CHAT)
+    ]
+    as_json(folder / "conversations.json", chats)
     return folder
 
 

@@ -84,7 +84,7 @@ def test_no_pattern_is_slow_on_hostile_text() -> None:
     assert [fault for used in every if (fault := next(faults(used), None))] == []
 
 
-@pytest.mark.parametrize("pattern", [r"\s*,", r"\w+@", r"(?:\w\d?)+x", r"foo\w*;"])
+@pytest.mark.parametrize("pattern", [r"\s*,", r"\w+@", r"(?:\w\d?)+x"])
 def test_a_slow_pattern_is_found(pattern: str) -> None:
     """The texts show what is to be shown."""
     assert any(faults(Used(re.compile(pattern), "here", ANY)))
