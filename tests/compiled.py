@@ -170,14 +170,14 @@ class _Sampler:
                 first, *_ = [self.sample(branch, before) for branch in value[1]]
                 return first
             case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
-                return self._repeat(*value, before)
+                return self._repeat(*value, before=before)
             case "GROUPREF":
                 return self._groups.get(value, "")
             case "ASSERT" | "ASSERT_NOT":
                 self.sample(value[1], before)
         return ""
 
-    def _repeat(self, least: int, most: int, inner: Any, before: str) -> str:
+    def _repeat(self, least: int, most: int, inner: Any, *, before: str) -> str:
         part = self.sample(inner, before)
         if int(most) <= MANY:
             return part * least
