@@ -11,6 +11,7 @@ import pytest
 from omoide.exchange import detect_format
 from omoide.nouns.turn import Role
 from tests.exchange.exports import FIXTURES, read, read_all, read_one, texts, written, zipped
+from tests.growth import is_linear
 
 USER, ASSISTANT, TOOL, SYSTEM = Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM
 MORE = ("codex", "discord", "mail", "transcript")
@@ -279,3 +280,42 @@ def test_speakers_are_marked_in_many_ways(text: str, tmp_path: Path) -> None:
     found = read_one(written(tmp_path / "talk.txt", text))
 
     assert [(m.role, m.text) for m in found.messages] == [(USER, "Where?"), (ASSISTANT, "Here.")]
+
+
+MAIL = "From: Ana <ana@example.org>\nDate: Mon, 05 Jan 2026 09:00:00 +0000\n"
+
+
+@pytest.mark.parametrize(
+    "head", ["Subject: Hi", "To: " + "(" * 5_000, "Content-Type: text/plain; " + "(" * 5_000]
+)
+def test_a_header_that_cannot_be_parsed_leaves_the_mail(head: str, tmp_path: Path) -> None:
+    """It counts as empty, and the words are imported."""
+    file = written(tmp_path / "hi.eml", f"{MAIL}{head}\n\nHello there\n")
+
+    assert texts(read_one(file).messages) == ["Hello there"]
+
+
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        ("<p>Hello</p><![<![ there> you", "Hello\nyou"),
+        ("<![if !mso]><p>Hello</p><![endif]>", "Hello"),
+        ("Hello <!-- <b>there</b>", "Hello <!-- there"),
+        ("Salt &amp; pepper, 1 < 2 &amp", "Salt & pepper, 1 < 2 &"),
+    ],
+)
+def test_the_words_of_a_damaged_page_are_kept(page: str, words: str, tmp_path: Path) -> None:
+    """Sections in square brackets are passed over, and what nothing ends is text."""
+    file = written(tmp_path / "hi.eml", f"{MAIL}Content-Type: text/html\n\n{page}\n")
+
+    assert texts(read_one(file).messages) == [words]
+
+
+@pytest.mark.parametrize("unit", ["<a", "<!--", "<![", "<a b='", "&", "</a", "<?", "<p>"])
+def test_a_page_is_read_in_linear_time(unit: str, tmp_path: Path) -> None:
+    """Also where nothing ends its tags and comments."""
+
+    def read_mail(page: str) -> None:
+        read(written(tmp_path / "hi.eml", f"{MAIL}Content-Type: text/html\n\nHello {page}"))
+
+    assert is_linear(read_mail, unit * (40_000 // len(unit)))

@@ -6,6 +6,7 @@ import pytest
 
 from omoide.grounding.pasted import holds_pasted, is_pasted, marked, unpasted
 from omoide.nouns.turn import Role
+from tests.growth import is_linear
 
 PUT = [
     "Sum up this mail for me:\n\nDear Ana,\n\n{}\n\nKind regards\nEve",
@@ -167,3 +168,20 @@ def test_hostile_texts_are_read_in_time(piece: str) -> None:
 
     for _ in range(3):
         assert len(unpasted(text)) <= len(text)
+
+
+@pytest.mark.parametrize(
+    "line", ["- see https://a.b/\n\n- x\n", "- the bees https://a.b/\n", "x:\n"]
+)
+def test_a_long_list_of_links_is_read_in_linear_time(line: str) -> None:
+    """What follows a link is looked at as far as a page's length."""
+    assert is_linear(holds_pasted, line * (100_000 // len(line)))
+
+
+@pytest.mark.parametrize(("length", "is_page"), [(199, False), (200, True)])
+@pytest.mark.parametrize("around", ["", "  ", "\n \n"])
+def test_a_page_below_a_link_is_told_by_its_length(length: int, is_page: bool, around: str) -> None:
+    """Blanks at its ends do not count."""
+    page = ("Honey is sweet and " * 20)[: length - 1] + "x"
+
+    assert holds_pasted(f"see https://example.org/honey\n{around}{page}{around}") is is_page

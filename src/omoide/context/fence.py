@@ -22,7 +22,8 @@ _MARK = re.compile(
 )
 
 # a joiner beside a sign of code joins nothing, and would stay where the sign is escaped
-_JOINER = re.compile(r"(?<=[!-/:-@\[-`{-~])[\u200c\u200d]+|[\u200c\u200d]+(?=[!-/:-@\[-`{-~])")
+_CODE_SIGN, _JOINERS = r"[!-/:-@\[-`{-~]", r"[\u200c\u200d]"
+_JOINER = re.compile(rf"(?<={_CODE_SIGN}){_JOINERS}+|(?<!{_JOINERS}){_JOINERS}+(?={_CODE_SIGN})")
 
 
 def kept_inside(text: str) -> str:

@@ -92,4 +92,4 @@ def _probe(id: str, text: str, told: Any, gold: frozenset[str]) -> Probe:
 
 def _moment(told: str) -> datetime | None:
     """``2023/05/20 (Sat) 02:21``, whatever the names of days are on this machine."""
-    return first_moment(re.sub(r"\s*\(.*?\)", "", told), "%Y/%m/%d %H:%M")
+    return first_moment(re.sub(r"(?<!\s)\s*\([^()]*\)", "", told), "%Y/%m/%d %H:%M")

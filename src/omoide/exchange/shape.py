@@ -188,7 +188,7 @@ def sizes(name: Json, size: Json = None, type: Json = None) -> dict[str, Json]:
 
 
 _LETTER = r"[^\s\d!-/:-@\[-`{-~\u2000-\u206f]"  # or a mark of one
-_WORD = rf"{_LETTER}{{2,}}"
+_WORD = rf"{_LETTER}{{2,}}+"  # all of it: none of its letters is tried as a sign
 _UNSPACED = (  # letters of scripts without spaces
     r"\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af"
 )

@@ -23,7 +23,7 @@ _PARTICLES = frozenset(
 _ASKS = re.compile(f"[{QUESTION_SIGNS}]")
 _IRISH = re.compile(r"[A-Z]'[A-Z]")  # O'Brien, D'Angelo
 # signs of a sentence; an initial has a dot too
-_ENDS = re.compile(r"[!:;…。！]|\w{3,}[.,](?:\s|$)")
+_ENDS = re.compile(r"[!:;…。！]|\w{3}[.,](?:\s|$)")
 
 
 class Likely(Enum):

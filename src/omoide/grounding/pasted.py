@@ -58,8 +58,8 @@ _BAR, _BETWEEN_LINKS = (
     re.compile(r"\s[·•|]\s|｜|\S\u3000"),
 )
 _THIS = (
-    r"this|these|following|below|dies\w*|folgend\w*|[dn]?est[aeo]s?|[dn]?ess[ae]s?|siguiente|seguinte"
-    r"|ce(?:t|tte|s)?|quest[aeo]|deze|tej|tę|tym|tego|bu|эт\w+|(?:这|這|此)[个個篇封条條段]?|以下|この|こちらの|次の|هذه?|هذا|التالي\w*|इस|यह|ये|इन|निम्न\w*|이"
+    r"this|these|following|below|dies\w{0,20}|folgend\w{0,20}|[dn]?est[aeo]s?|[dn]?ess[ae]s?|siguiente|seguinte"
+    r"|ce(?:t|tte|s)?|quest[aeo]|deze|tej|tę|tym|tego|bu|эт\w{1,20}|(?:这|這|此)[个個篇封条條段]?|以下|この|こちらの|次の|هذه?|هذا|التالي\w{0,20}|इस|यह|ये|इन|निम्न\w{0,20}|이"
 )
 _TEXT = (
     r"pages?|articles?|texts?|posts?|e-?mails?|messages?|letters?|blogs?|websites?|sites?|documents?"
@@ -133,7 +133,7 @@ def marked(text: str, start: int = 0, end: int | None = None, role: Role = Role.
 
 
 def _unmarked(text: str) -> str:
-    return re.sub(r"\[(\s*/?\s*pasted\s*)\]", r"(\1)", text, flags=re.IGNORECASE)
+    return re.sub(r"\[(\s*(?:/\s*)?pasted\s*)\]", r"(\1)", text, flags=re.IGNORECASE)
 
 
 def _pieces(text: str, role: Role) -> Iterator[tuple[str, bool]]:
@@ -213,10 +213,7 @@ def _brings(lines: Sequence[str], n: int, lists: Sequence[bool]) -> bool:
         return True
     if _ONLY_LINK.match(line) or (
         _ENDS_IN_LINK.search(line)
-        and (
-            len("".join(lines[first:]).strip()) >= PAGE
-            or (first > n + 1 and _is_title(lines[first:]))
-        )
+        and (_is_page_long(lines, first) or (first > n + 1 and _is_title(lines[first:])))
     ):
         return not _BULLET.match(lines[first]) and not _ONLY_LINK.match(lines[first])
     if _SALUTATION.search(line) and (
@@ -230,6 +227,16 @@ def _brings(lines: Sequence[str], n: int, lists: Sequence[bool]) -> bool:
     ):
         return False
     return not (_BULLET.match(lines[first]) or lists[first] or passing(line))
+
+
+def _is_page_long(lines: Sequence[str], first: int) -> bool:
+    """Whether a page's length of text follows from a line on, without blanks at its ends."""
+    length = len(lines[first].lstrip()) - len(lines[first])
+    for at in range(first, len(lines)):
+        if lines[at].strip() and length + len(lines[at].rstrip()) >= PAGE:
+            return True
+        length += len(lines[at])
+    return False
 
 
 def _is_title(lines: Sequence[str]) -> bool:

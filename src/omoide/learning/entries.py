@@ -11,13 +11,13 @@ from typing import Any
 from omoide.models.chat.answers import objects, one_line
 from omoide.nouns.metadata import Json
 
-_NUMBER = re.compile(r"\s*(?:note|message|turn|n|#)?\s*(\d{1,9})\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\s*(?:(?:note|message|turn|n|#)\s*)?(\d{1,9})\b", re.IGNORECASE)
 _MARK = re.compile(r"\W*([kn])\W?(\d{1,9})\b", re.IGNORECASE)
 _HEAD = re.compile(  # of a line that shows an item: its mark and date
     r"^(?:\W?[kn]\d+\W*\s+)?(?:\(\d{4}-\d\d-\d\d\)\s*)?", re.IGNORECASE
 )
 _FIRST_WORD = re.compile(r"[^\W_]+")
-_SEPARATORS = re.compile(r"\s*[,;、，؛،]\s*")
+_SEPARATORS = re.compile(r"(?:(?<!\s)\s+)?[,;、，؛،]\s*")
 _TYPES, _LABELS = ("type", "kind"), ("name", "label", "text", "value")
 UNTYPED = "thing"  # the type of a name that comes without one
 

@@ -32,7 +32,7 @@ NON_INFERABLE = "non-inferable"  # the tag of what could not have been known wit
 OLD = timedelta(days=90)
 TARGETS = 10  # agents that a procedure is handed on to at once
 _PLACES = re.compile(
-    r"\b[a-z][a-z0-9+.-]*://\S+|\bwww\.\S+|(?:[A-Za-z]:)?(?:[\\/][^\s\\/:*?\"'<>|,;()]+)+[\\/]?",
+    r"\b[a-z][a-z0-9+.-]{0,60}://\S+|\bwww\.\S+|(?:[A-Za-z]:)?(?:[\\/][^\s\\/:*?\"'<>|,;()]+)+[\\/]?",
     re.IGNORECASE,
 )
 

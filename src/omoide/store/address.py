@@ -10,7 +10,7 @@ SERVERS = ("postgresql://", "postgres://")
 _FILE = "sqlite:"
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 # a server's address that was mistyped, which as a path would be shown with its password
-_LIKE_SERVER = re.compile(r"\s*postgres(ql)?\s*:|.*:[^/@\s]*@|.*\bpassword\s*=", re.I | re.S)
+_LIKE_SERVER = re.compile(r"\s*postgres(ql)?\s*:|.*:[^/:@\s]*@|.*\bpassword\s*=", re.I | re.S)
 
 
 def check_address(url: str) -> None:

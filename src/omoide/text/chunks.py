@@ -46,7 +46,7 @@ _PAIR = re.compile(r"(hm*)hm*")
 _LETTERS = re.compile(r"[aA0m]+")
 _DOT = re.compile(r"(?:\A|[^.])\.\Z")  # one, not two
 _SUFFIX = re.compile(r"\+\+|[+#](?![aA0+])")
-_ADDRESS = re.compile(r"[aA0m._+-]+@[aA0m.-]+")
+_ADDRESS = re.compile(r"(?<![aA0m._+-])[aA0m._+-]+@[aA0m.-]+")
 _SEGMENT = re.compile(r"[aA0m][aA0m_.'-]*")
 _PIECE = re.compile(r"[aA0m]+(?:(?<=0)\.(?=0)[aA0m]+)*")  # the dots of 2.0.1 hold it together
 _PLAIN = re.compile(r"A?[am]*")

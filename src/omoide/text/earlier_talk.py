@@ -29,11 +29,11 @@ _TOLD = re.compile(
     |\b(?:deine?[nr]?|ihre?[nr]?)\ (?:rat|ratschläge|tipps?|vorschlag|vorschläge|empfehlung
       |empfehlungen|antwort|erklärung)\b
     |\bunser(?:e[mnrs]?)?\ (?:\w+\ )?(?:gespräche?n?|unterhaltung|chats?)\b
-    |zusammenfass\w*|\bfass\w*\b(?=\ .*\bzusammen\b)|\berinnere\ mich\b
+    |zusammenfass\w*|\bfass\w*\b(?=\ .{0,200}\bzusammen\b)|\berinnere\ mich\b
     # Dutch
     |\b(?:heb\ je|je\ hebt|had\ je|heeft\ u|jouw\ advies|je\ advies|ons\ gesprek
       |onze\ gesprekken)\b
-    |\bsamenvat\w*|\bvat\b(?=\ .*\bsamen\b)
+    |\bsamenvat\w*|\bvat\b(?=\ .{0,200}\bsamen\b)
     # French
     |\b(?:as-tu|tu\ as|tu\ m'as|m'as-tu|avez-vous|vous\ avez|vous\ m'avez|m'avez-vous)\b
     |\b(?:tes|ton|ta|vos|votre)\ (?:conseils?|suggestions?|recommandations?|réponses?

@@ -30,8 +30,10 @@ from omoide.text.words import index_terms
 
 NEAR = 0.5  # share of the words of the shorter text; fitted in docs/decisions/0021
 SHARED = 2  # words that near texts share, unless one has fewer
-_IDENTIFIER = re.compile(r"#\d+|(?=\w*\d)(?=\w*[^\W\d_])\w+(?:[-_/.]\w+)+|[^\W\d_]+[-_]\d+")
-_NUMBERED = re.compile(r"([^\W\d_]{2,})\s?(\d+)(?!\d|[.,:]\d|\s?[%°])")
+_IDENTIFIER = re.compile(  # of a longer word only its end: else each letter would look through it
+    r"#\d+|(?=\w{0,60}\d)(?=\w{0,60}[^\W\d_])\w{1,60}(?:[-_/.]\w+)+|[^\W\d_]{1,60}[-_]\d+"
+)
+_NUMBERED = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,})\s?(\d+)(?!\d|[.,:]\d|\s?[%°])")
 # a number after one of these is a price
 CURRENCIES = frozenset(
     "AED ARS AUD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR JPY KES KRW MAD"

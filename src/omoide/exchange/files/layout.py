@@ -12,7 +12,7 @@ from omoide.nouns.errors import InvalidInput
 from omoide.nouns.item import Item
 from omoide.nouns.record.frozen import frozen_record
 
-_MARK = re.compile(r"\s*<!-- omoide:(\S+) ([0-9a-f]{12}) -->\s*\Z")
+_MARK = re.compile(r"(?<!\s)\s*<!-- omoide:(\S+) ([0-9a-f]{12}) -->\s*\Z")
 
 
 @frozen_record

@@ -36,7 +36,7 @@ FILES = re.compile(r"message_\d+\.json", re.IGNORECASE)
 
 _BULK = frozenset({"reactions", "magic_words", "image"})
 _FILES = ("photos", "videos", "audio_files", "gifs", "files")
-_NUMBER = re.compile(r"(\d+)\.json", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<!\d)(\d+)\.json", re.IGNORECASE)
 
 
 def read(source: ExportFiles, options: ImportOptions) -> Findings:

@@ -13,12 +13,14 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, tzinfo
 from email.errors import MessageError
+from email.headerregistry import HeaderRegistry
 from email.message import EmailMessage, Message
 from email.parser import BytesParser
 from email.policy import default
 from email.utils import getaddresses, parsedate_to_datetime
+from functools import lru_cache
 from itertools import islice
-from typing import IO
+from typing import IO, Any
 
 from omoide.exchange.archives import ExportFiles
 from omoide.exchange.formats.mail_html import words_of_html
@@ -34,13 +36,14 @@ from omoide.nouns.turn import Role
 FILES = re.compile(r".*\.(?:mbox|mbx|eml)|mbox", re.IGNORECASE)
 MAIL_LIMIT = 32 * 2**20  # bytes of one mail, its attachments included
 LINE_LIMIT = 2**20  # bytes that are read of a line at a time
+HEADER_LIMIT = 8_000  # characters of a header that are read
 BATCH = 2_000  # mails that are sorted by time together
 
 _FROM = b"From "
 _HEADER = re.compile(rb"[!-9;-~]+:\s")
 _QUOTED_FROM = re.compile(rb"^>(?=>*From )", re.MULTILINE)
 _ANSWER = re.compile(
-    r"^(?:\s*(?:re|aw|sv|fwd?|wg|antw|rv|res|tr)\s*(?:\[\d+\])?\s*[:：])+\s*", re.I
+    r"^(?:\s*(?:re|aw|sv|fwd?|wg|antw|rv|res|tr)\s*(?:\[\d+\]\s*)?[:：])+\s*", re.I
 )
 _ID = re.compile(r"<[^<>\s]{1,900}>")
 _TEXTS = frozenset({"text/plain", "text/html", "text/markdown", "text/enriched"})
@@ -155,11 +158,30 @@ def _lines(file: IO[bytes]) -> Iterator[tuple[bytes, bool]]:
         starts = part.endswith(b"\n")
 
 
+_HEADERS = HeaderRegistry()
+
+
+@lru_cache(maxsize=256)
+def _parsed_header(name: str, value: str) -> Any:
+    """A header, parsed once however often a mail is asked for it; an empty one where it cannot be
+    parsed, as one with a thousand open brackets.
+    """
+    try:
+        return _HEADERS(name, value)
+    except (MessageError, ValueError, LookupError, AttributeError, RecursionError):
+        return _HEADERS(name, "")
+
+
+_POLICY = default.clone(
+    header_factory=lambda name, value: _parsed_header(name, value[:HEADER_LIMIT])
+)
+
+
 def _parsed(data: bytes | None) -> EmailMessage:
     if data is None:
         raise BadRecord(f"over {MAIL_LIMIT // 2**20} MB")
     try:
-        mail = BytesParser(policy=default).parsebytes(_QUOTED_FROM.sub(b"", data))
+        mail = BytesParser(policy=_POLICY).parsebytes(_QUOTED_FROM.sub(b"", data))
     except (MessageError, ValueError, LookupError, RecursionError) as error:
         raise BadRecord(f"not a mail: {error}") from None
     assert isinstance(mail, EmailMessage)
@@ -168,10 +190,7 @@ def _parsed(data: bytes | None) -> EmailMessage:
 
 def _header(mail: EmailMessage, name: str) -> str:
     """A header's text; "" where there is none, or none that can be read."""
-    try:
-        return text(str(mail.get(name, "")))
-    except (MessageError, ValueError, LookupError, IndexError, AttributeError):
-        return ""
+    return text(str(mail.get(name, "")))
 
 
 def _time(mail: EmailMessage, zone: tzinfo | None) -> datetime:

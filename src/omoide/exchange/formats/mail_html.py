@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from html.parser import HTMLParser
 
 _HIDDEN = frozenset({"style", "script", "head", "title"})
@@ -13,6 +14,7 @@ _BLOCKS = frozenset(
 )
 _CELLS = frozenset({"td", "th"})
 _QUOTES_MOST = 9
+_TAG = re.compile(r"<[^<>]*>")
 
 
 class _Html(HTMLParser):
@@ -38,6 +40,10 @@ class _Html(HTMLParser):
         self._quoted -= tag == "blockquote" and self._quoted > 0
         self._as_written -= tag == "pre" and self._as_written > 0
         self._part(tag)
+
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        """Pass over a section in square brackets, whatever it is, as browsers do."""
+        return self.parse_bogus_comment(i, report=False)
 
     def handle_data(self, data: str) -> None:
         """Words."""
@@ -70,6 +76,7 @@ def words_of_html(page: str) -> str:
     """The words of a page, quotations behind ``> ``."""
     reader = _Html()
     reader.feed(page)
-    reader.close()
+    # behind a sign that nothing ends; the parser's own close looks for its end from each "<" on
+    reader.handle_data(unescape(_TAG.sub(" ", reader.rawdata)))
     lines = (re.sub(r"[ \t]+", " ", part).strip() for part in "".join(reader.words).split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()

@@ -37,7 +37,7 @@ _NOT_FOUND, _NO_MODEL = 404, "(model_not_found)"
 _TEXT_REFUSED, _FAILED = frozenset({400, 413, 422}), 500
 # what a server says that fails at a text, which a model may make no number of
 _OF_A_TEXT = re.compile(
-    r"too (?:large|long)\b|\bexceeds?\b.*\b(?:context|length)\b|unsupported value: NaN", re.I
+    r"too (?:large|long)\b|\bexceeds?\b.{0,300}\b(?:context|length)\b|unsupported value: NaN", re.I
 )
 _LIMIT = re.compile(
     r"\b(?:maximum|max|less than|at most|limit|context (?:size|length))\D{1,60}(\d+)", re.I

@@ -40,7 +40,7 @@ def by_addresses(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 _LISTED = re.compile(
-    r"^[ \t]*(?:[-*•]|[0-9]{1,2}[.)])?[ \t]*[A-Z][\w .]{1,30}: [\w.@+-]{2,40} / "
+    r"^[ \t]*(?:(?:[-*•]|[0-9]{1,2}[.)])[ \t]*)?[A-Z][\w .]{1,30}: [\w.@+-]{2,40} / "
     r"([^\s/\uffff]{6,64})$",
     re.MULTILINE,
 )

@@ -171,10 +171,10 @@ STAND_INS = (
 
 # Names of products and techniques that mix letters and digits, or capitals, as passwords do.
 TECH = (
-    r"1password|sha-?\d+\w*|md5\w*|base(?:32|58|64|85)\w*|utf-?\d+|aes-?\d+\w*|rsa-?\d+|ed25519|oauth-?\d\w*|argon2\w*|pbkdf2\w*|ipv[46]|x\d+|"
+    r"1password|sha-?\d\w*|md5\w*|base(?:32|58|64|85)\w*|utf-?\d+|aes-?\d\w*|rsa-?\d+|ed25519|oauth-?\d\w*|argon2\w*|pbkdf2\w*|ipv[46]|x\d+|"
     r"i\d{1,2}n|l10n|k8s|s3|ec2|h264|mp[34]|pm2|web\d\w*|log4j|b2b|b2c|p2p|windows\d*|win\d+|ios\d*|python\d*|java\d*|php\d*|es\d+|http[s23]?|"
     r"tls[\d.]*|ssl[\d.]*|wpa\d?(?:-\w+)?|wep|2fa|mfa|u2f|fido2?|webauthn|iphone\d*|ps\d|usb-?\w*|gpt-?\d\w*|llama\d*|claude-?\d*|covid-?\d*|"
-    r"erc-?\d+|eip-?\d+|rfc-?\d+|iso-?\d+|cve-.*|pkcs\W?\d+|x509|h2o|co2|v\d+[\d.]*|q[1-4]|fy\d+|a4|microsoft365|office365|o365|auth0|bcrypt|scrypt|keepass\w*"
+    r"erc-?\d+|eip-?\d+|rfc-?\d+|iso-?\d+|cve-.*|pkcs\W?\d+|x509|h2o|co2|v\d[\d.]*|q[1-4]|fy\d+|a4|microsoft365|office365|o365|auth0|bcrypt|scrypt|keepass\w*"
 )
 UNITS = (
     r"bits?|bytes?|chars?|characters?|digits?|days?|months?|years?|hours?|hrs?|minutes?|mins?|seconds?|secs?|weeks?|steps?|words?|letters?|"

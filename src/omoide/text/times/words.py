@@ -32,7 +32,7 @@ _WORD = re.compile(rf"(?:(?![{_CJK}])[^\W\d_])+")
 _DIGIT = re.compile(r"\d")
 _GAP = re.compile(r"[\s'\-.]{1,3}")
 _ELISION = re.compile(r"'(?=[^\W\d_])")  # "l'été", "quest'anno", "yesterday's"
-_BRACES = re.compile(r"\{([^}]*)\}")
+_BRACES = re.compile(r"\{([^{}]*)\}")
 _ORDINAL = re.compile(
     r"(?:st|nd|rd|th|ieme|eme|ere|(?<=1)er|ste|de|re|e|o|a|-?(?:го|му|ом|ая|ои|ыи|ии|я|и|м))(?!\w)"
 )
