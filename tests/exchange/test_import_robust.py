@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from omoide.exchange import ImportOptions, Problem, read_export
+from omoide.exchange.streams import CHUNK
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.session import Conversation
 from tests.exchange.exports import FIXTURES, read, written
@@ -173,6 +174,33 @@ def test_a_number_of_any_size_costs_no_message(tmp_path: Path, format: str) -> N
     path = written(tmp_path / JSON_FILES[format].name, changed)
 
     assert sound(path, format) == sound(JSON_FILES[format], format) > 0
+
+
+@pytest.mark.parametrize("number", ["1" * 641, "-" + "9" * 5_000_000, "1e9999999999999999999"])
+def test_a_number_that_no_program_reads_ends_a_file(tmp_path: Path, number: str) -> None:
+    """A problem tells of it, and the parser does not crash; pieces before it are imported."""
+    (one, *_) = json.loads(JSON_FILES["chatgpt"].read_text("utf-8"))
+    piece = " " * 2 * CHUNK
+    told = f'[{json.dumps(one)},{piece}{{"create_time": {number}}}]'
+    path = written(tmp_path / "conversations.json", told)
+
+    talks, problems = read(path)
+
+    assert [talk.title for talk in talks] == [one["title"]]
+    assert len(problems) == 1
+
+
+@pytest.mark.parametrize("before", ["", '\\"', "\\\\", "a" * 65_000])
+def test_digits_in_a_text_are_no_number(tmp_path: Path, before: str) -> None:
+    """However many, and wherever the pieces end that a file is read in."""
+    text = json.loads(f'"{before}"') + "7" * 200_000
+    said = {"id": 1, "type": "message", "date_unixtime": "1767603600", "from": "A", "text": text}
+    chat = {"name": "Bo", "id": 1, "type": "personal_chat", "messages": [said, said | {"id": 2}]}
+
+    (talk,), problems = read(written(tmp_path / "result.json", chat))
+
+    assert [message.text for message in talk.messages] == [text, text]
+    assert problems == []
 
 
 @pytest.mark.parametrize("kind", [[], {}, ["text"], None, 7])
