@@ -1,6 +1,6 @@
 """Archives made to harm an importer, and the process that reads them while it is watched.
 
-``make`` builds case number n of a seed; ``python -m tests.torture.hostile_archives`` reads the
+``cases`` builds those of a seed; ``python -m tests.torture.hostile_archives`` reads the
 paths it is sent on standard input and answers each with one line of JSON: outcome, seconds of work,
 growth of the peak memory since the start, and every write it noticed.
 """
@@ -18,9 +18,10 @@ import struct
 import sys
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from omoide.exchange import ImportOptions, read_export
 from omoide.exchange.zips import MEMBER_LIMIT
@@ -135,7 +136,25 @@ def deflate(data: bytes) -> bytes:
     return packer.compress(data) + packer.flush()
 
 
+T = TypeVar("T")
 Maker = Callable[[random.Random], bytes]
+
+
+class InTurn(random.Random):
+    """Chance, but for choices: in turn n each is its n-th option, if it has so many.
+
+    Attributes:
+        turns: The most options that a choice had, so that in so many turns none is left out.
+    """
+
+    def __init__(self, seed: str, turn: int) -> None:
+        super().__init__(seed)
+        self.turn, self.turns = turn, 1
+
+    def choice(self, options: Sequence[T]) -> T:  # type: ignore[override]
+        """The option whose turn it is, or any."""
+        self.turns = max(self.turns, len(options))
+        return options[self.turn] if self.turn < len(options) else super().choice(options)
 
 
 def _named(*names: bytes) -> Maker:
@@ -267,7 +286,11 @@ def _json(make: Callable[[random.Random], bytes]) -> Maker:
 
     def whole(rng: random.Random) -> bytes:
         hostile = make(rng)
-        data = GOOD[:-1] + b"," + hostile + b"," + GOOD[1:] if rng.random() < 0.7 else hostile
+        data = (
+            GOOD[:-1] + b"," + hostile + b"," + GOOD[1:]
+            if rng.choice((True, True, False))
+            else hostile
+        )
         return zip_of(Entry(data=data, method=0))
 
     return whole
@@ -366,7 +389,7 @@ def _chat(rng: random.Random) -> bytes:
         (
             b"z" * 20_000_000,
             b"more\n" * 2_000_000,
-            line * 300_000,
+            line * 100_000,
             b"[" * 100_000,
             b"1/" * 1_000_000,
             "‎".encode() * 100_000,
@@ -417,10 +440,18 @@ SURVIVED: dict[str, Maker] = {
 KINDS = {**REFUSED, **SURVIVED}
 
 
-def make(number: int, seed: int) -> tuple[str, bytes]:
-    """The kind and the bytes of one case."""
-    kind = list(KINDS)[number % len(KINDS)]
-    return kind, KINDS[kind](random.Random(f"{seed}:{number}"))
+def cases(seed: int, least: int) -> Iterator[tuple[str, str, bytes]]:
+    """The kind, turn and bytes of each case: of every kind with each option once, and then more by
+    chance, until there are as many as ``least``.
+    """
+    turns, made, turn = dict.fromkeys(KINDS, 1), 0, 0
+    while made < least or turn < max(turns.values()):
+        for kind, make in KINDS.items():
+            if made < least or turn < turns[kind]:
+                chance = InTurn(f"{seed}:{kind}:{turn}", turn)
+                yield kind, f"turn {turn}", make(chance)
+                turns[kind], made = chance.turns, made + 1
+        turn += 1
 
 
 def peak_mb() -> float:

@@ -313,8 +313,10 @@ class _Tokens:
         Raises:
             BrokenFile: over TOKEN_LIMIT bytes without a quotation mark, or NUMBER_LIMIT digits.
         """
-        # in large pieces only within a long text, which a parser reads from its start each time
-        data = self._file.read(size if self._run > CHUNK else min(size, CHUNK))
+        # in large pieces only within a long text, which a parser reads from its start each time:
+        # of anything else, a piece becomes events, which take forty times its size
+        is_long = self._quoted and self._run > CHUNK
+        data = self._file.read(size if is_long else min(size, CHUNK))
         bare = self._without_escapes(data)
         first, last = bare.find(b'"'), bare.rfind(b'"')
         longest = self._run + (len(data) if first < 0 else first)
