@@ -15,10 +15,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from omoide.exchange import ImportOptions, Problem, read_export
+from omoide.exchange.problems import Omission
+from omoide.exchange.products import PRODUCTS
+from omoide.exchange.products.export import open_export
 from omoide.exchange.streams import CHUNK
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.session import Conversation
 from tests.exchange.exports import FIXTURES, read, written
+from tests.exchange.test_import_products import EXPORTS
 
 JSON_FILES = {
     "chatgpt": FIXTURES / "chatgpt" / "conversations.json",
@@ -151,6 +155,28 @@ def test_any_cut_or_flip_is_survived(tmp_path: Path, format: str, data: st.DataO
         asked = question.field
 
     assert asked in ("", "day_first")
+
+
+ODD = (None, True, 7, 1.5, 10**400, "", "half \ud800", [], {}, [[1]], {"x": {"text": "a"}})
+JSON_PRODUCTS = ("mem0 json", "letta", "old letta", "hindsight", "zep")
+
+
+@pytest.mark.parametrize("name", JSON_PRODUCTS)
+def test_any_value_of_a_memory_may_be_odd(name: str, tmp_path: Path) -> None:
+    """Each value in the memory of another product in turn: every record is still read or told of."""
+    format, made = EXPORTS[name]
+    path = made(tmp_path)
+    whole = json.loads(path.read_text("utf-8"))
+    read = 0
+    for place in places(whole):
+        for odd in ODD:
+            path.write_text(json.dumps(replaced(whole, place, odd)))
+            with open_export(path) as export:
+                for found in PRODUCTS[format].read(export):
+                    assert isinstance(found, (Omission, Problem)) or found.digest
+                    read += 1
+
+    assert read > len(ODD)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])

@@ -2,7 +2,7 @@
 
 ``cases`` builds those of a seed; ``python -m tests.torture.hostile_archives`` reads the
 paths it is sent on standard input and answers each with one line of JSON: outcome, seconds of work,
-growth of the peak memory since the start, and every write it noticed.
+growth of the peak memory, and every write it noticed.
 """
 
 from __future__ import annotations
@@ -482,8 +482,21 @@ def outcome(path: Path) -> str:
     return "read"
 
 
+def answer(path: Path, noticed: list[str]) -> dict[str, object]:
+    """What came of reading an archive; ``noticed`` are the writes meanwhile."""
+    start, began = peak_mb(), time.process_time()
+    try:
+        result = outcome(path)
+    except Exception as error:  # noqa: BLE001  # whatever it is, it is the finding
+        result = f"raised {error!r}"
+    seconds = time.process_time() - began
+    return {"outcome": result, "seconds": seconds, "mb": peak_mb() - start, "writes": noticed}
+
+
 def main() -> None:
-    """Read what comes, and tell."""
+    """Read what comes, and tell: each in a process of its own, which holds nothing of the others
+    and may die.
+    """
     noticed: list[str] = []
 
     def watch(event: str, args: tuple[object, ...]) -> None:
@@ -492,27 +505,16 @@ def main() -> None:
             noticed.append(f"{event} {args[0]}")
 
     sys.dont_write_bytecode = True
-    start = None
+    outcome(Path(sys.stdin.readline().strip()))  # the first is harmless and warms up
+    sys.addaudithook(watch)
     for sent in sys.stdin:
-        if start is None:
-            outcome(Path(sent.strip()))  # the first is harmless and warms up
-            start = peak_mb()
-            sys.addaudithook(watch)
-            continue
-        began = time.process_time()
-        try:
-            result = outcome(Path(sent.strip()))
-        except Exception as error:  # noqa: BLE001  # whatever it is, it is the finding
-            result = f"raised {error!r}"
-        answer = {
-            "outcome": result,
-            "seconds": time.process_time() - began,
-            "mb": peak_mb() - start,
-            "writes": noticed,
-        }
-        sys.stdout.write(json.dumps(answer) + "\n")
-        sys.stdout.flush()
-        noticed.clear()
+        child = os.fork()
+        if child == 0:
+            print(json.dumps(answer(Path(sent.strip()), noticed)), flush=True)
+            os._exit(0)
+        if code := os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
+            died = {"outcome": f"died: {code}", "seconds": 0, "mb": 0, "writes": noticed}
+            print(json.dumps(died), flush=True)
 
 
 if __name__ == "__main__":
