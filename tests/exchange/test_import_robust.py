@@ -157,7 +157,19 @@ def test_any_cut_or_flip_is_survived(tmp_path: Path, format: str, data: st.DataO
     assert asked in ("", "day_first")
 
 
-ODD = (None, True, 7, 1.5, 10**400, "", "half \ud800", [], {}, [[1]], {"x": {"text": "a"}})
+ODD: tuple[Any, ...] = (
+    None,
+    True,
+    7,
+    1.5,
+    10**400,
+    "",
+    "half \ud800",
+    [],
+    {},
+    [[1]],
+    {"x": {"text": "a"}},
+)
 JSON_PRODUCTS = ("mem0 json", "letta", "old letta", "hindsight", "zep")
 
 
