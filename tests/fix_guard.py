@@ -161,7 +161,7 @@ def guard(event: str, args: tuple[object, ...], ended: threading.Event = ENDED) 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Redirect the environment for fixtures that outlive a test, and make property tests
-    repeatable.
+    repeatable: the same examples every time, or those of ``--hypothesis-seed=N``.
     """
     base = tempfile.mkdtemp(prefix="omoide-tests-")
     config.add_cleanup(lambda: shutil.rmtree(base, ignore_errors=True))
@@ -172,7 +172,11 @@ def pytest_configure(config: pytest.Config) -> None:
         del os.environ[name]
     set_hypothesis_home_dir(os.path.join(base, "hypothesis"))
     hypothesis.settings.register_profile(
-        "ci", derandomize=True, database=None, deadline=None, print_blob=True
+        "ci",
+        derandomize=config.getoption("--hypothesis-seed") is None,
+        database=None,
+        deadline=None,
+        print_blob=True,
     )
     hypothesis.settings.load_profile("ci")
     sys.addaudithook(guard)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -135,3 +136,38 @@ def test_an_unknown_version_is_refused(memory: Memory, tmp_path: Path) -> None:
     with pytest.raises(ImportRefused, match="version 99; known are 2 to 7"):
         take_in_gaia(memory, path, Scope(user="ana"))
     assert not memory.items.list()
+
+
+@pytest.mark.parametrize(
+    "value", ["{bad", b"\xff\x00", "[" * 100_000, "1" * 5_000, '"\\ud800"', 1.5]
+)
+@pytest.mark.parametrize("column", ["metadata", "confidence", "created_at", "content", "domain"])
+def test_a_value_of_any_type_costs_no_other_statement(
+    column: str, value: object, memory: Memory, tmp_path: Path
+) -> None:
+    """Its own is imported too, or is a problem."""
+    path = unpacked(7, tmp_path)
+    with closing(apsw.Connection(str(path))) as db:
+        for (name,) in list(db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")):
+            db.execute(f'DROP TRIGGER "{name}"')
+        db.execute("PRAGMA ignore_check_constraints = 1")
+        change = f"UPDATE knowledge SET {column} = ? WHERE content LIKE 'Pay the rent%'"
+        db.execute(change, (value,))
+        assert db.changes() == 1
+
+    report = take_in_gaia(memory, path, ANA)
+
+    assert report.items + len(report.problems) == 5
+    assert len(report.problems) <= 1
+
+
+def test_a_text_in_no_encoding_is_a_typed_refusal(memory: Memory, tmp_path: Path) -> None:
+    """As another damage of the file."""
+    path = unpacked(7, tmp_path)
+    with closing(apsw.Connection(str(path))) as db:
+        for (name,) in list(db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")):
+            db.execute(f'DROP TRIGGER "{name}"')
+        db.execute("UPDATE knowledge SET metadata = CAST(x'ff41' AS TEXT)")
+
+    with pytest.raises(ImportRefused, match="UTF-8"):
+        take_in_gaia(memory, path, ANA)

@@ -5,6 +5,7 @@ time.
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +23,7 @@ from omoide.exchange.formats.whatsapp_notes import (
     without_edit_note,
 )
 from omoide.exchange.intake import take_in
-from omoide.exchange.jsonstream import DEPTH_LIMIT, TOKEN_LIMIT
+from omoide.exchange.jsonstream import DEPTH_LIMIT, HEAVY, TOKEN_LIMIT
 from omoide.exchange.lines import LINE_LIMIT
 from omoide.exchange.parts import PART_MESSAGES, OpenConversation
 from omoide.exchange.problems import PROBLEM_LIMIT
@@ -209,6 +210,21 @@ def test_a_heavy_record_is_reported_and_the_next_is_read(tmp_path: Path, value: 
 
     assert len(problems) == 1
     assert len(conversations) == 2
+
+
+@pytest.mark.parametrize("piece", ["{},", "[],", "0,", '"",'])
+def test_many_small_values_take_little_memory(piece: str, tmp_path: Path) -> None:
+    """Those of the record that is read, and of the piece of a file that is at hand."""
+    path = written(
+        tmp_path / "conversations.json", '[{"mapping":{"x":[' + piece * 500_000 + "0]}}]"
+    )
+
+    tracemalloc.start()
+    read(path, format="chatgpt")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert peak < HEAVY
 
 
 def test_the_limit_of_depth(tmp_path: Path) -> None:

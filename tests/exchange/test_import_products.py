@@ -493,6 +493,25 @@ def test_every_memory_that_is_imported_is_named_where_a_file_is_refused(tmp_path
     assert all(name in str(refused.value) for name in MEMORIES)
 
 
+@pytest.mark.parametrize("format", ["mcp_memory", "langgraph"])
+def test_half_a_pair_of_surrogates_costs_nothing(
+    format: str, memory: Memory, tmp_path: Path
+) -> None:
+    """As some programs leave it where they cut a text in the middle of an emoji."""
+    if format == "mcp_memory":
+        entity = {"type": "entity", "name": "Rui", "entityType": "person"}
+        path = tmp_path / "memory.jsonl"
+        path.write_text(json.dumps(entity | {"observations": ["Plays chess \ud83d"]}))
+    else:
+        path = langgraph_csv(tmp_path)
+        path.write_text(path.read_text().replace("in May", "in May \\ud83d"))
+
+    report = taken(memory, path)
+
+    assert report.problems == ()
+    assert report.items == (1 if format == "mcp_memory" else 2)
+
+
 PRODUCT_ROWS: dict[str, tuple[str, dict[str, Any]]] = {
     "mem0": ("memory", {"id": "1", "memory": "likes tea", "user_id": "ana"}),
     "hindsight": ("text", {"id": "1", "text": "likes tea", "fact_type": "world"}),

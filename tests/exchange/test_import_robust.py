@@ -15,9 +15,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from omoide.exchange import ImportOptions, Problem, read_export
+from omoide.exchange.problems import Omission
+from omoide.exchange.products import PRODUCTS
+from omoide.exchange.products.export import open_export
+from omoide.exchange.streams import CHUNK
 from omoide.nouns.errors import InvalidInput
 from omoide.nouns.session import Conversation
 from tests.exchange.exports import FIXTURES, read, written
+from tests.exchange.test_import_products import EXPORTS
 
 JSON_FILES = {
     "chatgpt": FIXTURES / "chatgpt" / "conversations.json",
@@ -152,6 +157,40 @@ def test_any_cut_or_flip_is_survived(tmp_path: Path, format: str, data: st.DataO
     assert asked in ("", "day_first")
 
 
+ODD: tuple[Any, ...] = (
+    None,
+    True,
+    7,
+    1.5,
+    10**400,
+    "",
+    "half \ud800",
+    [],
+    {},
+    [[1]],
+    {"x": {"text": "a"}},
+)
+JSON_PRODUCTS = ("mem0 json", "letta", "old letta", "hindsight", "zep")
+
+
+@pytest.mark.parametrize("name", JSON_PRODUCTS)
+def test_any_value_of_a_memory_may_be_odd(name: str, tmp_path: Path) -> None:
+    """Each value in the memory of another product in turn: every record is still read or told of."""
+    format, made = EXPORTS[name]
+    path = made(tmp_path)
+    whole = json.loads(path.read_text("utf-8"))
+    read = 0
+    for place in places(whole):
+        for odd in ODD:
+            path.write_text(json.dumps(replaced(whole, place, odd)))
+            with open_export(path) as export:
+                for found in PRODUCTS[format].read(export):
+                    assert isinstance(found, (Omission, Problem)) or found.digest
+                    read += 1
+
+    assert read > len(ODD)
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("format", [*JSON_FILES, "claude_code"])
 def test_every_format_is_read_in_every_encoding(tmp_path: Path, format: str, encoding: str) -> None:
@@ -173,6 +212,33 @@ def test_a_number_of_any_size_costs_no_message(tmp_path: Path, format: str) -> N
     path = written(tmp_path / JSON_FILES[format].name, changed)
 
     assert sound(path, format) == sound(JSON_FILES[format], format) > 0
+
+
+@pytest.mark.parametrize("number", ["1" * 641, "-" + "9" * 5_000_000, "1e9999999999999999999"])
+def test_a_number_that_no_program_reads_ends_a_file(tmp_path: Path, number: str) -> None:
+    """A problem tells of it, and the parser does not crash; pieces before it are imported."""
+    (one, *_) = json.loads(JSON_FILES["chatgpt"].read_text("utf-8"))
+    piece = " " * 2 * CHUNK
+    told = f'[{json.dumps(one)},{piece}{{"create_time": {number}}}]'
+    path = written(tmp_path / "conversations.json", told)
+
+    talks, problems = read(path)
+
+    assert [talk.title for talk in talks] == [one["title"]]
+    assert len(problems) == 1
+
+
+@pytest.mark.parametrize("before", ["", '\\"', "\\\\", "a" * 65_000])
+def test_digits_in_a_text_are_no_number(tmp_path: Path, before: str) -> None:
+    """However many, and wherever the pieces end that a file is read in."""
+    text = json.loads(f'"{before}"') + "7" * 200_000
+    said = {"id": 1, "type": "message", "date_unixtime": "1767603600", "from": "A", "text": text}
+    chat = {"name": "Bo", "id": 1, "type": "personal_chat", "messages": [said, said | {"id": 2}]}
+
+    (talk,), problems = read(written(tmp_path / "result.json", chat))
+
+    assert [message.text for message in talk.messages] == [text, text]
+    assert problems == []
 
 
 @pytest.mark.parametrize("kind", [[], {}, ["text"], None, 7])

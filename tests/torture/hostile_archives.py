@@ -1,8 +1,8 @@
 """Archives made to harm an importer, and the process that reads them while it is watched.
 
-``make`` builds case number n of a seed; ``python -m tests.torture.hostile_archives`` reads the
+``cases`` builds those of a seed; ``python -m tests.torture.hostile_archives`` reads the
 paths it is sent on standard input and answers each with one line of JSON: outcome, seconds of work,
-growth of the peak memory since the start, and every write it noticed.
+growth of the peak memory, and every write it noticed.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ import struct
 import sys
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from omoide.exchange import ImportOptions, read_export
 from omoide.exchange.zips import MEMBER_LIMIT
@@ -135,7 +136,25 @@ def deflate(data: bytes) -> bytes:
     return packer.compress(data) + packer.flush()
 
 
+T = TypeVar("T")
 Maker = Callable[[random.Random], bytes]
+
+
+class InTurn(random.Random):
+    """Chance, but for choices: in turn n each is its n-th option, if it has so many.
+
+    Attributes:
+        turns: The most options that a choice had, so that in so many turns none is left out.
+    """
+
+    def __init__(self, seed: str, turn: int) -> None:
+        super().__init__(seed)
+        self.turn, self.turns = turn, 1
+
+    def choice(self, options: Sequence[T]) -> T:  # type: ignore[override]
+        """The option whose turn it is, or any."""
+        self.turns = max(self.turns, len(options))
+        return options[self.turn] if self.turn < len(options) else super().choice(options)
 
 
 def _named(*names: bytes) -> Maker:
@@ -267,7 +286,11 @@ def _json(make: Callable[[random.Random], bytes]) -> Maker:
 
     def whole(rng: random.Random) -> bytes:
         hostile = make(rng)
-        data = GOOD[:-1] + b"," + hostile + b"," + GOOD[1:] if rng.random() < 0.7 else hostile
+        data = (
+            GOOD[:-1] + b"," + hostile + b"," + GOOD[1:]
+            if rng.choice((True, True, False))
+            else hostile
+        )
         return zip_of(Entry(data=data, method=0))
 
     return whole
@@ -281,7 +304,7 @@ def _deep(rng: random.Random) -> bytes:
 
 def _wide(rng: random.Random) -> bytes:
     piece = rng.choice((b"{},", b"[],", b'{"a":0},', b"0,", b'"\xf0\x9f\x98\x80",'))
-    return b'{"mapping":{"x":[' + piece * rng.randrange(500_000, 2_000_000) + b"0]}}"
+    return b'{"mapping":{"x":[' + piece * rng.randrange(500_000, 1_000_000) + b"0]}}"
 
 
 def _long(rng: random.Random) -> bytes:
@@ -330,7 +353,7 @@ def _lines(rng: random.Random) -> bytes:
             b"\n" * 1_000_000,
         )
     )
-    many = b"".join(user % (n, b"y" * 200) for n in range(rng.choice((1, 60_000))))
+    many = b"".join(user % (n, b"y" * 200) for n in range(rng.choice((1, 60_000, 1, 1, 1))))
     return zip_of(
         Entry(name=b"session.jsonl", data=many + hostile + b"\n" + user % (0, b"end"), method=0)
     )
@@ -365,8 +388,8 @@ def _chat(rng: random.Random) -> bytes:
     more = rng.choice(
         (
             b"z" * 20_000_000,
-            b"more\n" * 2_000_000,
-            line * 300_000,
+            b"more\n" * 1_000_000,
+            line * 100_000,
             b"[" * 100_000,
             b"1/" * 1_000_000,
             "‎".encode() * 100_000,
@@ -417,10 +440,15 @@ SURVIVED: dict[str, Maker] = {
 KINDS = {**REFUSED, **SURVIVED}
 
 
-def make(number: int, seed: int) -> tuple[str, bytes]:
-    """The kind and the bytes of one case."""
-    kind = list(KINDS)[number % len(KINDS)]
-    return kind, KINDS[kind](random.Random(f"{seed}:{number}"))
+def cases(kind: str, seed: int, least: int) -> Iterator[bytes]:
+    """Archives of a kind: one with each option of each choice, and then more by chance, until there
+    are as many as ``least``.
+    """
+    turn, turns = 0, least
+    while turn < turns:
+        chance = InTurn(f"{seed}:{kind}:{turn}", turn)
+        yield KINDS[kind](chance)
+        turn, turns = turn + 1, max(turns, chance.turns)
 
 
 def peak_mb() -> float:
@@ -451,8 +479,21 @@ def outcome(path: Path) -> str:
     return "read"
 
 
+def answer(path: Path, noticed: list[str]) -> dict[str, object]:
+    """What came of reading an archive; ``noticed`` are the writes meanwhile."""
+    start, began = peak_mb(), time.process_time()
+    try:
+        result = outcome(path)
+    except Exception as error:  # noqa: BLE001  # whatever it is, it is the finding
+        result = f"raised {error!r}"
+    seconds = time.process_time() - began
+    return {"outcome": result, "seconds": seconds, "mb": peak_mb() - start, "writes": noticed}
+
+
 def main() -> None:
-    """Read what comes, and tell."""
+    """Read what comes, and tell: each in a process of its own, which holds nothing of the others
+    and may die.
+    """
     noticed: list[str] = []
 
     def watch(event: str, args: tuple[object, ...]) -> None:
@@ -461,27 +502,16 @@ def main() -> None:
             noticed.append(f"{event} {args[0]}")
 
     sys.dont_write_bytecode = True
-    start = None
+    outcome(Path(sys.stdin.readline().strip()))  # the first is harmless and warms up
+    sys.addaudithook(watch)
     for sent in sys.stdin:
-        if start is None:
-            outcome(Path(sent.strip()))  # the first is harmless and warms up
-            start = peak_mb()
-            sys.addaudithook(watch)
-            continue
-        began = time.process_time()
-        try:
-            result = outcome(Path(sent.strip()))
-        except Exception as error:  # noqa: BLE001  # whatever it is, it is the finding
-            result = f"raised {error!r}"
-        answer = {
-            "outcome": result,
-            "seconds": time.process_time() - began,
-            "mb": peak_mb() - start,
-            "writes": noticed,
-        }
-        sys.stdout.write(json.dumps(answer) + "\n")
-        sys.stdout.flush()
-        noticed.clear()
+        child = os.fork()
+        if child == 0:
+            print(json.dumps(answer(Path(sent.strip()), noticed)), flush=True)
+            os._exit(0)
+        if code := os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
+            died = {"outcome": f"died: {code}", "seconds": 0, "mb": 0, "writes": noticed}
+            print(json.dumps(died), flush=True)
 
 
 if __name__ == "__main__":

@@ -63,14 +63,19 @@ def in_postgres(postgres_servers: Callable[[str], str]) -> Iterator[MakeStore]:
         drop(address, name)
 
 
+def seeds_of(report: Report, programs: int) -> range:
+    """A seed for each program: those of the report where one is asked for, or in a full run."""
+    first = report.seed if "OMOIDE_SEED" in os.environ or PROGRAMS > 100 else 0
+    return range(first, first + programs)
+
+
 def differing(
     test: str, folder: Path, *hosts: tuple[MakeHost, MakeStore], programs: int = PROGRAMS
 ) -> Sequence[str]:
     """Where programs by chance came to something else on one of the hosts."""
     found = []
     with Report(test) as report:
-        first = report.seed if "OMOIDE_SEED" in os.environ or PROGRAMS > 100 else 0
-        for seed in range(first, first + programs):
+        for seed in seeds_of(report, programs):
             with ExitStack() as stack:
                 runs = []
                 for n, (make, store) in enumerate(hosts):
@@ -135,7 +140,7 @@ def test_nothing_is_lost_among_many_at_once(
     """
     make: MakeStore = request.getfixturevalue("in_postgres") if engine == "postgres" else in_file
     with Report(f"T27 crowd {engine}") as report:
-        for seed in range(count(1, 60)):
+        for seed in seeds_of(report, count(1, 60)):
             folder = tmp_path / str(seed)
             folder.mkdir()
             programs = [program_of(10 * seed + n, STEPS) for n in range(4)]

@@ -42,11 +42,22 @@ def tables_of(path: Path) -> frozenset[str]:
 
 
 def rows(db: apsw.Connection, query: str) -> Iterator[Row]:
-    """The rows of a named query, by column."""
+    """The rows of a named query, by column; bytes, which any column may hold, as text.
+
+    Raises:
+        apsw.Error: the file is damaged, or a text in it is not UTF-8.
+    """
     cursor = db.execute(_queries()[query])
-    for values in cursor:
-        names = [column[0] for column in cursor.description]
-        yield dict(zip(names, values, strict=True))
+    try:
+        for values in cursor:
+            names = [column[0] for column in cursor.description]
+            yield dict(zip(names, map(_value, values), strict=True))
+    except UnicodeDecodeError as error:
+        raise apsw.CorruptError(f"a text is not UTF-8: {error.reason}") from None
+
+
+def _value(value: apsw.SQLiteValue) -> Any:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
 @cache

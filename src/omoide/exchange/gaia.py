@@ -6,7 +6,6 @@ and confidence, and what superseded it. The file is only read.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -19,12 +18,14 @@ import apsw
 
 from omoide.exchange.databases import Row, open_database, rows, tables_of
 from omoide.exchange.item_writer import ForeignStatement, ItemWriter
-from omoide.exchange.problems import Omission, Problem
+from omoide.exchange.jsonstream import loads
+from omoide.exchange.problems import BadRecord, Omission, Problem
 from omoide.memory import Memory
 from omoide.nouns.change import Because
 from omoide.nouns.clock import parse_time
 from omoide.nouns.errors import ImportRefused, InvalidInput, OmoideError
 from omoide.nouns.item import CONFIDENCE, TIER, Category, Details, Source
+from omoide.nouns.metadata import Json
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import GLOBAL, Scope
 from omoide.nouns.session import Conversation
@@ -132,17 +133,26 @@ def _statement(row: Row) -> Statement:
 
 def _details(row: Row) -> Details:
     source = Source(row["source"]) if row["source"] in tuple(Source) else Source.IMPORT
-    told = json.loads(row["metadata"]) if row["metadata"] else {}
-    sure = row["confidence"]
+    told, sure = _metadata(row["metadata"]), row["confidence"]
     return Details(
         domain=row["domain"] or None,
         metadata=told if isinstance(told, dict) else {"metadata": told},
-        confidence=CONFIDENCE[source] if sure is None else min(max(sure, 0.0), 1.0),
+        confidence=min(max(sure, 0.0), 1.0)
+        if isinstance(sure, int | float)
+        else CONFIDENCE[source],
         sensitive=bool(row["sensitive"]),
         source=source,
         tier=TIER[source],
         valid_from=_time(row["created_at"]),
     )
+
+
+def _metadata(held: object) -> Json:
+    """What JSON a statement holds beside its text; what is no JSON, as it is."""
+    try:
+        return loads(str(held).encode()) if held else {}
+    except BadRecord:
+        return str(held)
 
 
 def _logged(

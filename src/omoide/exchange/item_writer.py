@@ -55,7 +55,7 @@ class ForeignStatement:
 
 def short_digest(text: str) -> str:
     """Sixteen hexadecimal digits that stand for a text."""
-    return sha256(text.encode()).hexdigest()[:16]
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _undone(item: Item) -> bool:

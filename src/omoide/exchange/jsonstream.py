@@ -6,6 +6,7 @@ The parser is ijson, which holds no more than one token.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -28,10 +29,12 @@ PIECE = 2**20  # bytes read at a time
 HEAVY = 24 * 2**20  # bytes of memory that one record may take
 DEPTH_LIMIT = 64  # arrays and objects inside each other in one record
 TOKEN_LIMIT = 16 * 2**20  # bytes between two quotation marks
+NUMBER_LIMIT = 640  # digits of a number; the parser crashes on more than Python may convert
 TOO_HEAVY = False  # in place of a text that a record is read without
 NODE = 100  # bytes that any value takes in its array or object, beside its own
 
 _END: Event = ("end", None)
+_NUMBER = re.compile(rb"[0-9]{%d}" % (NUMBER_LIMIT + 1))
 _OPENS, _CLOSES = frozenset({"start_map", "start_array"}), frozenset({"end_map", "end_array"})
 
 
@@ -222,7 +225,7 @@ def _events(file: IO[bytes]) -> Iterator[Event]:
     try:
         # floats: 64 bits only
         yield from ijson.basic_parse(_Tokens(file), use_float=False, buf_size=PIECE)
-    except (ijson.JSONError, ValueError, OverflowError) as error:
+    except (ijson.JSONError, ValueError, ArithmeticError) as error:  # a Decimal's exponent
         lines = str(error).splitlines() or ["unreadable"]
         raise BrokenFile(f"not JSON: {lines[0].strip()}") from None
 
@@ -293,30 +296,46 @@ def _weigh(data: bytes) -> int:
 
 
 class _Tokens:
-    """A byte stream that ends with an error when one token grows too long, before a parser collects
-    it.
+    """A byte stream that ends with an error when one token, or a number outside texts, grows too
+    long, before a parser collects it.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self._run = 0  # bytes since the last quotation mark
         self._escaped = False  # the piece before ended in a backslash that escapes
+        self._quoted = False  # the piece before ended within a text
+        self._digits = b""  # that it ended in
 
     def read(self, size: int) -> bytes:
         """The next bytes, at most size.
 
         Raises:
-            BrokenFile: over TOKEN_LIMIT bytes without a quotation mark.
+            BrokenFile: over TOKEN_LIMIT bytes without a quotation mark, or NUMBER_LIMIT digits.
         """
-        # in large pieces only within a long text, which a parser reads from its start each time
-        data = self._file.read(size if self._run > CHUNK else min(size, CHUNK))
+        # in large pieces only within a long text, which a parser reads from its start each time:
+        # of anything else, a piece becomes events, which take forty times its size
+        is_long = self._quoted and self._run > CHUNK
+        data = self._file.read(size if is_long else min(size, CHUNK))
         bare = self._without_escapes(data)
         first, last = bare.find(b'"'), bare.rfind(b'"')
         longest = self._run + (len(data) if first < 0 else first)
         self._run = longest if last < 0 else len(bare) - last
         if max(longest, self._run) > TOKEN_LIMIT:
             raise BrokenFile(f"one text of over {TOKEN_LIMIT // 2**20} MB")
+        self._check_numbers(self._digits + bare)
         return data
+
+    def _check_numbers(self, bare: bytes) -> None:
+        at = 0
+        for found in _NUMBER.finditer(bare):
+            self._quoted ^= bare.count(b'"', at, found.start()) % 2 == 1
+            at = found.end()
+            if not self._quoted:
+                raise BrokenFile(f"one number of over {NUMBER_LIMIT} digits")
+        self._quoted ^= bare.count(b'"', at) % 2 == 1
+        end = bare[-NUMBER_LIMIT:]
+        self._digits = end[len(end.rstrip(b"0123456789")) :]
 
     def _without_escapes(self, data: bytes) -> bytes:
         """The bytes without quotation marks and backslashes that are escaped."""

@@ -19,7 +19,7 @@ from omoide.exchange.products.export import (
     each_object,
 )
 from omoide.exchange.products.words import details, kept, moment_of, statement
-from omoide.exchange.shape import record, words
+from omoide.exchange.shape import array, record, words
 
 KEPT = ("fact_type", "context", "document_id", "chunk_id", "occurred_end", "proof_count")
 
@@ -41,9 +41,9 @@ def _memory(place: str, row: dict[str, Any]) -> ForeignStatement | Omission | Pr
         return Omission("invalidated memories", 1, place)
     if not text.strip() or not isinstance(id, str):
         return Problem(place, "a memory without text or id")
-    entities = row.get("entities") or ()
-    entities = entities.split(",") if isinstance(entities, str) else entities
+    held = row.get("entities")
+    entities = held.split(",") if isinstance(held, str) else array(held)
     at = moment_of(row, "occurred_start", "date", "mentioned_at")
     told = details(at, None, record(row.get("metadata")), **kept(row, KEPT))
-    said = statement(text, tags=row.get("tags") or (), entities=entities, details=told)
+    said = statement(text, tags=array(row.get("tags")), entities=entities, details=told)
     return ForeignStatement(id=id, place=place, said=said)

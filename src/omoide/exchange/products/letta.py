@@ -16,6 +16,7 @@ from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.problems import BadRecord, BrokenFile, Omission, Problem
 from omoide.exchange.products.export import JsonShape, OpenExport, ProductFindings
 from omoide.exchange.products.words import details, moment_of, statement
+from omoide.exchange.shape import array
 from omoide.nouns.item import Category
 
 OTHERS = ("messages", "tools", "files", "sources", "groups", "mcp_servers", "skills")
@@ -52,7 +53,7 @@ def _blocks(found: Mapping[str, Any], name: str) -> ProductFindings:
         return
     agents = _objects(found, "agents")
     for block in _objects(found, "blocks"):
-        owners = [a.get("name") for a in agents if block.get("id") in (a.get("block_ids") or ())]
+        owners = [a.get("name") for a in agents if block.get("id") in array(a.get("block_ids"))]
         yield from _each([block], ", ".join(map(str, owners)), name)
     for agent in agents:
         yield from _each(_objects(agent, "memory_blocks"), agent.get("name"), name)
