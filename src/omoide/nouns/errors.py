@@ -270,9 +270,7 @@ class CannotUndo(Conflict):
 
 @dataclass(eq=False, repr=False)
 class LookAgain(Conflict):
-    """A proposal is not what was shown, was shown too long ago, or waits no more: nothing was
-    done.
-    """
+    """A proposal changed, was shown too long ago, or no longer waits: nothing was done."""
 
     proposal: str
     why: str
@@ -328,9 +326,7 @@ class StoreBusy(StoreError):
 
 
 class Deadlock(StoreBusy):
-    """Two writers waited for each other, and all of this one was undone; it may be tried again at
-    once.
-    """
+    """Two writers waited for each other, and all of this one was undone; try again at once."""
 
 
 class StoreFull(StoreError):
@@ -363,9 +359,7 @@ class ModelError(OmoideError, RuntimeError):
 
 
 class BadVector(ModelError):
-    """An embedder gave NaN, zero, or another dimension than it was measured with; nothing was
-    stored.
-    """
+    """An embedder gave NaN, zero, or another dimension than before; nothing was stored."""
 
 
 class ModelMissing(ModelError):
@@ -458,9 +452,7 @@ class PriceUnknown(OutOfBudget):
 
 @dataclass(eq=False, repr=False)
 class BadAnswer(ModelError):
-    """A language model gave no answer that can be read. raw is what it said; no message repeats
-    it.
-    """
+    """A model's answer cannot be read. raw is what it said; no message repeats it."""
 
     model: str
     purpose: str
