@@ -443,7 +443,7 @@ def test_an_export_of_nobody_says_what_is_not_in_it(
     assert run(["import", str(FIXTURES / "slack")]) == 0
     capsys.readouterr()
 
-    assert run(["admin", "export", str(tmp_path / "one.jsonl")]) == 0
+    assert run(["--shared", "admin", "export", str(tmp_path / "one.jsonl")]) == 0
     assert "no turns are in it; --everything writes all" in capsys.readouterr().err
     assert run(["admin", "export", "--everything", str(tmp_path / "two.jsonl")]) == 0
     out, err = capsys.readouterr()
