@@ -19,7 +19,8 @@ import pytest
 from omoide.cli import run
 from omoide.cli.here import login_name
 from omoide.cli.show import Seen, console, job_state
-from omoide.nouns.errors import ImportRefused, InvalidInput, InvalidTime, NotFound
+from omoide.nouns.errors import ImportRefused, InvalidInput, InvalidTime, NotFound, StoreBusy
+from omoide.store.sqlite.engine import SqliteStore
 from tests.surfaces.test_cli import (
     FIXTURES,
     TWO_MESSAGES,
@@ -222,6 +223,23 @@ def test_forgetting_that_nobody_can_confirm_names_the_option(
     assert (refused.code, refused.out) == (InvalidInput.exit_code, "")
     assert "--yes does not ask" in refused.err
     assert told("get", item).code == 0
+
+
+def test_a_receipt_comes_also_where_tables_cannot_be_rewritten(
+    told: Omoide, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is erased is proven, and then the failure is told."""
+
+    def busy(store: SqliteStore) -> list[str]:
+        raise StoreBusy("a table is in use")
+
+    monkeypatch.setattr(SqliteStore, "compact", busy)
+
+    shown = told("forget", id_of(told, "Ana drinks green tea"), "--yes", "--compact")
+
+    assert shown.code == StoreBusy.exit_code
+    assert shown.out.startswith("forgot 1 entity, 1 item; ")
+    assert "a table is in use" in shown.err
 
 
 def test_many_problems_of_an_import_are_summed_up(omoide: Omoide, tmp_path: Path) -> None:
@@ -443,7 +461,7 @@ def test_an_export_of_nobody_says_what_is_not_in_it(
     assert run(["import", str(FIXTURES / "slack")]) == 0
     capsys.readouterr()
 
-    assert run(["admin", "export", str(tmp_path / "one.jsonl")]) == 0
+    assert run(["--shared", "admin", "export", str(tmp_path / "one.jsonl")]) == 0
     assert "no turns are in it; --everything writes all" in capsys.readouterr().err
     assert run(["admin", "export", "--everything", str(tmp_path / "two.jsonl")]) == 0
     out, err = capsys.readouterr()

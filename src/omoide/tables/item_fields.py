@@ -173,8 +173,9 @@ INHERITED = tuple(field.name for field in ITEM_FIELDS if field.inherited)
 _READ = [field for field in ITEM_FIELDS if field.name not in _IN_SCOPE]
 _UNPACKS = [(field.name, field.unpack) for field in _READ]
 FLAGS = frozenset(field.name for field in ITEM_FIELDS if field.unpack is bool)
+TEXTS = frozenset(field.name for field in ITEM_FIELDS if field.unpack is _text_or_none)
 # short texts such as the domain, which statements tell too
-NAMES = tuple(f.name for f in ITEM_FIELDS if f.editable and f.unpack is _text_or_none)
+NAMES = tuple(name for name in EDITABLE if name in TEXTS)
 ASKED = {field.name: field.asked for field in ITEM_FIELDS if field.asked}
 WORDS = tuple(field.name for field in ITEM_FIELDS if field.words)
 GUARDED = tuple(_IN_SCOPE.get(field.name, field.name) for field in ITEM_FIELDS if field.guarded)
