@@ -303,8 +303,21 @@ def test_an_asynchronous_tool_is_refused() -> None:
     async def later() -> str:
         return "never"
 
+    class Later:
+        async def __call__(self) -> str:
+            return "never"
+
     with pytest.raises(InvalidInput, match="later is asynchronous"):
         ToolRegistry().register(later)
+    with pytest.raises(InvalidInput, match="Later is asynchronous"):
+        ToolRegistry().register(Later())
+
+
+def test_part_of_a_function_is_told_of_as_the_function() -> None:
+    """Its own docstring would say what ``partial`` is."""
+    part = ToolRegistry().register(partial(build, []))
+
+    assert (part.name, part.description) == ("build", "Build.")
 
 
 @pytest.mark.parametrize("given", [{"max_steps": 0}, {"window_turns": 0}, {"window_turns": -1}])

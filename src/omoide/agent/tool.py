@@ -187,13 +187,20 @@ def description_of(function: Callable[..., Any]) -> str:
     return re.sub(r"\s+", " ", told).strip()
 
 
+def called_by(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that a call runs: behind a part of one, or that of an object."""
+    inner = function.func if isinstance(function, partial) else function
+    return inner if inspect.isroutine(inner) else type(inner).__call__
+
+
 def schema_of(
     function: Callable[..., Any], parameters: Sequence[inspect.Parameter]
 ) -> dict[str, Any]:
     """The JSON schema of a function's parameters, from its type hints and its docstring. Of
     ``**more`` it says that other arguments may come.
     """
-    hints, about = _hints_of(function), _described(function)
+    inner = called_by(function)
+    hints, about = get_type_hints(inner), _described(inner)
     named = [p for p in parameters if p.kind not in _SEVERAL]
     made, shared = schemas_of({p.name: hints.get(p.name, Any) for p in named})
     told = {
@@ -238,12 +245,6 @@ def _described(function: Callable[..., Any]) -> dict[str, str]:
         elif name and line.strip():
             found[name] += f" {line.strip()}"
     return found
-
-
-def _hints_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """The type hints of a function, of a part of one, or of an object that is called."""
-    inner = function.func if isinstance(function, partial) else function
-    return get_type_hints(inner if inspect.isroutine(inner) else type(inner).__call__)
 
 
 def _value(value: Any, hint: Any, name: str) -> Any:
