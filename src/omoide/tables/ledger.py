@@ -313,7 +313,7 @@ class Ledger(Rows):
 
     def tenants(self) -> list[str]:
         """Every tenant that has a ledger."""
-        return [row["tenant"] for row in self._tx.rows("ledgers.tenants")]
+        return self._column("tenant", "ledgers.tenants")
 
     def walk(
         self, tenant: str, mark: Mark, known: Head | None = None
