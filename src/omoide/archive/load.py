@@ -22,8 +22,8 @@ from omoide.nouns.item import Tier
 from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.foreign import ForeignLedger, ForeignLedgers
-from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.write.apply import Door, through
+from omoide.write.index import queue_vectors
 
 
 def read_archive(
@@ -142,8 +142,7 @@ class _Loading:
             door.lock(Scope(tenant=tenant, user=user or None))
         added, known = _added(tx, door, records, self._found.turns)
         if any(added[kind.name] for kind in KINDS if kind.rows):
-            now = self._clock.now()
-            Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=now)
+            queue_vectors(tx, tenant, self._clock.now())
         return _LoadedBatch(added, known, self._keep(tx, lines))
 
     def _keep(self, tx: Transaction, lines: Sequence[tuple[str, Any]]) -> int:

@@ -39,6 +39,7 @@ from omoide.upkeep.reindex import reindex
 from omoide.upkeep.vectors import texts_of
 from omoide.upkeep.verify import walked
 from omoide.write.apply import Door
+from omoide.write.index import queue_vectors
 
 PAGE = 500
 DOCUMENTS_SHOWN = 5
@@ -357,6 +358,6 @@ def _fault(vector: Any, dimension: int, fresh: Any) -> str | None:
 def _drop(store: Store, clock: Clock, tenant: str, doc: int) -> None:
     def write(tx: Transaction) -> None:
         Documents(tx).drop_vectors(tenant, doc)
-        Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=clock.now())
+        queue_vectors(tx, tenant, clock.now())
 
     committed(store, write, tenant=tenant)
