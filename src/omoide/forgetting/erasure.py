@@ -63,9 +63,10 @@ class Erased:
         return any(self.counts.values())
 
     def __add__(self, other: Erased) -> Erased:
-        names = {**self.counts, **other.counts}
+        counts = Counter(self.counts)
+        counts.update(other.counts)
         return Erased(
-            counts={name: self.counts.get(name, 0) + other.counts.get(name, 0) for name in names},
+            counts=dict(counts),
             texts=self.texts + other.texts,
             users=self.users | other.users,
             others=list(dict.fromkeys(self.others + other.others)),

@@ -21,6 +21,7 @@ from omoide.text.sameness import name_key
 from omoide.write.apply import Door, Writer
 from omoide.write.checks import check_names, check_scope
 from omoide.write.remember import check_session
+from omoide.write.undoing import was_of_agent
 
 
 def name_entity(writer: Writer, name: str, alias: str | None) -> Entity:
@@ -226,7 +227,7 @@ def is_theirs(tx: Transaction, scope: Scope, past: Past) -> bool:
         or past.change.action is Action.FORGET
     ):
         return True
-    return past.kept and past.before.get("agent", "") in ("", scope.agent or "")
+    return past.kept and was_of_agent(scope, past)
 
 
 def revert_entity(tx: Transaction, door: Door, past: Past) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
@@ -27,12 +26,6 @@ from omoide.tables.reflections import Reflections
 from omoide.write.apply import Door
 
 R = TypeVar("R", Reflection, Digest)
-
-
-def add_reflections(tx: Transaction, door: Door, reflections: Iterable[Reflection]) -> None:
-    """Add reflections; they wait to be condensed."""
-    for reflection in reflections:
-        add_reflected(tx, door, reflection)
 
 
 def add_digest(tx: Transaction, door: Door, digest: Digest, *, instead_of: Digest | None) -> None:

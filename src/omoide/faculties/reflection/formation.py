@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 
 from omoide.faculties.reflection.condensation import Condenser
-from omoide.faculties.reflection.door import add_reflections
+from omoide.faculties.reflection.door import add_reflected
 from omoide.faculties.reflection.suggestions import (
     Grounds,
     Pondered,
@@ -230,7 +230,8 @@ class Reflector:
                 )
             judged = tuple(self._weighed(_still_there(tx, one)) for one in pondered)
             formed = [one.reflection for one in judged if one.reflection and not one.waits]
-            add_reflections(tx, door, formed)
+            for reflection in formed:
+                add_reflected(tx, door, reflection)
             waiting = [
                 (one.reflection, one.flags) for one in judged if one.reflection and one.waits
             ]
