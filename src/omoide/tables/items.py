@@ -295,13 +295,10 @@ class Items(LinkedRows[Item]):
 
     def pinned(self, scope: Scope, now: datetime, limit: int) -> list[Item]:
         """Pinned items that an asker sees, the oldest first; none that is sensitive or muted."""
-        found = self._of_owners("items.pinned", scope, {"now": to_micros(now), "limit": limit})
+        values = {**exactly(scope), "now": to_micros(now), "limit": limit}
+        rows = self._rows_of_owners("items.pinned", scope, values)
+        found = self._read(self._whole(rows))
         return sorted(found, key=lambda item: (item.created_at, item.id))[:limit]
-
-    def _of_owners(self, query: str, scope: Scope, values: Mapping[str, Any]) -> list[Item]:
-        """What a query finds of the asker's own items, and of everybody's."""
-        rows = self._rows_of_owners(query, scope, {**exactly(scope), **values})
-        return self._read(self._whole(rows))
 
     def _rows_of_owners(self, query: str, scope: Scope, values: Mapping[str, Any]) -> list[Row]:
         """The rows of the asker's own items, and of everybody's: each along its index."""

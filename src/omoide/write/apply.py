@@ -339,6 +339,22 @@ class Door:
             action, Kind.ITEM, item.id, item.scope, before=before, content=content, cause=cause
         )
 
+    def note_record(
+        self,
+        action: Action,
+        kind: Kind,
+        record: Any,
+        before: Mapping[str, Any] = NOTHING,
+        *,
+        content: bytes = b"",
+        cause: str | None = None,
+    ) -> ChangeId:
+        """Put a change of a record on the ledger, with whose agent it is of: it may go later."""
+        before, scope = {"agent": record.scope.agent or "", **before}, record.scope
+        return self.note(
+            action, kind, record.id, scope, before=before, content=content, cause=cause
+        )
+
     def note(
         self,
         action: Action,

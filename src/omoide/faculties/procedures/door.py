@@ -175,7 +175,7 @@ def add_known(tx: Transaction, door: Door, procedure: Procedure) -> None:
     """Add a procedure as it was elsewhere; no other gives way to it."""
     door.lock(procedure.scope)
     Procedures(tx).add(procedure)
-    _note(door, Action.ADD, procedure, _UNDONE | {"agent": procedure.scope.agent or ""})
+    door.note_record(Action.ADD, Kind.PROCEDURE, procedure, _UNDONE)
 
 
 def check_switching(procedure: Procedure, tier: Tier, mode: Mode, *, enabled: bool) -> None:
@@ -226,7 +226,7 @@ def give_way(tx: Transaction, door: Door, procedure: Procedure, after: Procedure
     Ledger(tx).forget(procedure.scope.tenant, procedure.id)
     door.lock(procedure.scope)
     Procedures(tx).set(replace(procedure, superseded_by=after))
-    _note(door, Action.UNSAY, procedure, {"agent": procedure.scope.agent or ""})
+    door.note_record(Action.UNSAY, Kind.PROCEDURE, procedure)
 
 
 def revert_procedure(tx: Transaction, door: Door, past: Past) -> None:
@@ -282,18 +282,8 @@ def _set(
 ) -> Procedure:
     door.lock(after.scope)
     Procedures(tx).set(after)
-    _note(door, action, after, state_of(before), cause)
+    door.note_record(action, Kind.PROCEDURE, after, state_of(before), cause=cause)
     return after
-
-
-def _note(
-    door: Door,
-    action: Action,
-    procedure: Procedure,
-    before: dict[str, Any],
-    cause: str | None = None,
-) -> None:
-    door.note(action, Kind.PROCEDURE, procedure.id, procedure.scope, before=before, cause=cause)
 
 
 def _lines(value: Json) -> tuple[str, ...]:

@@ -85,17 +85,10 @@ def note_reflected(
     salt: bytes | None = None,
 ) -> None:
     """Put a change of a reflection or digest on the ledger, with the hash of what it is now."""
-    scope = record.scope
-    salt = salt or table_of(door.tx, record).salt(scope.tenant, record.id)
-    door.note(
-        action,
-        Kind.REFLECTION if isinstance(record, Reflection) else Kind.DIGEST,
-        record.id,
-        scope,
-        content=reflected_hash(record, salt),
-        before={"agent": scope.agent or ""} | (before or {}),
-        cause=cause,
-    )
+    salt = salt or table_of(door.tx, record).salt(record.scope.tenant, record.id)
+    kind = Kind.REFLECTION if isinstance(record, Reflection) else Kind.DIGEST
+    content = reflected_hash(record, salt)
+    door.note_record(action, kind, record, before or {}, content=content, cause=cause)
 
 
 def revert_reflected(tx: Transaction, door: Door, past: Past) -> None:
