@@ -63,10 +63,7 @@ class Speakers:
 
 def is_correction(tx: Transaction, item: Item) -> bool:
     """Whether an item was made to correct another, rather than said by itself."""
-    return not any(
-        past.change.action is Action.ADD and "said" in past.before
-        for past in Ledger(tx).of_record(item.scope.tenant, item.id)
-    )
+    return not any(past.change.action is Action.ADD for past in Ledger(tx).sayings(item))
 
 
 def said_by_others(tx: Transaction, item: Item, source: Speakers) -> Item | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
 
 from omoide.learning.decision import Intent
 from omoide.learning.extraction import Operation
@@ -164,7 +163,7 @@ class Application:
 
     def _is_told(self, known: Item, item: Item) -> bool:
         """Whether an item is what a known one was made or said again of."""
-        told = (past["said"] for past in _sayings(self.tx, known))
+        told = (past.before["said"] for past in Ledger(self.tx).sayings(known))
         sayings = ((one.get("quote"), tuple(one.get("source_turns", ()))) for one in told)
         return (item.quote, item.source_turns) in ((known.quote, known.own_turns), *sayings)
 
@@ -313,13 +312,6 @@ def _in_doubt(item: Item, told: Intent | None, similar: Item | None, now: dateti
 
 def _told_at(tx: Transaction, item: Item) -> datetime:
     """As of when an item was told last: since when it is so, or when it was said again."""
-    moments = (parse_time(one["said"]["valid_from"], zone=UTC) for one in _sayings(tx, item))
+    said = (past.before["said"] for past in Ledger(tx).sayings(item))
+    moments = (parse_time(one["valid_from"], zone=UTC) for one in said)
     return max((item.valid_from, *moments))
-
-
-def _sayings(tx: Transaction, item: Item) -> list[dict[str, Any]]:
-    return [
-        past.before
-        for past in Ledger(tx).of_record(item.scope.tenant, item.id)
-        if "said" in past.before
-    ]
