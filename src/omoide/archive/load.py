@@ -138,8 +138,7 @@ class _Loading:
     def _write(self, tx: Transaction, door: Door, lines: Sequence[tuple[str, Any]]) -> _LoadedBatch:
         tenant = self._found.header.tenant
         records = [line for line in lines if not isinstance(line[1], Change | UnreadLine)]
-        for user in sorted({record.scope.user or "" for _, record in records}):
-            door.lock(Scope(tenant=tenant, user=user or None))
+        door.lock_users(Scope(tenant=tenant), (record.scope.user for _, record in records))
         added, known = _added(tx, door, records, self._found.turns)
         if any(added[kind.name] for kind in KINDS if kind.rows):
             queue_vectors(tx, tenant, self._clock.now())

@@ -219,8 +219,7 @@ def _look(order: _ErasureOrder, portion: Portion, tx: Transaction, door: Door) -
     scope, target = order.scope, order.target
     users, locked = {"", scope.user or "", target.user or ""}, set[str]()
     while users - locked:
-        for user in sorted(users - locked):
-            door.lock(scope.of_user(user or None))
+        door.lock_users(scope, users - locked)
         locked |= users
         gathered = gather(tx, scope, target, portion)
         users = _partitions(tx, scope.tenant, gathered)
@@ -298,7 +297,7 @@ def _erase_documents(
     tx: Transaction, door: Door, scope: Scope, found: Gathered, users: Set[str]
 ) -> int:
     """Erase what search finds it by, in the partitions of these users; how many documents."""
-    seqs = {user: door.lock(scope.of_user(user or None)) for user in sorted(users)}
+    seqs = door.lock_users(scope, users)
     return sum(
         Documents(tx).forget(scope.tenant, Kind(kind.name), id, seqs)
         for kind in all_kinds()

@@ -294,8 +294,7 @@ class Capture:
         with Door(tx, self._clock, because, session=talk.session.id) as door:
             homes = (scope for scope in (talk.place.user, talk.place.agent) if scope is not None)
             # as everywhere, so that writers never wait in a circle
-            for scope in sorted(homes, key=lambda scope: scope.user or ""):
-                door.lock(scope)
+            door.lock_users(talk.session.scope, (home.user for home in homes))
             more = _hold(tx, talk)
             application = Application(
                 tx=tx,

@@ -243,10 +243,7 @@ def _target(tx: Transaction, door: Door, scope: Scope, proposal: Proposal) -> It
     target = (
         Items(tx).get(scope, proposal.target) if proposal.target and not proposal.made else None
     )
-    for place in sorted(
-        {one.scope for one in (proposal, target) if one}, key=lambda place: place.user or ""
-    ):
-        door.lock(place)
+    door.lock_users(scope, (one.scope.user for one in (proposal, target) if one))
     if proposal.target is None or proposal.made is not None:
         return None
     target = Items(tx).get(scope, proposal.target)

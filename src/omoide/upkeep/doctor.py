@@ -251,9 +251,7 @@ def _vectors(
     for loaded in encoders.loaded:
         yield from _limited(store, loaded, tenant)
         yield from _refused(store, loaded, tenant)
-        after = 0
-        while batch := _with_vectors(store, tenant, loaded.model.number, after):
-            after = batch[-1][0]
+        for batch in _batches(store, tenant, loaded.model.number):
             fresh = checked(loaded.embedder, [text for _, text, _ in batch]) if deep else None
             for n, (doc, _, vector) in enumerate(batch):
                 problem = _fault(
@@ -274,7 +272,8 @@ def _limited(store: Store, loaded: NumberedEmbedder, tenant: str) -> Iterator[Fi
         return
     longer = [
         doc
-        for doc, text, _ in _each_vector(store, tenant, model.number)
+        for batch in _batches(store, tenant, model.number)
+        for doc, text, _ in batch
         if len(text.encode("utf-8", "replace")) > model.input_bytes
     ]
     if longer:
@@ -311,11 +310,12 @@ def _named(documents: Sequence[int]) -> str:
     return ", ".join(map(str, documents[:DOCUMENTS_SHOWN])) + more
 
 
-def _each_vector(store: Store, tenant: str, model: int) -> Iterator[tuple[int, str, Any]]:
+def _batches(store: Store, tenant: str, model: int) -> Iterator[list[tuple[int, str, Any]]]:
+    """The documents that have a vector of an embedder, with their texts and these."""
     after = 0
     while batch := _with_vectors(store, tenant, model, after):
         after = batch[-1][0]
-        yield from batch
+        yield batch
 
 
 def _orphans(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:

@@ -222,8 +222,7 @@ class Reflector:
         )
         first, end = talk.turns[0].position, talk.turns[-1].position + 1
         with Door(tx, self._clock, because, session=session.id) as door:
-            for scope in sorted(talk.grounds.scopes.values(), key=lambda scope: scope.user or ""):
-                door.lock(scope)
+            door.lock_users(session.scope, (one.user for one in talk.grounds.scopes.values()))
             if not Sessions(tx).reflect(tenant, session.id, stood=talk.stood, end=end):
                 raise Conflict(
                     f"session {session.id!r} was reflected on by another meanwhile, or forgotten"
