@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import field
 from enum import StrEnum
@@ -53,11 +54,11 @@ class Done(Record):
         return self.chore is not Chore.VECTORS and any(self.counts.values())
 
     def __add__(self, other: Done) -> Done:
-        names = dict.fromkeys((*self.counts, *other.counts))
-        counts = {name: self.counts.get(name, 0) + other.counts.get(name, 0) for name in names}
+        counts = Counter(self.counts)
+        counts.update(other.counts)
         waits = "; ".join(filter(None, dict.fromkeys((self.waits, other.waits))))
         return Done(
-            chore=self.chore, counts=counts, waits=waits, failed=self.failed or other.failed
+            chore=self.chore, counts=dict(counts), waits=waits, failed=self.failed or other.failed
         )
 
 

@@ -18,7 +18,7 @@ from omoide.nouns.record import Record
 from omoide.nouns.record.frozen import frozen_record
 from omoide.nouns.scope import Scope
 from omoide.store.base import Row
-from omoide.tables.columns import asker, micros, moment, pack_json, picked, unpack_json
+from omoide.tables.columns import asker, micros, moment, pack_json, picked, scope_of, unpack_json
 from omoide.tables.rows import Rows
 
 # make the vectors that a tenant's documents lack; the one kind of which a user's are done side by
@@ -409,12 +409,7 @@ def _job(row: Row) -> Job:
 def _texts(row: Row) -> JobTexts:
     return JobTexts(
         **picked(row, "id", "answer"),
-        scope=Scope(
-            tenant=row["tenant"],
-            user=row["user_id"] or None,
-            agent=row["agent"] or None,
-            session=row["session_id"] or None,
-        ),
+        scope=scope_of(row["tenant"], row["agent"], row["user_id"], row["session_id"]),
         args=unpack_json(row["args"], dict[str, Any]()),
     )
 

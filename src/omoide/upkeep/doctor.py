@@ -39,6 +39,7 @@ from omoide.upkeep.reindex import reindex
 from omoide.upkeep.vectors import texts_of
 from omoide.upkeep.verify import walked
 from omoide.write.apply import Door
+from omoide.write.index import queue_vectors
 
 PAGE = 500
 DOCUMENTS_SHOWN = 5
@@ -250,9 +251,7 @@ def _vectors(
     for loaded in encoders.loaded:
         yield from _limited(store, loaded, tenant)
         yield from _refused(store, loaded, tenant)
-        after = 0
-        while batch := _with_vectors(store, tenant, loaded.model.number, after):
-            after = batch[-1][0]
+        for batch in _batches(store, tenant, loaded.model.number):
             fresh = checked(loaded.embedder, [text for _, text, _ in batch]) if deep else None
             for n, (doc, _, vector) in enumerate(batch):
                 problem = _fault(
@@ -273,7 +272,8 @@ def _limited(store: Store, loaded: NumberedEmbedder, tenant: str) -> Iterator[Fi
         return
     longer = [
         doc
-        for doc, text, _ in _each_vector(store, tenant, model.number)
+        for batch in _batches(store, tenant, model.number)
+        for doc, text, _ in batch
         if len(text.encode("utf-8", "replace")) > model.input_bytes
     ]
     if longer:
@@ -310,11 +310,12 @@ def _named(documents: Sequence[int]) -> str:
     return ", ".join(map(str, documents[:DOCUMENTS_SHOWN])) + more
 
 
-def _each_vector(store: Store, tenant: str, model: int) -> Iterator[tuple[int, str, Any]]:
+def _batches(store: Store, tenant: str, model: int) -> Iterator[list[tuple[int, str, Any]]]:
+    """The documents that have a vector of an embedder, with their texts and these."""
     after = 0
     while batch := _with_vectors(store, tenant, model, after):
         after = batch[-1][0]
-        yield from batch
+        yield batch
 
 
 def _orphans(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
@@ -357,6 +358,6 @@ def _fault(vector: Any, dimension: int, fresh: Any) -> str | None:
 def _drop(store: Store, clock: Clock, tenant: str, doc: int) -> None:
     def write(tx: Transaction) -> None:
         Documents(tx).drop_vectors(tenant, doc)
-        Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=clock.now())
+        queue_vectors(tx, tenant, clock.now())
 
     committed(store, write, tenant=tenant)

@@ -145,8 +145,7 @@ class SessionVerbs(Forgetting):
                 meanwhile.
         """
         engine, scope = self._engine, self._in(scope)
-        with read_only(self.store, scope.tenant) as tx:
-            id = self._session(tx, scope, session).id
+        id = self._asked_session(scope, session)
         done = engine.capture.extract(scope.tenant, id, first=0 if again else None, preview=preview)
         engine.tidying.wake()  # jobs of the user waited for this one
         return done

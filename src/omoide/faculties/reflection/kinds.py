@@ -66,9 +66,7 @@ def _mask(tx: Transaction, door: Door, tenant: str, found: Reflection | Digest) 
 
 
 def _is_theirs(tx: Transaction, scope: Scope, record: Reflection | Digest) -> bool:
-    session = (
-        Sessions(tx).find(scope.tenant, record.scope.session) if record.scope.session else None
-    )
+    session = Sessions(tx).within(record.scope)
     inside = session is None or owns(scope, session) or takes_part(scope, session)
     return is_of(scope, record) and inside
 

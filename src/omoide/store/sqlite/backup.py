@@ -11,10 +11,15 @@ from pathlib import Path
 import apsw
 
 from omoide.nouns.errors import Conflict, StoreError, StoreRefused
-from omoide.nouns.ids import check_path
 from omoide.store.migrate import load_migrations
 from omoide.store.queries import load_queries, own_queries
-from omoide.store.sqlite.connections import REPAIR, ConnectionSettings, connected, named_disk_errors
+from omoide.store.sqlite.connections import (
+    REPAIR,
+    ConnectionSettings,
+    connected,
+    named_disk_errors,
+    settings_of,
+)
 from omoide.store.sqlite.files import (
     LOG,
     NEW,
@@ -63,12 +68,7 @@ def restore(
         StoreRefused, NewerStore, WrongPassphrase: the backup is not one, or damaged.
         StoreBusy: the store at target is open somewhere.
     """
-    origin = ConnectionSettings(
-        path=os.path.realpath(check_path(source, "source")), passphrase=passphrase
-    )
-    place = ConnectionSettings(
-        path=os.path.realpath(check_path(target, "target")), passphrase=passphrase
-    )
+    origin, place = settings_of(source, target, passphrase)
     if not exists(origin.path):
         raise StoreRefused(origin.path, "does not exist", "name a backup file")
     check_file(origin.path, passphrase, load_migrations("sqlite")[-1].version)

@@ -5,9 +5,11 @@ names.
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import field
+from dataclasses import field, replace
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 import apsw
@@ -21,6 +23,7 @@ from omoide.nouns.errors import (
     StoreRefused,
     WrongPassphrase,
 )
+from omoide.nouns.ids import check_path
 from omoide.nouns.record.frozen import frozen_record
 
 Durability: TypeAlias = Literal["full", "relaxed"]
@@ -47,6 +50,19 @@ class ConnectionSettings:
     passphrase: str | None = field(default=None, repr=False)
     durability: Durability = "full"
     busy_s: float = 30
+
+
+def settings_of(
+    source: Path | str, target: Path | str, passphrase: str | None
+) -> tuple[ConnectionSettings, ConnectionSettings]:
+    """Of a file that is read, and of the store that is made of it.
+
+    Raises:
+        InvalidInput: source or target cannot be a path.
+    """
+    read, made = check_path(source, "source"), check_path(target, "target")
+    origin = ConnectionSettings(path=os.path.realpath(read), passphrase=passphrase)
+    return origin, replace(origin, path=os.path.realpath(made))
 
 
 class Connection(apsw.Connection):
