@@ -182,7 +182,7 @@ def _show_differences(found: Sequence[Difference]) -> None:
     ]
     table(("", "one", "other", "difference", "95 %", "p"), rows)
     tested = "in percent; paired permutation test, two-sided"
-    console.print(f"{found[0].n} questions, {tested}", style="dim")
+    console.print(f"{counted(found[0].n, 'question')}, {tested}", style="dim")
 
 
 def make_probes(
@@ -199,7 +199,7 @@ def make_probes(
     evals.save_probes(probes, path)
     told = {"file": str(path), "questions": len(probes)}
     why = "for your eyes only: they are made of words of your memory"
-    here.tell(told, f"{len(probes)} questions in {path}, {why}")
+    here.tell(told, f"{counted(len(probes), 'question')} in {path}, {why}")
 
 
 def run_probes(
@@ -232,8 +232,8 @@ def run_probes(
     _keep(here, report, target, seed)
     left = min(dataset.questions, limit or dataset.questions) - report.questions
     if left and not here.as_json:
-        why = "what they were made of is forgotten, corrected or closed"
-        typer.echo(f"{left} questions are left out: {why}")
+        why = "made of what was forgotten, corrected or closed"
+        typer.echo(f"{counted(left, 'question')} left out: {why}")
 
 
 def drop_vectors(here: Here) -> None:
@@ -242,7 +242,7 @@ def drop_vectors(here: Here) -> None:
 
     with here.opened() as memory:
         dropped = evals.drop_tried(memory)
-    here.tell({"dropped": dropped}, f"{dropped} vectors erased")
+    here.tell({"dropped": dropped}, f"{counted(dropped, 'vector')} erased")
 
 
 def _to_write(path: Path) -> Path:
@@ -308,11 +308,11 @@ def _about(report: Report) -> str:
     """What was measured, how large it was, and by which models."""
     filled = report.filling
     return (
-        f"{report.dataset}, by {report.unit.value}, {report.cases} conversations,"
-        f" {report.questions} questions, data {report.data[:12]}; in percent. {filled.documents}"
-        f" documents in {filled.ingest_s:.1f} s, their vectors in {filled.vectors_s:.1f} s. omoide"
-        f" {report.version}, embedder {report.setup.embedder}, reranker"
-        f" {report.setup.reranker or 'minilm'}; {report.machine}"
+        f"{report.dataset}, by {report.unit.value}, {counted(report.cases, 'conversation')},"
+        f" {counted(report.questions, 'question')}, data {report.data[:12]}; in percent."
+        f" {counted(filled.documents, 'document')} in {filled.ingest_s:.1f} s, their vectors in"
+        f" {filled.vectors_s:.1f} s. omoide {report.version}, embedder {report.setup.embedder},"
+        f" reranker {report.setup.reranker or 'minilm'}; {report.machine}"
     )
 
 

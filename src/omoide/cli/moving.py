@@ -325,7 +325,7 @@ def migrate_store(
     with progress("moving") as step:
         counts = move_store(source, target, passphrase=here.settings.passphrase or None, tell=step)
     moved = ", ".join(f"{table} {count}" for table, count in counts.items() if count)
-    here.tell(counts, f"moved {sum(counts.values())} rows and compared them: {moved}")
+    here.tell(counts, f"moved and compared {counted(sum(counts.values()), 'row')}: {moved}")
 
 
 def write_files(

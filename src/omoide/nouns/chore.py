@@ -43,7 +43,11 @@ class Done(Record):
     failed: str = ""
 
     def __str__(self) -> str:
-        did = ", ".join(f"{count} {name}" for name, count in self.counts.items() if count)
+        did = ", ".join(
+            f"{count} {name.removesuffix('s') if count == 1 else name}"
+            for name, count in self.counts.items()
+            if count
+        )
         waits = f"; {self.waits}" if self.waits else ""
         return f"{self.chore.value}: {did or 'nothing'}{waits}"
 

@@ -81,7 +81,10 @@ def examine(
             findings += [
                 Finding(
                     place="jobs",
-                    problem=f"{j.total} {j.kind} jobs gave up; omoide jobs list --dead says why",
+                    problem=(
+                        f"{counted(j.total, f'{j.kind} job')} gave up;"
+                        " omoide jobs list --dead says why"
+                    ),
                 )
                 for j in dead
             ]
@@ -199,7 +202,9 @@ def _alone(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
         if late:
             where = f"partition of {user or 'no user'}"
             yield Finding(
-                place=where, problem=f"{late} rows were stamped beyond its counter", mended=True
+                place=where,
+                problem=f"{counted(late, 'row')} stamped beyond its counter",
+                mended=True,
             )
 
 
@@ -228,7 +233,7 @@ def _compare(tx: Transaction, tenant: str, kind: RecordKind[Any], record: Any) -
         _difference(there.pop(row["part"], None), row) for row in kind.rows(tx, tenant, record)
     ]
     if there:
-        problems.append(f"the search index has {len(there)} parts too many")
+        problems.append(f"the search index has {counted(len(there), 'part')} too many")
     yield from (Wrong(kind=kind, id=record.id, problem=problem) for problem in problems if problem)
 
 
