@@ -166,6 +166,20 @@ def test_whoever_is_called_me_has_to_be_there(omoide: Omoide, tmp_path: Path) ->
     assert omoide(*command, "Bo").out.startswith("1 conversation: 3 turns added")
 
 
+def test_a_chat_whose_times_cannot_be_read_says_so_whoever_is_named(
+    omoide: Omoide, tmp_path: Path
+) -> None:
+    """The problem is the dates, not that the named person is silent."""
+    chat = tmp_path / "WhatsApp Chat with Bo.txt"
+    chat.write_text("99/99/99, 10:00 - Ana: hello\n98/98/98, 10:01 - Bo: ok\n", "utf-8")
+
+    refused = omoide("import", str(chat), "--zone", "Europe/Lisbon", "--me", "Ana")
+
+    assert refused.code == ImportRefused.exit_code
+    assert "line 1: no such date or time; " in refused.err
+    assert "says nothing here" not in refused.err
+
+
 def test_files_of_other_formats_are_named_on_standard_error(omoide: Omoide, tmp_path: Path) -> None:
     """Each with what it looks like; lines of messages are no export of Claude Code."""
     folder = tmp_path / "downloads"
@@ -443,7 +457,7 @@ def test_an_export_of_nobody_says_what_is_not_in_it(
     assert run(["import", str(FIXTURES / "slack")]) == 0
     capsys.readouterr()
 
-    assert run(["admin", "export", str(tmp_path / "one.jsonl")]) == 0
+    assert run(["--shared", "admin", "export", str(tmp_path / "one.jsonl")]) == 0
     assert "no turns are in it; --everything writes all" in capsys.readouterr().err
     assert run(["admin", "export", "--everything", str(tmp_path / "two.jsonl")]) == 0
     out, err = capsys.readouterr()
