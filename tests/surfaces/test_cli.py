@@ -231,6 +231,7 @@ WITHOUT_A_STORE = {
     "sessions forget": ["s", "--yes"],
     "entities forget": ["person:ana", "--yes"],
     "users forget": ["ana", "--yes"],
+    "users list": [],
     "users senders": [],
     "users of": ["mail", "ana"],
     "users unlink": ["mail", "ana"],

@@ -63,6 +63,7 @@ class AsyncEntityVerbs(Threaded[EntityVerbs]):
 class AsyncUserVerbs(Threaded[UserVerbs]):
     """``memory.users`` for asyncio."""
 
+    list = threaded(UserVerbs.list)
     senders = threaded(UserVerbs.senders)
     of = threaded(UserVerbs.of)
     link = threaded(UserVerbs.link)
