@@ -80,9 +80,7 @@ class Ran(Record):
 
 @frozen_record
 class Tidied(Record):
-    """What a round did, chore by chore. undo takes back what it changed of the asker's by its
-    id.
-    """
+    """What a round did, chore by chore. undo with its id takes back the asker's changes."""
 
     id: str
     chores: tuple[Done, ...] = ()

@@ -286,7 +286,7 @@ def _limited(store: Store, loaded: NumberedEmbedder, tenant: str) -> Iterator[Fi
             place=f"embedder {model.id}",
             problem=(
                 f"its server takes {model.input_bytes} bytes of a text at once;"
-                f" {len(longer)} longer texts are read in pieces: documents {_named(longer)}"
+                f" {counted(len(longer), 'longer text')} read in pieces: {_named(longer)}"
             ),
             mended=True,
         )
@@ -304,15 +304,16 @@ def _refused(store: Store, loaded: NumberedEmbedder, tenant: str) -> Iterator[Fi
             place=f"embedder {loaded.model.id}",
             problem=(
                 f"it refused {counted(len(lacking), 'text')}{more}, found by words alone:"
-                f" documents {_named([one.doc for one in lacking])}"
+                f" {_named([one.doc for one in lacking])}"
             ),
         )
 
 
 def _named(documents: Sequence[int]) -> str:
     """The first documents of those that are told of."""
+    thing = "document" if len(documents) == 1 else "documents"
     more = ", …" if len(documents) > DOCUMENTS_SHOWN else ""
-    return ", ".join(map(str, documents[:DOCUMENTS_SHOWN])) + more
+    return f"{thing} {', '.join(map(str, documents[:DOCUMENTS_SHOWN]))}{more}"
 
 
 def _each_vector(store: Store, tenant: str, model: int) -> Iterator[tuple[int, str, Any]]:

@@ -98,9 +98,7 @@ def _starts(source: ExportFiles, name: str) -> Iterator[tuple[int, str]]:
 
 
 class _Pending:
-    """A message whose further lines may follow. Of one that grows too long, the rest is not
-    kept.
-    """
+    """A message whose further lines may follow. If it grows too long, the rest is not kept."""
 
     def __init__(self, number: int, at: datetime | None, first: str) -> None:
         self.number, self.at = number, at

@@ -52,9 +52,7 @@ class ConnectionSettings:
 
 
 class Connection(apsw.Connection):
-    """A connection that lends its cursors again and again: apsw keeps 200 bytes of each one that is
-    closed.
-    """
+    """A connection that reuses its cursors: apsw keeps 200 bytes of each closed one."""
 
     def __init__(self, path: str, flags: int = _ANEW) -> None:
         super().__init__(path, flags=flags, statementcachesize=_STATEMENTS)
