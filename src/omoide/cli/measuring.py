@@ -415,18 +415,18 @@ def _stories(gold: Gold, named: Sequence[str] | None) -> list[Story]:
 
 
 _FIGURES = {
-    "precision": "right, of what was learnt",
-    "recall": "learnt, of what was worth it",
+    "precision": "right, of what was learned",
+    "recall": "learned, of what was worth it",
     "grounded": "no check objected to",
-    "noise": "learnt from noise",
+    "noise": "learned from noise",
     "updated": "changes: the new is told",
     "stale": "changes: the old is told",
     "resolved": "conflicts: the later word is told",
     "profile": "what is true in the end is told",
     "periods": "what was true for a while is told as of then",
     "growth": "items for 100 turns",
-    "again_new": "new when learnt again",
-    "again_changed": "changed when learnt again",
+    "again_new": "new when learned again",
+    "again_changed": "changed when learned again",
     "calls": "model calls for a session",
     "tokens": "tokens asked for a token said",
     "tokens_all": "… with those of decisions",

@@ -223,7 +223,7 @@ def _note_strangers(report: Intake, undo: str) -> None:
     if not report.strangers:
         return
     who = f"none of {', '.join(report.strangers)} is known to be you"
-    what = "what they say is learnt as other people's word"
+    what = "what they say is learned as other people's word"
     back = undo if report.added else "undo that import"
     again = f"if one is you: {back}, then import again with --me NAME"
     note(f"{who}, so {what}; {again}")

@@ -377,7 +377,7 @@ def _of_work(sums: Stats, seen: Seen) -> Iterator[tuple[str, str]]:
 
 
 def waiting(sums: Stats) -> None:
-    """That sessions wait to be learnt from, where no language model is set."""
+    """That sessions wait to be learned from, where no language model is set."""
     from omoide.tables.jobs import EXTRACT_JOB
 
     ready = (jobs for jobs in sums.jobs if jobs.kind == EXTRACT_JOB and jobs.state == "ready")
