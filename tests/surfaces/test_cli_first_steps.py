@@ -166,6 +166,23 @@ def test_whoever_is_called_me_has_to_be_there(omoide: Omoide, tmp_path: Path) ->
     assert omoide(*command, "Bo").out.startswith("1 conversation: 3 turns added")
 
 
+def test_what_the_system_does_not_allow_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a folder of another user, for example."""
+
+    def denied(**options: object) -> None:
+        raise PermissionError(13, "Permission denied", "/theirs/memory.db")
+
+    monkeypatch.setattr("omoide.cli.all_commands", lambda: denied)
+
+    assert run(["list"]) == InvalidInput.exit_code
+    assert (
+        capsys.readouterr().err == "omoide: /theirs/memory.db: Permission denied;"
+        " check its permissions, or name another\n"
+    )
+
+
 def test_a_chat_whose_times_cannot_be_read_says_so_whoever_is_named(
     omoide: Omoide, tmp_path: Path
 ) -> None:
@@ -234,7 +251,7 @@ def test_forgetting_that_nobody_can_confirm_names_the_option(
     refused = told("forget", item)
 
     assert (refused.code, refused.out) == (InvalidInput.exit_code, "")
-    assert "--yes does not ask" in refused.err
+    assert "--yes skips the question" in refused.err
     assert told("get", item).code == 0
 
 

@@ -200,7 +200,8 @@ def _check_wanted() -> None:
     said = sys.stdin.readline()
     if not said:
         typer.echo(err=True)
-        raise InvalidInput("forget", "nobody answered, so nothing was erased; --yes does not ask")
+        why = "no answer was given, so nothing was erased; --yes skips the question"
+        raise InvalidInput("forget", why)
     if said.strip().lower() not in ("y", "yes"):
         typer.echo("nothing was erased", err=True)
         raise typer.Abort

@@ -212,8 +212,8 @@ def run_probes(
     out: ProbeResultsFile = None,
     seed: Seed = 0,
 ) -> None:
-    """Ask the store in use the questions; eval compare compares two results. Nothing that others
-    are answered changes, and nothing is counted.
+    """Ask the store in use the questions; eval compare compares two results. No answer of others
+    changes, and no use is counted.
     """
     from omoide import evals
 

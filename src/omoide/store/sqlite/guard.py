@@ -106,7 +106,7 @@ def check_passphrase(passphrase: str | None) -> None:
     """
     if passphrase is not None and (not passphrase or "\0" in passphrase):
         raise InvalidInput(
-            "passphrase", "must not be empty nor hold a NUL; None means no encryption"
+            "passphrase", "must not be empty or hold a NUL; None means no encryption"
         )
 
 
